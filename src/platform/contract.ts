@@ -1,0 +1,36 @@
+import type { z } from 'zod'
+
+/** One HTTP call, described once and executed by both sides. */
+export type Route = {
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  path: `/api/${string}`
+  /** One sentence for the API page. */
+  summary: string
+  params?: z.ZodType
+  query?: z.ZodType
+  body?: z.ZodType
+  /** Text fields that accompany the files of a multipart call. */
+  fields?: z.ZodType
+  /** Shape of one server-sent event, when the answer is a stream of them. */
+  events?: z.ZodType
+  /** Status of a success; 201 where something was created. */
+  success?: 200 | 201 | 204
+  response: z.ZodType
+}
+
+type Parsed<R, K extends string> = R extends Record<K, infer S extends z.ZodType> ? { [P in K]: z.output<S> } : unknown
+type Unparsed<R, K extends string> = R extends Record<K, infer S extends z.ZodType> ? { [P in K]: z.input<S> } : unknown
+
+/** What a handler receives: parsed, defaulted, trimmed. */
+export type Received<R extends Route> = Parsed<R, 'params'> & Parsed<R, 'query'> & Parsed<R, 'body'>
+/** What a caller sends: before parsing. */
+export type Sent<R extends Route> = Unparsed<R, 'params'> & Unparsed<R, 'query'> & Unparsed<R, 'body'>
+/** What a caller gets back. */
+export type Answer<R extends Route> = z.output<R['response']>
+/** What a handler returns; the response schema then drops whatever it does not name. */
+export type Returned<R extends Route> = z.input<R['response']>
+export type EventOf<R extends Route> = R extends { events: infer S extends z.ZodType } ? z.output<S> : never
+
+export function route<const R extends Route>(definition: R): R {
+  return definition
+}

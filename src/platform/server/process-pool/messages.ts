@@ -1,0 +1,7 @@
+/** What the server and its child processes say to each other. */
+export type Request = { task: unknown }
+
+export type Response =
+  | { type: 'progress'; value: unknown }
+  | { type: 'done'; value: unknown }
+  | { type: 'failed'; message: string; code: string; status: number; details: Record<string, unknown> }

@@ -1,0 +1,162 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { setPriority } from 'node:os'
+import { AppError } from '#platform/errors.ts'
+import type { Request, Response } from './messages.ts'
+
+/**
+ * [Note: Decoders live in child processes]
+ * Whatever reads foreign bytes (image and video decoders, models) runs in a child: a hang is ended by the clock,
+ * a crash costs one task, and the server's own thread pool stays free for files and passwords.
+ */
+export type ProcessPool<Task, Result> = {
+  run(
+    task: Task,
+    options?: { timeoutMs?: number; signal?: AbortSignal; onProgress?: (value: unknown) => void },
+  ): Promise<Result>
+  close(): Promise<void>
+}
+
+export type ProcessPoolOptions = {
+  /** The module that the children run; it calls `serveTasks`. */
+  entry: URL
+  size: number
+  /** A task that takes longer is ended together with its child. */
+  timeoutMs: number
+  /** A child without work for this long goes away and gives its memory back. */
+  idleMs?: number
+  niceness?: number
+  env?: Record<string, string>
+}
+
+type Job = {
+  task: unknown
+  timeoutMs: number
+  signal?: AbortSignal
+  onProgress?: (value: unknown) => void
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+type Worker = { child: ChildProcess; job?: Job; deadline?: NodeJS.Timeout; idle?: NodeJS.Timeout }
+
+export function createProcessPool<Task, Result>(options: ProcessPoolOptions): ProcessPool<Task, Result> {
+  const { entry, size, timeoutMs, idleMs = 60_000, niceness = 10, env } = options
+  const workers = new Set<Worker>()
+  const waiting: Job[] = []
+  let isClosed = false
+
+  function startWorker(): Worker {
+    const child = fork(entry, {
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { ...process.env, ...env },
+    })
+    const worker: Worker = { child }
+    workers.add(worker)
+    try {
+      if (child.pid) setPriority(child.pid, niceness)
+    } catch {
+      // A container may forbid it; the work is only less polite then.
+    }
+    child.on('message', (message) => receive(worker, message as Response))
+    child.on('error', (error) => retire(worker, error))
+    child.on('exit', (code, signal) =>
+      retire(worker, new AppError('worker-died', 500, `The worker process ended (${signal ?? `exit ${code}`})`)),
+    )
+    return worker
+  }
+
+  function receive(worker: Worker, message: Response) {
+    const { job } = worker
+    if (!job) return
+    if (message.type === 'progress') return job.onProgress?.(message.value)
+    finish(worker)
+    if (message.type === 'done') job.resolve(message.value)
+    else job.reject(new AppError(message.code, message.status, message.message, message.details))
+    dispatch()
+  }
+
+  function finish(worker: Worker) {
+    clearTimeout(worker.deadline)
+    worker.job = undefined
+    worker.child.unref()
+    worker.child.channel?.unref()
+    worker.idle = setTimeout(() => worker.child.kill('SIGKILL'), idleMs).unref()
+  }
+
+  function retire(worker: Worker, error: unknown) {
+    if (!workers.delete(worker)) return
+    clearTimeout(worker.deadline)
+    clearTimeout(worker.idle)
+    worker.job?.reject(error)
+    dispatch()
+  }
+
+  function end(worker: Worker, error: unknown) {
+    worker.job?.reject(error)
+    worker.job = undefined
+    worker.child.kill('SIGKILL')
+  }
+
+  function dispatch() {
+    while (waiting.length > 0 && !isClosed) {
+      const worker = [...workers].find(
+        (candidate) => !candidate.job && candidate.child.connected && !candidate.child.killed,
+      )
+      if (!worker && workers.size >= size) return
+      assign(worker ?? startWorker(), waiting.shift()!)
+    }
+  }
+
+  function assign(worker: Worker, job: Job) {
+    if (job.signal?.aborted) return job.reject(job.signal.reason)
+    clearTimeout(worker.idle)
+    worker.job = job
+    worker.child.ref()
+    worker.child.channel?.ref()
+    worker.deadline = setTimeout(
+      () =>
+        end(
+          worker,
+          new AppError('timeout', 500, `The work took longer than ${job.timeoutMs / 1000} s and was stopped`),
+        ),
+      job.timeoutMs,
+    )
+    job.signal?.addEventListener('abort', () => worker.job === job && end(worker, job.signal?.reason), { once: true })
+    worker.child.send({ task: job.task } satisfies Request)
+  }
+
+  return {
+    run(task, { timeoutMs: ownTimeoutMs = timeoutMs, signal, onProgress } = {}) {
+      if (isClosed) return Promise.reject(new AppError('closing', 503, 'The server is stopping'))
+      const { promise, resolve, reject } = Promise.withResolvers<Result>()
+      const job: Job = {
+        task,
+        timeoutMs: ownTimeoutMs,
+        signal,
+        onProgress,
+        resolve: (value) => resolve(value as Result),
+        reject,
+      }
+      signal?.addEventListener('abort', () => leaveQueue(job), { once: true })
+      waiting.push(job)
+      dispatch()
+      return promise
+    },
+    async close() {
+      isClosed = true
+      for (const job of waiting.splice(0)) job.reject(new AppError('closing', 503, 'The server is stopping'))
+      const ended = [...workers].map(({ child }) => new Promise((resolve) => child.once('exit', resolve)))
+      for (const worker of workers) worker.child.kill('SIGKILL')
+      await Promise.all(ended)
+    },
+  }
+
+  function leaveQueue(job: Job) {
+    const index = waiting.indexOf(job)
+    if (index < 0) return
+    waiting.splice(index, 1)
+    job.reject(job.signal?.reason)
+  }
+}
