@@ -28,10 +28,12 @@ export type ProcessPoolOptions = {
   env?: Record<string, string>
 }
 
+/** What a decoder's child may know of the server's environment: none of its keys, passwords or addresses. */
+const inheritedVariables = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'LD_LIBRARY_PATH']
+
 type Job = {
   task: unknown
   timeoutMs: number
-  signal?: AbortSignal
   onProgress?: (value: unknown) => void
   resolve(value: unknown): void
   reject(error: unknown): void
@@ -50,7 +52,7 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
       execArgv: [],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: { ...process.env, ...env },
+      env: { ...inheritedEnvironment(), ...env },
     })
     const worker: Worker = { child }
     workers.add(worker)
@@ -94,6 +96,7 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
   }
 
   function end(worker: Worker, error: unknown) {
+    clearTimeout(worker.deadline)
     worker.job?.reject(error)
     worker.job = undefined
     worker.child.kill('SIGKILL')
@@ -110,53 +113,73 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
   }
 
   function assign(worker: Worker, job: Job) {
-    if (job.signal?.aborted) return job.reject(job.signal.reason)
     clearTimeout(worker.idle)
     worker.job = job
     worker.child.ref()
     worker.child.channel?.ref()
-    worker.deadline = setTimeout(
-      () =>
-        end(
-          worker,
-          new AppError('timeout', 500, `The work took longer than ${job.timeoutMs / 1000} s and was stopped`),
-        ),
-      job.timeoutMs,
-    )
-    job.signal?.addEventListener('abort', () => worker.job === job && end(worker, job.signal?.reason), { once: true })
-    worker.child.send({ task: job.task } satisfies Request)
+    worker.deadline = setTimeout(() => end(worker, tookTooLong(job.timeoutMs)), job.timeoutMs)
+    try {
+      worker.child.send(
+        { task: job.task } satisfies Request,
+        (error) => error && worker.job === job && end(worker, error),
+      )
+    } catch (error) {
+      // The task cannot be put into a message; the child never heard of it and stays good for the next one.
+      finish(worker)
+      job.reject(error)
+    }
+  }
+
+  function abandon(job: Job, reason: unknown) {
+    const index = waiting.indexOf(job)
+    if (index >= 0) waiting.splice(index, 1)
+    const worker = [...workers].find((candidate) => candidate.job === job)
+    if (worker) end(worker, reason)
+    else job.reject(reason)
   }
 
   return {
     run(task, { timeoutMs: ownTimeoutMs = timeoutMs, signal, onProgress } = {}) {
-      if (isClosed) return Promise.reject(new AppError('closing', 503, 'The server is stopping'))
+      if (isClosed) return Promise.reject(stopping())
+      if (signal?.aborted) return Promise.reject(signal.reason)
       const { promise, resolve, reject } = Promise.withResolvers<Result>()
       const job: Job = {
         task,
         timeoutMs: ownTimeoutMs,
-        signal,
         onProgress,
         resolve: (value) => resolve(value as Result),
         reject,
       }
-      signal?.addEventListener('abort', () => leaveQueue(job), { once: true })
       waiting.push(job)
       dispatch()
-      return promise
+      if (!signal) return promise
+      const onAbort = () => abandon(job, signal.reason)
+      signal.addEventListener('abort', onAbort, { once: true })
+      return promise.finally(() => signal.removeEventListener('abort', onAbort))
     },
     async close() {
       isClosed = true
-      for (const job of waiting.splice(0)) job.reject(new AppError('closing', 503, 'The server is stopping'))
-      const ended = [...workers].map(({ child }) => new Promise((resolve) => child.once('exit', resolve)))
-      for (const worker of workers) worker.child.kill('SIGKILL')
+      for (const job of waiting.splice(0)) job.reject(stopping())
+      const ended = [...workers].map(
+        ({ child }) =>
+          new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve())),
+      )
+      for (const worker of workers) {
+        worker.child.ref()
+        end(worker, stopping())
+      }
       await Promise.all(ended)
     },
   }
+}
 
-  function leaveQueue(job: Job) {
-    const index = waiting.indexOf(job)
-    if (index < 0) return
-    waiting.splice(index, 1)
-    job.reject(job.signal?.reason)
-  }
+const stopping = () => new AppError('closing', 503, 'The server is stopping')
+
+const tookTooLong = (timeoutMs: number) =>
+  new AppError('timeout', 500, `The work took longer than ${timeoutMs / 1000} s and was stopped`)
+
+function inheritedEnvironment() {
+  return Object.fromEntries(
+    inheritedVariables.flatMap((name) => (name in process.env ? [[name, process.env[name]]] : [])),
+  )
 }

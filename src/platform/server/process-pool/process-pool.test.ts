@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { AppError } from '#platform/errors.ts'
+import type { FixtureTask } from './process-pool.fixture.ts'
+import { createProcessPool, type ProcessPoolOptions } from './process-pool.ts'
+
+function openPool(options: Partial<ProcessPoolOptions> = {}) {
+  const pool = createProcessPool<FixtureTask, unknown>({
+    entry: new URL('./process-pool.fixture.ts', import.meta.url),
+    size: 1,
+    timeoutMs: 20_000,
+    ...options,
+  })
+  return { run: pool.run, close: pool.close, [Symbol.asyncDispose]: pool.close }
+}
+
+/** Starts a task that never ends and waits until a child is busy with it. */
+async function startEndless(pool: ReturnType<typeof openPool>, task: 'hang' | 'spin', signal?: AbortSignal) {
+  const started = Promise.withResolvers<number>()
+  const ended = pool.run({ do: task }, { signal, onProgress: (pid) => started.resolve(pid as number) })
+  ended.catch(() => {})
+  return { pid: await started.promise, ended }
+}
+
+function isAlive(pid: number) {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const hasCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code
+
+test('bytes, dates and maps travel to a child and back as they are', async () => {
+  await using pool = openPool()
+  const value = { bytes: new Uint8Array([1, 2, 255]), date: new Date(0), map: new Map([[1, 'one']]) }
+  const answer = (await pool.run({ do: 'echo', value })) as typeof value
+  assert.deepEqual(Uint8Array.from(answer.bytes), value.bytes)
+  assert.deepEqual(answer.date, value.date)
+  assert.deepEqual(answer.map, value.map)
+})
+
+test('one child serves one task after the other', async () => {
+  await using pool = openPool()
+  const pids = await Promise.all([pool.run({ do: 'pid' }), pool.run({ do: 'pid' }), pool.run({ do: 'pid' })])
+  assert.equal(new Set(pids).size, 1)
+  assert.notEqual(pids[0], process.pid)
+})
+
+test('as many tasks run at once as the pool has places, and no more', async () => {
+  await using pool = openPool({ size: 2 })
+  const first = await startEndless(pool, 'hang')
+  const second = await startEndless(pool, 'hang')
+  assert.notEqual(first.pid, second.pid)
+  const third = pool.run({ do: 'pid' })
+  process.kill(first.pid, 'SIGKILL')
+  await assert.rejects(first.ended, hasCode('worker-died'))
+  assert.notEqual(await third, second.pid)
+  assert.ok(isAlive(second.pid))
+})
+
+test('progress arrives in order before the result', async () => {
+  await using pool = openPool()
+  const steps: unknown[] = []
+  assert.equal(await pool.run({ do: 'count', to: 3 }, { onProgress: (step) => steps.push(step) }), 3)
+  assert.deepEqual(steps, [1, 2, 3])
+})
+
+test("a child's refusal keeps its code, status, sentence and details", async () => {
+  await using pool = openPool()
+  await assert.rejects(pool.run({ do: 'refuse' }), {
+    name: 'AppError',
+    code: 'too-round',
+    status: 415,
+    message: 'The picture is too round',
+    details: { corners: 0 },
+  })
+  await assert.rejects(pool.run({ do: 'throw' }), { code: 'failed', status: 500, message: 'Something odd happened' })
+})
+
+test('a crash costs one task, and the next ones run in a new child', async () => {
+  await using pool = openPool()
+  const crash = pool.run({ do: 'crash' })
+  const next = pool.run({ do: 'echo', value: 'still here' })
+  await assert.rejects(crash, hasCode('worker-died'))
+  assert.equal(await next, 'still here')
+})
+
+test('a task over its time is ended together with its child, even in an endless loop', async () => {
+  await using pool = openPool()
+  let pid = 0
+  const spin = pool.run({ do: 'spin' }, { timeoutMs: 1_000, onProgress: (value) => (pid = value as number) })
+  await assert.rejects(spin, { code: 'timeout', message: 'The work took longer than 1 s and was stopped' })
+  assert.equal(await pool.run({ do: 'echo', value: 'next' }), 'next')
+  // On a busy machine the second may be over before the child has said who it is.
+  assert.ok(pid === 0 || !isAlive(pid))
+})
+
+test('an aborted task ends its child and frees its place', async () => {
+  await using pool = openPool()
+  const abort = new AbortController()
+  const { ended } = await startEndless(pool, 'spin', abort.signal)
+  abort.abort(new Error('the reader left'))
+  await assert.rejects(ended, /the reader left/)
+  assert.equal(await pool.run({ do: 'echo', value: 'next' }), 'next')
+})
+
+test('a task aborted while it waits never starts, and the running one is left alone', async () => {
+  await using pool = openPool()
+  const { pid } = await startEndless(pool, 'hang')
+  const abort = new AbortController()
+  const waiting = pool.run({ do: 'crash' }, { signal: abort.signal })
+  abort.abort(new Error('changed my mind'))
+  await assert.rejects(waiting, /changed my mind/)
+  await assert.rejects(pool.run({ do: 'crash' }, { signal: AbortSignal.abort(new Error('too late')) }), /too late/)
+  assert.ok(isAlive(pid))
+})
+
+test('a long-lived signal does not collect listeners of finished tasks', async () => {
+  await using pool = openPool()
+  const { signal } = new AbortController()
+  let listeners = 0
+  const { addEventListener, removeEventListener } = signal
+  signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+    listeners++
+    addEventListener.apply(signal, args)
+  }
+  signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+    listeners--
+    removeEventListener.apply(signal, args)
+  }
+  await pool.run({ do: 'echo', value: 1 }, { signal })
+  assert.equal(listeners, 0)
+})
+
+test('a task that cannot be sent is refused, and its child stays good', async () => {
+  await using pool = openPool()
+  await assert.rejects(pool.run({ do: 'echo', value: () => 'functions do not travel' }), /could not be cloned/)
+  assert.equal(await pool.run({ do: 'echo', value: 'next' }), 'next')
+})
+
+test('closing ends running and waiting tasks and leaves no child behind', async () => {
+  const pool = openPool()
+  const { pid, ended } = await startEndless(pool, 'spin')
+  const waiting = pool.run({ do: 'pid' })
+  waiting.catch(() => {})
+  await pool.close()
+  await assert.rejects(ended, hasCode('closing'))
+  await assert.rejects(waiting, hasCode('closing'))
+  await assert.rejects(pool.run({ do: 'pid' }), hasCode('closing'))
+  assert.ok(!isAlive(pid))
+})
+
+test('a child without work goes away, and the next task gets a new one', async () => {
+  await using pool = openPool({ idleMs: 0 })
+  const first = (await pool.run({ do: 'pid' })) as number
+  while (isAlive(first)) await once(AbortSignal.timeout(5), 'abort')
+  assert.notEqual(await pool.run({ do: 'pid' }), first)
+})
+
+test("a child sees what it is given, and nothing of the server's secrets", async () => {
+  process.env.PROCESS_POOL_TEST_SECRET = 'hunter2'
+  await using pool = openPool({ env: { GIVEN: 'yes' } })
+  assert.equal(await pool.run({ do: 'read-variable', name: 'GIVEN' }), 'yes')
+  assert.equal(await pool.run({ do: 'read-variable', name: 'PATH' }), process.env.PATH)
+  assert.equal(await pool.run({ do: 'read-variable', name: 'PROCESS_POOL_TEST_SECRET' }), undefined)
+  delete process.env.PROCESS_POOL_TEST_SECRET
+})
