@@ -1,0 +1,37 @@
+// Plain JavaScript without any package: this runs on whatever Node the machine has, before anything is installed.
+import { spawnSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
+const installed = resolve(root, 'node_modules/.package-lock.json')
+const ownNode = resolve(root, 'node_modules/.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
+
+/** True when node_modules is missing, half made, or older than what the lock file asks for. */
+function mustInstall() {
+  if (!existsSync(ownNode) || !existsSync(installed)) return true
+  return statSync(resolve(root, 'package-lock.json')).mtimeMs > statSync(installed).mtimeMs
+}
+
+function run(command, args, env = {}) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+    env: { ...process.env, ...env },
+  })
+  if (status === 0) return
+  process.stderr.write(`Setting up stopped: "${command} ${args.join(' ')}" failed${error ? ` (${error.message})` : ''}.\n`)
+  process.exit(status ?? 1)
+}
+
+if (mustInstall()) {
+  process.stdout.write('Installing what Albumen needs (about 1.5 GB, once) …\n')
+  // The built-in video and AI libraries carry their binaries inside their packages: nothing else is to be downloaded.
+  run('npm', ['ci', '--include=dev', '--include=optional', '--loglevel=error', '--no-audit', '--no-fund'], {
+    ONNXRUNTIME_NODE_INSTALL: 'skip',
+    SKIP_FFMPEG: 'true',
+  })
+}
+if (process.argv.includes('--client')) run(ownNode, [resolve(root, 'scripts/build-client.ts'), '--if-stale'])

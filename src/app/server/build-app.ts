@@ -1,0 +1,46 @@
+import compress from '@fastify/compress'
+import cookie from '@fastify/cookie'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { adminScope, openScope, signedInScope } from '#features/auth/server/guards.ts'
+import { answerErrors } from '#platform/server/http/error-handler.ts'
+import { parseJson } from '#platform/server/http/json-body.ts'
+import { refuseForeignOrigins } from '#platform/server/http/same-origin.ts'
+import { type BoundRoute, requireScopes } from '#platform/server/http/scope.ts'
+import { limitRequestTime, serverTimeouts } from '#platform/server/http/timeouts.ts'
+import { serializeByContract, validateByContract } from '#platform/server/http/validation.ts'
+import { serveClient } from './client-files.ts'
+import { adminFeatures, openFeatures, signedInFeatures } from './features.ts'
+import { apiDocsRoutes } from './routes/api-docs.ts'
+import { protectPages } from './security-headers.ts'
+import type { Services } from './services.ts'
+
+/** Puts the whole server together; nothing listens yet. */
+export async function buildApp(services: Services): Promise<FastifyInstance> {
+  const { config, log, db } = services
+  const app = Fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
+    bodyLimit: 1024 * 1024,
+    routerOptions: { maxParamLength: 512 },
+    ...serverTimeouts,
+  })
+  app.setValidatorCompiler(validateByContract)
+  app.setSerializerCompiler(serializeByContract)
+  parseJson(app)
+  answerErrors(app)
+  requireScopes(app)
+  limitRequestTime(app)
+  refuseForeignOrigins(app, config.publicUrl)
+  protectPages(app)
+  await app.register(cookie)
+  await app.register(compress, { global: true, encodings: ['br', 'gzip'], threshold: 1024 })
+
+  const routes: BoundRoute[] = []
+  await app.register(async (part) => openFeatures(openScope(part, { db, routes }), services))
+  await app.register(async (part) => signedInFeatures(signedInScope(part, { db, routes }), services))
+  await app.register(async (part) => adminFeatures(adminScope(part, { db, routes }), services))
+  await app.register(async (part) => apiDocsRoutes(openScope(part, { db, routes })))
+  await serveClient(app)
+  return app
+}

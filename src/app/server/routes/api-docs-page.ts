@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { BoundRoute } from '#platform/server/http/scope.ts'
+import { escapeHtml } from '#shared/escape-html.ts'
+
+const accessWords = { open: 'anyone', 'signed-in': 'signed in', admin: 'administrators' }
+
+/** A page that a person can read without any script. */
+export function apiDocsPage(routes: BoundRoute[], version: string) {
+  const groups = Map.groupBy(
+    routes.toSorted((a, b) => a.route.path.localeCompare(b.route.path)),
+    ({ route }) => route.path.split('/')[2]!,
+  )
+  const sections = [...groups].map(
+    ([name, group]) => `<section><h2 id="${name}">${name}</h2>${group.map(entry).join('')}</section>`,
+  )
+  const links = [...groups.keys()].map((name) => `<a href="#${name}">${name}</a>`)
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Albumen API</title><style>${style}</style></head><body><main><h1>Albumen API <small>${escapeHtml(version)}</small></h1>
+<p>Made from the contracts that the server runs. As OpenAPI: <a href="/api/openapi.json">openapi.json</a>.
+Errors are <code>{ "message", "code" }</code> with the fitting status. The session is a cookie that signing in sets.</p>
+<nav>${links.join(' ')}</nav>${sections.join('')}</main></body></html>`
+}
+
+function entry({ route, access }: BoundRoute) {
+  const parts = [
+    ['path', route.params],
+    ['query', route.query],
+    ['body', route.body],
+    ['form fields', route.fields],
+    [route.events ? 'one event' : 'answer', route.events ?? route.response],
+  ] as const
+  const shapes = parts
+    .filter(([, schema]) => schema)
+    .map(([name, schema]) => `<h4>${name}</h4><pre>${shapeOf(schema!)}</pre>`)
+  return `<details><summary><b class="${route.method}">${route.method}</b> <code>${escapeHtml(route.path)}</code>
+<span>${escapeHtml(route.summary)}</span><i>${accessWords[access]}</i></summary>${shapes.join('')}</details>`
+}
+
+function shapeOf(schema: z.ZodType) {
+  const { $schema: _version, ...json } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
+  return escapeHtml(JSON.stringify(json, null, 2))
+}
+
+const style = `:root{color-scheme:light dark;--line:color-mix(in oklab,currentColor 15%,transparent)}
+body{font:14px/1.5 system-ui,sans-serif;margin:0}main{max-width:60rem;margin:2rem auto;padding:0 1rem}
+h1 small{opacity:.6;font-weight:400}h2{margin-top:2rem}nav a{margin-right:.6rem}
+details{border:1px solid var(--line);border-radius:8px;margin:.4rem 0;padding:.4rem .8rem}
+summary{cursor:pointer;display:flex;gap:.6rem;flex-wrap:wrap}summary span{opacity:.8;flex:1}summary i{opacity:.6}
+b{min-width:4rem}pre{overflow:auto;background:var(--line);padding:.6rem;border-radius:6px}h4{margin:.6rem 0 .2rem}`

@@ -1,0 +1,14 @@
+import { removeExpiredSessions } from '#features/auth/server/sessions.ts'
+import { removeOldAttempts } from '#platform/server/attempts.ts'
+import type { Services } from './services.ts'
+
+/** Names the handlers of all background work, then lets the queue begin. */
+export async function startWork(services: Services) {
+  const { jobs, db } = services
+  jobs.work('tidy-accounts', { concurrency: 1 }, async () => {
+    await removeExpiredSessions(db)
+    await removeOldAttempts(db)
+  })
+  await jobs.schedule('tidy-accounts', '17 * * * *')
+  await jobs.start()
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { route } from '#platform/contract.ts'
+
+export const minPasswordLength = 6
+export const maxPasswordLength = 256
+
+export const User = z.object({
+  id: z.number(),
+  username: z.string(),
+  email: z.string(),
+  isAdmin: z.boolean(),
+  createdAt: z.string(),
+})
+export type User = z.infer<typeof User>
+
+export const Password = z
+  .string('Please enter a password.')
+  .min(minPasswordLength, `The password must have at least ${minPasswordLength} characters.`)
+  .max(maxPasswordLength, `The password must have at most ${maxPasswordLength} characters.`)
+
+export const Credentials = z.object({
+  username: z.string('Please enter your username.').trim().min(1, 'Please enter your username.').max(64),
+  password: z.string('Please enter your password.').min(1, 'Please enter your password.').max(maxPasswordLength),
+})
+export type Credentials = z.infer<typeof Credentials>
+
+export const Registration = z.object({
+  username: z
+    .string('Please choose a username.')
+    .trim()
+    .min(3, 'The username must have at least 3 characters.')
+    .max(64, 'The username must have at most 64 characters.')
+    .regex(/^[^\p{C}]+$/u, 'The username must not contain control characters.'),
+  email: z.email('Please enter an email address.').max(254, 'The email address is too long.'),
+  password: Password,
+})
+export type Registration = z.infer<typeof Registration>
+
+export const StorageSummary = z.object({ usedBytes: z.number(), totalFiles: z.number(), quotaBytes: z.number() })
+export type StorageSummary = z.infer<typeof StorageSummary>
+
+export const authApi = {
+  currentUser: route({ method: 'GET', path: '/api/user', summary: 'Who is signed in', response: User }),
+  login: route({ method: 'POST', path: '/api/login', summary: 'Sign in', body: Credentials, response: User }),
+  register: route({
+    method: 'POST',
+    path: '/api/register',
+    summary: 'Make an account and sign in',
+    body: Registration,
+    success: 201,
+    response: User,
+  }),
+  logout: route({
+    method: 'POST',
+    path: '/api/logout',
+    summary: 'Sign out',
+    response: z.object({ message: z.string() }),
+  }),
+  storage: route({
+    method: 'GET',
+    path: '/api/user/storage',
+    summary: 'How much of the quota is used',
+    response: StorageSummary,
+  }),
+}

@@ -1,0 +1,54 @@
+import type { Kysely } from 'kysely'
+import { AppError, conflict, forbidden } from '#platform/errors.ts'
+import { countAttempt, forgetAttempts, type Limit, refuseWhenExhausted } from '#platform/server/attempts.ts'
+import { dialectOf } from '#platform/server/db/dialect.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import type { Credentials, Registration, User } from '../contract.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+import { findUserByName, insertUser, isNameTaken, nameKey, toUser } from './store.ts'
+
+const quarterHourMs = 15 * 60_000
+
+const loginLimits = (username: string, address: string): Limit[] => [
+  { name: `login:user:${nameKey(username)}`, max: 10, windowMs: quarterHourMs },
+  { name: `login:address:${address}`, max: 100, windowMs: quarterHourMs },
+]
+const registrationLimits = (address: string): Limit[] => [
+  { name: `register:${address}`, max: 100, windowMs: 60 * 60_000 },
+]
+
+/** The answer to a wrong name and to a wrong password is the same, in text and in time. */
+export async function logIn(db: Kysely<Tables>, { username, password }: Credentials, address: string): Promise<User> {
+  const limits = loginLimits(username, address)
+  await refuseWhenExhausted(db, limits)
+  const account = await findUserByName(db, username)
+  if (!(await verifyPassword(password, account?.password_hash)) || !account) {
+    await countAttempt(db, limits)
+    throw new AppError('wrong-credentials', 401, 'The username or the password is wrong.')
+  }
+  await forgetAttempts(db, limits[0]!.name)
+  return toUser(account)
+}
+
+export async function register(
+  db: Kysely<Tables>,
+  draft: Registration,
+  { address, isOpen }: { address: string; isOpen: boolean },
+): Promise<User> {
+  const limits = registrationLimits(address)
+  await refuseWhenExhausted(db, limits)
+  await countAttempt(db, limits)
+  const passwordHash = await hashPassword(draft.password)
+  try {
+    const row = await db
+      .transaction()
+      .execute((transaction) => insertUser(transaction, { ...draft, passwordHash, isOpen }))
+    if (!row) throw forbidden('Registration is closed. Please ask an administrator for an account.')
+    return toUser(row)
+  } catch (error) {
+    if (!dialectOf(db).isUniqueViolation(error)) throw error
+    throw (await isNameTaken(db, draft.username))
+      ? conflict('This username is already taken.', { field: 'username' })
+      : conflict('An account with this email address already exists.', { field: 'email' })
+  }
+}

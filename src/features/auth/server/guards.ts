@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { forbidden, unauthenticated } from '#platform/errors.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import type { BoundRoute, Scope } from '#platform/server/http/scope.ts'
+import type { User } from '../contract.ts'
+import { sessionTokenOf, setSessionCookie } from './session-cookie.ts'
+import { resumeSession } from './sessions.ts'
+
+type Context = { db: Db; routes: BoundRoute[] }
+
+const users = new WeakMap<FastifyRequest, User>()
+
+function signedInUser(request: FastifyRequest): User {
+  const user = users.get(request)
+  if (!user) throw unauthenticated()
+  return user
+}
+
+/** Who is asking, when somebody is; for pages that show more to their owner. */
+export async function findVisitor(db: Db, request: FastifyRequest): Promise<User | null> {
+  const token = sessionTokenOf(request)
+  return token ? ((await resumeSession(db, token))?.user ?? null) : null
+}
+
+export function openScope(app: FastifyInstance, { routes }: Context): Scope<null> {
+  return { app, access: 'open', callerOf: () => null, routes }
+}
+
+export function signedInScope(app: FastifyInstance, { db, routes }: Context): Scope<User> {
+  requireSession(app, db)
+  return { app, access: 'signed-in', callerOf: signedInUser, routes }
+}
+
+export function adminScope(app: FastifyInstance, { db, routes }: Context): Scope<User> {
+  requireSession(app, db)
+  app.addHook('onRequest', async (request) => {
+    if (!signedInUser(request).isAdmin) throw forbidden()
+  })
+  return { app, access: 'admin', callerOf: signedInUser, routes }
+}
+
+function requireSession(app: FastifyInstance, db: Db) {
+  app.addHook('onRequest', async (request, reply) => {
+    const token = sessionTokenOf(request)
+    const session = token ? await resumeSession(db, token) : null
+    if (!token || !session) throw unauthenticated()
+    if (session.mustRefreshCookie) setSessionCookie(request, reply, token)
+    users.set(request, session.user)
+  })
+}

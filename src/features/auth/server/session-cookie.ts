@@ -1,0 +1,25 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sessionMs } from './sessions.ts'
+
+/** Over https the name carries a promise that browsers keep: set by this host itself, for the whole host, securely. */
+const cookieName = (request: FastifyRequest) =>
+  request.protocol === 'https' ? '__Host-albumen_session' : 'albumen_session'
+
+const cookieOptions = (request: FastifyRequest) => ({
+  path: '/',
+  httpOnly: true,
+  sameSite: 'lax' as const,
+  secure: request.protocol === 'https',
+})
+
+export function sessionTokenOf(request: FastifyRequest) {
+  return request.cookies[cookieName(request)]
+}
+
+export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string) {
+  reply.setCookie(cookieName(request), token, { ...cookieOptions(request), maxAge: sessionMs / 1000 })
+}
+
+export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply) {
+  reply.clearCookie(cookieName(request), cookieOptions(request))
+}

@@ -1,0 +1,57 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Db } from '#platform/server/db/tables.ts'
+import type { User } from '../contract.ts'
+import { toUser } from './store.ts'
+
+export const sessionMs = 30 * 24 * 3600_000
+/** A session is extended at most this often, so that reading a page does not write. */
+const extendAfterMs = 24 * 3600_000
+
+/** Only the hash is stored: who reads the database cannot sign in with what is there. */
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
+
+export async function openSession(db: Db, userId: number) {
+  const token = randomBytes(32).toString('base64url')
+  const now = Date.now()
+  await db
+    .insertInto('sessions')
+    .values({ token_hash: hashOf(token), user_id: userId, created_at: now, expires_at: now + sessionMs })
+    .execute()
+  return token
+}
+
+export type Session = { user: User; mustRefreshCookie: boolean }
+
+/** Reads who a token belongs to; the admin flag comes from the account's row each time. */
+export async function resumeSession(db: Db, token: string): Promise<Session | null> {
+  const now = Date.now()
+  const row = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['users.id', 'username', 'email', 'is_admin', 'users.created_at', 'expires_at'])
+    .where('token_hash', '=', hashOf(token))
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  if (!row) return null
+  const mustRefreshCookie = row.expires_at < now + sessionMs - extendAfterMs
+  if (mustRefreshCookie) {
+    await db
+      .updateTable('sessions')
+      .set({ expires_at: now + sessionMs })
+      .where('token_hash', '=', hashOf(token))
+      .execute()
+  }
+  return { user: toUser(row), mustRefreshCookie }
+}
+
+export async function endSession(db: Db, token: string) {
+  await db.deleteFrom('sessions').where('token_hash', '=', hashOf(token)).execute()
+}
+
+export async function endSessionsOf(db: Db, userId: number) {
+  await db.deleteFrom('sessions').where('user_id', '=', userId).execute()
+}
+
+export async function removeExpiredSessions(db: Db) {
+  await db.deleteFrom('sessions').where('expires_at', '<=', Date.now()).execute()
+}

@@ -1,0 +1,70 @@
+import type { Db, Row } from '#platform/server/db/tables.ts'
+import type { User } from '../contract.ts'
+
+/** Two names are the same when they differ only in case or in how their letters are composed. */
+export const nameKey = (name: string) => name.normalize('NFKC').toLowerCase()
+
+export function toUser(row: Pick<Row<'users'>, 'id' | 'username' | 'email' | 'is_admin' | 'created_at'>): User {
+  return {
+    id: row.id,
+    username: row.username,
+    email: row.email,
+    isAdmin: row.is_admin === 1,
+    createdAt: new Date(row.created_at).toISOString(),
+  }
+}
+
+export async function findUserByName(db: Db, username: string) {
+  return db.selectFrom('users').selectAll().where('username_key', '=', nameKey(username)).executeTakeFirst()
+}
+
+/** Returns null when registration is closed; an empty library always takes its first account. */
+export async function insertUser(
+  db: Db,
+  account: { username: string; email: string; passwordHash: string; isOpen: boolean },
+) {
+  const { username, email, passwordHash, isOpen } = account
+  const isFirst = !(await db.selectFrom('users').select('id').limit(1).executeTakeFirst())
+  if (!isFirst && !isOpen) return null
+  return db
+    .insertInto('users')
+    .values({
+      username,
+      username_key: nameKey(username),
+      email,
+      email_key: nameKey(email),
+      password_hash: passwordHash,
+      is_admin: isFirst && (await claimAdministration(db)) ? 1 : 0,
+      created_at: Date.now(),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Of two first accounts at the same moment only one can write this row, and that one becomes the administrator. */
+async function claimAdministration(db: Db) {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('settings')
+    .values({ name: 'administration-claimed', value: '1' })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export async function isNameTaken(db: Db, username: string) {
+  return Boolean(
+    await db.selectFrom('users').select('id').where('username_key', '=', nameKey(username)).executeTakeFirst(),
+  )
+}
+
+export async function updatePasswordHash(db: Db, userId: number, passwordHash: string) {
+  await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute()
+}
+
+export async function loadStorage(db: Db, userId: number) {
+  return db
+    .selectFrom('users')
+    .select(['storage_used', 'media_count'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import { tooManyAttempts } from '#platform/errors.ts'
+import type { Db } from './db/tables.ts'
+
+export type Limit = { name: string; max: number; windowMs: number }
+
+/** [Note: Limits live in the database] so that they hold over restarts and over all processes. */
+export async function refuseWhenExhausted(db: Db, limits: Limit[]) {
+  const now = Date.now()
+  for (const { name, max } of limits) {
+    const row = await db
+      .selectFrom('attempts')
+      .selectAll()
+      .where('name', '=', name)
+      .where('resets_at', '>', now)
+      .executeTakeFirst()
+    if (!row || row.count < max) continue
+    const seconds = Math.ceil((row.resets_at - now) / 1000)
+    throw tooManyAttempts(`Too many attempts. Please try again in ${inWords(seconds)}.`, seconds)
+  }
+}
+
+export async function countAttempt(db: Db, limits: Limit[]) {
+  const now = Date.now()
+  for (const { name, windowMs } of limits) {
+    await db
+      .insertInto('attempts')
+      .values({ name, count: 1, resets_at: now + windowMs })
+      .onConflict((conflict) =>
+        conflict.column('name').doUpdateSet({
+          count: sql<number>`CASE WHEN attempts.resets_at > ${now} THEN attempts.count + 1 ELSE 1 END`,
+          resets_at: sql<number>`CASE WHEN attempts.resets_at > ${now} THEN attempts.resets_at ELSE excluded.resets_at END`,
+        }),
+      )
+      .execute()
+  }
+}
+
+export async function forgetAttempts(db: Db, name: string) {
+  await db.deleteFrom('attempts').where('name', '=', name).execute()
+}
+
+export async function removeOldAttempts(db: Db) {
+  await db.deleteFrom('attempts').where('resets_at', '<=', Date.now()).execute()
+}
+
+function inWords(seconds: number) {
+  const minutes = Math.ceil(seconds / 60)
+  return seconds < 60 ? `${seconds} seconds` : minutes === 1 ? 'a minute' : `${minutes} minutes`
+}

@@ -1,0 +1,21 @@
+import type { Kysely } from 'kysely'
+import type { MigrationTarget } from './migrate.ts'
+import type { Db, Tables } from './tables.ts'
+
+export type Database = {
+  db: Kysely<Tables>
+  /** For reads that may take more than a few milliseconds; on SQLite they run on threads of their own. */
+  slowReads: Kysely<Tables>
+  migrations: MigrationTarget
+  notifications: Notifications
+  close(): Promise<void>
+}
+
+/** Words between processes that share a database; within one process when there is only one. */
+export type Notifications = {
+  /** Within a transaction, the word goes out when it commits. */
+  publish(channel: Channel, payload: string, within?: Db): Promise<void>
+  subscribe(channel: Channel, listener: (payload: string) => void): () => void
+}
+
+export type Channel = 'jobs' | 'events' | 'restore'

@@ -1,0 +1,13 @@
+import type { SqlDialect } from './sql-dialect.ts'
+
+const constraintUnique = 2067
+const constraintPrimaryKey = 1555
+
+export const sqliteDialect: SqlDialect = {
+  // One writer at a time: there is nobody to pass over.
+  lockFreeRows: (query) => query,
+  isUniqueViolation: (error) => {
+    const code = (error as { errcode?: number }).errcode
+    return code === constraintUnique || code === constraintPrimaryKey
+  },
+}

@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Received, Returned, Route } from '#platform/contract.ts'
+import type { Scope } from './scope.ts'
+
+export type Call<Caller> = { user: Caller; request: FastifyRequest; reply: FastifyReply }
+
+/** Binds a contract route to its handler; the contract is the validator on the way in and the allow-list on the way out. */
+export function handle<R extends Route, Caller>(
+  scope: Scope<Caller>,
+  route: R,
+  handler: (input: Received<R>, call: Call<Caller>) => Promise<Returned<R>> | Returned<R>,
+) {
+  const { app, access, callerOf, routes } = scope
+  routes.push({ route, access })
+  const status = route.success ?? 200
+  app.route({
+    method: route.method,
+    url: route.path,
+    config: { access },
+    schema: {
+      ...(route.params && { params: route.params }),
+      ...(route.query && { querystring: route.query }),
+      ...(route.body && { body: route.body }),
+      response: { [status]: route.response },
+    },
+    handler: async (request, reply) => {
+      // Validated by the schemas above, which is what Received<R> says.
+      const input = { params: request.params, query: request.query, body: request.body } as unknown as Received<R>
+      reply.code(status)
+      const answer = await handler(input, { user: callerOf(request), request, reply })
+      return reply.sent ? reply : (answer ?? null)
+    },
+  })
+}

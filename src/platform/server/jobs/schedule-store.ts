@@ -1,0 +1,37 @@
+import { CronExpressionParser } from 'cron-parser'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+
+function nextRunAt(cron: string, after: number) {
+  return CronExpressionParser.parse(cron, { currentDate: new Date(after), tz: 'UTC' })
+    .next()
+    .getTime()
+}
+
+/** A schedule that is already there with the same rhythm keeps its next turn, so a restart neither skips nor repeats one. */
+export async function saveSchedule(db: Kysely<Tables>, kind: string, cron: string, now: number) {
+  const next = nextRunAt(cron, now)
+  await db
+    .insertInto('schedules')
+    .values({ kind, cron, next_run_at: next })
+    .onConflict((conflict) =>
+      conflict.column('kind').doUpdateSet({ cron, next_run_at: next }).where('schedules.cron', '!=', cron),
+    )
+    .execute()
+}
+
+/** Moves each due schedule to its next turn and names the kinds this process won: one winner a turn, however many look. */
+export async function claimDueSchedules(db: Kysely<Tables>, now: number) {
+  const due = await db.selectFrom('schedules').selectAll().where('next_run_at', '<=', now).execute()
+  const won: string[] = []
+  for (const { kind, cron, next_run_at } of due) {
+    const { numUpdatedRows } = await db
+      .updateTable('schedules')
+      .set({ next_run_at: nextRunAt(cron, now) })
+      .where('kind', '=', kind)
+      .where('next_run_at', '=', next_run_at)
+      .executeTakeFirst()
+    if (numUpdatedRows > 0n) won.push(kind)
+  }
+  return won
+}
