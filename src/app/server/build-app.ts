@@ -1,9 +1,11 @@
 import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { adminScope, openScope, signedInScope } from '#features/auth/server/guards.ts'
 import { answerErrors } from '#platform/server/http/error-handler.ts'
+import { answerUnchanged } from '#platform/server/http/etag.ts'
 import { parseJson } from '#platform/server/http/json-body.ts'
+import { logAnswers } from '#platform/server/http/log-answers.ts'
 import { refuseForeignOrigins } from '#platform/server/http/same-origin.ts'
 import { type BoundRoute, requireScopes } from '#platform/server/http/scope.ts'
 import { limitRequestTime, serverTimeouts } from '#platform/server/http/timeouts.ts'
@@ -19,7 +21,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const { config, log, db } = services
   const app = Fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     bodyLimit: 1024 * 1024,
     routerOptions: { maxParamLength: 512 },
@@ -30,8 +32,10 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   parseJson(app)
   answerErrors(app)
   requireScopes(app)
+  logAnswers(app)
   limitRequestTime(app)
   refuseForeignOrigins(app, config.publicUrl)
+  answerUnchanged(app)
   protectPages(app)
   await app.register(cookie)
   await app.register(compress, { global: true, encodings: ['br', 'gzip'], threshold: 1024 })

@@ -1,0 +1,56 @@
+import type { Answer, Route, Sent } from '#platform/contract.ts'
+
+/** Any answer that is not OK. The message is "{status}: {text}"; status and parsed body are fields of their own. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly body: unknown
+
+  constructor(status: number, text: string) {
+    super(`${status}: ${text}`)
+    this.name = 'ApiError'
+    this.status = status
+    this.body = parseOrKeep(text)
+  }
+}
+
+function parseOrKeep(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Not every answer in between (a proxy's error page) is JSON.
+    return text
+  }
+}
+
+/** The sentence that the server wrote for a person, or the given one when there is none. */
+export function messageOf(error: unknown, fallback: string): string {
+  const body = error instanceof ApiError ? error.body : undefined
+  if (typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string')
+    return body.message
+  return fallback
+}
+
+type Input = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
+type CallArguments<R extends Route> =
+  unknown extends Sent<R> ? [input?: undefined, options?: CallOptions] : [input: Sent<R>, options?: CallOptions]
+export type CallOptions = { signal?: AbortSignal }
+
+export async function call<R extends Route>(route: R, ...[input, options]: CallArguments<R>): Promise<Answer<R>> {
+  const { params, query, body } = (input ?? {}) as Input
+  const response = await fetch(addressOf(route, params, query), {
+    method: route.method,
+    credentials: 'include',
+    signal: options?.signal,
+    ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw new ApiError(response.status, (await response.text()) || response.statusText)
+  if (response.status === 204) return undefined as Answer<R>
+  return (await response.json()) as Answer<R>
+}
+
+export function addressOf(route: Route, params?: Record<string, unknown>, query?: Record<string, unknown>) {
+  const path = route.path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(String(params?.[name])))
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== '')
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  return given.length > 0 ? `${path}?${search}` : path
+}

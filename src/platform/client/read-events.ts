@@ -1,0 +1,47 @@
+import type { EventOf, Route, Sent } from '#platform/contract.ts'
+import { ApiError, addressOf, type CallOptions } from './call.ts'
+
+/** Calls a streaming route and yields its events in order; a block that cannot be read is passed over. */
+export async function* readEvents<
+  R extends Route & { events: { safeParse(value: unknown): { success: boolean; data?: unknown } } },
+>(route: R, { body }: Sent<R> & { body: unknown }, { signal }: CallOptions = {}): AsyncGenerator<EventOf<R>> {
+  const response = await fetch(addressOf(route), {
+    method: route.method,
+    credentials: 'include',
+    signal,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) throw new ApiError(response.status, (await response.text()) || response.statusText)
+  for await (const block of splitBlocks(response.body!)) {
+    const parsed = route.events.safeParse(parseBlock(block))
+    if (parsed.success) yield parsed.data as EventOf<R>
+  }
+}
+
+async function* splitBlocks(stream: ReadableStream<Uint8Array>) {
+  const reader = stream.getReader()
+  const decoder = new TextDecoder()
+  let pending = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    const blocks = (pending + decoder.decode(value, { stream: true })).split('\n\n')
+    pending = blocks.pop() ?? ''
+    yield* blocks
+  }
+}
+
+function parseBlock(block: string): unknown {
+  const data = block
+    .split('\n')
+    .filter((line) => line.startsWith('data: '))
+    .map((line) => line.slice('data: '.length))
+    .join('\n')
+  try {
+    return JSON.parse(data)
+  } catch {
+    // Half a block (the connection broke) says nothing; the stream's end will.
+    return undefined
+  }
+}

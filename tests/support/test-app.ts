@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import pino from 'pino'
+import { buildApp } from '#app/server/build-app.ts'
+import { createServices, type Services } from '#app/server/services.ts'
+import { startWork } from '#app/server/start-work.ts'
+import { loadConfig } from '#platform/server/config.ts'
+import { createTestDatabase } from './postgres.ts'
+import { TestUser } from './test-user.ts'
+
+export type TestApp = {
+  app: FastifyInstance
+  services: Services
+  directory: string
+  /** Signs up a person; the first one is the administrator. */
+  register(username?: string): Promise<TestUser>
+  /** Somebody without a session. */
+  visitor(): TestUser
+  /** Waits until no background work is left. */
+  settled(): Promise<void>
+  /** Stops and starts again on the same data, as a restart would. */
+  restart(settings?: Record<string, string>): Promise<void>
+}
+
+let people = 0
+
+/** A fresh product on a fresh database and folder: on PostgreSQL when the run asks for it, on SQLite otherwise. */
+export async function testApp(context: TestContext, settings: Record<string, string> = {}): Promise<TestApp> {
+  const directory = await mkdtemp(join(tmpdir(), 'albumen-test-'))
+  const database = await createTestDatabase()
+  const environment = { DATA_DIR: directory, LOG_LEVEL: 'silent', AI_LOCAL: '0', ...database?.settings, ...settings }
+  let running = await start(environment)
+  context.after(async () => {
+    await stop(running)
+    await database?.drop()
+    await rm(directory, { recursive: true, force: true })
+  })
+  return {
+    get app() {
+      return running.app
+    },
+    get services() {
+      return running.services
+    },
+    directory,
+    visitor: () => new TestUser(() => running.app),
+    async register(username = `person${++people}`) {
+      const user = new TestUser(() => running.app)
+      const answer = await user.post('/api/register', {
+        username,
+        email: `${username}@example.com`,
+        password: 'correct horse',
+      })
+      if (answer.statusCode !== 201) throw new Error(`Expected 201, received ${answer.statusCode} ${answer.body}`)
+      user.id = answer.json().id
+      return user
+    },
+    settled: () => running.services.jobs.idle(),
+    async restart(changed = {}) {
+      await stop(running)
+      running = await start({ ...environment, ...changed })
+    },
+  }
+}
+
+async function start(environment: Record<string, string>) {
+  const services = await createServices(loadConfig(environment), pino({ level: environment.LOG_LEVEL ?? 'silent' }))
+  const app = await buildApp(services)
+  await app.ready()
+  await startWork(services)
+  return { app, services }
+}
+
+async function stop({ app, services }: Awaited<ReturnType<typeof start>>) {
+  await services.jobs.stop(0)
+  await app.close()
+  await services.close()
+}
