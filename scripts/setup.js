@@ -22,7 +22,9 @@ function run(command, args, env = {}) {
     env: { ...process.env, ...env },
   })
   if (status === 0) return
-  process.stderr.write(`Setting up stopped: "${command} ${args.join(' ')}" failed${error ? ` (${error.message})` : ''}.\n`)
+  process.stderr.write(
+    `Setting up stopped: "${command} ${args.join(' ')}" failed${error ? ` (${error.message})` : ''}.\n`,
+  )
   process.exit(status ?? 1)
 }
 

@@ -41,7 +41,8 @@ export function limitRequestTime(app: FastifyInstance) {
     const timer = request.routeOptions.config.isLongUpload ? watchRate(request, cut) : setTimeout(cut, bodyMs)
     const stop = () => clearTimeout(timer)
     raw.once('end', stop)
-    raw.once('close', stop)
+    reply.raw.once('close', stop)
+    timer.unref()
   })
 }
 
