@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { connect, type LookupFunction } from 'node:net'
+import { test } from 'node:test'
+import type { buildConnector } from 'undici'
+import { AppError } from '#platform/errors.ts'
+import { createPublicWeb, type PublicWeb, type PublicWebOptions } from './fetch-public.ts'
+import { openSite, type TestSite } from './test-site.ts'
+
+const publicAddress = { address: '93.184.215.14', family: 4 }
+const loopback = { address: '127.0.0.1', family: 4 }
+
+/** Something inside the network that must never hear from us. */
+const openCanary = () => openSite((_request, response) => response.end('secret'))
+
+/** The canary's port is open to all, so that nothing but the address check stands before it. */
+function webBefore(canary: TestSite, options: PublicWebOptions = {}) {
+  const web = createPublicWeb({ ports: [80, 443, canary.port], ...options })
+  return Object.assign(web, { [Symbol.asyncDispose]: () => web.close() })
+}
+
+async function refusalOf(attempt: Promise<unknown>): Promise<AppError> {
+  const error = await attempt.then(
+    () => assert.fail('the attempt succeeded'),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof AppError, String(error))
+  return error
+}
+
+const everyCall = (web: PublicWeb, address: string) => [
+  web.fetchPage(address),
+  web.fetchFile(address, { destination: '/nonexistent/never-written' }),
+  web.peek(address, { bytes: 10 }),
+]
+
+test('no written form of a loopback address reaches a server inside', async () => {
+  await using canary = await openCanary()
+  await using web = webBefore(canary)
+  const forms = [
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0177.0.0.1',
+    '１２７.０.０.１',
+    '127.0.0.1.',
+    '0',
+    '[::1]',
+    '[::ffff:7f00:1]',
+  ]
+  for (const host of [...forms, 'localhost', 'LOCALHOST', 'localhost.']) {
+    for (const attempt of everyCall(web, `http://${host}:${canary.port}/`)) {
+      assert.equal((await refusalOf(attempt)).code, 'unreachable', host)
+    }
+  }
+  assert.equal(canary.connections(), 0)
+})
+
+test('a name that DNS leads inside is not followed, even when one of its answers is public', async () => {
+  await using canary = await openCanary()
+  const inside = [
+    '127.0.0.1',
+    '10.0.0.1',
+    '169.254.169.254',
+    '168.63.129.16',
+    '::1',
+    '::ffff:127.0.0.1',
+    '::7f00:1',
+    '2002:7f00:1::',
+    '64:ff9b::7f00:1',
+  ]
+  for (const address of inside) {
+    const answers = [publicAddress, { address, family: address.includes(':') ? 6 : 4 }]
+    await using web = webBefore(canary, { resolveName: async () => answers })
+    for (const attempt of everyCall(web, `http://photos.example:${canary.port}/`)) {
+      assert.equal((await refusalOf(attempt)).code, 'unreachable', address)
+    }
+  }
+  assert.equal(canary.connections(), 0)
+})
+
+/** Asks for the name twice, as a client would that checks first and connects later. */
+function connectOnSecondAnswer(options?: buildConnector.BuildOptions): buildConnector.connector {
+  const { lookup } = options as { lookup: LookupFunction }
+  return ({ hostname, port }, callback) => {
+    lookup(hostname, {}, (error) => {
+      if (error) return callback(error, null)
+      lookup(hostname, {}, (secondError, address) => {
+        if (secondError) return callback(secondError, null)
+        const socket = connect(Number(port), String(address), () => callback(null, socket))
+      })
+    })
+  }
+}
+
+test('a name that changes its answer between two look-ups does not get through', async () => {
+  await using canary = await openCanary()
+  let asked = 0
+  const resolveName = async () => [asked++ % 2 === 0 ? publicAddress : loopback]
+  await using web = webBefore(canary, { resolveName, makeConnector: connectOnSecondAnswer })
+  for (let round = 0; round < 20; round++) {
+    assert.equal((await refusalOf(web.fetchPage(`http://rebind.example:${canary.port}/`))).code, 'unreachable')
+  }
+  assert.equal(asked, 40)
+  assert.equal(canary.connections(), 0)
+})
+
+test('a socket that ended up inside all the same is closed before anything is asked', async () => {
+  await using canary = await openCanary()
+  const connectInside = (): buildConnector.connector => (_target, callback) => {
+    const socket = connect(canary.port, '127.0.0.1', () => callback(null, socket))
+  }
+  await using web = webBefore(canary, { resolveName: async () => [publicAddress], makeConnector: connectInside })
+  for (const attempt of everyCall(web, `http://photos.example:${canary.port}/`)) {
+    assert.equal((await refusalOf(attempt)).code, 'unreachable')
+  }
+  assert.deepEqual(canary.hits, [])
+})
+
+test('a redirect to the inside is not followed', async () => {
+  await using canary = await openCanary()
+  const targets = [
+    `http://127.0.0.1:${canary.port}/`,
+    `http://localhost:${canary.port}/`,
+    `//0x7f.1:${canary.port}/`,
+    `http://[::ffff:127.0.0.1]:${canary.port}/`,
+    `http://user@127.0.0.1:${canary.port}/`,
+    'http://169.254.169.254/latest/meta-data/',
+    'http://10.0.0.1:22/',
+    'file:///etc/passwd',
+    'data:text/html,hello',
+  ]
+  await using site = await openSite(({ url }, response) => {
+    response.writeHead(302, { location: targets[Number(url?.slice(1))] }).end()
+  })
+  await using web = webBefore(canary, { allowHosts: [site.pair] })
+  for (const index of targets.keys()) {
+    for (const attempt of everyCall(web, `${site.origin}/${index}`)) {
+      assert.equal((await refusalOf(attempt)).code, 'unreachable', targets[index])
+    }
+  }
+  assert.equal(canary.connections(), 0)
+})
+
+test('a blocked address, an unknown name and a closed port look the same to the person who asks', async () => {
+  await using canary = await openCanary()
+  const closed = await openCanary()
+  await closed[Symbol.asyncDispose]()
+  const resolveName = async (name: string) => {
+    if (name === 'inside.example') return [loopback]
+    throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
+  }
+  await using web = webBefore(canary, { resolveName, allowHosts: [closed.pair] })
+  const addresses = ['http://127.0.0.1/', 'http://inside.example/', 'http://unknown.example/', `${closed.origin}/`]
+  const refusals = await Promise.all(addresses.map((address) => refusalOf(web.fetchPage(address))))
+  const seen = refusals.map(({ code, status, message, details }) => JSON.stringify({ code, status, message, details }))
+  assert.equal(new Set(seen).size, 1, seen.join('\n'))
+  assert.doesNotMatch(seen[0]!, /127|inside|ENOTFOUND|ECONNREFUSED|private/)
+  assert.match(String(refusals[1]!.cause), /not a public address/)
+})

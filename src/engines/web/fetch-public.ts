@@ -1,0 +1,75 @@
+import type { Writable } from 'node:stream'
+import { Agent, type buildConnector } from 'undici'
+import { guardConnect, type ResolveName, resolveBySystem } from './guarded-connect.ts'
+import { createHostSlots } from './host-slots.ts'
+import { type FetchedPage, readPage } from './read-page.ts'
+import { type Peeked, peekAnswer } from './read-peek.ts'
+import { type FetchedFile, saveFile } from './save-file.ts'
+import { acceptedEncodings } from './unpack-body.ts'
+import { createVisit } from './visit.ts'
+import { createAddressRules } from './web-address.ts'
+import { defaultLimits, type WebLimits } from './web-limits.ts'
+
+/** Everything that a user-given address is asked for goes through here. */
+export type PublicWeb = {
+  fetchPage(address: string, options?: { signal?: AbortSignal }): Promise<FetchedPage>
+  /** A path must not exist yet, and no longer exists after a failure. */
+  fetchFile(
+    address: string,
+    options: { destination: Writable | string; maxBytes?: number; signal?: AbortSignal },
+  ): Promise<FetchedFile>
+  /** The first bytes of a file and, where the server tells, the size of all of it. */
+  peek(address: string, options: { bytes: number; signal?: AbortSignal }): Promise<Peeked>
+  close(): Promise<void>
+}
+
+export type PublicWebOptions = {
+  /** `host:port` pairs that may lie inside the network, on any port. */
+  allowHosts?: string[]
+  ports?: number[]
+  userAgent?: string
+  limits?: Partial<WebLimits>
+  resolveName?: ResolveName
+  makeConnector?: typeof buildConnector
+}
+
+export function createPublicWeb(options: PublicWebOptions = {}): PublicWeb {
+  const { allowHosts = [], ports = [80, 443], userAgent = 'Albumen (self-hosted media library)' } = options
+  const { resolveName = resolveBySystem, makeConnector } = options
+  const limits = { ...defaultLimits, ...options.limits }
+  const rules = createAddressRules({ allowHosts, ports })
+  const agent = new Agent({
+    connect: guardConnect({ isAllowed: rules.isAllowed, resolveName, connectMs: limits.connectMs, makeConnector }),
+    allowH2: false,
+    maxHeaderSize: 64 * 1024,
+  })
+  const visit = createVisit({ dispatcher: agent, rules, slots: createHostSlots(limits.perHost), limits })
+
+  const forPages = {
+    'user-agent': userAgent,
+    accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5',
+    'accept-encoding': acceptedEncodings,
+  }
+  const forFiles = {
+    'user-agent': userAgent,
+    // Sites that choose a format by this header must not choose one that the library cannot take.
+    accept: 'image/jpeg,image/png,image/webp,image/gif,video/mp4,image/*;q=0.5,video/*;q=0.5,*/*;q=0.3',
+    'accept-encoding': 'identity',
+  }
+
+  return {
+    fetchPage: (address, { signal } = {}) =>
+      visit(address, { headers: forPages, timeMs: limits.pageMs, signal }, (answer) => readPage(answer, limits)),
+    fetchFile: (address, { destination, maxBytes = limits.fileBytes, signal }) =>
+      visit(address, { headers: forFiles, timeMs: limits.fileMs, signal }, (answer) =>
+        saveFile(answer, destination, { ...limits, fileBytes: Math.min(maxBytes, limits.fileBytes) }),
+      ),
+    peek: (address, { bytes, signal }) =>
+      visit(
+        address,
+        { headers: { ...forFiles, range: `bytes=0-${bytes - 1}` }, timeMs: limits.peekMs, signal },
+        (answer) => peekAnswer(answer, bytes),
+      ),
+    close: () => agent.destroy(),
+  }
+}

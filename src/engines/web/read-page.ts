@@ -1,0 +1,39 @@
+import { decodeHtml } from './decode-html.ts'
+import { unpackBody } from './unpack-body.ts'
+import type { Answer } from './visit.ts'
+import { badStatus, notHtml, tooMuch } from './web-errors.ts'
+import type { WebLimits } from './web-limits.ts'
+
+/** `url` is the final one, after redirects. */
+export type FetchedPage = { url: string; html: string; contentType: string }
+
+export async function readPage(answer: Answer, { pageBytes }: Pick<WebLimits, 'pageBytes'>): Promise<FetchedPage> {
+  if (answer.status < 200 || answer.status > 299) throw badStatus('page', answer.status)
+  const contentType = answer.header('content-type')
+  if (contentType && !isHtmlType(contentType)) throw notHtml()
+  if (Number(answer.header('content-length')) > pageBytes) throw tooMuch('page', pageBytes)
+
+  const bytes = await collect(answer, pageBytes)
+  if (!contentType && !looksLikeMarkup(bytes)) throw notHtml()
+  return { url: answer.url.href, html: decodeHtml(bytes, contentType), contentType }
+}
+
+/** Counts what comes out of the unpackers, so a small bomb is stopped as early as a large page. */
+async function collect(answer: Answer, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of unpackBody(answer.body, answer.header('content-encoding'))) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw tooMuch('page', maxBytes)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, bytes)
+}
+
+function isHtmlType(contentType: string): boolean {
+  return /^\s*(text\/html|application\/xhtml\+xml)\s*(;|,|$)/i.test(contentType)
+}
+
+function looksLikeMarkup(bytes: Buffer): boolean {
+  return /^[\s\u00ef\u00bb\u00bf]*</.test(bytes.subarray(0, 512).toString('latin1'))
+}

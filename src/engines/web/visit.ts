@@ -1,0 +1,104 @@
+import type { Readable } from 'node:stream'
+import type { Dispatcher } from 'undici'
+import type { HostSlots } from './host-slots.ts'
+import type { AddressRules } from './web-address.ts'
+import { timedOut, tooManyRedirects, toWebError, unreachable } from './web-errors.ts'
+import type { WebLimits } from './web-limits.ts'
+
+export type Answer = {
+  url: URL
+  status: number
+  header(name: string): string
+  body: Readable
+  /** Ends the visit with this error, wherever it stands. */
+  abort(error: Error): void
+}
+
+export type VisitOptions = { headers: Record<string, string>; timeMs: number; signal?: AbortSignal }
+
+export type Visit = <T>(address: string, options: VisitOptions, read: (answer: Answer) => Promise<T>) => Promise<T>
+
+type Step<T> = { redirect: URL } | { redirect?: undefined; result: T }
+
+type Parts = { dispatcher: Dispatcher; rules: AddressRules; slots: HostSlots; limits: WebLimits }
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+
+/** GETs an address, follows redirects by hand with every check repeated, and hands the final answer to `read`. */
+export function createVisit({ dispatcher, rules, slots, limits }: Parts): Visit {
+  return async <T>(address: string, options: VisitOptions, read: (answer: Answer) => Promise<T>) => {
+    const { headers, timeMs, signal } = options
+    let url = rules.check(address)
+    let remainingMs = timeMs
+    for (let hop = 0; hop <= limits.redirects; hop++) {
+      const step = await slots.run(url.hostname, signal, () => takeStep(url))
+      if (!step.redirect) return step.result
+      url = step.redirect
+    }
+    throw tooManyRedirects()
+
+    async function takeStep(from: URL): Promise<Step<T>> {
+      const startedAt = performance.now()
+      const ending = new AbortController()
+      const timer = setTimeout(() => ending.abort(timedOut()), remainingMs)
+      const anyEnd = signal ? AbortSignal.any([ending.signal, signal]) : ending.signal
+      try {
+        return await request(from, ending, anyEnd)
+      } catch (error) {
+        throw anyEnd.aborted ? anyEnd.reason : toWebError(error)
+      } finally {
+        clearTimeout(timer)
+        // Whatever is still open (a redirect's body, an answer that was not read to its end) is closed here.
+        ending.abort(new Error('The visit is over'))
+        remainingMs -= performance.now() - startedAt
+      }
+    }
+
+    function readLocation(location: string, from: URL): URL {
+      try {
+        return rules.check(Buffer.from(location, 'latin1').toString('utf8'), from)
+      } catch (error) {
+        // Whatever is wrong with it, the person who asked did not write it.
+        throw unreachable(error)
+      }
+    }
+
+    async function request(from: URL, ending: AbortController, anyEnd: AbortSignal): Promise<Step<T>> {
+      const response = await withinSignal(
+        anyEnd,
+        dispatcher.request({
+          method: 'GET',
+          origin: from.origin,
+          path: from.pathname + from.search,
+          headers,
+          headersTimeout: limits.headerMs,
+          // Files have their own watch over progress, and pages a deadline.
+          bodyTimeout: 0,
+          signal: anyEnd,
+        }),
+      )
+      // An abort may come when nobody reads; the reader, if there is one, hears of it all the same.
+      response.body.on('error', () => {})
+      const header = (name: string) => [response.headers[name] ?? ''].flat().join(', ')
+      const location = header('location')
+      if (redirectStatuses.has(response.statusCode) && location) {
+        return { redirect: readLocation(location, from) }
+      }
+      const abort = (error: Error) => ending.abort(error)
+      return { result: await read({ url: from, status: response.statusCode, header, body: response.body, abort }) }
+    }
+  }
+}
+
+/** The work's outcome, or the signal's reason as soon as it fires: a request that still connects hears no signal. */
+function withinSignal<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.reason)
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
+  return Promise.race([work, promise]).finally(() => {
+    signal.removeEventListener('abort', stop)
+    work.catch(() => {})
+    promise.catch(() => {})
+  })
+}

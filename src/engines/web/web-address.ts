@@ -1,0 +1,47 @@
+import { isIP } from 'node:net'
+import { invalid } from '#platform/errors.ts'
+import { isPublicAddress, withoutBrackets } from './public-address.ts'
+import { BlockedAddress, invalidAddress, unreachable } from './web-errors.ts'
+
+const maxAddressLength = 8192
+
+export type AddressRules = {
+  /** The parsed address, when its form may be fetched; the numbers behind a name are checked at connect time. */
+  check(address: string, base?: URL): URL
+  /** Whether the pair was allowed by setting, and may therefore lie inside the network. */
+  isAllowed(url: { protocol: string; hostname: string; port: string }): boolean
+}
+
+/** `allowHosts` are `host:port` pairs; everything else must be public and on one of `ports`. */
+export function createAddressRules({ allowHosts, ports }: { allowHosts: string[]; ports: number[] }): AddressRules {
+  const allowed = new Set(allowHosts.map(toPair))
+  const isAllowed: AddressRules['isAllowed'] = (url) => allowed.has(`${withoutBrackets(url.hostname)}:${portOf(url)}`)
+
+  return {
+    isAllowed,
+    check(address, base) {
+      // WHATWG parsing writes decimal, octal, hex, short, full-width and dotted-end IPv4 in the usual form, so only
+      // the parsed host is ever looked at.
+      const url = address.length <= maxAddressLength ? URL.parse(address.trim(), base?.href) : null
+      if (!url || !/^https?:$/.test(url.protocol) || !url.hostname) throw invalidAddress()
+      if (url.username || url.password) throw invalid('An address with a user name or password is not accepted.')
+      url.hash = ''
+      if (isAllowed(url)) return url
+      if (!ports.includes(portOf(url))) throw invalid('Only the usual web ports, 80 and 443, are accepted.')
+      const host = withoutBrackets(url.hostname)
+      if (isIP(host) && !isPublicAddress(host)) throw unreachable(new BlockedAddress(host, host))
+      return url
+    },
+  }
+}
+
+function portOf({ protocol, port }: { protocol: string; port: string }): number {
+  return port ? Number(port) : protocol === 'https:' ? 443 : 80
+}
+
+function toPair(entry: string): string {
+  const port = /:(\d{1,5})$/.exec(entry)?.[1]
+  const url = port && URL.parse(`http://${entry}`)
+  if (!url || url.host === '' || url.pathname !== '/') throw new Error(`Expected host:port, received ${entry}`)
+  return `${withoutBrackets(url.hostname)}:${Number(port)}`
+}

@@ -1,0 +1,97 @@
+import { AppError, invalid, tooLarge, unsupportedType } from '#platform/errors.ts'
+
+/**
+ * [Note: One sentence for what cannot be reached]
+ * A refused address, an unknown name, a closed port and a broken handshake all look alike to the person who asked:
+ * same code, status and sentence. Otherwise the library could be used to draw a map of the network it stands in.
+ * What really happened is the error's `cause`, for the log only.
+ */
+export function unreachable(cause: unknown): AppError {
+  return withCause(
+    new AppError('unreachable', 422, 'The address could not be reached. Please check that it is right and public.'),
+    cause,
+  )
+}
+
+/** The guard's refusal; it reaches a person only as the cause of `unreachable`. */
+export class BlockedAddress extends Error {
+  readonly code = 'blocked-address'
+
+  constructor(host: string, address: string) {
+    super(`${host} leads to ${address}, which is not a public address`)
+    this.name = 'BlockedAddress'
+  }
+}
+
+/** Carries a fault of the place where bytes were to be kept past the naming of network faults, unchanged. */
+export class DestinationFault extends Error {
+  constructor(cause: unknown) {
+    super('The destination failed', { cause })
+  }
+}
+
+export const invalidAddress = () => invalid('Please enter a valid HTTP or HTTPS URL')
+export const timedOut = () => new AppError('timeout', 422, 'The site took too long to answer.')
+export const badStatus = (what: 'page' | 'file', answeredStatus: number) =>
+  new AppError('bad-status', 422, `The ${what} answered ${answeredStatus}.`, { answeredStatus })
+export const tooManyRedirects = () =>
+  new AppError('too-many-redirects', 422, 'The address leads from one page to the next without end.')
+export const tooMuch = (what: 'page' | 'file', maxBytes: number) =>
+  tooLarge(`The ${what} is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB.`)
+export const notHtml = () => new AppError('not-html', 415, 'The address leads to a file, not to a web page.')
+export const notAFile = () => unsupportedType('The address leads to a web page, not to an image or a video.')
+
+const badCertificate = (cause: unknown) =>
+  withCause(new AppError('bad-certificate', 422, "The site's security certificate is not valid."), cause)
+const interrupted = (cause: unknown) =>
+  withCause(new AppError('interrupted', 422, 'The connection broke off before everything had arrived.'), cause)
+export const unreadableEncoding = (cause?: unknown) =>
+  withCause(new AppError('bad-encoding', 422, 'The answer is packed in a way that cannot be read.'), cause)
+
+/** Names what an attempt ended with; whatever has no better name is `unreachable`. */
+export function toWebError(error: unknown): unknown {
+  if (error instanceof DestinationFault) return error.cause
+  if (error instanceof AppError || error instanceof TypeError) return error
+  const code = codeOf(error)
+  if (timeoutCodes.has(code)) return Object.assign(timedOut(), { cause: error })
+  if (isCertificateCode(code)) return badCertificate(error)
+  if (interruptionCodes.has(code)) return interrupted(error)
+  if (/^(Z_|ERR__ERROR_|ERR_BROTLI|ZSTD_|ERR_ZSTD|ERR_ZLIB)/.test(code)) return unreadableEncoding(error)
+  return unreachable(error)
+}
+
+const timeoutCodes = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ETIMEDOUT',
+])
+const interruptionCodes = new Set([
+  'UND_ERR_SOCKET',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_PREMATURE_CLOSE',
+])
+const certificateCodes = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'HOSTNAME_MISMATCH',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
+
+const isCertificateCode = (code: string) => certificateCodes.has(code) || code.startsWith('CERT_')
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+function withCause(error: AppError, cause: unknown): AppError {
+  error.cause = cause
+  return error
+}

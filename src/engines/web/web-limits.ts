@@ -1,0 +1,34 @@
+const MiB = 1024 * 1024
+
+/** How much of a foreign server's time and bytes is accepted. */
+export type WebLimits = {
+  redirects: number
+  perHost: number
+  /** Name look-up, connection and handshake together. */
+  connectMs: number
+  /** From the request to the end of the answer's header. */
+  headerMs: number
+  /** A whole page, redirects included; waiting for a free place at the host is not counted. */
+  pageMs: number
+  pageBytes: number
+  peekMs: number
+  fileMs: number
+  fileBytes: number
+  /** A file of which fewer than `stallBytes` arrive within `stallMs` is given up. */
+  stallMs: number
+  stallBytes: number
+}
+
+export const defaultLimits: WebLimits = {
+  redirects: 5,
+  perHost: 4,
+  connectMs: 10_000,
+  headerMs: 30_000,
+  pageMs: 30_000,
+  pageBytes: 15 * MiB,
+  peekMs: 15_000,
+  fileMs: 60 * 60_000,
+  fileBytes: 500 * MiB,
+  stallMs: 15_000,
+  stallBytes: 16 * 1024,
+}
