@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { truncate } from 'node:fs/promises'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { cameraExif, drawFilm, drawHalves, drawNoise, openStudio, writePngBomb } from './pictures.fixture.ts'
+
+const refused = (code: string, status: number) => ({ name: 'AppError', code, status })
+
+test('a photograph gives thumbnail, size, placeholder, colours, hash and what the camera wrote', async () => {
+  await using studio = await openStudio()
+  const path = await studio.save(await drawHalves(1600, 1200).jpeg().withExif(cameraExif).toBuffer())
+  const thumbnailPath = studio.newPath('thumbnail.webp')
+  const image = await studio.engine.process({ path, thumbnailPath })
+  assert.equal(image.mimeType, 'image/jpeg')
+  assert.deepEqual([image.width, image.height, image.frames, image.isAnimated], [1600, 1200, 1, false])
+  assert.match(image.thumbhash, /^[A-Za-z0-9+/]{20,40}=*$/)
+  assert.match(image.perceptualHash, /^[0-9a-f]{16}$/)
+  assert.deepEqual(
+    image.colours
+      .slice(0, 2)
+      .map((colour) => colour.replace(/[0-3]/g, '0').replace(/[c-f]/g, 'f'))
+      .sort(),
+    ['#0000ff', '#ff0000'],
+  )
+  assert.deepEqual(image.exif, {
+    takenAt: '2024-05-06T07:08:09+02:00',
+    camera: 'Canon EOS R5',
+    lens: 'RF50mm F1.8 STM',
+    focalLength: 50,
+    aperture: 1.8,
+    exposure: '1/250',
+    iso: 400,
+    latitude: 51.508972,
+    longitude: -0.128794,
+  })
+  const thumbnail = await sharp(thumbnailPath).metadata()
+  assert.deepEqual([thumbnail.format, thumbnail.width, thumbnail.height], ['webp', 400, 300])
+  assert.equal(thumbnail.exif, undefined)
+  assert.deepEqual(await studio.engine.inspect(path), { mimeType: 'image/jpeg', width: 1600, height: 1200, frames: 1 })
+})
+
+test('a picture taken with the camera on its side stands upright', async () => {
+  await using studio = await openStudio()
+  const path = await studio.save(await drawHalves(600, 400).jpeg().withMetadata({ orientation: 6 }).toBuffer())
+  const thumbnailPath = studio.newPath()
+  const image = await studio.engine.process({ path, thumbnailPath })
+  assert.deepEqual([image.width, image.height], [400, 600])
+  const { data, info } = await sharp(thumbnailPath).raw().toBuffer({ resolveWithObject: true })
+  assert.deepEqual([info.width, info.height], [267, 400])
+  assert.ok(data[0]! > 200 && data[2]! < 60, 'red, once on the left, is on top')
+  assert.ok(data.at(-3)! < 60 && data.at(-1)! > 200, 'blue is at the bottom')
+  assert.deepEqual(await studio.engine.inspect(path), { mimeType: 'image/jpeg', width: 400, height: 600, frames: 1 })
+})
+
+test('EXIF is found in WebP, where it stands at the end, and in PNG', async () => {
+  await using studio = await openStudio()
+  for (const format of ['webp', 'png'] as const) {
+    const path = await studio.save(await drawNoise(500, 500).toFormat(format).withExif(cameraExif).toBuffer())
+    const { exif, mimeType } = await studio.engine.process({ path, thumbnailPath: studio.newPath() })
+    assert.equal(mimeType, `image/${format}`)
+    assert.equal(exif.camera, 'Canon EOS R5')
+  }
+})
+
+test('transparency, grey, 16 bits a channel, CMYK and wide gamut all become ordinary thumbnails', async () => {
+  await using studio = await openStudio()
+  const transparent = { create: { width: 64, height: 48, channels: 4 as const, background: '#ff000000' } }
+  const pictures = {
+    transparent: await sharp(transparent).png().toBuffer(),
+    grey: await drawNoise(64, 48).toColourspace('b-w').png().toBuffer(),
+    deep: await drawNoise(64, 48).toColourspace('rgb16').png().toBuffer(),
+    cmyk: await drawHalves(64, 48).toColourspace('cmyk').jpeg().toBuffer(),
+    wide: await drawHalves(64, 48).withIccProfile('p3').jpeg().toBuffer(),
+  }
+  for (const [name, bytes] of Object.entries(pictures)) {
+    const thumbnailPath = studio.newPath(name)
+    const image = await studio.engine.process({ path: await studio.save(bytes), thumbnailPath })
+    const { space, depth, hasAlpha, width } = await sharp(thumbnailPath).metadata()
+    assert.deepEqual([space, depth, width], ['srgb', 'uchar', 64], name)
+    assert.equal(hasAlpha, name === 'transparent', name)
+    assert.equal(image.colours.length === 0, name === 'transparent', name)
+  }
+})
+
+test('an animation is counted and its thumbnail is still', async () => {
+  await using studio = await openStudio()
+  for (const format of ['gif', 'webp'] as const) {
+    const film = await drawFilm(80, 60, ['#ff0000', '#00ff00', '#0000ff'])
+    const path = await studio.save(await film.toFormat(format).toBuffer())
+    const thumbnailPath = studio.newPath()
+    const image = await studio.engine.process({ path, thumbnailPath })
+    assert.deepEqual([image.width, image.height, image.frames, image.isAnimated], [80, 60, 3, true])
+    assert.equal((await sharp(thumbnailPath).metadata()).pages, undefined)
+    assert.equal((await studio.engine.inspect(path)).frames, 3)
+  }
+})
+
+test('a picture of one pixel works', async () => {
+  await using studio = await openStudio()
+  const path = await studio.save(await drawNoise(1, 1).png().toBuffer())
+  const image = await studio.engine.process({ path, thumbnailPath: studio.newPath() })
+  assert.deepEqual([image.width, image.height, image.colours.length], [1, 1, 1])
+})
+
+test('other formats are refused whatever their name says', async () => {
+  await using studio = await openStudio()
+  const strangers = {
+    svg: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>',
+    html: '<!doctype html><script>alert(1)</script>',
+    text: 'just text',
+    empty: '',
+    tiff: await drawNoise(20, 20).tiff().toBuffer(),
+    avif: await drawNoise(20, 20).avif().toBuffer(),
+  }
+  for (const [name, bytes] of Object.entries(strangers)) {
+    const path = await studio.save(bytes, `${name}.png`)
+    const thumbnailPath = studio.newPath()
+    await assert.rejects(studio.engine.process({ path, thumbnailPath }), refused('unsupported-type', 415), name)
+    await assert.rejects(studio.engine.inspect(path), refused('unsupported-type', 415), name)
+    assert.ok(!existsSync(thumbnailPath), name)
+  }
+  await assert.rejects(studio.engine.inspect(studio.newPath()), refused('not-found', 404))
+})
+
+test('a file that only begins like a picture is refused', async () => {
+  await using studio = await openStudio()
+  const beginnings = {
+    jpeg: Buffer.from('\xff\xd8\xff\xe0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0<script>alert(1)</script>', 'latin1'),
+    gif: Buffer.from('GIF89a=1;alert(1)//', 'latin1'),
+    png: Buffer.from('\x89PNG\r\n\x1a\n<script>alert(1)</script>', 'latin1'),
+    webp: Buffer.from('RIFF\x20\0\0\0WEBPVP8 <script>alert(1)</script>', 'latin1'),
+  }
+  for (const [name, bytes] of Object.entries(beginnings)) {
+    const path = await studio.save(bytes)
+    await assert.rejects(studio.engine.inspect(path), { name: 'AppError', status: 415 }, name)
+  }
+})
+
+test('a picture that ends too early is refused', async () => {
+  await using studio = await openStudio()
+  for (const format of ['jpeg', 'png', 'webp', 'gif'] as const) {
+    const bytes = await drawNoise(300, 200).toFormat(format).toBuffer()
+    const path = await studio.save(bytes)
+    await truncate(path, Math.floor(bytes.length * 0.8))
+    const thumbnailPath = studio.newPath()
+    await assert.rejects(studio.engine.inspect(path), refused('corrupt-image', 415), format)
+    await assert.rejects(studio.engine.process({ path, thumbnailPath }), refused('corrupt-image', 415), format)
+  }
+})
+
+test('a small file that unfolds to 256 megapixels is refused before it is decoded', async () => {
+  await using studio = await openStudio()
+  const path = await studio.save(writePngBomb(16_000, 16_000))
+  await assert.rejects(studio.engine.inspect(path), refused('too-many-pixels', 413))
+  await assert.rejects(
+    studio.engine.process({ path, thumbnailPath: studio.newPath() }),
+    refused('too-many-pixels', 413),
+  )
+})

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { existsSync } from 'node:fs'
+import { test } from 'node:test'
+import { AppError } from '#platform/errors.ts'
+import {
+  drawFilm,
+  drawHalves,
+  drawLargeNoise,
+  drawNoise,
+  mutate,
+  openStudio,
+  seededRandom,
+} from './pictures.fixture.ts'
+
+/** Collects the children that are started while the returned object is in use. */
+function watchChildren() {
+  const children: ChildProcess[] = []
+  const onChild = (message: unknown) => children.push((message as { process: ChildProcess }).process)
+  subscribe('child_process', onChild)
+  return { children, [Symbol.dispose]: () => unsubscribe('child_process', onChild) }
+}
+
+test('a decoder killed in the middle of its work costs that picture only', async () => {
+  await using studio = await openStudio()
+  using watch = watchChildren()
+  const small = await studio.save(await drawHalves(40, 30).png().toBuffer())
+  const large = await studio.save(await (await drawLargeNoise(3000)).png({ compressionLevel: 1 }).toBuffer())
+  await studio.engine.inspect(small)
+  const thumbnailPath = studio.newPath()
+  const killed = studio.engine.process({ path: large, thumbnailPath })
+  const waiting = studio.engine.inspect(small)
+  watch.children[0]!.kill('SIGKILL')
+  await assert.rejects(killed, { code: 'worker-died' })
+  assert.equal((await waiting).width, 40)
+  assert.equal(watch.children.length, 2)
+  assert.ok(!existsSync(thumbnailPath))
+})
+
+test('thumbnails go on while conversions are under way', async () => {
+  await using studio = await openStudio()
+  const small = await studio.save(await drawHalves(40, 30).png().toBuffer())
+  const large = await studio.save(await (await drawLargeNoise(3500)).jpeg().toBuffer())
+  const conversions = [1, 2, 3].map(() =>
+    assert
+      .rejects(studio.engine.convertToWebp({ path: large, outputPath: studio.newPath(), quality: 80 }), {
+        code: 'closing',
+      })
+      .then(() => 'stopped' as const),
+  )
+  const last = conversions.at(-1)!
+  assert.equal(await Promise.race([last, studio.engine.inspect(small)]).then((first) => typeof first), 'object')
+  const outputPath = studio.newPath()
+  const rendition = studio.engine.render({ path: small, outputPath, width: 20, format: 'webp' })
+  assert.equal(await Promise.race([last, rendition]).then((first) => typeof first), 'object')
+  await studio.engine.close()
+  await last
+})
+
+test('a picture that takes too long is given up', async () => {
+  await using studio = await openStudio({ conversionTimeoutMs: 1_000 })
+  const path = await studio.save(await (await drawLargeNoise(5000)).jpeg({ quality: 90 }).toBuffer())
+  const outputPath = studio.newPath()
+  await assert.rejects(studio.engine.convertToWebp({ path, outputPath, quality: 95 }), {
+    code: 'too-slow',
+    status: 413,
+  })
+  assert.ok(!existsSync(outputPath))
+})
+
+test('no child is started before there is work', async () => {
+  using watch = watchChildren()
+  await using studio = await openStudio()
+  assert.equal(watch.children.length, 0)
+  await assert.rejects(studio.engine.inspect(studio.newPath()), { code: 'not-found' })
+  assert.equal(watch.children.length, 1)
+})
+
+test('200 mutated files are decoded or refused, and the engine lives on', async () => {
+  await using studio = await openStudio()
+  using watch = watchChildren()
+  const film = await drawFilm(24, 16, ['#ff0000', '#00ff00', '#0000ff'])
+  const seeds = await Promise.all([
+    drawNoise(60, 40).jpeg().withMetadata({ orientation: 8 }).toBuffer(),
+    drawHalves(60, 40).png().withMetadata({ orientation: 3 }).toBuffer(),
+    drawNoise(60, 40).webp().withMetadata({ orientation: 5 }).toBuffer(),
+    film.clone().gif().toBuffer(),
+    film.clone().webp().toBuffer(),
+  ])
+  const random = seededRandom(20_240)
+  const outcomes = { decoded: 0, refused: 0 }
+  for (let round = 0; round < 200; round++) {
+    const path = await studio.save(mutate(seeds[round % seeds.length]!, random))
+    try {
+      const image = await studio.engine.process({ path, thumbnailPath: studio.newPath() })
+      assert.ok(image.width > 0 && image.height > 0 && image.colours.length <= 3, `round ${round}`)
+      outcomes.decoded++
+    } catch (error) {
+      assert.ok(error instanceof AppError && [413, 415].includes(error.status), `round ${round}: ${error}`)
+      outcomes.refused++
+    }
+  }
+  assert.ok(outcomes.decoded > 10 && outcomes.refused > 50, JSON.stringify(outcomes))
+  assert.equal(watch.children.length, 1, 'the child that began has also finished')
+})

@@ -1,0 +1,61 @@
+/** What the server and the image child processes say to each other; free of sharp, so that either may import it. */
+export type ImageMimeType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp'
+export type RenditionFormat = 'webp' | 'avif' | 'jpeg'
+
+/** What the camera wrote, bounded and cleaned: the values come from strangers. */
+export type ImageExif = {
+  /** ISO 8601 in the camera's local time; with its offset when the camera knew it. */
+  takenAt?: string
+  camera?: string
+  lens?: string
+  /** Millimetres. */
+  focalLength?: number
+  /** The f-number. */
+  aperture?: number
+  /** Seconds, as photographers write them: `1/250`, `2.5`. */
+  exposure?: string
+  iso?: number
+  latitude?: number
+  longitude?: number
+}
+
+export type InspectedImage = {
+  mimeType: ImageMimeType
+  /** As the picture is shown: after the orientation that its EXIF asks for. */
+  width: number
+  height: number
+  frames: number
+}
+
+export type ProcessedImage = InspectedImage & {
+  isAnimated: boolean
+  /** Base64; paints the card before the thumbnail arrives. */
+  thumbhash: string
+  /** Up to three dominant colours, the strongest first, as `#rrggbb`. */
+  colours: string[]
+  /** 64-bit difference hash as 16 hexadecimal digits; near duplicates differ in a few bits. */
+  perceptualHash: string
+  exif: ImageExif
+}
+
+export type WrittenImage = { width: number; height: number; bytes: number }
+export type ModelInput = { data: Uint8Array; width: number; height: number }
+
+export type ProcessInput = { path: string; thumbnailPath: string }
+export type RenderInput = {
+  path: string
+  outputPath: string
+  width?: number
+  format: RenditionFormat
+  quality?: number
+}
+export type ConvertInput = { path: string; outputPath: string; quality: number }
+export type ModelInputRequest = { path: string; maxEdge: number; format: 'jpeg' | 'rgb' }
+
+export type ImageTask = { timeoutSeconds: number } & (
+  | ({ kind: 'process' } & ProcessInput)
+  | ({ kind: 'inspect' } & { path: string })
+  | ({ kind: 'render' } & RenderInput)
+  | ({ kind: 'convert' } & ConvertInput)
+  | ({ kind: 'model-input' } & ModelInputRequest)
+)

@@ -1,0 +1,40 @@
+import sharp from 'sharp'
+import { rgbaToThumbHash } from 'thumbhash'
+import { findDominantColours } from './colours.ts'
+import { decode, openImage, readHeader, type Source, writeOutput } from './decoder.ts'
+import { readExif } from './exif.ts'
+import type { ProcessedImage, ProcessInput } from './image-tasks.ts'
+import { hashDifferences } from './perceptual-hash.ts'
+import { shrinkToFit } from './pixels.ts'
+
+const thumbnailEdge = 400
+/** Enough for a thumbhash (which takes at most 100) and for colours. */
+const sampleEdge = 64
+
+/** The picture is decoded once, to the thumbnail's pixels; everything else is made from these. */
+export async function processImage(task: Source & ProcessInput): Promise<ProcessedImage> {
+  const { mimeType, width, height, frames, metadata } = await readHeader(task)
+  const { data, info } = await decode(
+    openImage(task)
+      .autoOrient()
+      .resize(thumbnailEdge, thumbnailEdge, { fit: 'inside', withoutEnlargement: true })
+      .toColourspace('srgb')
+      .raw(),
+  )
+  const raw = { width: info.width, height: info.height, channels: info.channels }
+  const thumbnail = await decode(sharp(data, { raw }).webp({ quality: 75, effort: 2 }))
+  await writeOutput(task.thumbnailPath, thumbnail.data)
+
+  const sample = shrinkToFit({ ...raw, data }, sampleEdge)
+  return {
+    mimeType,
+    width,
+    height,
+    frames,
+    isAnimated: frames > 1,
+    thumbhash: Buffer.from(rgbaToThumbHash(sample.width, sample.height, sample.data)).toString('base64'),
+    colours: findDominantColours(sample),
+    perceptualHash: hashDifferences(sample),
+    exif: readExif(metadata.exif),
+  }
+}
