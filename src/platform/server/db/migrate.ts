@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** What a dialect offers to the migrations: a lock, a number that says how far it is, and plain SQL. */
 export type MigrationTarget = {
   dialect: 'sqlite' | 'postgres'
-  types: Record<'ID' | 'TIME' | 'LONG' | 'BYTES', string>
+  types: Record<'ID' | 'TIME' | 'LONG' | 'DOUBLE' | 'BYTES', string>
   /** Runs `change` alone: no second process migrates meanwhile. */
   underLock(change: (database: { version: number; exec(sql: string): Promise<void> }) => Promise<void>): Promise<void>
 }
@@ -23,7 +23,7 @@ export function listMigrations(target: Pick<MigrationTarget, 'dialect' | 'types'
 
 function translate(file: string, types: MigrationTarget['types']) {
   const text = readFileSync(new URL(file, folder), 'utf8').replace(/^--.*$/gm, '')
-  return text.replace(/\b(ID|TIME|LONG|BYTES)\b/g, (word) => types[word as keyof typeof types])
+  return text.replace(/\b(ID|TIME|LONG|DOUBLE|BYTES)\b/g, (word) => types[word as keyof typeof types])
 }
 
 export class NewerDatabaseError extends Error {

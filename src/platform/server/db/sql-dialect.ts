@@ -1,7 +1,33 @@
 import type { SelectQueryBuilder } from 'kysely'
+import type { Db } from './tables.ts'
 
 export type SqlDialect = {
   /** Takes rows for changing and passes over those that another process holds. */
   lockFreeRows<DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O>
   isUniqueViolation(error: unknown): boolean
+  search: SearchIndex
+}
+
+/** One library's part of the index: what its owner sees, or what lies in their trash. */
+export type SearchSpace = { ownerId: number; isTrashed: boolean }
+
+/** `name` holds what a person looks for first (file name, tags), `text` everything else; both already folded. */
+export type SearchDocument = SearchSpace & { mediaId: number; name: string; text: string }
+
+/** Words are folded and not empty; all of them must match, any part of a word is enough (one or two letters: its beginning). */
+export type SearchQuery = SearchSpace & {
+  words: string[]
+  isNameOnly?: boolean
+  limit: number
+  offset?: number
+  filter?: SearchFilter
+}
+export type SearchFilter = { type?: 'image' | 'video'; isFavorite?: boolean; collectionId?: number }
+
+export type SearchIndex = {
+  replace(db: Db, documents: SearchDocument[]): Promise<void>
+  /** Ids of matching media, newest first. */
+  findIds(db: Db, query: SearchQuery): Promise<number[]>
+  /** How many match, counted no further than the query's limit. */
+  countUpTo(db: Db, query: SearchQuery): Promise<number>
 }

@@ -1,9 +1,11 @@
 import type { SqlDialect } from './sql-dialect.ts'
+import { sqliteSearch } from './sqlite-search.ts'
 
 const constraintUnique = 2067
 const constraintPrimaryKey = 1555
 
 export const sqliteDialect: SqlDialect = {
+  search: sqliteSearch,
   // One writer at a time: there is nobody to pass over.
   lockFreeRows: (query) => query,
   isUniqueViolation: (error) => {

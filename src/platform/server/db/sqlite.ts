@@ -49,7 +49,7 @@ export function openSqlite(path: string): Database {
 function migrationTarget(connection: DatabaseSync): MigrationTarget {
   return {
     dialect: 'sqlite',
-    types: { ID: 'INTEGER PRIMARY KEY AUTOINCREMENT', TIME: 'INTEGER', LONG: 'INTEGER', BYTES: 'BLOB' },
+    types: { ID: 'INTEGER PRIMARY KEY AUTOINCREMENT', TIME: 'INTEGER', LONG: 'INTEGER', DOUBLE: 'REAL', BYTES: 'BLOB' },
     async underLock(change) {
       connection.exec('BEGIN IMMEDIATE')
       try {
@@ -68,5 +68,5 @@ function migrationTarget(connection: DatabaseSync): MigrationTarget {
 
 /** SQLite keeps to the declared types only when asked. */
 function asStrict(sql: string) {
-  return sql.replace(/^\);/gm, ') STRICT;')
+  return sql.replace(/(CREATE TABLE [^;]*?\n\));/g, '$1 STRICT;')
 }

@@ -2,6 +2,11 @@ import type { ColumnType, Generated, Kysely, Selectable, Transaction } from 'kys
 
 /** The columns as they stand in `migrations/`; times are milliseconds since 1970, flags are 0 or 1. */
 export type Flag = 0 | 1
+type Nullable<T> = ColumnType<T | null, T | null | undefined, T | null>
+export type BlobState = 'ok' | 'damaged' | 'missing'
+export type Playback = 'as-is' | 'pending' | 'rendition' | 'failed'
+export type AiStatus = 'none' | 'waiting' | 'done' | 'failed'
+export type SlugKind = 'media' | 'collection'
 type Counter = ColumnType<number, number | undefined, number>
 
 export type Tables = {
@@ -18,6 +23,9 @@ export type Tables = {
     media_count: Counter
     trashed_count: Counter
     collection_count: Counter
+    image_count: Counter
+    video_count: Counter
+    favorite_count: Counter
     created_at: number
   }
   sessions: { token_hash: string; user_id: number; created_at: number; expires_at: number }
@@ -37,6 +45,89 @@ export type Tables = {
     updated_at: number
   }
   schedules: { kind: string; cron: string; next_run_at: number }
+  blobs: {
+    sha256: string
+    bytes: number
+    created_at: number
+    checked_at: ColumnType<number | null, number | null | undefined>
+    state: ColumnType<BlobState, BlobState | undefined, BlobState>
+  }
+  media: {
+    id: Generated<number>
+    owner_id: number
+    filename: string
+    name_key: string
+    type: 'image' | 'video'
+    mime_type: string
+    blob: string
+    size: number
+    width: Nullable<number>
+    height: Nullable<number>
+    duration: Nullable<number>
+    is_animated: ColumnType<Flag, Flag | undefined, Flag>
+    status: 'processing' | 'ready' | 'failed'
+    processing_error: Nullable<string>
+    playback: ColumnType<Playback, Playback | undefined, Playback>
+    thumbhash: Nullable<string>
+    colours: Nullable<string>
+    perceptual_hash: Nullable<string>
+    exif: Nullable<string>
+    taken_at: Nullable<string>
+    user_description: Nullable<string>
+    ai_description: Nullable<string>
+    ai_description_source: Nullable<'ai' | 'person'>
+    found_text: Nullable<string>
+    ai_status: ColumnType<AiStatus, AiStatus | undefined, AiStatus>
+    ai_error: Nullable<string>
+    ai_provider: Nullable<string>
+    ai_model: Nullable<string>
+    ai_analysed_at: Nullable<number>
+    is_favorite: ColumnType<Flag, Flag | undefined, Flag>
+    is_trashed: ColumnType<Flag, Flag | undefined, Flag>
+    trashed_at: Nullable<number>
+    public_slug: Nullable<string>
+    view_count: Counter
+    source: Nullable<string>
+    created_at: number
+    updated_at: number
+  }
+  media_tags: {
+    media_id: number
+    tag: string
+    owner_id: number
+    position: number
+    source: 'ai' | 'person'
+    score: Nullable<number>
+  }
+  removed_tags: { media_id: number; tag: string }
+  slugs: { kind: SlugKind; slug: string; target_id: number }
+  collections: {
+    id: Generated<number>
+    owner_id: number
+    name: string
+    description: Nullable<string>
+    company: Nullable<string>
+    is_public: ColumnType<Flag, Flag | undefined, Flag>
+    public_slug: Nullable<string>
+    branding: Nullable<string>
+    cover_media_id: Nullable<number>
+    password_hash: Nullable<string>
+    share_expires_at: Nullable<number>
+    allows_download: ColumnType<Flag, Flag | undefined, Flag>
+    view_count: Counter
+    media_count: Counter
+    created_at: number
+    updated_at: number
+  }
+  collection_media: {
+    collection_id: number
+    media_id: number
+    media_created_at: number
+    position: number
+    added_at: number
+  }
+  share_views: { kind: SlugKind; target_id: number; day: string; views: Counter }
+  share_visitors: { kind: SlugKind; target_id: number; visitor: string; seen_until: number }
 }
 
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>

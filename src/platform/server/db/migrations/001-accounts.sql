@@ -1,5 +1,5 @@
 -- People, their sessions, and what is counted against abuse.
--- ID, TIME, BYTES and LONG are translated by each dialect (see migrate.ts). TIME is milliseconds since 1970, flags are 0 or 1.
+-- ID, TIME, LONG, DOUBLE and BYTES are translated by each dialect (see migrate.ts). TIME is milliseconds since 1970, flags are 0 or 1.
 
 CREATE TABLE settings (
   name TEXT NOT NULL PRIMARY KEY,

@@ -1,0 +1,265 @@
+import { z } from 'zod'
+import { route } from '#platform/contract.ts'
+import { maxSlugLength, minSlugLength, toSlugInput } from '#shared/slug.ts'
+
+export const maxUploadBytes = 524_288_000
+export const acceptedImageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
+export const acceptedVideoTypes = ['video/mp4', 'video/quicktime', 'video/x-msvideo'] as const
+
+export const sorts = ['recent', 'name', 'size', 'type'] as const
+export type Sort = (typeof sorts)[number]
+export const pageSizes = [25, 50, 100, 200] as const
+
+export const maxFilenameLength = 255
+export const maxDescriptionLength = 10_000
+export const maxTagLength = 50
+export const maxTags = 200
+
+export const Id = z.coerce.number('must be a number').int().positive().max(Number.MAX_SAFE_INTEGER)
+export const IdParams = z.object({ id: Id })
+
+/** A tag and where it comes from: a model, or a person (who also owns what they kept). */
+export const TagOrigin = z.object({ tag: z.string(), source: z.enum(['ai', 'person']), score: z.number().nullable() })
+
+export const Exif = z.object({
+  takenAt: z.string().optional(),
+  camera: z.string().optional(),
+  lens: z.string().optional(),
+  focalLength: z.number().optional(),
+  aperture: z.number().optional(),
+  exposure: z.string().optional(),
+  iso: z.number().optional(),
+  latitude: z.number().optional(),
+  longitude: z.number().optional(),
+})
+export type Exif = z.infer<typeof Exif>
+
+export const Media = z.object({
+  id: z.number(),
+  filename: z.string(),
+  mimeType: z.string(),
+  type: z.enum(['image', 'video']),
+  size: z.number(),
+  width: z.number().nullable(),
+  height: z.number().nullable(),
+  duration: z.number().nullable(),
+  isAnimated: z.boolean(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  viewCount: z.number(),
+  originalUrl: z.string(),
+  thumbnailUrl: z.string(),
+  /** What a browser plays; absent for pictures and while a playable rendition is still being made. */
+  playbackUrl: z.string().nullable(),
+  playback: z.enum(['as-is', 'pending', 'rendition', 'failed']),
+  /** A strip of key frames that is scrubbed on hover; videos only. */
+  spriteUrl: z.string().nullable(),
+  publicUrl: z.string().nullable(),
+  publicUrlSlug: z.string().nullable(),
+  userDescription: z.string().nullable(),
+  aiDescription: z.string().nullable(),
+  aiTags: z.array(z.string()),
+  tagOrigins: z.array(TagOrigin),
+  collections: z.array(z.object({ id: z.number(), name: z.string() })),
+  isFavorite: z.boolean(),
+  trashedAt: z.string().nullable(),
+  status: z.enum(['processing', 'ready', 'failed']),
+  processingError: z.string().nullable(),
+  thumbhash: z.string().nullable(),
+  colours: z.array(z.string()),
+  takenAt: z.string().nullable(),
+  exif: Exif.nullable(),
+  aiStatus: z.enum(['none', 'waiting', 'done', 'failed']),
+  aiError: z.string().nullable(),
+  aiModel: z.string().nullable(),
+  aiAnalysedAt: z.string().nullable(),
+})
+export type Media = z.infer<typeof Media>
+
+export const Pagination = z.object({
+  currentPage: z.number(),
+  totalPages: z.number(),
+  totalCount: z.number(),
+  /** True when a search matched more than are counted: `totalCount` is then a lower bound. */
+  isTotalCapped: z.boolean(),
+  hasPrevPage: z.boolean(),
+  hasNextPage: z.boolean(),
+})
+export type Pagination = z.infer<typeof Pagination>
+
+const isTrue = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1')
+
+export const MediaQuery = z.object({
+  page: z.coerce.number('must be a number').int().min(1, 'The first page is 1.').max(1_000_000).default(1),
+  limit: z.coerce
+    .number('must be a number')
+    .int()
+    .min(1, 'must be between 1 and 200')
+    .max(200, 'must be between 1 and 200')
+    .default(50),
+  search: z.string().trim().max(200, 'A search has at most 200 characters.').optional(),
+  collectionId: Id.optional(),
+  sort: z.enum(sorts, 'must be recent, name, size or type').optional(),
+  type: z.enum(['image', 'video'], 'must be image or video').optional(),
+  favorite: isTrue.optional(),
+  trashed: isTrue.optional(),
+})
+export type MediaQuery = z.output<typeof MediaQuery>
+
+export const Filename = z
+  .string('Please enter a name.')
+  .trim()
+  .min(1, 'Please enter a name.')
+  .max(maxFilenameLength, `A name has at most ${maxFilenameLength} characters.`)
+
+export const Tag = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .min(1, 'A tag must not be empty.')
+  .max(maxTagLength, `A tag has at most ${maxTagLength} characters.`)
+
+const Description = z
+  .string()
+  .trim()
+  .max(maxDescriptionLength, `A description has at most ${maxDescriptionLength} characters.`)
+
+export const MediaPatch = z.object({
+  filename: Filename.optional(),
+  userDescription: Description.nullish(),
+  aiDescription: Description.nullish(),
+  aiTags: z.array(Tag).max(maxTags, `An item has at most ${maxTags} tags.`).optional(),
+  isFavorite: z.boolean().optional(),
+})
+export type MediaPatch = z.output<typeof MediaPatch>
+
+/** Lowercased and filtered as people type it; what remains must be 3 to 50 characters long. */
+export const Slug = z
+  .string('Please enter an address.')
+  .transform(toSlugInput)
+  .pipe(
+    z
+      .string()
+      .min(minSlugLength, `The address must have at least ${minSlugLength} letters, digits or hyphens.`)
+      .max(maxSlugLength, `The address must have at most ${maxSlugLength} characters.`),
+  )
+
+export const minQuality = 10
+export const maxQuality = 100
+export const Quality = z.coerce
+  .number('must be a number')
+  .int('must be a whole number')
+  .min(minQuality, `The quality must be between ${minQuality} and ${maxQuality}.`)
+  .max(maxQuality, `The quality must be between ${minQuality} and ${maxQuality}.`)
+
+export const WebpConversion = z.object({
+  media: Media,
+  savings: z.number(),
+  originalSize: z.number(),
+  newSize: z.number(),
+  isConverted: z.boolean(),
+  message: z.string(),
+})
+export type WebpConversion = z.infer<typeof WebpConversion>
+
+export const mediaApi = {
+  list: route({
+    method: 'GET',
+    path: '/api/media',
+    summary: 'A page of the library',
+    query: MediaQuery,
+    response: z.object({ media: z.array(Media), pagination: Pagination }),
+  }),
+  get: route({ method: 'GET', path: '/api/media/:id', summary: 'One item', params: IdParams, response: Media }),
+  patch: route({
+    method: 'PATCH',
+    path: '/api/media/:id',
+    summary: 'Rename, describe, tag, mark as favorite',
+    params: IdParams,
+    body: MediaPatch,
+    response: Media,
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/api/media/:id',
+    summary: 'Delete for good',
+    params: IdParams,
+    response: z.object({ message: z.string() }),
+  }),
+  makePublic: route({
+    method: 'POST',
+    path: '/api/media/:id/public',
+    summary: 'Give the item a public address',
+    params: IdParams,
+    response: z.object({ publicUrl: z.string(), publicUrlSlug: z.string(), media: Media }),
+  }),
+  makePrivate: route({
+    method: 'DELETE',
+    path: '/api/media/:id/public',
+    summary: 'Take the public address away',
+    params: IdParams,
+    response: Media,
+  }),
+  renamePublicUrl: route({
+    method: 'PATCH',
+    path: '/api/media/:id/public-url',
+    summary: 'Rename the public address; the old one leads to the new one',
+    params: IdParams,
+    body: z.object({ publicUrlSlug: Slug }),
+    response: Media,
+  }),
+  copy: route({
+    method: 'POST',
+    path: '/api/media/:id/copy',
+    summary: 'Copy the item; the bytes are shared',
+    params: IdParams,
+    success: 201,
+    response: Media,
+  }),
+  convertToWebp: route({
+    method: 'POST',
+    path: '/api/media/:id/convert-webp',
+    summary: 'Convert a picture to WebP',
+    params: IdParams,
+    body: z.object({ quality: Quality.default(80), deleteOriginal: z.boolean().default(false) }),
+    response: WebpConversion,
+  }),
+  previewWebp: route({
+    method: 'GET',
+    path: '/api/media/:id/webp-preview',
+    summary: 'How large a WebP of this quality would be',
+    params: IdParams,
+    query: z.object({ quality: Quality }),
+    response: z.object({ url: z.string(), size: z.number(), originalSize: z.number() }),
+  }),
+  trash: route({
+    method: 'POST',
+    path: '/api/media/bulk-trash',
+    summary: 'Move items to the trash',
+    body: z.object({
+      mediaIds: z.array(Id).min(1, 'Please choose at least one item.').max(10_000, 'At most 10,000 items at once.'),
+    }),
+    response: z.object({
+      summary: z.object({ successful: z.number(), failed: z.number() }),
+      errors: z.array(z.object({ id: z.number(), message: z.string() })),
+    }),
+  }),
+  restore: route({
+    method: 'POST',
+    path: '/api/media/bulk-restore',
+    summary: 'Take items out of the trash',
+    body: z.object({
+      mediaIds: z.array(Id).min(1, 'Please choose at least one item.').max(10_000, 'At most 10,000 items at once.'),
+    }),
+    response: z.object({
+      summary: z.object({ successful: z.number(), failed: z.number() }),
+      errors: z.array(z.object({ id: z.number(), message: z.string() })),
+    }),
+  }),
+  emptyTrash: route({
+    method: 'DELETE',
+    path: '/api/trash',
+    summary: 'Delete everything in the trash for good',
+    response: z.object({ deleted: z.number() }),
+  }),
+}

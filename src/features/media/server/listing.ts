@@ -1,0 +1,106 @@
+import type { Kysely, SelectQueryBuilder } from 'kysely'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
+import type { Media, MediaQuery, Pagination, Sort } from '../contract.ts'
+import { countListed } from './listing-counts.ts'
+import { findMatches } from './search.ts'
+import { searchWords } from './search-documents.ts'
+import { describeMedia } from './store.ts'
+import type { MediaRow } from './to-media.ts'
+
+export type Listing = { media: Media[]; pagination: Pagination }
+type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables> }
+
+/** Pages further in than this many rows are read off the server's own thread. */
+const nearRows = 2000
+
+export async function listMedia(
+  { db, slowReads }: Connections,
+  ownerId: number,
+  query: MediaQuery,
+  origin: string,
+): Promise<Listing> {
+  const words = searchWords(query.search ?? '')
+  if (words.length > 0) {
+    const { ids, total, isCapped } = await findMatches(slowReads, ownerId, words, query)
+    return listing(await describeMedia(db, await loadInOrder(db, ids), origin), query, total, isCapped)
+  }
+  const total = await countListed({ db, slowReads }, ownerId, query)
+  const offset = (query.page - 1) * query.limit
+  if (offset >= total) return listing([], query, total)
+  const reader = Math.min(offset, total - offset) > nearRows ? slowReads : db
+  const ids = await pageOfIds(reader, ownerId, query, total)
+  return listing(await describeMedia(db, await loadInOrder(db, ids), origin), query, total)
+}
+
+/** Ids come from an index alone, so passing over many of them is cheap; a page in the second half is read from the end. */
+async function pageOfIds(db: Db, ownerId: number, query: MediaQuery, total: number) {
+  const offset = (query.page - 1) * query.limit
+  const isFromEnd = offset > total / 2
+  const limit = Math.min(query.limit, total - offset)
+  const rows = await ordered(filtered(db, ownerId, query), query, isFromEnd)
+    .limit(limit)
+    .offset(isFromEnd ? total - offset - limit : offset)
+    .execute()
+  const ids = rows.map(({ id }) => id)
+  return isFromEnd ? ids.reverse() : ids
+}
+
+type IdQuery = SelectQueryBuilder<Tables & { member: Tables['collection_media'] }, 'media' | 'member', { id: number }>
+
+function filtered(db: Db, ownerId: number, { collectionId, type, favorite, trashed }: MediaQuery): IdQuery {
+  const from = collectionId
+    ? db
+        .selectFrom('collection_media as member')
+        .innerJoin('media', 'media.id', 'member.media_id')
+        .where('member.collection_id', '=', collectionId)
+    : db.selectFrom('media')
+  // Both shapes offer the columns that are used below; only the first offers those of `member`.
+  let ids = (from as unknown as IdQuery).select('media.id as id').where('media.owner_id', '=', ownerId)
+  ids = ids.where('media.is_trashed', '=', trashed ? 1 : 0)
+  if (type) ids = ids.where('media.type', '=', type)
+  if (favorite) ids = ids.where('media.is_favorite', '=', 1)
+  return ids as IdQuery
+}
+
+const orders: Record<Sort, [column: 'created_at' | 'name_key' | 'size' | 'mime_type', direction: 'asc' | 'desc'][]> = {
+  recent: [['created_at', 'desc']],
+  name: [['name_key', 'asc']],
+  size: [['size', 'desc']],
+  type: [
+    ['mime_type', 'asc'],
+    ['created_at', 'desc'],
+  ],
+}
+
+function ordered(ids: IdQuery, { sort = 'recent', collectionId }: MediaQuery, isFromEnd: boolean) {
+  const turn = (direction: 'asc' | 'desc') => (isFromEnd === (direction === 'asc') ? 'desc' : 'asc')
+  if (collectionId && sort === 'recent') {
+    return ids.orderBy('member.media_created_at', turn('desc')).orderBy('member.media_id', turn('desc'))
+  }
+  let result = ids
+  for (const [column, direction] of orders[sort]) result = result.orderBy(`media.${column}`, turn(direction))
+  return result.orderBy('media.id', turn(sort === 'name' ? 'asc' : 'desc'))
+}
+
+async function loadInOrder(db: Db, ids: number[]): Promise<MediaRow[]> {
+  if (ids.length === 0) return []
+  const rows = await db.selectFrom('media').selectAll().where('id', 'in', ids).execute()
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  // An item may have been deleted since its id was read.
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
+}
+
+function listing(media: Media[], { page, limit }: MediaQuery, totalCount: number, isTotalCapped = false): Listing {
+  const totalPages = Math.max(1, Math.ceil(totalCount / limit))
+  return {
+    media,
+    pagination: {
+      currentPage: page,
+      totalPages,
+      totalCount,
+      isTotalCapped,
+      hasPrevPage: page > 1,
+      hasNextPage: page < totalPages,
+    },
+  }
+}

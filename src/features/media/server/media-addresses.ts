@@ -1,0 +1,16 @@
+import type { Row } from '#platform/server/db/tables.ts'
+
+/** Names of derived files; no uploaded file's name begins with a tilde in an address. */
+export const derivedNames = { thumbnail: '~thumbnail.webp', sprite: '~sprite.webp', playable: '~playable.mp4' } as const
+
+type Addressed = Pick<Row<'media'>, 'id' | 'blob' | 'filename'>
+
+/** [Note: Addresses carry the content's hash] so that what they answer never changes and may be kept for a year. */
+export const versionOf = (blob: string) => blob.slice(0, 12)
+
+export const fileAddress = ({ id, blob }: Pick<Row<'media'>, 'id' | 'blob'>, name: string) =>
+  `/files/${id}/${versionOf(blob)}/${encodeURIComponent(name)}`
+
+export const originalAddress = (media: Addressed) => fileAddress(media, media.filename.replace(/^~+/, '') || 'file')
+
+export const publicAddress = (origin: string, slug: string) => `${origin}/public/${slug}`

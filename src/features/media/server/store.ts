@@ -1,0 +1,102 @@
+import type { Insertable, Updateable } from 'kysely'
+import { notFound } from '#platform/errors.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
+import type { Media } from '../contract.ts'
+import { asOwned, type Owned } from './owned.ts'
+import { type MediaRow, type MembershipRow, type TagRow, toMedia } from './to-media.ts'
+
+/** The owner stands in the WHERE clause: what is not yours is not there. */
+export async function loadOwnedMedia(db: Db, ownerId: number, id: number): Promise<Owned<MediaRow>> {
+  const row = await db
+    .selectFrom('media')
+    .selectAll()
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirst()
+  if (!row) throw notFound('Media')
+  return asOwned(row)
+}
+
+const maxParameters = 500
+
+/** Those of the given ids that belong to the owner, in no particular order. */
+export async function loadOwnedMediaList(db: Db, ownerId: number, ids: number[]): Promise<Owned<MediaRow>[]> {
+  const rows: MediaRow[] = []
+  for (let start = 0; start < ids.length; start += maxParameters) {
+    const part = ids.slice(start, start + maxParameters)
+    rows.push(
+      ...(await db.selectFrom('media').selectAll().where('id', 'in', part).where('owner_id', '=', ownerId).execute()),
+    )
+  }
+  return rows.map(asOwned)
+}
+
+/** Adds tags and collections to rows, keeping their order: two queries however many rows there are. */
+export async function describeMedia(db: Db, rows: MediaRow[], origin: string): Promise<Media[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const tags = Map.groupBy(await listTags(db, ids), ({ media_id }) => media_id)
+  const collections = Map.groupBy(await listMemberships(db, ids), ({ media_id }) => media_id)
+  return rows.map((row) => {
+    const own = (tags.get(row.id) ?? []).map(({ tag, source, score }): TagRow => ({ tag, source, score }))
+    const memberships = (collections.get(row.id) ?? []).map(({ id, name }): MembershipRow => ({ id, name }))
+    return toMedia(row, { tags: own, collections: memberships, origin })
+  })
+}
+
+export async function describeOne(db: Db, row: MediaRow, origin: string): Promise<Media> {
+  const [media] = await describeMedia(db, [row], origin)
+  return media!
+}
+
+export async function listTags(db: Db, mediaIds: number[]) {
+  return db
+    .selectFrom('media_tags')
+    .select(['media_id', 'tag', 'source', 'score'])
+    .where('media_id', 'in', mediaIds)
+    .orderBy('media_id')
+    .orderBy('position')
+    .orderBy('tag')
+    .execute()
+}
+
+export async function listMemberships(db: Db, mediaIds: number[]) {
+  return db
+    .selectFrom('collection_media')
+    .innerJoin('collections', 'collections.id', 'collection_media.collection_id')
+    .select(['collection_media.media_id', 'collections.id', 'collections.name'])
+    .where('collection_media.media_id', 'in', mediaIds)
+    .orderBy('collection_media.added_at')
+    .orderBy('collections.id')
+    .execute()
+}
+
+export async function insertMedia(db: Db, values: Insertable<Tables['media']>) {
+  return db.insertInto('media').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function insertBlob(db: Db, sha256: string, bytes: number) {
+  await db
+    .insertInto('blobs')
+    .values({ sha256, bytes, created_at: Date.now() })
+    // Seen again: the janitor's hour begins anew, so it cannot take away what is just being used.
+    .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ created_at: Date.now(), state: 'ok' }))
+    .execute()
+}
+
+export async function updateMedia(db: Db, id: number, changes: Updateable<Tables['media']>) {
+  return db
+    .updateTable('media')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function deleteMediaRows(db: Db, ids: number[]) {
+  for (let start = 0; start < ids.length; start += maxParameters) {
+    const part = ids.slice(start, start + maxParameters)
+    await db.deleteFrom('slugs').where('kind', '=', 'media').where('target_id', 'in', part).execute()
+    await db.deleteFrom('media').where('id', 'in', part).execute()
+  }
+}

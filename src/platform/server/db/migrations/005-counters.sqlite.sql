@@ -1,0 +1,66 @@
+-- Exact counts that stay cheap: kept by the database itself, so that no code path can forget them.
+-- users: storage_used, media_count (trash included), and the counts of what is not in the trash, by kind.
+
+ALTER TABLE users ADD COLUMN image_count INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE users ADD COLUMN video_count INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE users ADD COLUMN favorite_count INTEGER NOT NULL DEFAULT 0;
+
+CREATE TRIGGER media_counted AFTER INSERT ON media BEGIN
+  UPDATE users SET
+    storage_used = storage_used + NEW.size,
+    media_count = media_count + 1,
+    trashed_count = trashed_count + NEW.is_trashed,
+    image_count = image_count + (NEW.type = 'image' AND NEW.is_trashed = 0),
+    video_count = video_count + (NEW.type = 'video' AND NEW.is_trashed = 0),
+    favorite_count = favorite_count + (NEW.is_favorite = 1 AND NEW.is_trashed = 0)
+  WHERE id = NEW.owner_id;
+END;
+
+CREATE TRIGGER media_uncounted AFTER DELETE ON media BEGIN
+  UPDATE users SET
+    storage_used = storage_used - OLD.size,
+    media_count = media_count - 1,
+    trashed_count = trashed_count - OLD.is_trashed,
+    image_count = image_count - (OLD.type = 'image' AND OLD.is_trashed = 0),
+    video_count = video_count - (OLD.type = 'video' AND OLD.is_trashed = 0),
+    favorite_count = favorite_count - (OLD.is_favorite = 1 AND OLD.is_trashed = 0)
+  WHERE id = OLD.owner_id;
+END;
+
+CREATE TRIGGER media_recounted AFTER UPDATE OF size, type, is_trashed, is_favorite ON media BEGIN
+  UPDATE users SET
+    storage_used = storage_used + NEW.size - OLD.size,
+    trashed_count = trashed_count + NEW.is_trashed - OLD.is_trashed,
+    image_count = image_count + (NEW.type = 'image' AND NEW.is_trashed = 0) - (OLD.type = 'image' AND OLD.is_trashed = 0),
+    video_count = video_count + (NEW.type = 'video' AND NEW.is_trashed = 0) - (OLD.type = 'video' AND OLD.is_trashed = 0),
+    favorite_count = favorite_count + (NEW.is_favorite = 1 AND NEW.is_trashed = 0) - (OLD.is_favorite = 1 AND OLD.is_trashed = 0)
+  WHERE id = NEW.owner_id;
+END;
+
+CREATE TRIGGER members_recounted AFTER UPDATE OF is_trashed ON media WHEN NEW.is_trashed <> OLD.is_trashed BEGIN
+  UPDATE collections SET media_count = media_count + OLD.is_trashed - NEW.is_trashed
+  WHERE id IN (SELECT collection_id FROM collection_media WHERE media_id = NEW.id);
+END;
+
+-- Before the item goes, its memberships go: at that moment it can still be asked whether it was in the trash.
+CREATE TRIGGER members_removed BEFORE DELETE ON media BEGIN
+  DELETE FROM collection_media WHERE media_id = OLD.id;
+END;
+
+CREATE TRIGGER member_counted AFTER INSERT ON collection_media BEGIN
+  UPDATE collections SET media_count = media_count + (SELECT 1 - is_trashed FROM media WHERE id = NEW.media_id)
+  WHERE id = NEW.collection_id;
+END;
+
+CREATE TRIGGER member_uncounted AFTER DELETE ON collection_media BEGIN
+  UPDATE collections SET media_count = media_count - (SELECT 1 - is_trashed FROM media WHERE id = OLD.media_id)
+  WHERE id = OLD.collection_id AND EXISTS (SELECT 1 FROM media WHERE id = OLD.media_id);
+END;
+
+CREATE TRIGGER collection_counted AFTER INSERT ON collections BEGIN
+  UPDATE users SET collection_count = collection_count + 1 WHERE id = NEW.owner_id;
+END;
+
+CREATE TRIGGER collection_uncounted AFTER DELETE ON collections BEGIN
+  UPDATE users SET collection_count = collection_count - 1 WHERE id = OLD.owner_id;
+END;

@@ -1,0 +1,16 @@
+-- One search document per item, found by any three letters in a row, and by the beginnings of words for shorter queries.
+
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+CREATE EXTENSION IF NOT EXISTS btree_gin;
+
+CREATE TABLE search_documents (
+  media_id BIGINT NOT NULL PRIMARY KEY REFERENCES media (id) ON DELETE CASCADE,
+  owner_id BIGINT NOT NULL,
+  is_trashed INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  text TEXT NOT NULL,
+  -- The first one and two letters of every word.
+  beginnings TEXT[] NOT NULL
+);
+CREATE INDEX search_documents_by_text ON search_documents USING gin (owner_id, (name || ' ' || text) gin_trgm_ops);
+CREATE INDEX search_documents_by_beginning ON search_documents USING gin (owner_id, beginnings);
