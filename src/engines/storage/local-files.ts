@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, readFile, stat } from 'node:fs/promises'
+import { AppError, notFound } from '#platform/errors.ts'
+import { errorCode } from './disk.ts'
+import type { ByteRange, FileFacts, OpenedFile } from './storage.ts'
+
+export async function statFile(path: string): Promise<FileFacts | null> {
+  const facts = await unlessMissing(stat(path))
+  return facts?.isFile() ? { bytes: facts.size, modifiedAt: facts.mtime } : null
+}
+
+export function readWhole(path: string) {
+  return unlessMissing(readFile(path))
+}
+
+export async function openLocal(path: string, range?: ByteRange): Promise<OpenedFile> {
+  const handle = await unlessMissing(open(path, 'r'))
+  if (!handle) throw notFound('File')
+  try {
+    const { size } = await handle.stat()
+    if (!range) return { stream: handle.createReadStream(), bytes: size }
+    if (range.start >= size) throw rangeNotSatisfiable(size)
+    const { start } = range
+    const end = Math.min(range.end, size - 1)
+    return { stream: handle.createReadStream({ start, end }), bytes: end - start + 1 }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+export function rangeNotSatisfiable(bytes?: number) {
+  return new AppError('range-not-satisfiable', 416, 'The file ends before the requested part begins.', { bytes })
+}
+
+export function hashLocal(path: string) {
+  return hashStream(createReadStream(path, { highWaterMark: 256 * 1024 }))
+}
+
+export async function hashStream(stream: AsyncIterable<Uint8Array>) {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of stream) {
+    hash.update(chunk)
+    bytes += chunk.length
+  }
+  return { sha256: hash.digest('hex'), bytes }
+}
+
+export async function unlessMissing<T>(result: Promise<T>) {
+  try {
+    return await result
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null
+    throw error
+  }
+}

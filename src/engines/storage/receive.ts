@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { tooLarge } from '#platform/errors.ts'
+import { type Disk, explainDiskError, type OpenFile } from './disk.ts'
+import { type Arrival, headBytes, type ReceiveOptions } from './storage.ts'
+
+/** A temporary file with all the bytes in it, still open so that the descriptor that wrote can sync. */
+export type Received = { path: string; file: OpenFile; sha256: string; bytes: number }
+
+export type Reception = {
+  disk: Disk
+  path: string
+  /** Makes the bytes part of the library and takes the temporary file away; `file` is closed either way. */
+  keep(received: Received): Promise<void>
+}
+
+export async function receive(
+  source: AsyncIterable<Uint8Array>,
+  options: ReceiveOptions,
+  { disk, path, keep }: Reception,
+): Promise<Arrival> {
+  let file: OpenFile | undefined
+  try {
+    file = await disk.create(path)
+    const written = await writeAll(source, file, options)
+    return createArrival({ path, file, ...written }, keep)
+  } catch (error) {
+    await file?.close().catch(() => {}) // the first fault is the one to tell
+    await rm(path, { force: true })
+    throw explainDiskError(error)
+  }
+}
+
+async function writeAll(source: AsyncIterable<Uint8Array>, file: OpenFile, options: ReceiveOptions) {
+  const { maxBytes, signal, onHead } = options
+  const hash = createHash('sha256')
+  let bytes = 0
+  let head = Buffer.alloc(0)
+  let isHeadTold = false
+
+  for await (const chunk of untilAborted(source, signal)) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw tooLarge('The file is larger than allowed.', { maxBytes })
+    if (head.length < headBytes) head = Buffer.concat([head, chunk.subarray(0, headBytes - head.length)])
+    if (head.length === headBytes && !isHeadTold) {
+      isHeadTold = true
+      await onHead?.(head)
+    }
+    const written = file.write(chunk)
+    hash.update(chunk) // while the disk writes
+    await written
+  }
+  if (!isHeadTold) await onHead?.(head)
+  return { sha256: hash.digest('hex'), bytes, head }
+}
+
+/** Ends at once when the signal fires, even if the source is silent for ever. */
+async function* untilAborted(source: AsyncIterable<Uint8Array>, signal?: AbortSignal) {
+  const iterator: AsyncIterator<Uint8Array> =
+    source instanceof Readable ? source.iterator({ destroyOnReturn: false }) : source[Symbol.asyncIterator]()
+  let isDone = false
+  try {
+    while (true) {
+      const step = await nextUnlessAborted(iterator, signal)
+      isDone = step.done === true
+      if (step.done) return
+      yield step.value
+    }
+  } finally {
+    // A silent source answers `return` only when it speaks again, so an aborted one is not waited for.
+    const returned = isDone ? undefined : iterator.return?.().catch(() => {})
+    if (!signal?.aborted) await returned
+  }
+}
+
+/** Not `Promise.race` with one promise for the whole upload: that would collect a listener for every chunk. */
+function nextUnlessAborted<T>(iterator: AsyncIterator<T>, signal?: AbortSignal) {
+  if (!signal) return iterator.next()
+  signal.throwIfAborted()
+  const step = Promise.withResolvers<IteratorResult<T>>()
+  const abort = () => step.reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  iterator
+    .next()
+    .then(step.resolve, step.reject)
+    .finally(() => signal.removeEventListener('abort', abort))
+  return step.promise
+}
+
+function createArrival({ head, ...received }: Received & { head: Uint8Array }, keep: Reception['keep']): Arrival {
+  let ending: 'kept' | 'discarded' | undefined
+  let keeping: Promise<void> | undefined
+
+  async function keepOnce() {
+    if (ending) throw new Error('Expected an arrival that waits, received one that was discarded')
+    try {
+      await keep(received)
+      ending = 'kept'
+    } catch (error) {
+      ending = 'discarded'
+      await rm(received.path, { force: true })
+      throw explainDiskError(error)
+    }
+  }
+
+  async function discard() {
+    await keeping?.catch(() => {}) // told to the one who asked to keep
+    if (ending) return
+    ending = 'discarded'
+    await received.file.close()
+    await rm(received.path, { force: true })
+  }
+
+  return {
+    path: received.path,
+    sha256: received.sha256,
+    bytes: received.bytes,
+    head,
+    keep() {
+      keeping ??= keepOnce()
+      return keeping
+    },
+    discard,
+    [Symbol.asyncDispose]: discard,
+  }
+}

@@ -1,0 +1,156 @@
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import { notFound } from '#platform/errors.ts'
+import { rangeNotSatisfiable } from './local-files.ts'
+import { explainS3Error, isInvalidRange, isMissing } from './s3-errors.ts'
+import { abortStaleUploads } from './s3-leftovers.ts'
+import type { ByteRange, FileFacts, OpenedFile } from './storage.ts'
+
+export type S3Options = {
+  bucket: string
+  region?: string
+  endpoint?: string
+  accessKeyId?: string
+  secretAccessKey?: string
+  forcePathStyle?: boolean
+  /** Put before every key, e.g. `albumen/`. */
+  prefix?: string
+}
+
+export type S3Bucket = ReturnType<typeof createS3Bucket>
+
+/** Up to here one request, whose body can be sent again after a fault; above, parts of this size, two at a time. */
+const partBytes = 8 * 1024 * 1024
+/** Copying within S3, which makes an object young without sending it again, ends here. */
+const maxCopyBytes = 5 * 1024 ** 3
+/** Young enough for the janitor, who waits an hour, with room for clocks that differ. */
+const youngMs = 10 * 60_000
+
+/** One bucket, seen as named files; keys are without the prefix, faults are explained. */
+export function createS3Bucket(options: S3Options) {
+  const { bucket: Bucket, prefix = '' } = options
+  const client = createClient(options)
+  const at = (key: string) => ({ Bucket, Key: prefix + key })
+
+  async function head(key: string): Promise<FileFacts | null> {
+    const facts = await unlessMissing(client.send(new HeadObjectCommand(at(key))))
+    return facts && { bytes: facts.ContentLength ?? 0, modifiedAt: facts.LastModified ?? new Date(0) }
+  }
+
+  async function open(key: string, range?: ByteRange): Promise<OpenedFile> {
+    const Range = range && `bytes=${range.start}-${range.end}`
+    const answer = await unlessMissing(client.send(new GetObjectCommand({ ...at(key), Range })))
+    if (!answer?.Body) throw notFound('File')
+    // In Node the SDK's body is the response itself.
+    return { stream: answer.Body as Readable, bytes: answer.ContentLength ?? 0 }
+  }
+
+  async function putBuffer(key: string, data: Uint8Array, sha256?: string) {
+    // With the hash beside it the service refuses bytes that changed on the way.
+    const ChecksumSHA256 = sha256 && Buffer.from(sha256, 'hex').toString('base64')
+    await explained(client.send(new PutObjectCommand({ ...at(key), Body: data, ChecksumSHA256 })))
+  }
+
+  async function putFile(key: string, { path, bytes, sha256 }: { path: string; bytes: number; sha256?: string }) {
+    if (bytes <= partBytes) return putBuffer(key, await readFile(path), sha256)
+    const Body = createReadStream(path, { highWaterMark: 1024 * 1024 })
+    try {
+      await explained(new Upload({ client, params: { ...at(key), Body }, partSize: partBytes, queueSize: 2 }).done())
+    } finally {
+      Body.destroy()
+    }
+    const stored = await head(key)
+    if (stored?.bytes !== bytes) throw new Error(`Expected ${bytes} bytes stored as ${key}, found ${stored?.bytes}`)
+  }
+
+  /** Says whether the object is there with this size and young, for the janitor; makes it young where it can. */
+  async function refresh(key: string, bytes: number) {
+    const found = await head(key)
+    if (found?.bytes !== bytes) return false
+    if (Date.now() - found.modifiedAt.getTime() < youngMs) return true
+    if (bytes > maxCopyBytes) return false
+    const CopySource = `${Bucket}/${prefix}${key}`
+    const copy = new CopyObjectCommand({ ...at(key), CopySource, MetadataDirective: 'REPLACE' })
+    const copied = await unlessMissing(client.send(copy))
+    // Not every service renews the date of an object that is copied onto itself.
+    const renewedAt = copied?.CopyObjectResult?.LastModified
+    return renewedAt !== undefined && renewedAt > found.modifiedAt
+  }
+
+  async function* list(folder: string) {
+    const pages = paginateListObjectsV2({ client, pageSize: 1000 }, { Bucket, Prefix: prefix + folder })
+    try {
+      for await (const page of pages) {
+        for (const { Key = '', Size: bytes = 0, LastModified: modifiedAt = new Date(0) } of page.Contents ?? []) {
+          yield { key: Key.slice(prefix.length), bytes, modifiedAt }
+        }
+      }
+    } catch (error) {
+      throw explainS3Error(error)
+    }
+  }
+
+  return {
+    head,
+    open,
+    putBuffer,
+    putFile,
+    refresh,
+    list,
+    remove: (key: string) => explained(client.send(new DeleteObjectCommand(at(key)))),
+    abortStaleUploads: (olderThanMs: number) => explained(abortStaleUploads(client, { Bucket, prefix, olderThanMs })),
+    check: () => explained(client.send(new HeadBucketCommand({ Bucket }), { abortSignal: AbortSignal.timeout(5_000) })),
+    close: () => client.destroy(),
+  }
+}
+
+function createClient({ region = 'us-east-1', endpoint, forcePathStyle, ...options }: S3Options) {
+  const { accessKeyId, secretAccessKey } = options
+  return new S3Client({
+    region,
+    endpoint,
+    forcePathStyle,
+    // Without keys the SDK looks for them where the machine keeps them (environment, instance role).
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
+    // Checksums that only Amazon knows would make other services refuse the request.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // Every viewer of a video holds a socket, so the SDK's 50 are soon used up.
+    requestHandler: {
+      connectionTimeout: 5_000,
+      socketTimeout: 120_000,
+      httpAgent: { maxSockets: 512 },
+      httpsAgent: { maxSockets: 512 },
+    },
+  })
+}
+
+async function unlessMissing<T>(answer: Promise<T>) {
+  try {
+    return await answer
+  } catch (error) {
+    if (isMissing(error)) return null
+    if (isInvalidRange(error)) throw rangeNotSatisfiable()
+    throw explainS3Error(error)
+  }
+}
+
+async function explained<T>(answer: Promise<T>) {
+  try {
+    return await answer
+  } catch (error) {
+    throw explainS3Error(error)
+  }
+}

@@ -1,0 +1,60 @@
+import { AppError, storageFull, unavailable } from '#platform/errors.ts'
+import { errorCode } from './disk.ts'
+
+/** What the services and the SDK call a bucket that is full, in words and in numbers. */
+const fullNames = new Set([
+  'QuotaExceeded',
+  'InsufficientCapacity',
+  'XMinioStorageFull',
+  'XMinioAdminBucketQuotaExceeded',
+])
+const passingNames = new Set(['TimeoutError', 'SlowDown', 'ServiceUnavailable', 'InternalError', 'RequestTimeout'])
+const networkCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+])
+
+export function isMissing(error: unknown) {
+  if (nameOf(error) === 'NoSuchBucket') return false
+  return nameOf(error) === 'NoSuchKey' || nameOf(error) === 'NotFound' || statusOf(error) === 404
+}
+
+export function isInvalidRange(error: unknown) {
+  return nameOf(error) === 'InvalidRange' || statusOf(error) === 416
+}
+
+export function isNotImplemented(error: unknown) {
+  return nameOf(error) === 'NotImplemented' || statusOf(error) === 501
+}
+
+/** A full bucket and a service that does not answer are told to a person; all else stays what it is and is logged. */
+export function explainS3Error(error: unknown) {
+  if (error instanceof AppError) return error
+  const explained = explanationOf(error)
+  if (!explained) return error
+  explained.cause = error
+  return explained
+}
+
+function explanationOf(error: unknown) {
+  const status = statusOf(error) ?? 0
+  if (status === 507 || fullNames.has(nameOf(error))) return storageFull('The storage service has no space left.')
+  const isNetworkFault = networkCodes.has(String(errorCode(error)))
+  if (!isNetworkFault && status < 500 && !passingNames.has(nameOf(error))) return null
+  return unavailable('The storage service cannot be reached. Try again in a moment.')
+}
+
+function nameOf(error: unknown) {
+  return error instanceof Error ? error.name : ''
+}
+
+/** The SDK's errors carry the HTTP answer in `$metadata`. */
+function statusOf(error: unknown) {
+  if (!(error instanceof Error) || !('$metadata' in error)) return undefined
+  return (error.$metadata as { httpStatusCode?: number }).httpStatusCode
+}

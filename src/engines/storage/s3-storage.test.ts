@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { blobKey } from './keys.ts'
+import { createS3Bucket } from './s3-bucket.ts'
+import { createS3Storage } from './s3-storage.ts'
+import { startS3TestServer } from './s3-test-server.ts'
+
+async function temporaryFolder() {
+  const path = await mkdtemp(join(tmpdir(), 's3-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+const arrive = (data: Uint8Array) => [Readable.from([data]), { maxBytes: 1e9 }] as const
+
+type Answer = { status?: number; headers?: Record<string, string>; body?: string }
+
+/** A service that answers as it is told and writes down what it was asked; for what the test server does not know. */
+async function startScriptedService(answer: (question: string, query: URLSearchParams) => Answer | undefined) {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://service')
+    const copySource = request.headers['x-amz-copy-source']
+    const question = `${request.method} ${pathname.replace(/\/$/, '')}${copySource ? ` from ${copySource}` : ''}`
+    asked.push(question)
+    const { status = 200, headers, body } = answer(question, searchParams) ?? { status: 404 }
+    request.resume().on('end', () => response.writeHead(status, headers).end(body))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  async function close() {
+    server.closeAllConnections()
+    await new Promise((closed) => server.close(closed))
+  }
+  return {
+    asked,
+    options: {
+      bucket: 'b',
+      endpoint: `http://127.0.0.1:${port}`,
+      accessKeyId: 'a',
+      secretAccessKey: 's',
+      forcePathStyle: true,
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+test('a decoder never gets bytes other than the ones that were uploaded', async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startS3TestServer(join(folder.path, 'server'))
+  const storage = await createS3Storage({ ...server.options, cacheDirectory: join(folder.path, 'scratch') })
+  const arrival = await storage.receive(...arrive(randomBytes(100)))
+  await arrival.keep()
+  await writeFile(server.fileOf(blobKey(arrival.sha256)), randomBytes(100))
+  await assert.rejects(
+    storage.withLocalFile(arrival.sha256, async () => {}),
+    { code: 'damaged-file' },
+  )
+  assert.deepEqual(await readdir(join(folder.path, 'scratch/copies')), [])
+  assert.deepEqual(await readdir(join(folder.path, 'scratch/tmp')), [])
+  await storage.close()
+})
+
+test('bytes that the bucket has and that are old are sent again where copying does not make them young', async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startS3TestServer(join(folder.path, 'server'))
+  const storage = await createS3Storage({ ...server.options, cacheDirectory: join(folder.path, 'scratch') })
+  const data = randomBytes(100)
+  const { sha256, keep } = await storage.receive(...arrive(data))
+  await keep()
+  await utimes(server.fileOf(blobKey(sha256)), new Date(0), new Date(0))
+  await (await storage.receive(...arrive(data))).keep()
+  assert.ok(Date.now() - (await storage.stat(sha256))!.modifiedAt.getTime() < 60_000)
+  await storage.close()
+})
+
+test('a listing goes on over as many pages as there are', async () => {
+  const page = (key: string, next = '') =>
+    `<ListBucketResult>${next && `<IsTruncated>true</IsTruncated><NextContinuationToken>${next}</NextContinuationToken>`}
+      <Contents><Key>p/${key}</Key><Size>5</Size><LastModified>2026-01-02T03:04:05.000Z</LastModified></Contents>
+    </ListBucketResult>`
+  const pages = new Map([
+    [null, page('blobs/a', 'one')],
+    ['one', page('blobs/b', 'two')],
+    ['two', page('blobs/c')],
+  ])
+  await using service = await startScriptedService((question, query) => {
+    if (question !== 'GET /b' || query.get('list-type') !== '2' || query.get('prefix') !== 'p/blobs/') return
+    return { body: pages.get(query.get('continuation-token')) }
+  })
+  const bucket = createS3Bucket({ ...service.options, prefix: 'p/' })
+  const listed = await Array.fromAsync(bucket.list('blobs/'))
+  bucket.close()
+  assert.deepEqual(
+    listed.map(({ key }) => key),
+    ['blobs/a', 'blobs/b', 'blobs/c'],
+  )
+  assert.deepEqual(listed[0], { key: 'blobs/a', bytes: 5, modifiedAt: new Date('2026-01-02T03:04:05.000Z') })
+})
+
+test('bytes that the bucket has already are made young by a copy, not sent again', async () => {
+  const now = new Date()
+  const answers: Record<string, Answer> = {
+    'HEAD /b/k': { headers: { 'content-length': '5', 'last-modified': new Date(0).toUTCString() } },
+    'HEAD /b/young': { headers: { 'content-length': '5', 'last-modified': now.toUTCString() } },
+    'PUT /b/k from b/k': {
+      body: `<CopyObjectResult><LastModified>${now.toISOString()}</LastModified><ETag>"e"</ETag></CopyObjectResult>`,
+    },
+  }
+  await using service = await startScriptedService((question) => answers[question])
+  const bucket = createS3Bucket(service.options)
+  assert.equal(await bucket.refresh('k', 5), true)
+  assert.equal(await bucket.refresh('k', 6), false, 'another size')
+  assert.equal(await bucket.refresh('young', 5), true)
+  assert.equal(await bucket.refresh('missing', 5), false)
+  assert.equal(service.asked.filter((question) => question.startsWith('PUT')).length, 1)
+  bucket.close()
+})
+
+test('parts of uploads that a crash cut short are swept from the bucket', async () => {
+  const upload = (key: string, time: Date) =>
+    `<Upload><Key>${key}</Key><UploadId>${key}-id</UploadId><Initiated>${time.toISOString()}</Initiated></Upload>`
+  const more =
+    '<IsTruncated>true</IsTruncated><NextKeyMarker>m</NextKeyMarker><NextUploadIdMarker>n</NextUploadIdMarker>'
+  const page = (content: string) => ({ body: `<ListMultipartUploadsResult>${content}</ListMultipartUploadsResult>` })
+  await using service = await startScriptedService((question, query) => {
+    if (question === 'DELETE /b/old' && query.get('uploadId') === 'old-id') return { status: 204 }
+    if (question !== 'GET /b' || !query.has('uploads') || query.get('prefix') !== 'p/') return
+    if (query.get('key-marker') === 'm' && query.get('upload-id-marker') === 'n')
+      return page(upload('gone', new Date(0)))
+    return page(more + upload('old', new Date(0)) + upload('new', new Date()))
+  })
+  const bucket = createS3Bucket({ ...service.options, prefix: 'p/' })
+  assert.equal(await bucket.abortStaleUploads(3_600_000), 2)
+  assert.deepEqual(service.asked, ['GET /b', 'DELETE /b/old', 'GET /b', 'DELETE /b/gone'])
+  bucket.close()
+})
+
+test('a service that is full or cannot be reached is told as such, and nothing is left behind', async () => {
+  await using folder = await temporaryFolder()
+  const data = randomBytes(10)
+  const key = blobKey(createHash('sha256').update(data).digest('hex'))
+  await using full = await startScriptedService((question) =>
+    question === `PUT /b/${key}` ? { status: 507 } : undefined,
+  )
+  const storage = await createS3Storage({ ...full.options, cacheDirectory: folder.path })
+  const arrival = await storage.receive(...arrive(data))
+  await assert.rejects(arrival.keep(), { code: 'storage-full', status: 507 })
+  const waiting = await storage.receive(...arrive(data))
+  await full.close()
+  await assert.rejects(waiting.keep(), { code: 'unavailable', status: 503 })
+  await assert.rejects(storage.check(), { code: 'unavailable', status: 503 })
+  await assert.rejects(storage.stat(waiting.sha256), { code: 'unavailable' })
+  assert.deepEqual(await readdir(join(folder.path, 'tmp')), [])
+  await storage.close()
+})

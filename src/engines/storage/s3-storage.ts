@@ -1,0 +1,103 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { AppError } from '#platform/errors.ts'
+import { nodeDisk, throwExplained } from './disk.ts'
+import { blobKey, blobOfKey } from './keys.ts'
+import { createLocalCopies } from './local-copies.ts'
+import { hashLocal, hashStream } from './local-files.ts'
+import { type Received, receive } from './receive.ts'
+import { createS3Bucket, type S3Bucket, type S3Options } from './s3-bucket.ts'
+import { createS3Derived, downloadTo } from './s3-derived.ts'
+import type { Storage } from './storage.ts'
+import { createTemporaryFiles } from './temporary-files.ts'
+
+export type S3StorageOptions = S3Options & {
+  /** Local scratch: arrivals before they are sent, and copies of blobs for decoders. */
+  cacheDirectory: string
+  cacheBytes?: number
+}
+
+const markerKey = 'library-id'
+
+/** Blobs in a bucket. Bytes arrive on the local disk first, so that their hash, and with it their name, is known. */
+export async function createS3Storage(options: S3StorageOptions): Promise<Storage> {
+  const { cacheDirectory, cacheBytes = 4 * 1024 ** 3 } = options
+  const scratch = resolve(cacheDirectory)
+  const [temporaryFolder, copiesFolder] = [join(scratch, 'tmp'), join(scratch, 'copies')]
+  for (const folder of [temporaryFolder, copiesFolder]) await mkdir(folder, { recursive: true, mode: 0o700 })
+  const temporary = createTemporaryFiles(temporaryFolder)
+  const bucket = createS3Bucket(options)
+  const copies = createLocalCopies({
+    folder: copiesFolder,
+    maxBytes: cacheBytes,
+    temporary,
+    download: (sha256, path) => downloadBlob(bucket, sha256, path),
+  })
+
+  async function keep({ file, ...received }: Received) {
+    await file.close()
+    await upload(bucket, received)
+  }
+
+  return {
+    receive: (source, limits) => receive(source, limits, { disk: nodeDisk, path: temporary.freshPath(), keep }),
+    adopt: (source) =>
+      temporary
+        .withTakenOver(source, async (path) => {
+          const hashed = await hashLocal(path)
+          await upload(bucket, { path, ...hashed })
+          return hashed
+        })
+        .catch(throwExplained),
+    open: async (sha256, range) => bucket.open(blobKey(sha256), range),
+    stat: async (sha256) => bucket.head(blobKey(sha256)),
+    withLocalFile: async (sha256, use) => {
+      blobKey(sha256) // refuses what is no sha256 before it becomes a file name
+      return copies.lend(sha256, use)
+    },
+    async remove(sha256, { unchangedForMs = 0 } = {}) {
+      const facts = await bucket.head(blobKey(sha256))
+      const isYoung = facts && unchangedForMs > 0 && facts.modifiedAt.getTime() > Date.now() - unchangedForMs
+      if (!facts || isYoung) return false
+      await bucket.remove(blobKey(sha256))
+      await copies.forget(sha256)
+      return true
+    },
+    async *list() {
+      for await (const { key, ...facts } of bucket.list('blobs/')) {
+        const sha256 = blobOfKey(key)
+        if (sha256) yield { sha256, ...facts }
+      }
+    },
+    async verify(sha256) {
+      if (!(await bucket.head(blobKey(sha256)))) return false
+      return (await hashStream((await bucket.open(blobKey(sha256))).stream)).sha256 === sha256
+    },
+    async check() {
+      await temporary.check()
+      await bucket.check()
+    },
+    derived: createS3Derived(bucket, temporary),
+    sweep: async (olderThanMs) => (await temporary.sweep(olderThanMs)) + (await bucket.abortStaleUploads(olderThanMs)),
+    marker: {
+      read: async () => ((await bucket.head(markerKey)) ? text((await bucket.open(markerKey)).stream) : null),
+      write: (id) => bucket.putBuffer(markerKey, Buffer.from(id)),
+    },
+    close: async () => bucket.close(),
+  }
+}
+
+/** What the bucket has already is not sent again: a restored library would otherwise travel twice. */
+async function upload(bucket: S3Bucket, { path, sha256, bytes }: Omit<Received, 'file'>) {
+  const key = blobKey(sha256)
+  if (!(await bucket.refresh(key, bytes))) await bucket.putFile(key, { path, bytes, sha256 })
+  await rm(path)
+}
+
+/** A decoder gets the bytes that were uploaded, or none. */
+async function downloadBlob(bucket: S3Bucket, sha256: string, path: string) {
+  await downloadTo(bucket, { key: blobKey(sha256), path })
+  if ((await hashLocal(path)).sha256 === sha256) return
+  throw new AppError('damaged-file', 500, 'The stored file is damaged: its bytes are not the ones that were uploaded.')
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { copyFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { unavailable } from '#platform/errors.ts'
+import { errorCode, isDiskFull } from './disk.ts'
+
+export type TemporaryFiles = {
+  freshPath(extension?: string): string
+  /** Hands out a fresh path and sees to it that nothing is left there afterwards. */
+  withPath<T>(use: (path: string) => Promise<T>): Promise<T>
+  /** Moves a finished file in, from whatever disk it lies on; what `use` leaves of it is removed. */
+  withTakenOver<T>(path: string, use: (path: string) => Promise<T>): Promise<T>
+  /** Can files be made here? Cheap. */
+  check(): Promise<void>
+  sweep(olderThanMs: number): Promise<number>
+}
+
+export function createTemporaryFiles(folder: string): TemporaryFiles {
+  function freshPath(extension?: string) {
+    if (extension === undefined) return join(folder, randomUUID())
+    if (!/^[a-z0-9]{1,8}$/.test(extension)) {
+      throw new TypeError(`Expected an extension like "webp", received ${JSON.stringify(extension)}`)
+    }
+    return join(folder, `${randomUUID()}.${extension}`)
+  }
+
+  async function withPath<T>(use: (path: string) => Promise<T>) {
+    const path = freshPath()
+    try {
+      return await use(path)
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
+
+  function withTakenOver<T>(source: string, use: (path: string) => Promise<T>) {
+    return withPath(async (path) => {
+      await moveFile(source, path)
+      return use(path)
+    })
+  }
+
+  /** A full disk still serves what it has, so it is no reason to be taken out of service. */
+  async function check() {
+    try {
+      await withPath((path) => writeFile(path, '', { flag: 'wx' }))
+    } catch (error) {
+      if (isDiskFull(error)) return
+      const explained = unavailable('The storage folder cannot be written to.')
+      explained.cause = error
+      throw explained
+    }
+  }
+
+  /** A file that is still being written changes, and so is young. */
+  async function sweep(olderThanMs: number) {
+    const limit = Date.now() - olderThanMs
+    let removed = 0
+    for (const name of await readdir(folder)) {
+      const path = join(folder, name)
+      if (!(await isOlder(path, limit))) continue
+      await rm(path, { recursive: true, force: true })
+      removed++
+    }
+    return removed
+  }
+
+  return { freshPath, withPath, withTakenOver, check, sweep }
+}
+
+async function moveFile(from: string, to: string) {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if (errorCode(error) !== 'EXDEV') throw error
+    await copyFile(from, to)
+    await rm(from)
+  }
+}
+
+async function isOlder(path: string, limit: number) {
+  try {
+    return (await stat(path)).mtimeMs <= limit
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false
+    throw error
+  }
+}
