@@ -1,0 +1,25 @@
+/** Control, bidirectional and invisible characters: they show nothing and can make a text look like another one. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]/gu
+
+/**
+ * Text from a picture or a model as one plain paragraph. It is data from a stranger: nothing in it is acted upon, and
+ * whoever shows it shows it as text.
+ */
+export function cleanText(text: string, mostCharacters: number): string {
+  const plain = text.normalize('NFC').replace(/\s+/g, ' ').replace(invisible, '').replace(/ {2,}/g, ' ').trim()
+  return shorten(plain, mostCharacters)
+}
+
+/** The same for text of several lines. */
+export function cleanLines(lines: string[], mostCharacters: number): string {
+  const plain = lines.map((line) => cleanText(line, mostCharacters)).filter(Boolean)
+  return shorten(plain.join('\n'), mostCharacters)
+}
+
+/** Cut at a word's end, with an ellipsis that counts towards the length. */
+function shorten(text: string, mostCharacters: number): string {
+  if (text.length <= mostCharacters) return text
+  const cut = text.slice(0, mostCharacters - 1).replace(/[\uD800-\uDBFF]$/, '')
+  const wordEnd = cut.search(/\s\S*$/)
+  return `${wordEnd > mostCharacters / 2 ? cut.slice(0, wordEnd) : cut}…`
+}

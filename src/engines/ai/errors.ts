@@ -1,0 +1,51 @@
+import { AppError } from '#platform/errors.ts'
+
+/** Why an analysis could not be made; each is a state that an item can show and a person can act upon. */
+export type AiErrorKind =
+  | 'auth'
+  | 'model'
+  | 'rate'
+  | 'timeout'
+  | 'network'
+  | 'server'
+  | 'refused'
+  | 'invalid-output'
+  | 'too-large'
+  | 'no-vision'
+  | 'models-missing'
+  | 'unreadable'
+  | 'crashed'
+
+/** What passes by itself and is worth another attempt later; the rest needs a person. */
+const passingKinds: ReadonlySet<AiErrorKind> = new Set(['rate', 'timeout', 'network', 'server', 'crashed'])
+
+const statuses: Partial<Record<AiErrorKind, number>> = {
+  rate: 503,
+  timeout: 504,
+  unreadable: 422,
+  'models-missing': 503,
+  crashed: 500,
+}
+
+const prefix = 'ai-'
+
+export function aiError(kind: AiErrorKind, message: string, details: { retryAfterSeconds?: number } = {}): AppError {
+  return new AppError(`${prefix}${kind}`, statuses[kind] ?? 502, message, {
+    isRetryable: passingKinds.has(kind),
+    ...details,
+  })
+}
+
+/** The kind of a fault made by `aiError`, also after it has travelled from a child process. */
+export function aiErrorKind(error: unknown): AiErrorKind | undefined {
+  if (!(error instanceof AppError) || !error.code.startsWith(prefix)) return undefined
+  return error.code.slice(prefix.length) as AiErrorKind
+}
+
+/** The pool's own faults in the words of an analysis; a person's abort passes unchanged. */
+export function asAiError(error: unknown): unknown {
+  if (!(error instanceof AppError) || aiErrorKind(error)) return error
+  if (error.code === 'worker-died') return aiError('crashed', 'The analysis stopped unexpectedly. Please try again.')
+  if (error.code === 'timeout') return aiError('timeout', 'The analysis took too long and was stopped.')
+  return error
+}

@@ -1,0 +1,66 @@
+import { loadPicture, type Picture } from '../picture.ts'
+import type { AiTag } from '../provider.ts'
+import { classify } from './classifier.ts'
+import { type ColourReading, readColours } from './colours.ts'
+import { type Detection, detect } from './detector.ts'
+import { findTags } from './find-tags.ts'
+import type { Models } from './models.ts'
+import { findScenes } from './scene-rules.ts'
+import { readText, type TextReading } from './text-reader.ts'
+
+/** All that was measured on one still image. */
+export type FrameFindings = {
+  tags: AiTag[]
+  lines: string[]
+  colours: string[]
+  brightness: number
+  features: Float32Array
+}
+
+export const analyseFrame = async (models: Models, path: string) => analysePicture(models, await loadPicture(path))
+
+export async function analysePicture(models: Models, picture: Picture): Promise<FrameFindings> {
+  const { probabilities, features } = await classify(await models.classifier(), picture)
+  const { model, anchors } = await models.detector()
+  const detections = await detect(model, anchors, picture)
+  const text = await readText(await models.textDetector(), await models.textRecogniser(), picture)
+  const colours = await readColours(picture)
+  const seen = findTags({ probabilities, detections })
+  return {
+    tags: [...seen, ...peopleTags(seen, detections), ...textTags(text), ...lookTags(colours, text)],
+    lines: text.lines,
+    colours: colours.dominant,
+    brightness: colours.brightness,
+    features,
+  }
+}
+
+const ruleTag = (name: string, score: number): AiTag => ({ name, score, source: 'rule' })
+
+function peopleTags(seen: AiTag[], detections: Detection[]): AiTag[] {
+  const count = seen.find(({ name, source }) => name === 'person' && source === 'detector')?.count ?? 0
+  if (count >= 3) return [ruleTag('group of people', 1)]
+  if (count === 2) return [ruleTag('two people', 1)]
+  const largest = Math.max(0, ...detections.filter(({ label }) => label === 'person').map(({ area }) => area))
+  return count === 1 && largest > 0.35 ? [ruleTag('portrait', Math.min(1, largest + 0.3))] : []
+}
+
+function textTags({ lines, coverage }: TextReading): AiTag[] {
+  const characters = lines.reduce((sum, line) => sum + line.length, 0)
+  const tags: AiTag[] = []
+  if (characters >= 4) tags.push({ name: 'text', score: 1, source: 'ocr' })
+  if (isDocument({ lines, coverage })) tags.push({ name: 'document', score: 1, source: 'ocr' })
+  return tags
+}
+
+function isDocument({ lines, coverage }: TextReading): boolean {
+  const characters = lines.reduce((sum, line) => sum + line.length, 0)
+  return characters > 60 && coverage > 0.35
+}
+
+function lookTags(colours: ColourReading, text: TextReading): AiTag[] {
+  if (colours.tone === 'grey') return [ruleTag('black and white', 1)]
+  if (colours.tone === 'sepia') return [ruleTag('sepia', 0.9)]
+  if (isDocument(text)) return []
+  return findScenes(colours.pixels).map((scene) => ruleTag(scene, 0.6))
+}

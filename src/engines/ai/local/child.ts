@@ -1,0 +1,40 @@
+import { serveTasks } from '#platform/server/process-pool/serve-tasks.ts'
+import { analyseFrame, analysePicture, type FrameFindings } from './analyse-frame.ts'
+import { mergeFrames } from './merge-frames.ts'
+import { type Models, openModels } from './models.ts'
+import { type Coordinates, createPlaceFinder, type PlaceFinder } from './places.ts'
+import { embedText } from './text-embedding.ts'
+import { createTokenizer, type Tokenizer } from './tokenizer.ts'
+
+/** What the local provider asks of its child process. */
+export type LocalTask =
+  | { type: 'analyse'; modelsDirectory: string; frames: string[] }
+  | { type: 'try'; modelsDirectory: string }
+  | { type: 'embed-text'; modelsDirectory: string; text: string }
+  | { type: 'find-place'; modelsDirectory: string; coordinates: Coordinates }
+
+export type LocalResult = FrameFindings | Float32Array | string | null
+
+const greyPicture = { data: Buffer.alloc(64 * 64 * 3, 128), width: 64, height: 64 }
+
+type Resident = { directory: string; models: Models; tokenize?: Tokenizer; findPlace?: PlaceFinder }
+let resident: Resident | undefined
+
+serveTasks<LocalTask, LocalResult>(async (task) => {
+  if (resident?.directory !== task.modelsDirectory) {
+    resident = { directory: task.modelsDirectory, models: openModels(task.modelsDirectory) }
+  }
+  const { models } = resident
+  if (task.type === 'embed-text') {
+    resident.tokenize ??= createTokenizer(await models.tokenizerJson())
+    return embedText(await models.textEmbedding(), resident.tokenize, task.text)
+  }
+  if (task.type === 'find-place') {
+    resident.findPlace ??= createPlaceFinder(await models.citiesTable())
+    return resident.findPlace(task.coordinates)
+  }
+  if (task.type === 'try') return analysePicture(models, greyPicture)
+  const findings: FrameFindings[] = []
+  for (const frame of task.frames) findings.push(await analyseFrame(models, frame))
+  return mergeFrames(findings)
+})

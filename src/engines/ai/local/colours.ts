@@ -1,0 +1,86 @@
+import { type Picture, resizePicture } from '../picture.ts'
+
+export type ColourReading = {
+  /** Names of the colours that cover at least 15% of the picture, largest first. */
+  dominant: string[]
+  /** Mean brightness, 0 to 1. */
+  brightness: number
+  tone: 'colour' | 'grey' | 'sepia'
+  pixels: Hsl[]
+}
+
+/** Hue in degrees; chroma and lightness from 0 to 1. */
+export type Hsl = { hue: number; chroma: number; lightness: number }
+
+/** Pictures are judged on a grid of this many points a side. */
+export const colourGrid = 64
+const smallestShare = 0.15
+
+export async function readColours(picture: Picture): Promise<ColourReading> {
+  const { data } = await resizePicture(picture, { width: colourGrid, height: colourGrid })
+  const pixels: Hsl[] = []
+  const shares = new Map<string, number>()
+  let brightness = 0
+  for (let index = 0; index < data.length; index += 3) {
+    const [red, green, blue] = [data[index]! / 255, data[index + 1]! / 255, data[index + 2]! / 255]
+    const pixel = toHsl(red, green, blue)
+    pixels.push(pixel)
+    brightness += 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    const name = nameColour(pixel)
+    shares.set(name, (shares.get(name) ?? 0) + 1 / colourGrid ** 2)
+  }
+  const dominant = [...shares].filter(([, share]) => share >= smallestShare).sort(([, a], [, b]) => b - a)
+  return {
+    dominant: dominant.slice(0, 3).map(([name]) => name),
+    brightness: brightness / pixels.length,
+    tone: judgeTone(pixels),
+    pixels,
+  }
+}
+
+export function toHsl(red: number, green: number, blue: number): Hsl {
+  const highest = Math.max(red, green, blue)
+  const lowest = Math.min(red, green, blue)
+  const chroma = highest - lowest
+  const lightness = (highest + lowest) / 2
+  if (chroma === 0) return { hue: 0, chroma, lightness }
+  if (highest === red) return { hue: 60 * (((green - blue) / chroma + 6) % 6), chroma, lightness }
+  if (highest === green) return { hue: 60 * ((blue - red) / chroma + 2), chroma, lightness }
+  return { hue: 60 * ((red - green) / chroma + 4), chroma, lightness }
+}
+
+/** Upper ends of the hues, in degrees, by the words that people use. */
+const hues: [number, string][] = [
+  [15, 'red'],
+  [42, 'orange'],
+  [68, 'yellow'],
+  [165, 'green'],
+  [195, 'teal'],
+  [255, 'blue'],
+  [290, 'purple'],
+  [345, 'pink'],
+  [361, 'red'],
+]
+
+export function nameColour({ hue, chroma, lightness }: Hsl): string {
+  if (lightness < 0.12) return 'black'
+  if (lightness > 0.92 && chroma < 0.12) return 'white'
+  if (chroma < 0.1) return lightness < 0.35 ? 'dark grey' : lightness > 0.75 ? 'light grey' : 'grey'
+  const name = hues.find(([end]) => hue < end)?.[1] ?? 'red'
+  const saturation = chroma / (1 - Math.abs(2 * lightness - 1))
+  // Dark or pale orange is what people call brown.
+  if (name === 'orange' && (lightness < 0.4 || saturation < 0.45)) return 'brown'
+  if (name === 'red' && lightness < 0.3) return 'brown'
+  return name
+}
+
+/** Sepia: everything has a little colour, and all of it lies in one narrow warm band of hues. */
+function judgeTone(pixels: Hsl[]): ColourReading['tone'] {
+  const meanChroma = pixels.reduce((sum, { chroma }) => sum + chroma, 0) / pixels.length
+  if (meanChroma < 0.015) return 'grey'
+  const tinted = pixels.filter(({ chroma }) => chroma > 0.04).map(({ hue }) => hue)
+  if (meanChroma > 0.25 || tinted.length < pixels.length * 0.95) return 'colour'
+  tinted.sort((a, b) => a - b)
+  const [first, last] = [tinted[Math.floor(tinted.length * 0.02)]!, tinted[Math.floor(tinted.length * 0.98)]!]
+  return first >= 20 && last <= 60 && last - first <= 18 ? 'sepia' : 'colour'
+}

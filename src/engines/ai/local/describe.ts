@@ -1,0 +1,122 @@
+import { cleanText } from '../clean-text.ts'
+import type { AiFacts, AiTag } from '../provider.ts'
+import { capitalise, countPhrase, joinWords, withArticle } from './phrases.ts'
+
+export type Findings = {
+  tags: AiTag[]
+  colours: string[]
+  brightness: number
+  lines: string[]
+  facts?: AiFacts
+  isVideo: boolean
+}
+
+/** Where it is, told as a place rather than as a thing; the first that was found is used. */
+const settings: [string, string][] = [
+  ['beach', 'on a beach'],
+  ['lake', 'by a lake'],
+  ['coast', 'on the coast'],
+  ['mountain', 'in the mountains'],
+  ['kitchen', 'in a kitchen'],
+  ['restaurant', 'in a restaurant'],
+  ['dining', 'at a meal'],
+  ['farm', 'on farmland'],
+  ['railway', 'by a railway'],
+  ['harbour', 'at a harbour'],
+  ['landscape', 'in open landscape'],
+  ['water', 'by the water'],
+  ['sky', 'under a blue sky'],
+  ['greenery', 'among greenery'],
+]
+
+/** Tags that describe the picture or its setting, not a thing in it. */
+const notSubjects = new Set([
+  ...settings.map(([tag]) => tag),
+  ...['animal', 'vehicle', 'food', 'drink', 'furniture', 'insect', 'reptile', 'citrus', 'fruit', 'monkey', 'building'],
+  ...['text', 'document', 'black and white', 'sepia', 'portrait', 'group of people', 'two people', 'person'],
+  ...['sports ball', 'photography', 'marine animal', 'musical instrument', 'computer'],
+])
+
+/** Named only when nothing better was found. */
+const generalSubjects = ['insect', 'reptile', 'fruit', 'food', 'animal', 'vehicle', 'building', 'computer']
+
+const dogKinds = /retriever|terrier|spaniel|hound|setter|collie/
+
+/**
+ * A title and a description that state only what was measured: no age, no gender, no identity, no mood. What was not
+ * recognised is said to be so.
+ */
+export function describe(findings: Findings): { title: string; description: string } {
+  const { tags, colours, brightness, lines, facts = {} } = findings
+  const names = new Set(tags.map(({ name }) => name))
+  const isDocument = isPageOfText(tags)
+  const subjects = isDocument ? [] : listSubjects(tags, names)
+  const setting = settings.find(([tag]) => names.has(tag))?.[1]
+
+  const sentences = [`${openingOf(findings, names, subjects, setting)}.`]
+  const isColoured = !names.has('black and white') && !names.has('sepia') && !isDocument
+  if (colours.length > 0 && isColoured) {
+    const light = brightness < 0.22 ? ', dark' : brightness > 0.8 ? ', very bright' : ''
+    sentences.push(`Mainly ${joinWords(colours.slice(0, 2))}${light}.`)
+  }
+  const text = lines.join(' / ')
+  if (text.replace(/\W/g, '').length >= 4) sentences.push(`Text in the picture: “${cleanText(text, 160)}”.`)
+  sentences.push(...factSentence(facts))
+  return { title: titleOf(findings, subjects, setting), description: cleanText(sentences.join(' '), 2000) }
+}
+
+/** Only words that were read make a page of text; the classifier's "document" may be an empty sheet. */
+const isPageOfText = (tags: AiTag[]) => tags.some(({ name, source }) => name === 'document' && source === 'ocr')
+
+function openingOf(findings: Findings, names: Set<string>, subjects: string[], setting?: string): string {
+  if (isPageOfText(findings.tags)) return 'Page of text'
+  const medium = findings.isVideo ? 'Video' : 'Photo'
+  const tone = names.has('black and white') ? 'Black-and-white ' : names.has('sepia') ? 'Sepia ' : ''
+  const kind = tone ? `${tone}${medium.toLowerCase()}` : medium
+  if (subjects.length > 0) return `${kind}: ${joinWords(subjects)}${setting ? `, ${setting}` : ''}`
+  return setting ? `${kind} ${setting}` : `${kind}; subject not recognised`
+}
+
+function listSubjects(tags: AiTag[], names: Set<string>): string[] {
+  const counted = tags.filter(({ count }) => count !== undefined)
+  const persons = counted.find(({ name }) => name === 'person')
+  const subjects: string[] = []
+  if (persons) subjects.push(names.has('portrait') ? 'one person (close-up)' : countPhrase(persons.count!, 'person'))
+
+  const kinds = tags.filter(({ name, count }) => count === undefined && !notSubjects.has(name)).map(({ name }) => name)
+  // "sports car" makes "car" superfluous.
+  const precise = kinds.filter((kind) => !kinds.some((other) => other !== kind && other.includes(kind)))
+  const things = counted.filter(({ name }) => name !== 'person').slice(0, 3)
+  for (const { name, count } of things) {
+    const kind = precise.find((candidate) => isKindOf(candidate, name))
+    if (kind) precise.splice(precise.indexOf(kind), 1)
+    const word = !kind || count !== 1 ? name : kind.endsWith(name) ? kind : `${name} (${kind})`
+    subjects.push(countPhrase(count!, word))
+  }
+  for (const kind of precise.slice(0, counted.length > 0 ? 1 : 2)) subjects.push(withArticle(kind))
+  if (subjects.length > 0) return subjects
+  const general = generalSubjects.find((name) => names.has(name))
+  return general ? [withArticle(general)] : []
+}
+
+const isKindOf = (kind: string, name: string) => kind.endsWith(name) || (name === 'dog' && dogKinds.test(kind))
+
+function titleOf({ lines, colours, isVideo }: Findings, subjects: string[], setting?: string): string {
+  const medium = isVideo ? 'video' : 'photo'
+  const headline = lines.find((line) => line.replace(/[^\p{L} ]/gu, '').length > line.length * 0.8 && line.length > 3)
+  const nothing = headline ?? `${colours[0] ?? ''} ${medium}`.trim()
+  const plain = subjects.length > 0 ? joinWords(subjects.slice(0, 2)) : setting ? `View ${setting}` : nothing
+  return cleanText(capitalise(plain.replace('one person (close-up)', 'portrait').replace(/^(an?|one) /, '')), 80)
+}
+
+function factSentence({ takenAt, camera, place }: AiFacts): string[] {
+  const date = takenAt ? new Date(takenAt) : undefined
+  const hasDate = date !== undefined && !Number.isNaN(date.getTime())
+  if (!hasDate && !place) return []
+  const day = hasDate
+    ? ` on ${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })}`
+    : ''
+  return [
+    `Taken${day}${place ? ` near ${cleanText(place, 80)}` : ''}${camera ? ` with a ${cleanText(camera, 60)}` : ''}.`,
+  ]
+}

@@ -1,0 +1,100 @@
+import { createProcessPool } from '#platform/server/process-pool/process-pool.ts'
+import { cleanLines } from '../clean-text.ts'
+import { aiError, asAiError } from '../errors.ts'
+import { findMissingModels } from '../models/install-models.ts'
+import { suggestNameByRules } from '../naming.ts'
+import { type AiProvider, mostFrames } from '../provider.ts'
+import { packEmbedding } from '../similarity.ts'
+import { normaliseTags } from '../tags.ts'
+import type { FrameFindings } from './analyse-frame.ts'
+import type { LocalResult, LocalTask } from './child.ts'
+import { describe } from './describe.ts'
+import type { Coordinates } from './places.ts'
+
+export type LocalProvider = AiProvider & {
+  embedText(text: string): Promise<Float32Array>
+  /** The nearest town's name, "Zermatt, Switzerland", from a list of 130,000; null far from any. */
+  findPlace(coordinates: Coordinates): Promise<string | null>
+}
+
+export type LocalProviderOptions = {
+  modelsDirectory: string
+  /** A child without work for this long gives its memory back. */
+  idleMs?: number
+}
+
+const identity = {
+  name: 'local',
+  model: 'efficientnet-lite4+efficientdet-lite2+pp-ocrv4',
+  /** Grows when the same picture would get another answer, so that kept results can be told apart. */
+  version: '1',
+}
+const startMs = 60_000
+const frameMs = 30_000
+const longestText = 5000
+
+/** The built-in AI: no key, no network. Its models run in one child process that leaves after two idle minutes. */
+export function createLocalProvider({ modelsDirectory, idleMs = 120_000 }: LocalProviderOptions): LocalProvider {
+  const pool = createProcessPool<LocalTask, LocalResult>({
+    entry: new URL('./child.ts', import.meta.url),
+    size: 1,
+    timeoutMs: startMs,
+    idleMs,
+  })
+
+  async function run<T extends LocalResult>(
+    task: LocalTask,
+    options: { timeoutMs?: number; signal?: AbortSignal } = {},
+  ) {
+    try {
+      return (await pool.run(task, options)) as T
+    } catch (error) {
+      throw asAiError(error)
+    }
+  }
+
+  return {
+    ...identity,
+    capabilities: { vision: true, text: true, embedding: true, paid: false },
+
+    async health() {
+      const missing = await findMissingModels(modelsDirectory)
+      if (missing.length > 0) {
+        return {
+          ok: false,
+          message: `${missing.length} model files are missing. Run \`npm run models\` on the server.`,
+        }
+      }
+      try {
+        await run({ type: 'try', modelsDirectory })
+        return { ok: true, message: 'The built-in models are loaded and answer.' }
+      } catch (error) {
+        return { ok: false, message: (error as Error).message }
+      }
+    },
+
+    async analyse({ frames, facts, vocabulary, signal }) {
+      const chosen = frames.slice(0, mostFrames)
+      if (chosen.length === 0) throw aiError('unreadable', 'There is no picture to look at.')
+      const findings = await run<FrameFindings>(
+        { type: 'analyse', modelsDirectory, frames: chosen },
+        { timeoutMs: startMs + frameMs * chosen.length, signal },
+      )
+      const tags = normaliseTags(findings.tags)
+      return {
+        ...describe({ ...findings, tags, facts, isVideo: chosen.length > 1 }),
+        tags: vocabulary ? normaliseTags(tags, vocabulary) : tags,
+        text: cleanLines(findings.lines, longestText),
+        embedding: packEmbedding(findings.features),
+        provider: identity.name,
+        model: identity.model,
+        version: identity.version,
+      }
+    },
+
+    suggestName: async (context) => suggestNameByRules(context).name,
+    embedText: (text) => run<Float32Array>({ type: 'embed-text', modelsDirectory, text }),
+    findPlace: (coordinates) => run<string | null>({ type: 'find-place', modelsDirectory, coordinates }),
+    close: () => pool.close(),
+  }
+}

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '#platform/errors.ts'
+import { aiError } from '../errors.ts'
+import { modelFiles } from '../models/lock.ts'
+import { loadModel, type Model } from './runtime.ts'
+
+/** The models of one directory, each loaded when it is first needed and kept while the process lives. */
+export type Models = ReturnType<typeof openModels>
+
+export function openModels(directory: string) {
+  const loaded = new Map<string, Promise<Model>>()
+
+  const model = (file: string) => {
+    const known = loaded.get(file)
+    if (known) return known
+    const loading = loadModel(join(directory, file)).catch((error: unknown) => {
+      loaded.delete(file)
+      throw missing(error)
+    })
+    loaded.set(file, loading)
+    return loading
+  }
+
+  const bytes = (file: string) =>
+    readFile(join(directory, file)).catch((error: unknown) => {
+      throw missing(error)
+    })
+
+  let anchors: Promise<Float32Array> | undefined
+  const loadAnchors = async () => new Float32Array(Uint8Array.from(await bytes(modelFiles.anchors)).buffer)
+
+  return {
+    classifier: () => model(modelFiles.classifier),
+    async detector() {
+      anchors ??= loadAnchors()
+      return { model: await model(modelFiles.detector), anchors: await anchors }
+    },
+    textDetector: () => model(modelFiles.textDetector),
+    textRecogniser: () => model(modelFiles.textRecogniser),
+    textEmbedding: () => model(modelFiles.textEmbedding),
+    tokenizerJson: async () => (await bytes(modelFiles.tokenizer)).toString('utf8'),
+    citiesTable: async () => (await bytes(modelFiles.cities)).toString('utf8'),
+  }
+}
+
+const missing = (error: unknown) =>
+  error instanceof AppError
+    ? error
+    : aiError('models-missing', 'The AI models are not installed. Run `npm run models` on the server.')

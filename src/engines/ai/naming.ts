@@ -1,0 +1,123 @@
+import { fileNameWords, isMeaningful, toWords } from './naming/words.ts'
+import type { NameContext } from './provider.ts'
+
+/** How far each source can be trusted to name the picture itself rather than what surrounds it. */
+const trust = {
+  caption: 1,
+  alt: 1,
+  title: 0.85,
+  linkText: 0.7,
+  heading: 0.6,
+  ocr: 0.55,
+  fileName: 0.5,
+  description: 0.5,
+  pageTitle: 0.45,
+} as const
+
+export type NameSource = keyof typeof trust | 'tags' | 'company' | 'none'
+export type SuggestedName = { name: string; source: NameSource; confidence: number }
+
+const lowestConfidence = 0.25
+const mostWords = 10
+const mostSubjectWords = 8
+const longestName = 80
+/** A longer context is an instruction for a model, not a part of a name. */
+const mostContextWords = 4
+
+/** A name from what stands around the picture; the words that people wrote for it come first. */
+export function suggestNameByRules(context: NameContext): SuggestedName {
+  const { source, words, confidence } = bestSubject(context)
+  const tags = (context.tags ?? []).flatMap((tag) => [toWords(tag).join(' ')]).filter(Boolean)
+  const isTagged = words.length === 0 && tags.length > 0
+  const subject = isTagged ? tags.slice(0, 3).flatMap((tag) => tag.split(' ')) : words
+  const isThin = !isTagged && words.length < 3 && source !== 'alt' && source !== 'caption'
+  const addition = isThin && words.length > 0 ? tags.find((tag) => !contains(words, tag))?.split(' ') : undefined
+
+  const name = compose([...subject, ...(addition ?? [])], context)
+  if (subject.length > 0) {
+    return { name, source: isTagged ? 'tags' : source, confidence: isTagged ? 0.4 : confidence }
+  }
+  return { name, source: context.company?.trim() ? 'company' : 'none', confidence: 0 }
+}
+
+/** Company, subject, context: each once, in this order, within the length that people read. */
+export function compose(subject: string[], { company = '', context = '' }: NameContext): string {
+  const companyWords = toWords(company)
+  const contextWords = toWords(context)
+  const parts = [...subject.slice(0, mostSubjectWords)]
+  if (companyWords.length > 0 && !contains(parts, companyWords.join(' '))) parts.unshift(...companyWords)
+  const isContextShort = contextWords.length <= mostContextWords
+  if (isContextShort && !contains(parts, contextWords.join(' '))) parts.push(...contextWords)
+  const name = shorten(parts.slice(0, mostWords))
+  return name ? name.charAt(0).toUpperCase() + name.slice(1) : 'Image'
+}
+
+function bestSubject(context: NameContext): { source: NameSource; words: string[]; confidence: number } {
+  const candidates = (Object.keys(trust) as (keyof typeof trust)[]).flatMap((source) => {
+    const words = subjectWords(source, context[source] ?? '')
+    const confidence = trust[source] * judge(words)
+    return confidence >= lowestConfidence ? [{ source, words, confidence }] : []
+  })
+  // The order of `trust` decides between equals.
+  return candidates.sort((a, b) => b.confidence - a.confidence)[0] ?? { source: 'none', words: [], confidence: 0 }
+}
+
+function subjectWords(source: keyof typeof trust, text: string): string[] {
+  if (source === 'fileName') return fileNameWords(text)
+  // The local provider's descriptions begin "Photo: two dogs, on a beach."
+  const subject =
+    source === 'description' ? text.split('. ', 1)[0]!.replace(/^[^:;]*\b(photo|video)\b[:;]? ?/i, '') : text
+  if (/^subject not recognised/i.test(subject)) return []
+  const words = toWords(subject)
+  while (words.length > 1 && !isMeaningful(words[0]!)) words.shift()
+  return words
+}
+
+/** 0 to 1: a few words of letters are best, a single word is thin, a paragraph is no name. */
+function judge(words: string[]): number {
+  const meaningful = words.filter(isMeaningful)
+  if (meaningful.length === 0) return 0
+  const joined = words.join('')
+  const letters = joined.replace(/[^\p{L}]/gu, '').length / joined.length
+  return Math.min(1, 0.35 + meaningful.length * 0.16) * letters * (words.length > 16 ? 0.6 : 1)
+}
+
+function contains(words: string[], phrase: string): boolean {
+  if (!phrase) return true
+  return ` ${words.join(' ').toLowerCase()} `.includes(` ${phrase.toLowerCase()} `)
+}
+
+function shorten(words: string[]): string {
+  const kept: string[] = []
+  for (const word of words) {
+    if ([...kept, word].join(' ').length > longestName) break
+    kept.push(word)
+  }
+  return kept.join(' ') || (words[0] ?? '').slice(0, longestName)
+}
+
+const reserved = /^(con|prn|aux|nul|com\d|lpt\d)$/i
+
+/** A name that every file system takes: no separators, no control or bidirectional characters, not hidden. */
+export function toFileName(name: string, extension = ''): string {
+  const plain = name
+    .normalize('NFC')
+    .replace(/[<>:"/\\|?*\p{Cc}\p{Cf}]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/^[.\s]+|[.\s]+$/g, '')
+    .slice(0, 100)
+    .trimEnd()
+  const safe = !plain || reserved.test(plain) ? `Image ${plain}`.trim() : plain
+  return extension ? `${safe}.${extension.replace(/^\./, '')}` : safe
+}
+
+/** The same names, with " 2", " 3" ... where one was taken before; case makes no difference. */
+export function uniqueNames(names: string[], taken: Iterable<string> = []): string[] {
+  const used = new Set(Array.from(taken, (name) => name.toLowerCase()))
+  return names.map((name) => {
+    let candidate = name
+    for (let number = 2; used.has(candidate.toLowerCase()); number++) candidate = `${name} ${number}`
+    used.add(candidate.toLowerCase())
+    return candidate
+  })
+}

@@ -1,0 +1,78 @@
+/** What every source of descriptions, tags and names has in common. */
+export type AiTag = {
+  name: string
+  /** 0 to 1. */
+  score: number
+  source: 'classifier' | 'detector' | 'ocr' | 'rule' | 'model'
+  /** How many of it are in the picture, where they were counted. */
+  count?: number
+}
+
+export type AiUsage = { promptTokens: number; completionTokens: number }
+
+export type AiAnalysis = {
+  title: string
+  description: string
+  tags: AiTag[]
+  /** Words that stand in the picture, line by line. */
+  text: string
+  /** 1,280 int8 numbers for `compareEmbeddings`, or null where the provider makes none. */
+  embedding: Uint8Array | null
+  provider: string
+  model: string
+  version: string
+  usage?: AiUsage
+}
+
+/** What is known of a picture without looking at it. */
+export type AiFacts = { takenAt?: string; camera?: string; place?: string }
+
+export type AiInput = {
+  /** Paths of upright still images: one for a picture, up to 12 for a video. */
+  frames: string[]
+  facts?: AiFacts
+  /** An earlier finding, usually the local provider's. */
+  hints?: AiAnalysis
+  /** Tags that the library already uses; their spelling is preferred. */
+  vocabulary?: string[]
+  signal?: AbortSignal
+}
+
+/** Whatever is known around a picture that could name it; all of it may come from a foreign page. */
+export type NameContext = {
+  company?: string
+  /** A person's words about the whole set, e.g. "spring catalogue". */
+  context?: string
+  caption?: string
+  alt?: string
+  title?: string
+  linkText?: string
+  heading?: string
+  pageTitle?: string
+  fileName?: string
+  tags?: string[]
+  description?: string
+  ocr?: string
+  signal?: AbortSignal
+}
+
+export type AiCapabilities = { vision: boolean; text: boolean; embedding: boolean; paid: boolean }
+
+export type AiHealth = { ok: boolean; message: string }
+
+export type AiProvider = {
+  name: string
+  model: string
+  version: string
+  capabilities: AiCapabilities
+  /** Tries the provider for real and says in one sentence what is wrong. */
+  health(): Promise<AiHealth>
+  analyse(input: AiInput): Promise<AiAnalysis>
+  /** A short readable name without an extension; never empty. */
+  suggestName(context: NameContext): Promise<string>
+  /** A text's meaning as a unit vector of 384 numbers. */
+  embedText?(text: string): Promise<Float32Array>
+  close(): Promise<void>
+}
+
+export const mostFrames = 12

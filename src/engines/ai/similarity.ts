@@ -1,0 +1,96 @@
+/**
+ * An embedding as int8: only its direction matters, so it is scaled until its largest number is 127, and no scale needs
+ * to be kept beside it.
+ */
+export function packEmbedding(features: Float32Array): Uint8Array {
+  const largest = features.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  const packed = new Int8Array(features.length)
+  if (largest > 0) for (let i = 0; i < features.length; i++) packed[i] = Math.round((features[i]! / largest) * 127)
+  return new Uint8Array(packed.buffer)
+}
+
+/** Cosine of two packed embeddings: 1 for the same picture, under 0.5 for pictures with nothing in common. */
+export function compareEmbeddings(a: Uint8Array, b: Uint8Array): number {
+  if (a.length !== b.length) throw new Error(`Expected embeddings of one length, received ${a.length} and ${b.length}`)
+  const left = new Int8Array(a.buffer, a.byteOffset, a.length)
+  const right = new Int8Array(b.buffer, b.byteOffset, b.length)
+  let dot = 0
+  let leftSquare = 0
+  let rightSquare = 0
+  for (let i = 0; i < left.length; i++) {
+    dot += left[i]! * right[i]!
+    leftSquare += left[i]! ** 2
+    rightSquare += right[i]! ** 2
+  }
+  const product = Math.sqrt(leftSquare * rightSquare)
+  return product === 0 ? 0 : dot / product
+}
+
+/** Cosine of two float vectors, e.g. of texts' meanings. */
+export function compareVectors(a: Float32Array, b: Float32Array): number {
+  let [dot, left, right] = [0, 0, 0]
+  for (let i = 0; i < a.length; i++) {
+    dot += a[i]! * b[i]!
+    left += a[i]! ** 2
+    right += b[i]! ** 2
+  }
+  return left === 0 || right === 0 ? 0 : dot / Math.sqrt(left * right)
+}
+
+/**
+ * A 64-bit perceptual hash from 9 by 8 grey pixels: each bit says whether a pixel is brighter than its right
+ * neighbour. It survives resizing and recompression.
+ */
+export function differenceHash(grey: Uint8Array): Uint8Array {
+  if (grey.length !== 72) throw new Error(`Expected 9 by 8 grey pixels, received ${grey.length}`)
+  const hash = new Uint8Array(8)
+  for (let row = 0; row < 8; row++) {
+    for (let column = 0; column < 8; column++) {
+      const at = row * 9 + column
+      if (grey[at]! > grey[at + 1]!) hash[row]! |= 1 << column
+    }
+  }
+  return hash
+}
+
+/** Number of bits in which two hashes differ; up to 6 of 64 mean the same picture. */
+export function hammingDistance(a: Uint8Array, b: Uint8Array): number {
+  if (a.length !== b.length) throw new Error(`Expected hashes of one length, received ${a.length} and ${b.length}`)
+  let distance = 0
+  for (let i = 0; i < a.length; i++) {
+    for (let bits = a[i]! ^ b[i]!; bits > 0; bits &= bits - 1) distance++
+  }
+  return distance
+}
+
+export type TaggedNeighbour = { embedding: Uint8Array; tags: string[] }
+
+const neighbourThreshold = 0.55
+const fewestThatAgree = 2
+const mostNeighbours = 12
+
+/** Tags learned from the owner's own: those that at least two of the nearest pictures share, the surest first. */
+export function suggestFromNeighbours(
+  embedding: Uint8Array,
+  neighbours: Iterable<TaggedNeighbour>,
+): { name: string; score: number; count: number }[] {
+  const nearest = Array.from(neighbours, ({ embedding: other, tags }) => ({
+    tags,
+    likeness: compareEmbeddings(embedding, other),
+  }))
+    .filter(({ likeness }) => likeness >= neighbourThreshold)
+    .sort((a, b) => b.likeness - a.likeness)
+    .slice(0, mostNeighbours)
+  const total = nearest.reduce((sum, { likeness }) => sum + likeness, 0)
+  const votes = new Map<string, { score: number; count: number }>()
+  for (const { tags, likeness } of nearest) {
+    for (const name of new Set(tags)) {
+      const vote = votes.get(name) ?? { score: 0, count: 0 }
+      votes.set(name, { score: vote.score + likeness / total, count: vote.count + 1 })
+    }
+  }
+  return [...votes]
+    .filter(([, { count }]) => count >= fewestThatAgree)
+    .map(([name, vote]) => ({ name, ...vote }))
+    .sort((a, b) => b.score - a.score || b.count - a.count)
+}

@@ -1,0 +1,69 @@
+import type { AiTag } from './provider.ts'
+import { toSingular } from './singular.ts'
+
+export const mostTags = 30
+export const longestTag = 50
+/** More words than this are a sentence, and a sentence is no tag. */
+const mostWords = 5
+
+/** A tag in the form that the library keeps, or an empty string when nothing of it can be kept. */
+export function cleanTagName(raw: string): string {
+  const plain = toPlainWords(raw)
+  const words = plain.split(' ').filter(Boolean)
+  if (words.length === 0 || words.length > mostWords || plain.length > longestTag) return ''
+  return singularPhrase(words)
+}
+
+const numberWords = /^(\d+|two|three|four|five|six|seven|eight|nine|ten|many|several|of|and|with)$/
+
+/** "red shoes" is about a shoe; "two people", "group of people" and "flesh and bones" are about more than one. */
+function singularPhrase(words: string[]): string {
+  if (words.some((word) => numberWords.test(word))) return words.join(' ')
+  return [...words.slice(0, -1), toSingular(words.at(-1)!)].join(' ')
+}
+
+/**
+ * Lower-case, singular where natural, each only once with its best score, best first. A tag that the library already
+ * uses in another spelling ("T-shirt" for "t shirts") takes the library's.
+ */
+export function normaliseTags(tags: AiTag[], vocabulary: string[] = []): AiTag[] {
+  const spellings = new Map<string, string>()
+  for (const word of vocabulary) {
+    const known = toPlainWords(word)
+    if (known && known.length <= longestTag && !spellings.has(tagKey(known))) spellings.set(tagKey(known), known)
+  }
+  const best = new Map<string, AiTag>()
+  for (const tag of tags) {
+    const clean = cleanTagName(tag.name)
+    if (!clean) continue
+    const key = tagKey(clean)
+    const known = best.get(key)
+    if (known && known.score >= tag.score) {
+      known.count ??= tag.count
+      continue
+    }
+    const count = tag.count ?? known?.count
+    const name = spellings.get(key) ?? clean
+    best.set(key, { name, score: toScore(tag.score), source: tag.source, ...(count === undefined ? {} : { count }) })
+  }
+  return [...best.values()].sort((a, b) => b.score - a.score).slice(0, mostTags)
+}
+
+/** What two spellings of one tag have in common: no accents, no hyphens, singular. */
+export function tagKey(name: string): string {
+  const words = toPlainWords(name).normalize('NFKD').replace(/\p{M}/gu, '').replace(/[-']/g, ' ').split(' ')
+  return words.filter(Boolean).map(toSingular).join(' ')
+}
+
+const toPlainWords = (raw: string) =>
+  raw
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[’‘]/g, "'")
+    .replace(/[^\p{L}\p{N} '-]+/gu, ' ')
+    .replace(/(^|\s)['-]+|['-]+(?=\s|$)/g, '$1')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+const toScore = (score: number) =>
+  Number.isFinite(score) ? Math.round(Math.min(1, Math.max(0, score)) * 100) / 100 : 0
