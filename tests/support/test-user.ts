@@ -1,4 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { Media } from '#features/media/contract.ts'
+import { multipart, type TestFile } from './multipart.ts'
+import { makeJpeg } from './pictures.ts'
 
 /** One browser: keeps its cookies and talks to the product through its front door. */
 export class TestUser {
@@ -18,6 +21,18 @@ export class TestUser {
   put = (url: string, payload?: unknown) =>
     this.send({ method: 'PUT', url, payload: payload as InjectOptions['payload'] })
   delete = (url: string) => this.send({ method: 'DELETE', url })
+
+  /** Uploads files as the dialog does. AI analysis is off unless a field asks for it. */
+  upload(files: TestFile[], fields: Record<string, string> = {}) {
+    return this.send({ method: 'POST', url: '/api/upload', ...multipart(files, { enableAi: 'false', ...fields }) })
+  }
+
+  /** Uploads one fresh picture and gives back the item. */
+  async addPicture(name = 'picture.jpg', bytes?: Uint8Array): Promise<Media> {
+    const answer = await this.upload([{ name, bytes: bytes ?? (await makeJpeg()) }])
+    if (answer.statusCode !== 201) throw new Error(`Expected 201, received ${answer.statusCode} ${answer.body}`)
+    return answer.json().media[0]
+  }
 
   async send(options: InjectOptions) {
     const answer = await this.#app().inject({

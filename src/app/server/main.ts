@@ -7,6 +7,7 @@ import { NewerDatabaseError } from '#platform/server/db/migrate.ts'
 import { buildApp } from './build-app.ts'
 import { createServices, type Services } from './services.ts'
 import { startWork } from './start-work.ts'
+import { ForeignStorageError } from './storage-marker.ts'
 
 const drainMs = 10_000
 
@@ -14,7 +15,7 @@ try {
   if (existsSync('.env')) process.loadEnvFile('.env')
   await start()
 } catch (error) {
-  const isExpected = error instanceof ConfigError || error instanceof NewerDatabaseError
+  const isExpected = error instanceof ConfigError || error instanceof NewerDatabaseError || error instanceof ForeignStorageError
   const reason = isExpected ? error.message : error
   process.stderr.write(
     `Albumen could not start: ${reason instanceof Error ? (reason.stack ?? reason.message) : reason}\n`,

@@ -1,5 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import { createImageEngine, type ImageEngine } from '#engines/images/image-engine.ts'
+import { createLocalStorage } from '#engines/storage/local-storage.ts'
+import { createS3Storage } from '#engines/storage/s3-storage.ts'
+import type { Storage } from '#engines/storage/storage.ts'
+import { createVideoEngine, type VideoEngine } from '#engines/video/video-engine.ts'
+import { createHotFiles, type HotFiles } from '#features/media/server/files/hot-files.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { migrate } from '#platform/server/db/migrate.ts'
@@ -7,6 +13,7 @@ import { openPostgres } from '#platform/server/db/postgres.ts'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
 import { createEvents, type Events } from '#platform/server/events/events.ts'
 import { createJobs, type Jobs } from '#platform/server/jobs/jobs.ts'
+import { matchStorage } from './storage-marker.ts'
 
 /** Everything that is made once and handed to the features that ask for it. */
 export type Services = {
@@ -17,21 +24,34 @@ export type Services = {
   notifications: Database['notifications']
   events: Events
   jobs: Jobs
+  storage: Storage
+  images: ImageEngine
+  videos: VideoEngine
+  hotFiles: HotFiles
   close(): Promise<void>
 }
 
 export async function createServices(config: Config, log: FastifyBaseLogger): Promise<Services> {
   await mkdir(config.dataDir, { recursive: true })
-  const database = config.databaseUrl ? openPostgres(config.databaseUrl) : openSqlite(`${config.dataDir}/albumen.db`)
+  const database = config.databaseUrl
+    ? await openPostgres(config.databaseUrl)
+    : openSqlite(`${config.dataDir}/albumen.db`)
   try {
     await migrate(database.migrations)
+    return await connect(config, log, database)
   } catch (error) {
     await database.close()
     throw error
   }
+}
+
+async function connect(config: Config, log: FastifyBaseLogger, database: Database): Promise<Services> {
   const { db, slowReads, notifications } = database
+  const storage = await openStorage(config)
+  await matchStorage(db, storage)
   const events = createEvents(notifications)
-  const jobs = createJobs({ db, notifications, log, isOnlyProcess: !config.databaseUrl })
+  const images = createImageEngine()
+  const videos = createVideoEngine({ ffmpegPath: config.ffmpegPath })
   return {
     config,
     log,
@@ -39,10 +59,22 @@ export async function createServices(config: Config, log: FastifyBaseLogger): Pr
     slowReads,
     notifications,
     events,
-    jobs,
+    jobs: createJobs({ db, notifications, log, isOnlyProcess: !config.databaseUrl }),
+    storage,
+    images,
+    videos,
+    hotFiles: createHotFiles(),
     async close() {
       events.close()
+      await Promise.all([images.close(), videos.close()])
+      await storage.close()
       await database.close()
     },
   }
+}
+
+function openStorage({ s3, dataDir }: Config) {
+  return s3
+    ? createS3Storage({ ...s3, cacheDirectory: `${dataDir}/cache` })
+    : createLocalStorage({ directory: dataDir })
 }

@@ -1,4 +1,6 @@
 import { removeExpiredSessions } from '#features/auth/server/sessions.ts'
+import { workAsJanitor } from '#features/media/server/janitor.ts'
+import { workOnVideos } from '#features/media/server/video-work.ts'
 import { removeOldAttempts } from '#platform/server/attempts.ts'
 import type { Services } from './services.ts'
 
@@ -10,5 +12,7 @@ export async function startWork(services: Services) {
     await removeOldAttempts(db)
   })
   await jobs.schedule('tidy-accounts', '17 * * * *')
+  workOnVideos(services)
+  await workAsJanitor(services)
   await jobs.start()
 }

@@ -10,7 +10,11 @@ test('the first account is the administrator, the second is not', async (context
   assert.equal(first.statusCode, 201)
   assert.equal(first.json().isAdmin, true)
   assert.equal('password' in first.json(), false)
-  const second = await visitor().post('/api/register', { username: 'Ben', email: 'ben@example.com', password: 'correct horse' })
+  const second = await visitor().post('/api/register', {
+    username: 'Ben',
+    email: 'ben@example.com',
+    password: 'correct horse',
+  })
   assert.equal(second.json().isAdmin, false)
 })
 

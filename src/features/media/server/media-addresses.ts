@@ -1,7 +1,12 @@
 import type { Row } from '#platform/server/db/tables.ts'
 
 /** Names of derived files; no uploaded file's name begins with a tilde in an address. */
-export const derivedNames = { thumbnail: '~thumbnail.webp', sprite: '~sprite.webp', playable: '~playable.mp4' } as const
+export const derivedNames = {
+  thumbnail: '~thumbnail.webp',
+  sprite: '~sprite.jpg',
+  playable: '~playable.mp4',
+  preview: '~preview.webp',
+} as const
 
 type Addressed = Pick<Row<'media'>, 'id' | 'blob' | 'filename'>
 

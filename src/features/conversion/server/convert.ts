@@ -1,0 +1,127 @@
+import { createReadStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import type { WebpConversion } from '#features/media/contract.ts'
+import { announceMedia } from '#features/media/server/announce.ts'
+import type { Owned } from '#features/media/server/owned.ts'
+import { reserveQuota } from '#features/media/server/quota.ts'
+import { indexMedia } from '#features/media/server/search-documents.ts'
+import { insertBlob, listTags, updateMedia } from '#features/media/server/store.ts'
+import { replaceTags } from '#features/media/server/tags.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import {
+  acceptCandidate,
+  type Candidate,
+  discardCandidate,
+  examineFile,
+  type IngestServices,
+  receiveFile,
+} from '#features/upload/server/ingest.ts'
+import { invalid } from '#platform/errors.ts'
+import { formatBytes } from '#shared/bytes.ts'
+import { splitExtension } from '#shared/filename.ts'
+import { sortKey } from '#shared/fold.ts'
+
+type Wish = { quality: number; deleteOriginal: boolean }
+type Converted = Omit<WebpConversion, 'media'> & { row: MediaRow }
+
+/**
+ * Without `deleteOriginal` the WebP stands beside the original as an item of its own; with it the item itself becomes the
+ * WebP and keeps its id, address, tags and collections. A result that is not smaller is thrown away.
+ */
+export async function convertToWebp(services: IngestServices, media: Owned<MediaRow>, wish: Wish): Promise<Converted> {
+  if (media.type !== 'image') throw invalid('Only pictures can be converted to WebP.')
+  const candidate = await encode(services, media, wish.quality)
+  const newSize = candidate.arrival.bytes
+  const sizes = { originalSize: media.size, newSize }
+  if (newSize >= media.size) {
+    await discardCandidate(candidate)
+    const message = `A WebP of this quality would not be smaller (${formatBytes(newSize)}), so "${media.filename}" was left as it is.`
+    return { ...sizes, row: media, savings: 0, isConverted: false, message }
+  }
+  const row = wish.deleteOriginal
+    ? await replaceBytes(services, media, candidate)
+    : await addBeside(services, media, candidate)
+  const savings = Math.round((1 - newSize / media.size) * 100)
+  return {
+    ...sizes,
+    row,
+    savings,
+    isConverted: true,
+    message: `Converted to WebP: ${savings}% smaller, ${formatBytes(media.size - newSize)} saved.`,
+  }
+}
+
+async function encode(services: IngestServices, media: MediaRow, quality: number): Promise<Candidate> {
+  const { storage, images } = services
+  const outputPath = storage.derived.temporaryPath('.webp')
+  try {
+    await storage.withLocalFile(media.blob, (path) => images.convertToWebp({ path, outputPath, quality }))
+    const file = { source: createReadStream(outputPath), filename: webpName(media) }
+    return await examineFile(services, await receiveFile(services, media.owner_id, file))
+  } finally {
+    await rm(outputPath, { force: true })
+  }
+}
+
+function webpName({ filename, mime_type }: MediaRow) {
+  const { stem } = splitExtension(filename)
+  return mime_type === 'image/webp' ? `${stem}-compressed.webp` : `${stem}.webp`
+}
+
+async function addBeside(services: IngestServices, media: MediaRow, candidate: Candidate) {
+  const { db } = services
+  const row = await acceptCandidate(services, media.owner_id, candidate, {
+    filename: candidate.filename,
+    enableAi: false,
+  })
+  return db.transaction().execute(async (transaction) => {
+    const tags = await listTags(transaction, [media.id])
+    await replaceTags(
+      transaction,
+      row,
+      tags.map(({ tag, source, score }) => ({ tag, source, score })),
+    )
+    const described = await updateMedia(transaction, row.id, descriptionsOf(media))
+    await indexMedia(transaction, [row.id])
+    return described ?? row
+  })
+}
+
+function descriptionsOf(media: MediaRow) {
+  return {
+    user_description: media.user_description,
+    ai_description: media.ai_description,
+    ai_description_source: media.ai_description_source,
+    found_text: media.found_text,
+    ai_status: media.ai_status === 'waiting' ? ('none' as const) : media.ai_status,
+    ai_provider: media.ai_provider,
+    ai_model: media.ai_model,
+    ai_analysed_at: media.ai_analysed_at,
+    exif: media.exif,
+    taken_at: media.taken_at,
+  }
+}
+
+/** The old bytes stay until the janitor finds that nothing points to them: a crash leaves the original or the result. */
+async function replaceBytes(services: IngestServices, media: Owned<MediaRow>, candidate: Candidate) {
+  const { db, storage, events, config } = services
+  const { arrival, examined } = candidate
+  try {
+    await storage.derived.write(`${arrival.sha256}/thumbnail.webp`, examined.thumbnailPath)
+    await arrival.keep()
+    const filename = media.mime_type === 'image/webp' ? media.filename : candidate.filename
+    const { exif: _exif, taken_at: _takenAt, ...facts } = examined.facts
+    const row = await db.transaction().execute(async (transaction) => {
+      await reserveQuota(transaction, media.owner_id, arrival.bytes - media.size, config.quotaBytes)
+      await insertBlob(transaction, arrival.sha256, arrival.bytes)
+      const changes = { ...facts, blob: arrival.sha256, size: arrival.bytes, filename, name_key: sortKey(filename) }
+      const updated = await updateMedia(transaction, media.id, changes)
+      await indexMedia(transaction, [media.id])
+      return updated ?? media
+    })
+    await announceMedia(events, media.owner_id, [media.id])
+    return row
+  } finally {
+    await discardCandidate(candidate)
+  }
+}

@@ -1,0 +1,129 @@
+import { rm } from 'node:fs/promises'
+import type { Kysely } from 'kysely'
+import type { ImageEngine } from '#engines/images/image-engine.ts'
+import { writeWithoutMetadata } from '#engines/metadata/write-without-metadata.ts'
+import type { ByteRange, OpenedFile, Storage } from '#engines/storage/storage.ts'
+import type { VideoEngine } from '#engines/video/video-engine.ts'
+import { invalid, notFound } from '#platform/errors.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import { examineImage, examineVideo } from '../examine-bytes.ts'
+import { derivedNames } from '../media-addresses.ts'
+import type { MediaRow } from '../to-media.ts'
+import type { HotFiles } from './hot-files.ts'
+import { type FileWish, recipeOf, renditionMimeTypes } from './renditions.ts'
+
+export type FileServices = {
+  db: Kysely<Tables>
+  storage: Storage
+  images: ImageEngine
+  videos: VideoEngine
+  hotFiles: HotFiles
+}
+
+/** Bytes ready to be sent: `recipe` tells them apart from other forms of the same blob. */
+export type WantedFile = {
+  recipe: string
+  mimeType: string
+  bytes: number
+  open(range?: ByteRange): Promise<OpenedFile> | Buffer
+}
+
+type Wanted = { name: string; audience: 'owner' | 'anyone'; wish: FileWish }
+
+export async function openWanted(
+  services: FileServices,
+  media: MediaRow,
+  { name, audience, wish }: Wanted,
+): Promise<WantedFile> {
+  if (name === derivedNames.thumbnail) return thumbnail(services, media)
+  if (name === derivedNames.sprite) return existing(services, media, 'sprite.jpg', 'image/jpeg')
+  if (name === derivedNames.playable) return existing(services, media, 'playable.mp4', 'video/mp4')
+  if (name === derivedNames.preview && audience === 'owner') {
+    return existing(services, media, `preview-${wish.quality}.webp`, 'image/webp')
+  }
+  if (wish.w || wish.format) return rendition(services, media, wish)
+  if (audience === 'anyone') return withoutMetadata(services, media)
+  return {
+    recipe: 'original',
+    mimeType: media.mime_type,
+    bytes: media.size,
+    open: (range) => services.storage.open(media.blob, range),
+  }
+}
+
+async function thumbnail(services: FileServices, media: MediaRow): Promise<WantedFile> {
+  const key = `${media.blob}/thumbnail.webp`
+  const bytes = await services.hotFiles.read(key, async () => {
+    const kept = await services.storage.derived.read(key)
+    if (kept) return kept
+    await once(key, () => rebuildThumbnail(services, media))
+    return services.storage.derived.read(key)
+  })
+  if (!bytes) throw notFound('File')
+  return { recipe: 'thumbnail', mimeType: 'image/webp', bytes: bytes.length, open: () => bytes }
+}
+
+/** Everything derived is a cache: what is missing is made again from the blob. */
+async function rebuildThumbnail(services: FileServices, media: MediaRow) {
+  const { storage } = services
+  const examineBlob = media.type === 'image' ? examineImage : examineVideo
+  const examined = await storage.withLocalFile(media.blob, (path) => examineBlob(services, path))
+  await storage.derived.write(`${media.blob}/thumbnail.webp`, examined.thumbnailPath)
+}
+
+async function rendition(services: FileServices, media: MediaRow, wish: FileWish): Promise<WantedFile> {
+  if (media.type !== 'image') throw invalid('Only pictures can be resized.')
+  const format = wish.format ?? 'webp'
+  const recipe = recipeOf({ ...wish, format })
+  await makeOnce(services, `${media.blob}/${recipe}`, `.${format}`, (path, outputPath) =>
+    services.images.render({ path, outputPath, width: wish.w, format }),
+  )
+  return existing(services, media, recipe, renditionMimeTypes[format])
+}
+
+/** What a visitor receives carries no EXIF, place or comment; the picture itself is not encoded again. */
+async function withoutMetadata(services: FileServices, media: MediaRow): Promise<WantedFile> {
+  await makeOnce(services, `${media.blob}/clean`, '', (inputPath, outputPath) =>
+    writeWithoutMetadata({ mimeType: media.mime_type, inputPath, outputPath }),
+  )
+  return existing(services, media, 'clean', media.mime_type)
+}
+
+async function makeOnce(
+  { storage }: FileServices,
+  key: string,
+  extension: string,
+  make: (path: string, outputPath: string) => Promise<unknown>,
+) {
+  if (await storage.derived.stat(key)) return
+  await once(key, async () => {
+    const outputPath = storage.derived.temporaryPath(extension)
+    try {
+      await storage.withLocalFile(key.split('/')[0]!, (path) => make(path, outputPath))
+      await storage.derived.write(key, outputPath)
+    } finally {
+      await rm(outputPath, { force: true })
+    }
+  })
+}
+
+async function existing(
+  { storage }: FileServices,
+  media: MediaRow,
+  recipe: string,
+  mimeType: string,
+): Promise<WantedFile> {
+  const key = `${media.blob}/${recipe}`
+  const facts = await storage.derived.stat(key)
+  if (!facts) throw notFound('File')
+  return { recipe, mimeType, bytes: facts.bytes, open: (range) => storage.derived.open(key, range) }
+}
+
+const beingMade = new Map<string, Promise<void>>()
+
+/** A hundred visitors who ask for the same rendition at once wait for one encoder. */
+function once(key: string, make: () => Promise<void>): Promise<void> {
+  const running = beingMade.get(key) ?? make().finally(() => beingMade.delete(key))
+  beingMade.set(key, running)
+  return running
+}

@@ -1,0 +1,51 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { findVisitor } from '#features/auth/server/guards.ts'
+import { notFound } from '#platform/errors.ts'
+import type { Scope } from '#platform/server/http/scope.ts'
+import { Id } from '../../contract.ts'
+import { derivedNames, fileAddress, versionOf } from '../media-addresses.ts'
+import { isPublic } from '../visibility.ts'
+import { type FileServices, openWanted } from './open-wanted.ts'
+import { FileWish } from './renditions.ts'
+import { sendFile } from './send-file.ts'
+
+const Params = z.object({ id: Id, version: z.string().max(64), name: z.string().max(512) })
+
+/** `/files/{id}/{version}/{name}`: for the owner, and for anyone while the item is public; for nobody else. */
+export function fileRoutes({ app, access }: Scope<null>, services: FileServices) {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/files/:id/:version/:name',
+    config: { access },
+    schema: { params: Params, querystring: FileWish },
+    handler: async (request, reply) => answer(request as FileRequest, reply, services),
+  })
+}
+
+type FileRequest = FastifyRequest<{ Params: z.output<typeof Params>; Querystring: z.output<typeof FileWish> }>
+
+async function answer(request: FileRequest, reply: FastifyReply, services: FileServices) {
+  const { id, version, name } = request.params
+  const media = await services.db.selectFrom('media').selectAll().where('id', '=', id).executeTakeFirst()
+  const visitor = media && (await findVisitor(services.db, request))
+  const isOwner = media !== undefined && visitor?.id === media.owner_id
+  const audience = isOwner ? 'owner' : media && (await isPublic(services.db, media)) ? 'anyone' : null
+  if (!media || !audience) throw notFound('File')
+  // The bytes were replaced since this address was given out (a conversion): the item's present bytes are elsewhere.
+  if (version !== versionOf(media.blob)) {
+    const query = request.url.split('?')[1]
+    return reply
+      .header('cache-control', 'no-cache')
+      .redirect(`${fileAddress(media, currentName(name, media.filename))}${query ? `?${query}` : ''}`, 302)
+  }
+  return sendFile(request, reply, {
+    media,
+    audience,
+    file: await openWanted(services, media, { name, audience, wish: request.query }),
+  })
+}
+
+function currentName(name: string, filename: string) {
+  return Object.values(derivedNames).includes(name as never) ? name : filename
+}

@@ -1,0 +1,102 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '#platform/server/db/tables.ts'
+import { splitExtension } from '#shared/filename.ts'
+import { sortKey } from '#shared/fold.ts'
+import { safeFilename } from '#shared/safe-filename.ts'
+import type { MediaPatch } from '../contract.ts'
+import type { Owned } from './owned.ts'
+import { indexMedia } from './search-documents.ts'
+import { suggestSlug, takeSlug } from './slugs.ts'
+import { insertMedia, listTags, updateMedia } from './store.ts'
+import { replaceTags, setTagsByPerson } from './tags.ts'
+import type { MediaRow } from './to-media.ts'
+
+type Database = Kysely<Tables>
+
+/** What a person writes is theirs: an AI description they edited is not a model's any more. */
+export async function changeMedia(db: Database, media: Owned<MediaRow>, patch: MediaPatch) {
+  return db.transaction().execute(async (transaction) => {
+    const filename = patch.filename === undefined ? media.filename : safeFilename(patch.filename)
+    const isDescriptionEdited =
+      patch.aiDescription !== undefined && (patch.aiDescription || null) !== media.ai_description
+    const row = await updateMedia(transaction, media.id, {
+      filename,
+      name_key: sortKey(filename),
+      ...(patch.userDescription !== undefined && { user_description: patch.userDescription || null }),
+      ...(isDescriptionEdited && {
+        ai_description: patch.aiDescription || null,
+        ai_description_source: 'person' as const,
+      }),
+      ...(patch.isFavorite !== undefined && { is_favorite: patch.isFavorite ? (1 as const) : (0 as const) }),
+    })
+    if (patch.aiTags) await setTagsByPerson(transaction, media, patch.aiTags)
+    await indexMedia(transaction, [media.id])
+    return row ?? media
+  })
+}
+
+/** The copy shares the bytes and costs no room on disk, though it counts in its owner's quota as any item does. */
+export async function copyMedia(
+  db: Database,
+  media: Owned<MediaRow>,
+  reserve: (transaction: Kysely<Tables>) => Promise<void>,
+) {
+  return db.transaction().execute(async (transaction) => {
+    await reserve(transaction)
+    const now = Date.now()
+    const { id: _id, public_slug: _slug, ...rest } = media
+    const filename = safeFilename(`Copy of ${media.filename}`)
+    const copy = await insertMedia(transaction, {
+      ...rest,
+      filename,
+      name_key: sortKey(filename),
+      view_count: 0,
+      is_favorite: 0,
+      is_trashed: 0,
+      trashed_at: null,
+      created_at: now,
+      updated_at: now,
+    })
+    const tags = await listTags(transaction, [media.id])
+    await replaceTags(
+      transaction,
+      copy,
+      tags.map(({ tag, source, score }) => ({ tag, source, score })),
+    )
+    await indexMedia(transaction, [copy.id])
+    return copy
+  })
+}
+
+/** Asking again gives the same address. */
+export async function publishMedia(db: Database, media: Owned<MediaRow>) {
+  if (media.public_slug) return media
+  return db.transaction().execute(async (transaction) => {
+    const slug = (await latestSlug(transaction, media.id)) ?? suggestSlug(splitExtension(media.filename).stem)
+    await takeSlug(transaction, 'media', slug, media.id)
+    return (await updateMedia(transaction, media.id, { public_slug: slug })) ?? media
+  })
+}
+
+/** An item that was public before gets the address back that people already have. */
+async function latestSlug(db: Database, mediaId: number) {
+  const row = await db
+    .selectFrom('slugs')
+    .select('slug')
+    .where('kind', '=', 'media')
+    .where('target_id', '=', mediaId)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.slug
+}
+
+export async function unpublishMedia(db: Database, media: Owned<MediaRow>) {
+  return (await updateMedia(db, media.id, { public_slug: null })) ?? media
+}
+
+export async function renamePublicSlug(db: Database, media: Owned<MediaRow>, slug: string) {
+  return db.transaction().execute(async (transaction) => {
+    await takeSlug(transaction, 'media', slug, media.id)
+    return (await updateMedia(transaction, media.id, { public_slug: slug })) ?? media
+  })
+}

@@ -1,0 +1,26 @@
+import { tooLarge } from '#platform/errors.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+
+export async function remainingQuota(db: Db, ownerId: number, quotaBytes: number) {
+  const { storage_used } = await db
+    .selectFrom('users')
+    .select('storage_used')
+    .where('id', '=', ownerId)
+    .executeTakeFirstOrThrow()
+  return Math.max(0, quotaBytes - storage_used)
+}
+
+/**
+ * Inside the transaction that inserts the item: the row is locked and compared in one statement, and the counters that
+ * the insert moves are the ones compared here. So uploads at the same moment cannot pass the limit together.
+ */
+export async function reserveQuota(db: Db, ownerId: number, bytes: number, quotaBytes: number) {
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set((set) => ({ storage_used: set.ref('storage_used') }))
+    .where('id', '=', ownerId)
+    .where((where) => where(where('storage_used', '+', bytes), '<=', quotaBytes))
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n)
+    throw tooLarge('There is not enough room left in your storage for this file.', { isOverQuota: true })
+}

@@ -1,0 +1,74 @@
+import type { User } from '#features/auth/contract.ts'
+import type { Config } from '#platform/server/config.ts'
+import type { Database } from '#platform/server/db/database.ts'
+import type { Events } from '#platform/server/events/events.ts'
+import { type Call, handle } from '#platform/server/http/handle.ts'
+import { originOf } from '#platform/server/http/origin.ts'
+import type { Scope } from '#platform/server/http/scope.ts'
+import { mediaApi } from '../contract.ts'
+import { announceMedia } from './announce.ts'
+import { listMedia } from './listing.ts'
+import { changeMedia, copyMedia, publishMedia, renamePublicSlug, unpublishMedia } from './media.ts'
+import { publicAddress } from './media-addresses.ts'
+import { reserveQuota } from './quota.ts'
+import { deleteMediaRows, describeOne, loadOwnedMedia } from './store.ts'
+import type { MediaRow } from './to-media.ts'
+import { emptyTrash, type Outcome, setTrashed } from './trash.ts'
+
+type Services = Pick<Database, 'db' | 'slowReads'> & { events: Events; config: Config }
+
+export function mediaRoutes(scope: Scope<User>, services: Services) {
+  const { db, events, config } = services
+  const origin = ({ request }: Call<User>) => originOf(request, config.publicUrl)
+  const load = (call: Call<User>, id: number) => loadOwnedMedia(db, call.user.id, id)
+  const changed = async (call: Call<User>, row: MediaRow) => {
+    await announceMedia(events, call.user.id, [row.id])
+    return describeOne(db, row, origin(call))
+  }
+
+  handle(scope, mediaApi.list, ({ query }, call) => listMedia(services, call.user.id, query, origin(call)))
+  handle(scope, mediaApi.get, async ({ params }, call) => describeOne(db, await load(call, params.id), origin(call)))
+  handle(scope, mediaApi.patch, async ({ params, body }, call) =>
+    changed(call, await changeMedia(db, await load(call, params.id), body)),
+  )
+  handle(scope, mediaApi.remove, async ({ params }, call) => {
+    const media = await load(call, params.id)
+    await db.transaction().execute((transaction) => deleteMediaRows(transaction, [media.id]))
+    await announceMedia(events, call.user.id, [media.id])
+    return { message: `"${media.filename}" was deleted.` }
+  })
+  handle(scope, mediaApi.copy, async ({ params }, call) => {
+    const media = await load(call, params.id)
+    const copy = await copyMedia(db, media, (transaction) =>
+      reserveQuota(transaction, call.user.id, media.size, config.quotaBytes),
+    )
+    return changed(call, copy)
+  })
+  handle(scope, mediaApi.makePublic, async ({ params }, call) => {
+    const row = await publishMedia(db, await load(call, params.id))
+    const slug = row.public_slug!
+    return { publicUrl: publicAddress(origin(call), slug), publicUrlSlug: slug, media: await changed(call, row) }
+  })
+  handle(scope, mediaApi.makePrivate, async ({ params }, call) =>
+    changed(call, await unpublishMedia(db, await load(call, params.id))),
+  )
+  handle(scope, mediaApi.renamePublicUrl, async ({ params, body }, call) =>
+    changed(call, await renamePublicSlug(db, await load(call, params.id), body.publicUrlSlug)),
+  )
+  handle(scope, mediaApi.trash, async ({ body }, { user }) =>
+    summarise(user, await setTrashed(db, user.id, body.mediaIds, true)),
+  )
+  handle(scope, mediaApi.restore, async ({ body }, { user }) =>
+    summarise(user, await setTrashed(db, user.id, body.mediaIds, false)),
+  )
+  handle(scope, mediaApi.emptyTrash, async (_input, { user }) => {
+    const deleted = await emptyTrash(db, user.id)
+    await events.publish(user.id, { type: 'reset' })
+    return { deleted }
+  })
+
+  async function summarise(user: User, { changed, errors }: Outcome) {
+    await announceMedia(events, user.id, changed)
+    return { summary: { successful: changed.length, failed: errors.length }, errors }
+  }
+}

@@ -1,0 +1,38 @@
+import { randomInt } from 'node:crypto'
+import { conflict, invalid } from '#platform/errors.ts'
+import type { Db, SlugKind } from '#platform/server/db/tables.ts'
+import { maxSlugLength, slugify } from '#shared/slug.ts'
+
+const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
+/** Addresses under /public/ that mean something else. */
+const reserved = new Set(['collections'])
+
+/** The name made safe, plus six characters that nobody guesses. */
+export function suggestSlug(name: string) {
+  const suffix = Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('')
+  return `${slugify(name, maxSlugLength - 7) || 'media'}-${suffix}`
+}
+
+/** [Note: A slug is taken by writing its row] so of two takers at the same moment one gets it and one a 409. */
+export async function takeSlug(db: Db, kind: SlugKind, slug: string, targetId: number) {
+  if (reserved.has(slug)) throw invalid('This address is reserved. Please choose another one.', { field: 'slug' })
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('slugs')
+    .values({ kind, slug, target_id: targetId })
+    .onConflict((taken) => taken.columns(['kind', 'slug']).doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows === 1n) return
+  const holder = await findSlugTarget(db, kind, slug)
+  if (holder !== targetId)
+    throw conflict('This address is already taken. Please choose another one.', { field: 'slug' })
+}
+
+export async function findSlugTarget(db: Db, kind: SlugKind, slug: string) {
+  const row = await db
+    .selectFrom('slugs')
+    .select('target_id')
+    .where('kind', '=', kind)
+    .where('slug', '=', slug)
+    .executeTakeFirst()
+  return row?.target_id
+}

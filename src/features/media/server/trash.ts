@@ -1,0 +1,67 @@
+import type { Kysely } from 'kysely'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { indexMedia } from './search-documents.ts'
+import { deleteMediaRows, loadOwnedMediaList } from './store.ts'
+
+const keptMs = 30 * 24 * 3600_000
+const batch = 500
+
+export type Outcome = { changed: number[]; errors: { id: number; message: string }[] }
+
+/** Moves items in or out, a bounded number per transaction so that nobody waits long for the writer. */
+export async function setTrashed(
+  db: Kysely<Tables>,
+  ownerId: number,
+  ids: number[],
+  isTrashed: boolean,
+): Promise<Outcome> {
+  const changed: number[] = []
+  const wanted = [...new Set(ids)]
+  for (let start = 0; start < wanted.length; start += batch) {
+    const part = wanted.slice(start, start + batch)
+    changed.push(...(await db.transaction().execute((transaction) => moveBatch(transaction, ownerId, part, isTrashed))))
+  }
+  const done = new Set(changed)
+  return { changed, errors: wanted.filter((id) => !done.has(id)).map((id) => ({ id, message: 'Media not found' })) }
+}
+
+async function moveBatch(db: Db, ownerId: number, ids: number[], isTrashed: boolean) {
+  const own = await loadOwnedMediaList(db, ownerId, ids)
+  const ownIds = own.map(({ id }) => id)
+  if (ownIds.length === 0) return []
+  await db
+    .updateTable('media')
+    .set({ is_trashed: isTrashed ? 1 : 0, trashed_at: isTrashed ? Date.now() : null, updated_at: Date.now() })
+    .where('id', 'in', ownIds)
+    .execute()
+  await indexMedia(db, ownIds)
+  return ownIds
+}
+
+export async function emptyTrash(db: Kysely<Tables>, ownerId: number) {
+  return deleteTrashed(db, (rows) => rows.where('owner_id', '=', ownerId))
+}
+
+/** What has lain in the trash for 30 days goes by itself. */
+export async function removeOldTrash(db: Kysely<Tables>) {
+  return deleteTrashed(db, (rows) => rows.where('trashed_at', '<', Date.now() - keptMs))
+}
+
+async function deleteTrashed(
+  db: Kysely<Tables>,
+  narrow: (rows: ReturnType<typeof trashed>) => ReturnType<typeof trashed>,
+) {
+  for (let deleted = 0; ; ) {
+    const rows = await narrow(trashed(db)).limit(batch).execute()
+    if (rows.length === 0) return deleted
+    await db.transaction().execute((transaction) =>
+      deleteMediaRows(
+        transaction,
+        rows.map(({ id }) => id),
+      ),
+    )
+    deleted += rows.length
+  }
+}
+
+const trashed = (db: Kysely<Tables>) => db.selectFrom('media').select('id').where('is_trashed', '=', 1)

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { Media } from '#features/media/contract.ts'
+import { route } from '#platform/contract.ts'
+
+/** Shown, not enforced: with AI analysis a batch takes longer. */
+export const shownFileLimit = { withAi: 20, withoutAi: 200 }
+
+export const UploadOptions = z.object({
+  enableAi: z.stringbool('must be true or false').default(true),
+  preserveOriginalName: z.stringbool('must be true or false').default(true),
+  useCustomNaming: z.stringbool('must be true or false').default(false),
+  uploadPrefix: z.string().trim().max(100, 'A prefix has at most 100 characters.').optional(),
+})
+export type UploadOptions = z.output<typeof UploadOptions>
+
+export const RejectedFile = z.object({ filename: z.string(), message: z.string(), code: z.string() })
+export type RejectedFile = z.infer<typeof RejectedFile>
+
+export const uploadApi = {
+  upload: route({
+    method: 'POST',
+    path: '/api/upload',
+    summary: 'Upload images and videos (multipart, field "files")',
+    fields: UploadOptions,
+    success: 201,
+    response: z.object({ media: z.array(Media), rejected: z.array(RejectedFile) }),
+  }),
+}

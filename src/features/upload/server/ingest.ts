@@ -1,0 +1,130 @@
+import { rm } from 'node:fs/promises'
+import type { Kysely } from 'kysely'
+import type { ImageEngine } from '#engines/images/image-engine.ts'
+import type { Arrival, Storage } from '#engines/storage/storage.ts'
+import type { VideoEngine } from '#engines/video/video-engine.ts'
+import { maxUploadBytes } from '#features/media/contract.ts'
+import { announceMedia } from '#features/media/server/announce.ts'
+import type { Examined } from '#features/media/server/examine-bytes.ts'
+import { remainingQuota, reserveQuota } from '#features/media/server/quota.ts'
+import { indexMedia } from '#features/media/server/search-documents.ts'
+import { insertBlob, insertMedia } from '#features/media/server/store.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import { enqueueVideoWork } from '#features/media/server/video-work.ts'
+import { AppError, tooLarge } from '#platform/errors.ts'
+import type { Config } from '#platform/server/config.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import type { Events } from '#platform/server/events/events.ts'
+import type { Jobs } from '#platform/server/jobs/jobs.ts'
+import { sortKey } from '#shared/fold.ts'
+import { examine } from './examine.ts'
+import { fitExtension, sniffType } from './sniff-type.ts'
+
+export type IngestServices = {
+  db: Kysely<Tables>
+  storage: Storage
+  images: ImageEngine
+  videos: VideoEngine
+  jobs: Jobs
+  events: Events
+  config: Pick<Config, 'quotaBytes'>
+}
+
+/** Bytes in a temporary file, under the name that will be shown. */
+export type Arrived = { arrival: Arrival; filename: string }
+/** Bytes that were looked at and found good, and are not yet in the library. */
+export type Candidate = Arrived & { examined: Examined }
+
+export type Acceptance = {
+  filename: string
+  enableAi: boolean
+  source?: { pageUrl?: string; address?: string; alt?: string; context?: string }
+}
+
+/**
+ * [Note: One door for bytes]
+ * Uploads, scraped pictures, addresses and conversions all come in here. The order survives a crash at any point: a
+ * temporary file, hash and decode, fsync and rename, then row, quota and work to do in one transaction, then the answer.
+ */
+export async function receiveFile(
+  { db, storage, config }: IngestServices,
+  ownerId: number,
+  file: { source: AsyncIterable<Uint8Array>; filename: string; signal?: AbortSignal },
+): Promise<Arrived> {
+  const maxBytes = Math.min(maxUploadBytes, await remainingQuota(db, ownerId, config.quotaBytes))
+  try {
+    const arrival = await storage.receive(file.source, {
+      maxBytes,
+      signal: file.signal,
+      onHead: async (head) => void (await sniffType(head)),
+    })
+    return { arrival, filename: fitExtension(file.filename, await sniffType(arrival.head)) }
+  } catch (error) {
+    throw error instanceof AppError && error.code === 'too-large' ? tooLargeInWords(maxBytes) : error
+  }
+}
+
+export async function examineFile(services: IngestServices, { arrival, filename }: Arrived): Promise<Candidate> {
+  try {
+    return { arrival, filename, examined: await examine(services, arrival) }
+  } catch (error) {
+    await arrival.discard()
+    throw error
+  }
+}
+
+function tooLargeInWords(maxBytes: number) {
+  return maxBytes === maxUploadBytes
+    ? tooLarge('The file is larger than 500 MB.')
+    : tooLarge('There is not enough room left in your storage for this file.', { isOverQuota: true })
+}
+
+export async function discardCandidate({ arrival, examined }: Candidate) {
+  await Promise.all([arrival.discard(), rm(examined.thumbnailPath, { force: true })])
+}
+
+/** Takes a candidate into its owner's library; when this returns, it survives a power cut. */
+export async function acceptCandidate(
+  services: IngestServices,
+  ownerId: number,
+  candidate: Candidate,
+  acceptance: Acceptance,
+) {
+  const { db, storage, jobs, events, config } = services
+  const { arrival, examined } = candidate
+  try {
+    await storage.derived.write(`${arrival.sha256}/thumbnail.webp`, examined.thumbnailPath)
+    await arrival.keep()
+    const row = await db.transaction().execute(async (transaction) => {
+      await reserveQuota(transaction, ownerId, arrival.bytes, config.quotaBytes)
+      await insertBlob(transaction, arrival.sha256, arrival.bytes)
+      const media = await insertMedia(transaction, newRow(ownerId, candidate, acceptance))
+      await indexMedia(transaction, [media.id])
+      if (acceptance.enableAi)
+        await jobs.enqueue(transaction, 'analyse-media', { mediaId: media.id }, { key: String(media.id) })
+      await enqueueVideoWork(jobs, transaction, media)
+      return media
+    })
+    await announceMedia(events, ownerId, [row.id])
+    return row
+  } finally {
+    await discardCandidate(candidate)
+  }
+}
+
+function newRow(ownerId: number, { arrival, examined }: Candidate, { filename, enableAi, source }: Acceptance) {
+  const now = Date.now()
+  return {
+    ...examined.facts,
+    owner_id: ownerId,
+    filename,
+    name_key: sortKey(filename),
+    blob: arrival.sha256,
+    size: arrival.bytes,
+    status: 'ready' as const,
+    ai_status: enableAi ? ('waiting' as const) : ('none' as const),
+    source: source ? JSON.stringify(source) : null,
+    created_at: now,
+    updated_at: now,
+  } satisfies Partial<MediaRow>
+}

@@ -1,0 +1,32 @@
+import multipart from '@fastify/multipart'
+import type { User } from '#features/auth/contract.ts'
+import { describeMedia } from '#features/media/server/store.ts'
+import type { Config } from '#platform/server/config.ts'
+import { originOf } from '#platform/server/http/origin.ts'
+import type { Scope } from '#platform/server/http/scope.ts'
+import { uploadApi } from '../contract.ts'
+import { acceptBatch, receiveBatch } from './batch.ts'
+import type { IngestServices } from './ingest.ts'
+
+const limits = { fileSize: 524_288_001, files: 1000, fields: 20, parts: 1020, fieldSize: 64 * 1024, headerPairs: 50 }
+
+type Services = IngestServices & { config: Config }
+
+/** Multipart lives in a part of its own, so that no other route reads anything but JSON. */
+export function uploadRoutes({ app, access, callerOf, routes }: Scope<User>, services: Services) {
+  routes.push({ route: uploadApi.upload, access })
+  app.register(async (part) => {
+    await part.register(multipart, { limits, throwFileSizeLimit: false })
+    part.post(
+      uploadApi.upload.path,
+      { config: { access, isLongUpload: true }, schema: { response: { 201: uploadApi.upload.response } } },
+      async (request, reply) => {
+        const user = callerOf(request)
+        const batch = await receiveBatch(services, user.id, request)
+        const { rows, rejected } = await acceptBatch(services, user.id, batch)
+        reply.code(201)
+        return { media: await describeMedia(services.db, rows, originOf(request, services.config.publicUrl)), rejected }
+      },
+    )
+  })
+}

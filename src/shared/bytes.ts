@@ -1,0 +1,11 @@
+const units = ['B', 'KB', 'MB', 'GB', 'TB']
+
+type Format = { digits?: number; isTrimmed?: boolean; smallestUnit?: string }
+
+/** Base 1024, one decimal: "0 B", "512 B", "1.5 KB". The admin panel says "Bytes"; the viewer shows up to two decimals. */
+export function formatBytes(bytes: number, { digits = 1, isTrimmed = false, smallestUnit = 'B' }: Format = {}) {
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log(bytes) / Math.log(1024)))
+  if (power === 0) return `${Math.round(bytes)} ${smallestUnit}`
+  const value = (bytes / 1024 ** power).toFixed(digits)
+  return `${isTrimmed ? Number(value) : value} ${units[power]}`
+}
