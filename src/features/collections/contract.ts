@@ -1,0 +1,162 @@
+import { z } from 'zod'
+import { Id, IdParams, Media, Slug } from '#features/media/contract.ts'
+import { route } from '#platform/contract.ts'
+
+export const maxNameLength = 200
+/** How many thumbnails a collection's card shows. */
+export const sampleSize = 4
+
+/** `#rgb`, `#rrggbb`, with or without transparency. */
+export const Colour = z
+  .string()
+  .trim()
+  .regex(/^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i, 'A colour looks like #3b82f6.')
+
+/** A logo or header: an https address, or one of the library's own files. */
+export const PictureAddress = z
+  .string()
+  .trim()
+  .max(2000)
+  .refine(
+    (value) => value === '' || /^https:\/\/[^\s/]/i.test(value) || /^\/files\/\d+\//.test(value),
+    'Please give an https address or choose a picture from the library.',
+  )
+
+export const defaultBranding = {
+  backgroundColor: '#ffffff',
+  textColor: '#000000',
+  accentColor: '#3b82f6',
+  showOwnerInfo: true,
+} as const
+
+export const Branding = z.object({
+  title: z.string().trim().max(200).optional(),
+  subtitle: z.string().trim().max(500).optional(),
+  backgroundColor: Colour.optional(),
+  textColor: Colour.optional(),
+  accentColor: Colour.optional(),
+  logoUrl: PictureAddress.optional(),
+  headerImage: PictureAddress.optional(),
+  showOwnerInfo: z.boolean().optional(),
+  customCss: z.string().max(20_000, 'Custom CSS has at most 20,000 characters.').optional(),
+})
+export type Branding = z.infer<typeof Branding>
+
+export const Collection = z.object({
+  id: z.number(),
+  name: z.string(),
+  description: z.string().nullable(),
+  company: z.string().nullable(),
+  isPublic: z.boolean(),
+  publicSlug: z.string().nullable(),
+  publicUrl: z.string().nullable(),
+  viewCount: z.number(),
+  mediaCount: z.number(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  coverMediaId: z.number().nullable(),
+  sampleMedia: z.array(Media),
+  customBranding: Branding,
+})
+export type Collection = z.infer<typeof Collection>
+
+export const CollectionSummary = Collection.pick({ id: true, name: true, isPublic: true, mediaCount: true })
+export type CollectionSummary = z.infer<typeof CollectionSummary>
+
+const Name = z
+  .string('Please enter a name.')
+  .trim()
+  .min(1, 'Please enter a name.')
+  .max(maxNameLength, `A name has at most ${maxNameLength} characters.`)
+const optionalText = z.string().trim().max(2000).optional()
+
+export const CollectionDraft = z.object({ name: Name, description: optionalText, company: optionalText })
+export type CollectionDraft = z.input<typeof CollectionDraft>
+
+export const collectionsApi = {
+  list: route({
+    method: 'GET',
+    path: '/api/collections',
+    summary: 'All collections; with summary=true only names and counts',
+    query: z.object({ summary: z.enum(['true', 'false']).optional() }),
+    response: z.union([z.array(Collection), z.array(CollectionSummary)]),
+  }),
+  get: route({
+    method: 'GET',
+    path: '/api/collections/:id',
+    summary: 'One collection',
+    params: IdParams,
+    response: Collection,
+  }),
+  create: route({
+    method: 'POST',
+    path: '/api/collections',
+    summary: 'Create a collection',
+    body: CollectionDraft,
+    success: 201,
+    response: Collection,
+  }),
+  update: route({
+    method: 'PATCH',
+    path: '/api/collections/:id',
+    summary: 'Rename or describe a collection',
+    params: IdParams,
+    body: CollectionDraft.partial().extend({ coverMediaId: Id.nullable().optional() }),
+    response: Collection,
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/api/collections/:id',
+    summary: 'Delete a collection; its media stay',
+    params: IdParams,
+    response: z.object({ message: z.string() }),
+  }),
+  duplicate: route({
+    method: 'POST',
+    path: '/api/collections/:id/duplicate',
+    summary: 'Duplicate for another website; the copies share their bytes',
+    params: IdParams,
+    body: CollectionDraft,
+    success: 201,
+    response: z.object({ collection: Collection, stats: z.object({ copiedMedia: z.number() }) }),
+  }),
+  renameUrl: route({
+    method: 'PATCH',
+    path: '/api/collections/:id/url',
+    summary: 'Rename the public address; the old one leads to the new one',
+    params: IdParams,
+    body: z.object({ publicSlug: Slug }),
+    response: Collection,
+  }),
+  brand: route({
+    method: 'PATCH',
+    path: '/api/collections/:id/branding',
+    summary: 'Change how the public page looks',
+    params: IdParams,
+    body: Branding,
+    response: Collection,
+  }),
+  setVisibility: route({
+    method: 'PATCH',
+    path: '/api/collections/:id/visibility',
+    summary: 'Make public or private',
+    params: IdParams,
+    body: z.object({ isPublic: z.boolean() }),
+    response: Collection,
+  }),
+  addMedia: route({
+    method: 'POST',
+    path: '/api/collections/:collectionId/media/:mediaId',
+    summary: 'Add an item; 409 with isDuplicate when it is already there',
+    params: z.object({ collectionId: Id, mediaId: Id }),
+    success: 201,
+    response: z.object({ message: z.string() }),
+  }),
+  removeMedia: route({
+    method: 'DELETE',
+    path: '/api/collections/:collectionId/media/:mediaId',
+    summary: 'Take an item out; the item itself stays',
+    params: z.object({ collectionId: Id, mediaId: Id }),
+    response: z.object({ message: z.string() }),
+  }),
+}
