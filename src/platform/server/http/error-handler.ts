@@ -1,5 +1,6 @@
-import type { FastifyError, FastifyInstance } from 'fastify'
-import { AppError } from '#platform/errors.ts'
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError, unavailable } from '#platform/errors.ts'
 
 /** One place turns faults into answers; what it does not know it logs once and answers as a bare 500. */
 export function answerErrors(app: FastifyInstance) {
@@ -13,6 +14,7 @@ export function answerErrors(app: FastifyInstance) {
         requestId: request.id,
       })
     }
+    if (known.status >= 500) request.log.warn({ err: error }, 'request failed')
     const { retryAfterSeconds } = known.details
     if (typeof retryAfterSeconds === 'number') reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds)))
     return reply.code(known.status).send({ message: known.message, code: known.code, ...known.details })
@@ -21,6 +23,7 @@ export function answerErrors(app: FastifyInstance) {
 
 /** Fastify's own refusals (a body too large, broken JSON, a foreign content type) in our words. */
 function fromFastify(error: FastifyError) {
+  if (error.code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('This took too long. Please try again.')
   const status = error.statusCode ?? 500
   if (status < 400 || status >= 500) return null
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('too-large', 413, 'The request is too large.')
@@ -31,4 +34,29 @@ function fromFastify(error: FastifyError) {
     return new AppError('invalid', 400, 'The request is not valid JSON.')
   }
   return new AppError('invalid', status, error.message)
+}
+
+/** An address that cannot be decoded or is far too long never reaches a route, nor the handler above. */
+export function answerBadAddress(error: FastifyError, _request: FastifyRequest, reply: FastifyReply) {
+  const status = error.statusCode ?? 400
+  reply.code(status).send({ message: 'This address cannot be read.', code: 'invalid' })
+}
+
+const unreadable: Record<string, [status: string, message: string, code: string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.', 'too-slow'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.', 'too-large'],
+}
+
+/** Bytes that never became a request: there is no reply to send, only a socket. */
+export function answerUnreadable(error: Error & { code?: string }, socket: Socket) {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const [status, message, code] = unreadable[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'This is no HTTP request.',
+    'invalid',
+  ]
+  const body = JSON.stringify({ message, code })
+  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`
+  if (socket.writable) socket.write(`${head}\r\n\r\n${body}`)
+  socket.destroySoon()
 }

@@ -10,8 +10,9 @@ export function answerUnchanged(app: FastifyInstance) {
     if (!isPlainAnswer || reply.hasHeader('etag')) return payload
     const etag = `W/"${createHash('sha1').update(payload).digest('base64url')}"`
     reply.header('etag', etag)
-    if (request.headers['if-none-match'] !== etag) return payload
-    reply.code(304).removeHeader('content-type')
+    const known = request.headers['if-none-match']?.split(',').map((entry) => entry.trim())
+    if (!known?.includes(etag)) return payload
+    reply.code(304).removeHeader('content-type').removeHeader('content-length')
     return ''
   })
 }

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import type { z } from 'zod'
 import type { EventOf, Received, Route } from '#platform/contract.ts'
 import type { Call } from './handle.ts'
 import type { Scope } from './scope.ts'
 
 /** Binds a route that answers with server-sent events; the handler yields one value per event. */
-export function handleStream<R extends Route & { events: object }, Caller>(
+export function handleStream<R extends Route & { events: z.ZodType }, Caller>(
   scope: Scope<Caller>,
   route: R,
   handler: (input: Received<R>, call: Call<Caller>) => AsyncIterable<EventOf<R>> | Promise<AsyncIterable<EventOf<R>>>,
@@ -16,11 +17,13 @@ export function handleStream<R extends Route & { events: object }, Caller>(
     method: route.method,
     url: route.path,
     config: { access },
+    // Whoever asks for the head only would leave the stream open behind them.
+    exposeHeadRoute: false,
     schema: { ...(route.query && { querystring: route.query }), ...(route.body && { body: route.body }) },
     handler: async (request, reply) => {
       const input = { query: request.query, body: request.body } as unknown as Received<R>
       const events = await handler(input, { user: callerOf(request), request, reply })
-      return sendEventStream(reply, Readable.from(asText(events)))
+      return sendEventStream(reply, Readable.from(asText(route.events, events)))
     },
   })
 }
@@ -37,6 +40,7 @@ export function sendEventStream(reply: FastifyReply, stream: Readable) {
     .send(stream)
 }
 
-async function* asText(events: AsyncIterable<unknown>) {
-  for await (const event of events) yield `data: ${JSON.stringify(event)}\n\n`
+/** Events hold what the contract names and nothing else, as answers do. */
+async function* asText(shape: z.ZodType, events: AsyncIterable<unknown>) {
+  for await (const event of events) yield `data: ${JSON.stringify(shape.parse(event))}\n\n`
 }

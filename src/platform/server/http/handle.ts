@@ -4,6 +4,9 @@ import type { Scope } from './scope.ts'
 
 export type Call<Caller> = { user: Caller; request: FastifyRequest; reply: FastifyReply }
 
+/** A call that has not answered by then never will; whoever waits is told so. Streams and uploads have no such end. */
+const answerWithinMs = 5 * 60_000
+
 /** Binds a contract route to its handler; the contract is the validator on the way in and the allow-list on the way out. */
 export function handle<R extends Route, Caller>(
   scope: Scope<Caller>,
@@ -17,6 +20,7 @@ export function handle<R extends Route, Caller>(
     method: route.method,
     url: route.path,
     config: { access },
+    handlerTimeout: answerWithinMs,
     schema: {
       ...(route.params && { params: route.params }),
       ...(route.query && { querystring: route.query }),

@@ -1,22 +1,37 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '#platform/errors.ts'
 
-const hourMs = 3600_000
-const bodyMs = 60_000
-/** A body that is allowed to take long must still keep coming: this much in every window. */
-const minimumRate = { bytes: 16 * 1024, windowMs: 15_000 }
+export type Timeouts = {
+  headersMs: number
+  bodyMs: number
+  /** The longest that any request may take to arrive; only long uploads come near it. */
+  uploadMs: number
+  /** A body that is allowed to take long must still keep coming: this much in every window. */
+  minimumRate: { bytes: number; windowMs: number }
+  /** How often Node looks for connections that are over time. */
+  checkEveryMs: number
+}
+
+export const usualTimeouts: Timeouts = {
+  headersMs: 15_000,
+  bodyMs: 60_000,
+  uploadMs: 3600_000,
+  minimumRate: { bytes: 16 * 1024, windowMs: 15_000 },
+  checkEveryMs: 5000,
+}
 
 /**
  * [Note: Slow clients]
  * Node has one request timeout per server and checks it rarely unless told. Uploads need the long one; every other
  * request is held to a minute by `limitRequestTime`, and a slow upload to a minimum rate.
  */
-export const serverTimeouts = {
-  requestTimeout: hourMs,
+export const serverTimeouts = ({ headersMs, uploadMs, checkEveryMs }: Timeouts) => ({
+  requestTimeout: uploadMs,
   connectionTimeout: 0,
   keepAliveTimeout: 72_000,
-  http: { connectionsCheckingInterval: 5000, headersTimeout: 15_000 },
-}
+  http: { connectionsCheckingInterval: checkEveryMs, headersTimeout: headersMs },
+})
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -25,20 +40,18 @@ declare module 'fastify' {
   }
 }
 
-export function limitRequestTime(app: FastifyInstance) {
+export function limitRequestTime(app: FastifyInstance, { bodyMs, minimumRate }: Timeouts) {
   app.addHook('onRequest', async (request, reply) => {
     const { raw } = request
     if (raw.method === 'GET' || raw.method === 'HEAD' || raw.complete) return
     const cut = () => {
       if (raw.complete || raw.destroyed) return
-      const error = new AppError('too-slow', 408, 'The request took too long to arrive.')
-      if (!reply.sent && !reply.raw.headersSent) {
-        reply.raw.writeHead(408, { 'content-type': 'application/json', connection: 'close' })
-        reply.raw.end(JSON.stringify({ message: error.message, code: error.code }))
-      }
-      setImmediate(() => raw.destroy(error))
+      reply.raw.once('finish', () => raw.destroy())
+      if (reply.sent) raw.destroy()
+      else
+        reply.header('connection', 'close').send(new AppError('too-slow', 408, 'The request took too long to arrive.'))
     }
-    const timer = request.routeOptions.config.isLongUpload ? watchRate(request, cut) : setTimeout(cut, bodyMs)
+    const timer = request.routeOptions.config.isLongUpload ? watchRate(raw, minimumRate, cut) : setTimeout(cut, bodyMs)
     const stop = () => clearTimeout(timer)
     raw.once('end', stop)
     reply.raw.once('close', stop)
@@ -46,11 +59,12 @@ export function limitRequestTime(app: FastifyInstance) {
   })
 }
 
-function watchRate({ raw }: { raw: { socket: { bytesRead: number } } }, cut: () => void) {
+function watchRate(raw: IncomingMessage, { bytes, windowMs }: Timeouts['minimumRate'], cut: () => void) {
   let before = raw.socket.bytesRead
   return setInterval(() => {
     const now = raw.socket.bytesRead
-    if (now - before < minimumRate.bytes) cut()
+    // What has come and lies unread is our own slowness, not the sender's.
+    if (now - before < bytes && raw.readableLength === 0) cut()
     before = now
-  }, minimumRate.windowMs)
+  }, windowMs)
 }

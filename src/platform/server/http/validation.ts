@@ -8,9 +8,15 @@ export const validateByContract: FastifySchemaCompiler<z.ZodType> =
   ({ schema }) =>
   (value: unknown) => {
     if (containsNul(value)) return { error: invalid('Text must not contain the character U+0000.') }
-    const parsed = schema.safeParse(value ?? undefined)
+    const parsed = parse(schema, value ?? undefined)
     return parsed.success ? { value: parsed.data } : { error: invalidInput(parsed.error) }
   }
+
+/** Nothing sent is read as an empty object, so that the answer names the fields that are missing. */
+function parse(schema: z.ZodType, value: unknown) {
+  const parsed = schema.safeParse(value)
+  return parsed.success || value !== undefined ? parsed : schema.safeParse({})
+}
 
 /** Answers hold what the contract names and nothing else. */
 export const serializeByContract: FastifySerializerCompiler<z.ZodType> =
@@ -24,10 +30,17 @@ export function invalidInput(error: z.ZodError) {
   return invalid(field ? `${field}: ${issue.message}` : issue.message, field ? { field } : {})
 }
 
-/** PostgreSQL cannot store U+0000 and would answer with a fault of its own. */
+/** PostgreSQL cannot store U+0000 and would answer with a fault of its own. Without recursion: a body may be nested deeply. */
 function containsNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0')
-  if (Array.isArray(value)) return value.some(containsNul)
-  if (value === null || typeof value !== 'object') return false
-  return Object.entries(value).some(([key, entry]) => key.includes('\0') || containsNul(entry))
+  const pending = [value]
+  while (pending.length > 0) {
+    const next = pending.pop()
+    if (typeof next === 'string' && next.includes('\0')) return true
+    if (next === null || typeof next !== 'object') continue
+    for (const [key, entry] of Object.entries(next)) {
+      if (key.includes('\0')) return true
+      pending.push(entry)
+    }
+  }
+  return false
 }
