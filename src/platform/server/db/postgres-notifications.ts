@@ -2,41 +2,55 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
-import type { Notifications } from './database.ts'
+import type { Channel, Notifications } from './database.ts'
 import type { Tables } from './tables.ts'
 
-const channels = ['jobs', 'events', 'restore'] as const
+const channels: Channel[] = ['jobs', 'events', 'restore']
 const reconnectMs = 1000
 
 /** LISTEN needs a connection that stays; when it breaks it is made anew, and listeners are told by an empty payload. */
-export function createPostgresNotifications(
+export async function listenToPostgres(
   url: string,
   db: Kysely<Tables>,
-): Notifications & { close(): Promise<void> } {
+): Promise<Notifications & { close(): Promise<void> }> {
   const emitter = new EventEmitter().setMaxListeners(0)
-  let client: pg.Client | undefined
   let isClosed = false
-  let isListening = false
+  let line = await connect()
+  void keepConnected()
 
-  async function listen() {
-    for (let isFirst = true; !isClosed; isFirst = false) {
-      if (!isFirst) await delay(reconnectMs, undefined, { ref: false })
-      const candidate = new pg.Client({ connectionString: url, keepAlive: true })
-      const ended = new Promise<void>((resolve) => candidate.once('end', resolve))
-      candidate.on('error', () => {})
-      candidate.on('notification', ({ channel, payload }) => emitter.emit(channel, payload ?? ''))
-      try {
-        await candidate.connect()
-        for (const channel of channels) await candidate.query(`LISTEN ${channel}`)
-        client = candidate
-        if (isClosed) break
-        if (!isFirst) for (const channel of channels) emitter.emit(channel, '')
-        await ended
-      } catch {
-        // The database is away; the loop tries again.
-      } finally {
-        await candidate.end().catch(() => {})
-      }
+  async function connect() {
+    const client = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 10_000 })
+    const ended = new Promise<void>((resolve) => client.once('end', resolve))
+    // After a fault comes the end, and with it the next connection.
+    client.on('error', () => {})
+    client.on('notification', ({ channel, payload }) => emitter.emit(channel, payload ?? ''))
+    try {
+      await client.connect()
+      for (const channel of channels) await client.query(`LISTEN ${channel}`)
+    } catch (error) {
+      await client.end().catch(() => {})
+      throw error
+    }
+    return { ended, close: () => client.end().catch(() => {}) }
+  }
+
+  async function keepConnected() {
+    for (;;) {
+      await line.ended
+      if (isClosed) return
+      line = await connectAgain()
+      if (isClosed) return line.close()
+      for (const channel of channels) emitter.emit(channel, '')
+    }
+  }
+
+  async function connectAgain(): Promise<typeof line> {
+    try {
+      return await connect()
+    } catch {
+      // The database is away; nothing but waiting helps.
+      await delay(reconnectMs, undefined, { ref: false })
+      return isClosed ? line : connectAgain()
     }
   }
 
@@ -46,15 +60,11 @@ export function createPostgresNotifications(
     },
     subscribe(channel, listener) {
       emitter.on(channel, listener)
-      if (!isListening) {
-        isListening = true
-        void listen()
-      }
       return () => emitter.off(channel, listener)
     },
     async close() {
       isClosed = true
-      await client?.end().catch(() => {})
+      await line.close()
     },
   }
 }

@@ -1,26 +1,32 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { ConfigError } from '../config.ts'
 import type { Database } from './database.ts'
 import type { MigrationTarget } from './migrate.ts'
-import { createPostgresNotifications } from './postgres-notifications.ts'
+import { listenToPostgres } from './postgres-notifications.ts'
 import type { Tables } from './tables.ts'
 
-const bigintType = 20
+/** BIGINT, and the NUMERIC that summing BIGINTs makes. */
+const wholeNumberTypes = [20, 1700]
 /** Any number will do, as long as every Albumen process takes the same one. */
 const migrationLock = 4_221_001
 
 /** Our ids, sizes and times stay far below 2^53, so they travel as numbers on both databases. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === bigintType ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+    wholeNumberTypes.includes(oid)
+      ? Number
+      : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 }
 
-export function openPostgres(url: string): Database {
+export async function openPostgres(url: string): Promise<Database> {
   const pool = new pg.Pool({ connectionString: url, max: 10, types, connectionTimeoutMillis: 10_000 })
   // An idle connection that the server closes is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {})
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  const notifications = createPostgresNotifications(url, db)
+  const notifications = await listenToPostgres(url, db).catch((error) => {
+    throw new ConfigError(`DATABASE_URL names a database that cannot be opened (${reasonOf(error)})`)
+  })
   return {
     db,
     slowReads: db,
@@ -31,6 +37,11 @@ export function openPostgres(url: string): Database {
       await db.destroy()
     },
   }
+}
+
+/** A host with several addresses fails once for each of them. */
+function reasonOf(error: Error): string {
+  return error instanceof AggregateError ? error.errors.map(reasonOf).join(', ') : error.message
 }
 
 function migrationTarget(url: string): MigrationTarget {
@@ -55,7 +66,8 @@ function migrationTarget(url: string): MigrationTarget {
         await change({ version: rows[0]!.version, exec: async (sql) => void (await client.query(sql)) })
         await client.query('COMMIT')
       } catch (error) {
-        await client.query('ROLLBACK')
+        // When the connection is gone there is nothing to take back, and the first fault is the one to tell.
+        await client.query('ROLLBACK').catch(() => {})
         throw error
       } finally {
         await client.end()
