@@ -34,10 +34,11 @@ export function drawHalves(width: number, height: number): Sharp {
   ])
 }
 
-/** Noise does not compress: its files are large and slow to decode for their size. */
+/** Noise does not compress: its files are large and slow to decode for their size. Always the same noise. */
 export function drawNoise(width: number, height: number): Sharp {
-  const noise = { type: 'gaussian' as const, mean: 128, sigma: 40 }
-  return sharp({ create: { width, height, channels: 3, background: '#808080', noise } })
+  const random = seededRandom(width * height)
+  const pixels = Uint8Array.from({ length: width * height * 3 }, () => random(256))
+  return sharp(pixels, { raw: { width, height, channels: 3 } })
 }
 
 /** Noise by the megapixel, of tiles: quick to draw, slow to encode. */

@@ -1,0 +1,67 @@
+import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
+import type { Patches } from './patches.ts'
+import { type RiffChunk, readChunks } from './riff.ts'
+
+/** What becomes of a chunk: it stays, or its own chunks are looked at; whatever has no rule becomes empty JUNK. */
+type Rule = 'keep' | Rules
+type Rules = (type: string) => Rule | undefined
+
+const only =
+  (rules: Record<string, Rule>): Rules =>
+  (type) =>
+    rules[type]
+
+/** Pictures, sound and their indexes; text streams and junk between frames are where dash cameras write places. */
+const frame = /^([0-9a-f]{2}(dc|db|wb|pc|ix|__)|ix[0-9a-f]{2})$/i
+const isFrame: Rules = (type) => (frame.test(type) ? 'keep' : undefined)
+const frames: Rules = (type) => (type === 'LIST:rec ' ? isFrame : isFrame(type))
+
+const movie = only({
+  'LIST:hdrl': only({
+    avih: 'keep',
+    'LIST:strl': only({ strh: 'keep', strf: 'keep', indx: 'keep', vprp: 'keep' }),
+    'LIST:odml': only({ dmlh: 'keep' }),
+  }),
+  'LIST:movi': frames,
+  idx1: 'keep',
+})
+
+/** Titles, dates, EXIF of cameras and places are overwritten where they stand: indexes count from the beginning. */
+export async function eraseAviMetadata(reader: ByteReader, patches: Patches) {
+  const count = createCounter(5_000_000)
+  let hasFrames = false
+
+  async function clean(list: { start: number; end: number }, rules: Rules) {
+    let cleaned = list.start
+    for await (const found of readChunks(reader, { ...list, count })) {
+      // A recording that was cut off ends in the middle of a chunk.
+      const chunk = { ...found, dataEnd: Math.min(found.dataEnd, list.end), end: Math.min(found.end, list.end) }
+      const type = chunk.type === 'LIST' ? `LIST:${await readKind(reader, chunk)}` : chunk.type
+      const rule = rules(type)
+      if (rule === frames) hasFrames = true
+      if (rule === undefined) await eraseChunk(patches, chunk)
+      else if (rule !== 'keep') await clean({ start: chunk.dataStart + 4, end: chunk.dataEnd }, rule)
+      cleaned = chunk.end
+    }
+    await patches.erase(cleaned, list.end)
+  }
+
+  let end = 0
+  for await (const part of readChunks(reader, { start: 0, end: reader.size, count })) {
+    const kind = part.type === 'RIFF' ? await readKind(reader, part) : ''
+    if (kind !== (end === 0 ? 'AVI ' : 'AVIX')) break
+    end = Math.min(part.dataEnd, reader.size)
+    await clean({ start: part.dataStart + 4, end }, movie)
+  }
+  if (!hasFrames) throw damaged()
+  await patches.cutAt(end)
+}
+
+async function readKind(reader: ByteReader, { dataStart }: RiffChunk): Promise<string> {
+  return (await reader.read(dataStart, 4)).toString('latin1')
+}
+
+async function eraseChunk(patches: Patches, { start, dataStart, end }: RiffChunk) {
+  await patches.write(start, Buffer.from('JUNK', 'latin1'))
+  await patches.erase(dataStart, end)
+}

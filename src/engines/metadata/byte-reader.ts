@@ -1,0 +1,59 @@
+import type { FileHandle } from 'node:fs/promises'
+import { AppError } from '#platform/errors.ts'
+
+/** Reads anywhere in a file and never beyond its end; a file that promises more than it holds is damaged. */
+export type ByteReader = {
+  size: number
+  /** Exactly `length` bytes; they stay valid after later reads. */
+  read(position: number, length: number): Promise<Buffer>
+  /** What is left of the file at this place, up to one window; a single byte only at the very end. */
+  readSome(position: number): Promise<Buffer>
+  /** The same file with a window of its own, for reading in two places by turns. */
+  again(): ByteReader
+}
+
+const windowBytes = 64 * 1024
+
+export function createByteReader(file: FileHandle, size: number): ByteReader {
+  let window = Buffer.alloc(0)
+  let windowStart = 0
+
+  async function load(position: number, length: number) {
+    const wanted = Math.min(Math.max(length, windowBytes), size - position)
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, position)
+    window = buffer.subarray(0, bytesRead)
+    windowStart = position
+  }
+
+  return {
+    size,
+    async read(position, length) {
+      if (!(position >= 0 && length >= 0 && position + length <= size)) throw damaged()
+      const isInside = position >= windowStart && position + length <= windowStart + window.length
+      if (!isInside) await load(position, length)
+      const offset = position - windowStart
+      if (offset + length > window.length) throw damaged()
+      return window.subarray(offset, offset + length)
+    },
+    async readSome(position) {
+      if (!(position >= 0 && position < size)) throw damaged()
+      const least = Math.min(2, size - position)
+      const isInside = position >= windowStart && position + least <= windowStart + window.length
+      if (!isInside) await load(position, least)
+      if (window.length < least) throw damaged()
+      return window.subarray(position - windowStart)
+    },
+    again: () => createByteReader(file, size),
+  }
+}
+
+export const damaged = () =>
+  new AppError('corrupt-file', 422, 'This file is damaged, so no copy without its private details can be made.')
+
+/** Ends what a hostile file could otherwise draw out for hours: millions of empty parts. */
+export function createCounter(limit: number) {
+  let count = 0
+  return () => {
+    if (++count > limit) throw damaged()
+  }
+}

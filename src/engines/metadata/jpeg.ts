@@ -1,0 +1,108 @@
+import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
+import { readOrientation, writeOrientation } from './orientation.ts'
+import type { Piece } from './pieces.ts'
+
+const startOfImage = 0xd8
+const endOfImage = 0xd9
+const startOfScan = 0xda
+const exifPrefix = Buffer.from('Exif\0\0', 'latin1')
+const iccPrefix = Buffer.from('ICC_PROFILE\0', 'latin1')
+
+/**
+ * Keeps what draws the picture (frames, tables, scans, colour profile, Adobe's colour transform) and the orientation.
+ * All else goes: EXIF, XMP, IPTC, comments, previews, and whatever follows the end of the picture, such as the film
+ * of a motion photo.
+ */
+export async function* keepJpegPicture(reader: ByteReader): AsyncGenerator<Piece> {
+  const start = await reader.read(0, 2)
+  if (start[0] !== 0xff || start[1] !== startOfImage) throw damaged()
+  yield start
+  const countSegment = createCounter(100_000)
+  let hasOrientation = false
+  let hasScan = false
+  for (let position = 2; ; ) {
+    countSegment()
+    const { marker, at } = await findMarker(reader, position)
+    if (marker === startOfImage) throw damaged()
+    if (marker === endOfImage) break
+    if (isBare(marker)) {
+      position = at + 2
+      continue
+    }
+    const length = (await reader.read(at + 2, 2)).readUInt16BE()
+    const end = at + 2 + length
+    if (length < 2 || end > reader.size) throw damaged()
+    position = end
+    if (marker === startOfScan) {
+      position = await findScanEnd(reader, end)
+      hasScan = true
+    }
+    if (drawsPicture(marker)) {
+      yield { start: at, end: position }
+      continue
+    }
+    const payload = await reader.read(at + 4, length - 2)
+    const kept = cleanSegment(marker, payload)
+    if (kept === 'as-it-is') yield { start: at, end }
+    else if (kept) yield kept
+    const orientation = marker === 0xe1 && !hasOrientation ? findOrientation(payload) : undefined
+    if (!orientation) continue
+    hasOrientation = true
+    if (orientation > 1) yield segment(0xe1, Buffer.concat([exifPrefix, writeOrientation(orientation)]))
+  }
+  if (!hasScan) throw damaged()
+  yield Buffer.of(0xff, endOfImage)
+}
+
+/** The next marker at or after `position`; stray bytes before it are passed over, as decoders do. */
+async function findMarker(reader: ByteReader, position: number, isSought = isMarker) {
+  for (;;) {
+    const bytes = await reader.readSome(position)
+    // The last byte of a window is looked at together with its successor.
+    const last = bytes.length - 1
+    for (let offset = 0; offset < last; offset++) {
+      if (bytes[offset] !== 0xff) continue
+      const marker = bytes[offset + 1]!
+      if (isSought(marker)) return { marker, at: position + offset }
+    }
+    if (position + bytes.length >= reader.size) throw damaged()
+    position += last
+  }
+}
+
+const isMarker = (code: number) => code !== 0x00 && code !== 0xff
+const isRestart = (code: number) => code >= 0xd0 && code <= 0xd7
+
+/** Coded pixels end at the first marker that is not a restart. */
+async function findScanEnd(reader: ByteReader, position: number): Promise<number> {
+  const { at } = await findMarker(reader, position, (code) => isMarker(code) && !isRestart(code))
+  return at
+}
+
+/** Restarts outside a scan and TEM carry no length. */
+const isBare = (marker: number) => isRestart(marker) || marker === 0x01
+
+/** Frames, Huffman, arithmetic and quantisation tables, scans, lines, restart intervals. */
+const drawsPicture = (marker: number) => (marker >= 0xc0 && marker <= 0xcf) || (marker >= 0xda && marker <= 0xdf)
+
+function cleanSegment(marker: number, payload: Buffer): Uint8Array | 'as-it-is' | undefined {
+  const begins = payload.toString('latin1', 0, 5)
+  // The rest of a JFIF segment is a preview.
+  if (marker === 0xe0 && begins === 'JFIF\0' && payload.length >= 14) {
+    return segment(0xe0, Buffer.concat([payload.subarray(0, 12), Buffer.of(0, 0)]))
+  }
+  if (marker === 0xe2 && payload.subarray(0, iccPrefix.length).equals(iccPrefix)) return 'as-it-is'
+  if (marker === 0xee && begins === 'Adobe' && payload.length >= 12) return segment(0xee, payload.subarray(0, 12))
+  return undefined
+}
+
+function findOrientation(payload: Buffer): number | undefined {
+  if (!payload.subarray(0, exifPrefix.length).equals(exifPrefix)) return undefined
+  return readOrientation(payload.subarray(exifPrefix.length))
+}
+
+function segment(marker: number, payload: Uint8Array): Buffer {
+  const header = Buffer.of(0xff, marker, 0, 0)
+  header.writeUInt16BE(payload.length + 2, 2)
+  return Buffer.concat([header, payload])
+}

@@ -1,0 +1,112 @@
+import { type Box, findBox, readBox, readBoxes } from './boxes.ts'
+import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
+import type { Patches } from './patches.ts'
+import { findSampleRanges } from './samples.ts'
+
+/** What becomes of a box; whatever has no rule becomes an empty `free` box of the same length. */
+type Rule = 'keep' | 'clear-times' | 'clear-name' | 'track' | Rules
+type Rules = { [type: string]: Rule }
+
+const keepAll = (types: string): Rules => Object.fromEntries(types.split(' ').map((type) => [type, 'keep']))
+
+const trackRules: Rules = {
+  tkhd: 'clear-times',
+  ...keepAll('edts tapt'),
+  mdia: {
+    mdhd: 'clear-times',
+    hdlr: 'clear-name',
+    elng: 'keep',
+    minf: {
+      hdlr: 'clear-name',
+      ...keepAll('vmhd smhd nmhd gmhd dinf'),
+      stbl: keepAll(
+        'stsd stts ctts cslg stss stps stsh stsc stsz stz2 stco co64 sdtp stdp padb sbgp sgpd subs saiz saio senc',
+      ),
+    },
+  },
+}
+
+const fileRules: Rules = {
+  ...keepAll('ftyp styp pdin mdat sidx ssix mfra'),
+  moov: { mvhd: 'clear-times', trak: 'track', ...keepAll('mvex iods pssh') },
+  moof: { mfhd: 'keep', traf: keepAll('tfhd tfdt trun sbgp sgpd subs saiz saio senc'), pssh: 'keep' },
+}
+
+/** Tracks of other kinds hold places, motion and subtitles with coordinates: GoPro, DJI, Sony and phones do so. */
+const shownHandlers = new Set(['vide', 'soun', 'auxv'])
+
+/** Overwrites where they stand: user data, metadata, times, names, and tracks that are neither picture nor sound. */
+export async function eraseMp4Metadata(reader: ByteReader, patches: Patches) {
+  const count = createCounter(2_000_000)
+  let [shownTracks, erasedTracks, fragments] = [0, 0, 0]
+
+  async function eraseBox({ start, payload, end }: Box) {
+    await patches.write(start + 4, Buffer.from('free', 'latin1'))
+    await patches.erase(payload, end)
+  }
+
+  async function cleanTrack(track: Box) {
+    const handler = await findBox(reader, track, ['mdia', 'hdlr'], count)
+    if (!handler) throw damaged()
+    const kind = (await reader.read(handler.payload + 8, 4)).toString('latin1')
+    if (shownHandlers.has(kind)) {
+      shownTracks++
+      return cleanInside(track, trackRules)
+    }
+    erasedTracks++
+    for await (const { start, end } of findSampleRanges(reader, track, count)) await patches.erase(start, end)
+    await eraseBox(track)
+  }
+
+  async function cleanInside(parent: Box, rules: Rules) {
+    let end = parent.payload
+    for await (const box of readBoxes(reader, { start: parent.payload, end: parent.end, count })) {
+      await clean(box, rules[box.type])
+      end = box.end
+    }
+    await patches.erase(end, parent.end)
+  }
+
+  async function clean(box: Box, rule: Rule | undefined) {
+    if (rule === 'keep') return
+    if (rule === undefined) return eraseBox(box)
+    if (rule === 'track') return cleanTrack(box)
+    if (rule === 'clear-times') return clearTimes(reader, patches, box)
+    // Version, flags, two kinds and three reserved numbers stand before the name.
+    if (rule === 'clear-name') return patches.erase(Math.min(box.payload + 24, box.end), box.end)
+    return cleanInside(box, rule)
+  }
+
+  for (let position = 0; position < reader.size; ) {
+    count()
+    const box = await readTopBox(reader, position)
+    if (!box) {
+      // Neither box nor movie: cameras hang notes of their own behind the last box.
+      await patches.cutAt(position)
+      break
+    }
+    if (box.type === 'moof') fragments++
+    await clean(box, fileRules[box.type])
+    position = box.end
+  }
+  // Fragments would still point at the tracks that are gone.
+  if (shownTracks === 0 || (fragments > 0 && erasedTracks > 0)) throw damaged()
+}
+
+/** Undefined where no box begins. A film that was cut off ends within its samples. */
+async function readTopBox(reader: ByteReader, position: number): Promise<Box | undefined> {
+  if (position + 8 > reader.size) return undefined
+  const length = (await reader.read(position, 4)).readUInt32BE()
+  if ((length > 1 && length < 8) || (length === 1 && position + 16 > reader.size)) return undefined
+  const box = await readBox(reader, position, reader.size)
+  if (box.end <= reader.size) return box
+  if (box.type === 'mdat') return { ...box, end: reader.size }
+  if (fileRules[box.type]) throw damaged()
+  return undefined
+}
+
+/** When it was made and last changed: 4 bytes each, 8 in version 1. */
+async function clearTimes(reader: ByteReader, patches: Patches, { payload, end }: Box) {
+  const version = (await reader.read(payload, 1))[0]
+  await patches.erase(payload + 4, Math.min(payload + 4 + (version === 1 ? 16 : 8), end))
+}

@@ -1,0 +1,26 @@
+import type { ByteReader } from './byte-reader.ts'
+
+/** A chunk of a RIFF file (WebP, AVI): a type of four letters, a length, bytes, and a pad byte after odd lengths. */
+export type RiffChunk = { type: string; start: number; dataStart: number; dataEnd: number; end: number }
+
+export async function* readChunks(
+  reader: ByteReader,
+  { start, end, count }: { start: number; end: number; count: () => void },
+): AsyncGenerator<RiffChunk> {
+  for (let position = start; position + 8 <= end; ) {
+    count()
+    const header = await reader.read(position, 8)
+    const dataStart = position + 8
+    const dataEnd = dataStart + header.readUInt32LE(4)
+    const next = dataEnd + (dataEnd % 2 === dataStart % 2 ? 0 : 1)
+    yield { type: header.toString('latin1', 0, 4), start: position, dataStart, dataEnd, end: next }
+    position = next
+  }
+}
+
+export function chunkHeader(type: string, length: number): Buffer {
+  const header = Buffer.alloc(8)
+  header.write(type, 0, 'latin1')
+  header.writeUInt32LE(length, 4)
+  return header
+}

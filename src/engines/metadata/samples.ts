@@ -1,0 +1,67 @@
+import { type Box, findBox } from './boxes.ts'
+import { type ByteReader, damaged } from './byte-reader.ts'
+
+type Range = { start: number; end: number }
+
+const maxSamples = 5_000_000
+
+/** Where in the file the samples of a track lie, one range for each of its chunks. */
+export async function* findSampleRanges(reader: ByteReader, track: Box, count: () => void): AsyncGenerator<Range> {
+  const tables = await findBox(reader, track, ['mdia', 'minf', 'stbl'], count)
+  if (!tables) return
+  const find = (type: string) => findBox(reader, tables, [type], count)
+  const [shortOffsets, longOffsets] = [await find('stco'), await find('co64')]
+  const offsets = await openTable(reader, shortOffsets ?? longOffsets, shortOffsets ? 4 : 8)
+  if (offsets.length === 0) return
+  const runs = await openTable(reader, await find('stsc'), 12)
+  const sizes = await openSizes(reader, await find('stsz'))
+
+  let sample = 0
+  let run = 0
+  for (let chunk = 0; chunk < offsets.length; chunk++) {
+    count()
+    // A run says from which chunk on, counted from 1, each chunk holds how many samples.
+    while (run + 1 < runs.length && (await runs.read(run + 1)).readUInt32BE() <= chunk + 1) run++
+    const samples = (await runs.read(run)).readUInt32BE(4)
+    const offset = await offsets.read(chunk)
+    const start = shortOffsets ? offset.readUInt32BE() : Number(offset.readBigUInt64BE())
+    yield { start, end: start + (await sizes.sum(sample, samples)) }
+    sample += samples
+  }
+}
+
+/** A box of version, flags, count and that many entries of equal length. */
+async function openTable(file: ByteReader, box: Box | undefined, entryBytes: number) {
+  const reader = file.again()
+  const length = box ? (await reader.read(box.payload + 4, 4)).readUInt32BE() : 0
+  const first = (box?.payload ?? 0) + 8
+  if (box && first + length * entryBytes > box.end) throw damaged()
+  return {
+    length,
+    read(index: number): Promise<Buffer> {
+      if (index >= length) throw damaged()
+      return reader.read(first + index * entryBytes, entryBytes)
+    },
+  }
+}
+
+async function openSizes(file: ByteReader, box: Box | undefined) {
+  if (!box) throw damaged()
+  const reader = file.again()
+  const header = await reader.read(box.payload + 4, 8)
+  const [fixedBytes, length] = [header.readUInt32BE(), header.readUInt32BE(4)]
+  const first = box.payload + 12
+  if (fixedBytes === 0 && (length > maxSamples || first + length * 4 > box.end)) throw damaged()
+  return {
+    /** What a chunk claims beyond the table is no sample that a player could find. */
+    async sum(sample: number, samples: number) {
+      const end = Math.min(sample + samples, length)
+      if (fixedBytes > 0) return Math.max(0, end - sample) * fixedBytes
+      let total = 0
+      for (let index = sample; index < end; index++) {
+        total += (await reader.read(first + index * 4, 4)).readUInt32BE()
+      }
+      return total
+    },
+  }
+}

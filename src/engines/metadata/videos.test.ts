@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { box, openDarkroom, riffChunk, secret } from './stripping.fixture.ts'
+
+const videoSamples = ['first picture', 'second one', 'the third']
+const placeSamples = [`1 ${secret}`, `2 ${secret}!`, `3 ${secret}`]
+const times = [1_700_000_000 + 2_082_844_800, 1_700_000_001 + 2_082_844_800] as const
+const timeBytes = Buffer.alloc(4)
+timeBytes.writeUInt32BE(times[0])
+
+type Track = { handler: string; samples: string[]; chunkOffsets: number[]; chunkSamples: number[]; wide?: boolean }
+
+function trackBox({ handler, samples, chunkOffsets, chunkSamples, wide }: Track) {
+  const wideOffsets = chunkOffsets.flatMap((offset) => [0, offset])
+  const runs = chunkSamples.flatMap((samples, chunk) => [chunk + 1, samples, 1])
+  return box(
+    'trak',
+    box('tkhd', 7, ...times, 1, 0, 0, Buffer.alloc(60)),
+    box('tref', box('cdsc', 1)),
+    box('udta', box('\xa9nam', secret), 0),
+    box('meta', 0, secret),
+    box(
+      'mdia',
+      box('mdhd', 0, ...times, 1000, 3000, 0),
+      box('hdlr', 0, 0, handler, 0, 0, 0, `${secret}\0`),
+      box(
+        'minf',
+        box(
+          'stbl',
+          box('stsd', 0, 1, box(handler === 'vide' ? 'avc1' : 'gpmd', Buffer.alloc(70))),
+          box('stts', 0, 1, samples.length, 1000),
+          box('stsc', 0, runs.length / 3, ...runs),
+          box('stsz', 0, 0, samples.length, ...samples.map((sample) => sample.length)),
+          wide
+            ? box('co64', 0, chunkOffsets.length, ...wideOffsets)
+            : box('stco', 0, chunkOffsets.length, ...chunkOffsets),
+        ),
+      ),
+    ),
+  )
+}
+
+/** A film with a track of places between its pictures, and private things in all the places where cameras put them. */
+function makeFilm({ isMoovFirst = false, wide = false, handler = 'meta', withFragment = false } = {}) {
+  const videoBytes = videoSamples.join('')
+  const placeBytes = placeSamples.join('')
+  const fileType = box('ftyp', 'qt  ', 0, 'qt  ')
+  const media = box('mdat', videoBytes, placeBytes)
+  const layOut = (mediaAt: number) => {
+    const [videoAt, placeAt] = [mediaAt + 8, mediaAt + 8 + videoBytes.length]
+    const placeOffsets = [placeAt, placeAt + placeSamples.slice(0, 2).join('').length]
+    return box(
+      'moov',
+      box('mvhd', 0, ...times, 1000, 3000, Buffer.alloc(80)),
+      trackBox({ handler: 'vide', samples: videoSamples, chunkOffsets: [videoAt], chunkSamples: [3], wide }),
+      trackBox({ handler, samples: placeSamples, chunkOffsets: placeOffsets, chunkSamples: [2, 1], wide }),
+      box('udta', box('\xa9xyz', `+48.8577+002.295/${secret}`), box('loci', secret), 0),
+      box('meta', 0, box('keys', 'mdtacom.apple.quicktime.location.ISO6709'), box('ilst', secret)),
+      box('free', secret),
+    )
+  }
+  const extras = Buffer.concat([box('free', secret), box('uuid', 'sixteen letters!', secret), box('wide')])
+  const fragment = withFragment ? box('moof', box('mfhd', 0, 1)) : Buffer.alloc(0)
+  const head = Buffer.concat([fileType, extras])
+  if (!isMoovFirst) return Buffer.concat([head, media, layOut(head.length), fragment])
+  return Buffer.concat([head, layOut(head.length + layOut(0).length), media, fragment])
+}
+
+const filmOptions = [{}, { isMoovFirst: true }, { wide: true }, { handler: 'text' }, { handler: 'camm' }]
+
+function assertStripped(before: Buffer, after: Buffer) {
+  assert.equal(after.length, before.length)
+  for (const trace of [secret, '\xa9xyz', 'loci', 'ISO6709', 'udta', 'meta', 'uuid', 'tref']) {
+    assert.equal(after.indexOf(trace, 0, 'latin1'), -1, trace)
+  }
+  assert.equal(after.indexOf(timeBytes), -1)
+}
+
+test('a film keeps its length, its pictures and their places in the file, and loses all that is private', async () => {
+  await using darkroom = await openDarkroom()
+  for (const options of filmOptions) {
+    const before = makeFilm(options)
+    const after = await darkroom.strip('video/quicktime', before)
+    assertStripped(before, after)
+    const tablesAt = before.indexOf('stbl')
+    const tableBytes = before.readUInt32BE(tablesAt - 4)
+    assert.deepEqual(
+      after.subarray(tablesAt, tablesAt + tableBytes - 4),
+      before.subarray(tablesAt, tablesAt + tableBytes - 4),
+    )
+    const offsetsAt = options.wide ? after.indexOf('co64') + 16 : after.indexOf('stco') + 12
+    const videoAt = after.readUInt32BE(offsetsAt)
+    const pictures = after.toString('latin1', videoAt, videoAt + videoSamples.join('').length)
+    assert.equal(pictures, videoSamples.join(''))
+    assert.equal(after.indexOf('trak'), after.lastIndexOf('trak'), 'the track of places is gone')
+  }
+})
+
+test('sound stays, and so does the rotation of a film', async () => {
+  await using darkroom = await openDarkroom()
+  const before = makeFilm({ handler: 'soun' })
+  before.writeUInt32BE(0x00010000, before.indexOf('tkhd') + 44)
+  const after = await darkroom.strip('video/mp4', before)
+  const trackHeaderAt = before.indexOf('tkhd') + 16
+  assert.deepEqual(
+    after.subarray(trackHeaderAt, trackHeaderAt + 72),
+    before.subarray(trackHeaderAt, trackHeaderAt + 72),
+  )
+  assert.notEqual(after.indexOf('trak'), after.lastIndexOf('trak'))
+  assert.ok(after.includes(placeSamples[0]!), 'samples of sound are left alone')
+})
+
+test('notes that a camera hung behind the film are cut off', async () => {
+  await using darkroom = await openDarkroom()
+  const film = makeFilm()
+  for (const notes of [secret, `\0\0\0\x03${secret}`, `\x7f\xff\xff\xffnote${secret}`, 'short']) {
+    const after = await darkroom.strip('video/mp4', Buffer.concat([film, Buffer.from(notes, 'latin1')]))
+    assertStripped(film, after)
+  }
+})
+
+test('boxes with 64-bit lengths and without length are understood', async () => {
+  await using darkroom = await openDarkroom()
+  const long = Buffer.concat([Buffer.of(0, 0, 0, 1), Buffer.from('skip'), Buffer.alloc(8), Buffer.from(secret)])
+  long.writeBigUInt64BE(BigInt(long.length), 8)
+  const endless = Buffer.concat([Buffer.alloc(4), Buffer.from(`uuid${secret}`)])
+  const before = Buffer.concat([makeFilm(), long, endless])
+  assertStripped(before, await darkroom.strip('video/mp4', before))
+})
+
+test('a film whose fragments would point at a track that is gone is refused', async () => {
+  await using darkroom = await openDarkroom()
+  const refused = { code: 'corrupt-file', status: 422 }
+  await assert.rejects(darkroom.strip('video/mp4', makeFilm({ withFragment: true })), refused)
+  await darkroom.strip('video/mp4', makeFilm({ withFragment: true, handler: 'soun' }))
+})
+
+function makeAvi() {
+  const list = (type: string, ...parts: Uint8Array[]) => riffChunk('LIST', Buffer.from(type), ...parts)
+  const text = (type: string) => riffChunk(type, Buffer.from(secret))
+  const stream = list(
+    'strl',
+    riffChunk('strh', Buffer.alloc(56)),
+    riffChunk('strf', Buffer.alloc(40)),
+    text('strd'),
+    text('strn'),
+  )
+  const header = list('hdrl', riffChunk('avih', Buffer.alloc(56)), stream, text('IDIT'), text('JUNK'))
+  const frames = videoSamples.map((sample) => riffChunk('00dc', Buffer.from(sample)))
+  const group = list('rec ', frames[1]!, riffChunk('01wb', Buffer.from('sound')), text('JUNK'))
+  const movie = list('movi', frames[0]!, text('JUNK'), group, text('02tx'), frames[2]!)
+  const index = riffChunk('idx1', Buffer.alloc(48, 7))
+  const kind = Buffer.from('AVI ')
+  return Buffer.concat([
+    riffChunk(
+      'RIFF',
+      kind,
+      header,
+      list('INFO', text('INAM'), text('ICRD')),
+      text('JUNK'),
+      movie,
+      index,
+      list('ncdt', text('nctg')),
+    ),
+    riffChunk('RIFF', Buffer.from('AVIX'), list('movi', frames[0]!, text('GPS0'))),
+  ])
+}
+
+test('an AVI keeps its frames where the index expects them, and loses titles, dates and places', async () => {
+  await using darkroom = await openDarkroom()
+  const before = makeAvi()
+  for (const trailer of ['', secret]) {
+    const after = await darkroom.strip('video/x-msvideo', Buffer.concat([before, Buffer.from(trailer)]))
+    assert.equal(after.length, before.length)
+    for (const trace of [secret, 'INFO', 'IDIT', 'strd', '02tx', 'ncdt']) assert.equal(after.indexOf(trace), -1, trace)
+    for (const kept of [...videoSamples, 'sound', 'avih', 'strh', 'strf', 'idx1', 'AVIX']) {
+      assert.equal(after.indexOf(kept), before.indexOf(kept), kept)
+    }
+  }
+})

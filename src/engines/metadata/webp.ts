@@ -1,0 +1,77 @@
+import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
+import { readOrientation, writeOrientation } from './orientation.ts'
+import { type Piece, pieceLength } from './pieces.ts'
+import { chunkHeader, type RiffChunk, readChunks } from './riff.ts'
+
+const exifFlag = 0x08
+const xmpFlag = 0x04
+const maxExifBytes = 64 * 1024
+const frameHeaderBytes = 16
+const pixelChunks = new Set(['VP8 ', 'VP8L', 'ALPH'])
+
+/** Keeps pixels, frames, colour profile and orientation. The file's length stands at its beginning, so plan first. */
+export async function* keepWebpPicture(reader: ByteReader): AsyncGenerator<Piece> {
+  const header = await reader.read(0, 12)
+  if (header.toString('latin1', 0, 4) !== 'RIFF' || header.toString('latin1', 8, 12) !== 'WEBP') throw damaged()
+  const end = Math.min(8 + header.readUInt32LE(4), reader.size)
+  const count = createCounter(100_000)
+  const pieces: Piece[] = []
+  let features: Buffer | undefined
+  let hasPixels = false
+  let orientation = 1
+  for await (const chunk of readChunks(reader, { start: 12, end, count })) {
+    if (chunk.dataEnd > end) throw damaged()
+    if (chunk.type === 'VP8X' && !features) {
+      features = await readFeatures(reader, chunk)
+      pieces.push(chunkHeader('VP8X', features.length), features)
+    } else if (chunk.type === 'EXIF') {
+      orientation = await findOrientation(reader, chunk)
+    } else if (chunk.type === 'ANMF') {
+      pieces.push(...(await keepFrame(reader, chunk, count)))
+      hasPixels = true
+    } else if (chunk.type === 'ICCP' || chunk.type === 'ANIM' || pixelChunks.has(chunk.type)) {
+      pieces.push(...keepChunk(chunk))
+      hasPixels ||= chunk.type.startsWith('VP8')
+    }
+  }
+  if (!hasPixels) throw damaged()
+  if (features && orientation > 1) {
+    features[0] = features[0]! | exifFlag
+    const exif = writeOrientation(orientation)
+    pieces.push(chunkHeader('EXIF', exif.length), exif)
+  }
+  const bytes = pieces.reduce((sum, piece) => sum + pieceLength(piece), 0)
+  yield chunkHeader('RIFF', bytes + 4)
+  yield Buffer.from('WEBP', 'latin1')
+  yield* pieces
+}
+
+async function readFeatures(reader: ByteReader, { dataStart, dataEnd }: RiffChunk): Promise<Buffer> {
+  if (dataEnd - dataStart < 10) throw damaged()
+  const features = Buffer.from(await reader.read(dataStart, 10))
+  features[0] = features[0]! & ~(exifFlag | xmpFlag)
+  return features
+}
+
+async function findOrientation(reader: ByteReader, { dataStart, dataEnd }: RiffChunk): Promise<number> {
+  const block = await reader.read(dataStart, Math.min(dataEnd - dataStart, maxExifBytes))
+  // Some writers put JPEG's prefix before it.
+  return readOrientation(block.toString('latin1', 0, 6) === 'Exif\0\0' ? block.subarray(6) : block)
+}
+
+/** A frame of an animation may carry chunks of its own; only the pixels stay. */
+async function keepFrame(reader: ByteReader, frame: RiffChunk, count: () => void): Promise<Piece[]> {
+  const start = frame.dataStart + frameHeaderBytes
+  if (start > frame.dataEnd) throw damaged()
+  const pieces: Piece[] = [{ start: frame.dataStart, end: start }]
+  for await (const chunk of readChunks(reader, { start, end: frame.dataEnd, count })) {
+    if (chunk.dataEnd > frame.dataEnd) throw damaged()
+    if (pixelChunks.has(chunk.type)) pieces.push(...keepChunk(chunk))
+  }
+  const bytes = pieces.reduce((sum, piece) => sum + pieceLength(piece), 0)
+  return [chunkHeader('ANMF', bytes), ...pieces]
+}
+
+function keepChunk({ start, dataEnd, end }: RiffChunk): Piece[] {
+  return end > dataEnd ? [{ start, end: dataEnd }, Buffer.of(0)] : [{ start, end }]
+}

@@ -1,0 +1,67 @@
+import { chmod, constants, copyFile, open, rm } from 'node:fs/promises'
+import { storageFull, unsupportedType } from '#platform/errors.ts'
+import { eraseAviMetadata } from './avi.ts'
+import { type ByteReader, createByteReader } from './byte-reader.ts'
+import { keepGifPicture } from './gif.ts'
+import { keepJpegPicture } from './jpeg.ts'
+import { eraseMp4Metadata } from './mp4.ts'
+import { createPatches, type Patches } from './patches.ts'
+import { type Piece, writePieces } from './pieces.ts'
+import { keepPngPicture } from './png.ts'
+import { keepWebpPicture } from './webp.ts'
+
+/**
+ * [Note: Copies without metadata]
+ * What a stranger receives tells neither where nor when nor with what it was made. Nothing is decoded or encoded
+ * again: pictures are copied part by part, videos are copied whole and overwritten in place, since players find their
+ * samples by position. Every format has a list of what stays; what a list does not name goes.
+ */
+type Rewrite = { keep: (reader: ByteReader) => AsyncIterable<Piece> } | { erase: typeof eraseMp4Metadata }
+
+const rewrites: Record<string, Rewrite> = {
+  'image/jpeg': { keep: keepJpegPicture },
+  'image/png': { keep: keepPngPicture },
+  'image/webp': { keep: keepWebpPicture },
+  'image/gif': { keep: keepGifPicture },
+  'video/mp4': { erase: eraseMp4Metadata },
+  'video/quicktime': { erase: eraseMp4Metadata },
+  'video/x-msvideo': { erase: eraseAviMetadata },
+  'video/avi': { erase: eraseAviMetadata },
+}
+
+export type WriteWithoutMetadata = { mimeType: string; inputPath: string; outputPath: string }
+
+/** Needs little memory and CPU for files of any size. A damaged file is an AppError, and then there is no output. */
+export async function writeWithoutMetadata({ mimeType, inputPath, outputPath }: WriteWithoutMetadata) {
+  const rewrite = rewrites[mimeType]
+  if (!rewrite) throw unsupportedType(`Private details cannot be removed from files of type ${mimeType}.`)
+  if (inputPath === outputPath) throw new Error('Expected an output path that differs from the input path')
+  try {
+    if ('keep' in rewrite) await writeKept(inputPath, outputPath, rewrite.keep)
+    else await copyAndErase(inputPath, outputPath, rewrite.erase)
+  } catch (error) {
+    await rm(outputPath, { force: true })
+    throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? storageFull() : error
+  }
+}
+
+async function writeKept(inputPath: string, outputPath: string, keep: (reader: ByteReader) => AsyncIterable<Piece>) {
+  await using input = await open(inputPath, 'r')
+  const { size } = await input.stat()
+  await using output = await open(outputPath, 'w')
+  await writePieces(keep(createByteReader(input, size)), input, output)
+}
+
+async function copyAndErase(
+  inputPath: string,
+  outputPath: string,
+  erase: (reader: ByteReader, patches: Patches) => Promise<void>,
+) {
+  await copyFile(inputPath, outputPath, constants.COPYFILE_FICLONE)
+  // Stored files may be read-only, and a copy inherits that.
+  await chmod(outputPath, 0o600)
+  await using input = await open(inputPath, 'r')
+  const { size } = await input.stat()
+  await using output = await open(outputPath, 'r+')
+  await erase(createByteReader(input, size), createPatches(output, size))
+}
