@@ -1,31 +1,39 @@
+import { randomUUID } from 'node:crypto'
 import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { adminScope, openScope, signedInScope } from '#features/auth/server/guards.ts'
-import { answerErrors } from '#platform/server/http/error-handler.ts'
+import { answerBadAddress, answerErrors, answerUnreadable } from '#platform/server/http/error-handler.ts'
 import { answerUnchanged } from '#platform/server/http/etag.ts'
 import { parseJson } from '#platform/server/http/json-body.ts'
 import { logAnswers } from '#platform/server/http/log-answers.ts'
 import { refuseForeignOrigins } from '#platform/server/http/same-origin.ts'
 import { type BoundRoute, requireScopes } from '#platform/server/http/scope.ts'
-import { limitRequestTime, serverTimeouts } from '#platform/server/http/timeouts.ts'
+import { limitRequestTime, serverTimeouts, type Timeouts, usualTimeouts } from '#platform/server/http/timeouts.ts'
 import { serializeByContract, validateByContract } from '#platform/server/http/validation.ts'
-import { serveClient } from './client-files.ts'
+import { builtClientDir, serveClient } from './client-files.ts'
 import { adminFeatures, openFeatures, signedInFeatures } from './features.ts'
 import { apiDocsRoutes } from './routes/api-docs.ts'
 import { protectPages } from './security-headers.ts'
 import type { Services } from './services.ts'
 
+type Options = { timeouts?: Timeouts; clientDir?: string }
+
 /** Puts the whole server together; nothing listens yet. */
-export async function buildApp(services: Services): Promise<FastifyInstance> {
+export async function buildApp(services: Services, options: Options = {}): Promise<FastifyInstance> {
+  const { timeouts = usualTimeouts, clientDir = builtClientDir } = options
   const { config, log, db } = services
   const app = Fastify({
     loggerInstance: log,
+    // Unique over restarts and processes: a person may quote it days later.
+    genReqId: () => randomUUID(),
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     bodyLimit: 1024 * 1024,
     routerOptions: { maxParamLength: 512 },
-    ...serverTimeouts,
+    frameworkErrors: answerBadAddress,
+    clientErrorHandler: answerUnreadable,
+    ...serverTimeouts(timeouts),
   })
   app.setValidatorCompiler(validateByContract)
   app.setSerializerCompiler(serializeByContract)
@@ -33,7 +41,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   answerErrors(app)
   requireScopes(app)
   logAnswers(app)
-  limitRequestTime(app)
+  limitRequestTime(app, timeouts)
   refuseForeignOrigins(app, config.publicUrl)
   answerUnchanged(app)
   protectPages(app)
@@ -45,6 +53,6 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   await app.register(async (part) => signedInFeatures(signedInScope(part, { db, routes }), services))
   await app.register(async (part) => adminFeatures(adminScope(part, { db, routes }), services))
   await app.register(async (part) => apiDocsRoutes(openScope(part, { db, routes })))
-  await serveClient(app)
+  await serveClient(app, clientDir)
   return app
 }

@@ -1,16 +1,17 @@
 import { readFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { notFound } from '#platform/errors.ts'
 
-export const clientDir = fileURLToPath(new URL('../../../dist/client/', import.meta.url))
+export const builtClientDir = fileURLToPath(new URL('../../../dist/client/', import.meta.url))
 const screens = new Set(['/', '/auth', '/scraper', '/admin', '/database'])
 const yearSeconds = 365 * 24 * 3600
 
 /** The built client: files with a hash in their name for a year, the page itself always asked for again. */
-export async function serveClient(app: FastifyInstance) {
-  const page = await readFile(`${clientDir}index.html`, 'utf8').catch(() => null)
+export async function serveClient(app: FastifyInstance, clientDir: string) {
+  const page = await readFile(join(clientDir, 'index.html'), 'utf8').catch(() => null)
   await app.register(async (part) => {
     part.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'open' }
@@ -22,13 +23,13 @@ export async function serveClient(app: FastifyInstance) {
       preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, path) => {
-        const isHashed = path.includes('/assets/')
+        const isHashed = relative(clientDir, path).startsWith(`assets${sep}`)
         reply.header('cache-control', isHashed ? `public, max-age=${yearSeconds}, immutable` : 'no-cache')
       },
     })
   })
   app.setNotFoundHandler((request, reply) => {
-    const { pathname } = new URL(request.url, 'http://localhost')
+    const pathname = request.url.split('?')[0]!
     const wantsPage =
       (request.method === 'GET' || request.method === 'HEAD') && !/^\/(api|files|assets)(\/|$)/.test(pathname)
     if (!wantsPage) throw notFound('This address was')
@@ -39,5 +40,5 @@ export async function serveClient(app: FastifyInstance) {
 function sendPage(reply: FastifyReply, page: string | null, status: number) {
   if (page === null)
     return reply.code(503).type('text/plain').send('The client has not been built yet: run `npm run build`.')
-  return reply.code(status).type('text/html').header('cache-control', 'no-cache').send(page)
+  return reply.code(status).type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page)
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { Route } from '#platform/contract.ts'
 
 /**
@@ -25,13 +25,12 @@ declare module 'fastify' {
   }
 }
 
-/** Refuses to start while any route has no scope. */
+/** Refuses to start while any route has no scope; asked at the end, since a scope may be named after its routes. */
 export function requireScopes(app: FastifyInstance) {
-  const unguarded: string[] = []
-  app.addHook('onRoute', ({ url, method, config }) => {
-    if (!config?.access) unguarded.push(`${method} ${url}`)
-  })
+  const known: RouteOptions[] = []
+  app.addHook('onRoute', (route) => void known.push(route))
   app.addHook('onReady', async () => {
+    const unguarded = known.filter(({ config }) => !config?.access).map(({ method, url }) => `${method} ${url}`)
     if (unguarded.length > 0) throw new Error(`Routes outside every scope: ${unguarded.join(', ')}`)
   })
 }
