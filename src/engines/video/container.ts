@@ -1,0 +1,65 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { notFound } from '#platform/errors.ts'
+import { corruptVideo } from './refusals.ts'
+
+/** What the first bytes say, and the only FFmpeg demuxer that may read the rest. */
+export type Container = { name: 'mp4' | 'mov' | 'avi' | 'mkv' | 'webm'; demuxer: 'mov' | 'avi' | 'matroska' }
+
+const openingBoxes = ['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'pnot']
+const maxBoxes = 2_000
+
+/**
+ * [Note: The bytes choose the demuxer]
+ * A playlist renamed to .mp4 would make a demuxer that guesses read other files or addresses. So the container is
+ * told by its first bytes, the demuxer is forced to it, and only the file protocol is allowed.
+ */
+export async function identifyContainer(path: string): Promise<Container> {
+  await using file = await openFile(path)
+  const { size } = await file.stat()
+  if (size === 0) throw corruptVideo('This file is empty.')
+  const start = await readAt(file, 0, 64)
+  if (start.toString('latin1', 0, 4) === 'RIFF' && start.toString('latin1', 8, 12) === 'AVI ')
+    return { name: 'avi', demuxer: 'avi' }
+  if (start.readUInt32BE(0) === 0x1a45dfa3)
+    return { name: start.includes('webm') ? 'webm' : 'mkv', demuxer: 'matroska' }
+  if (!openingBoxes.includes(start.toString('latin1', 4, 8))) throw corruptVideo('This file is not a video.')
+  await refuseCutOff(file, size)
+  const isBrandedMp4 = start.toString('latin1', 4, 8) === 'ftyp' && start.toString('latin1', 8, 12) !== 'qt  '
+  return { name: isBrandedMp4 ? 'mp4' : 'mov', demuxer: 'mov' }
+}
+
+/** An upload that broke off has its index but not all of its pictures; its boxes reach beyond the end of the file. */
+async function refuseCutOff(file: FileHandle, fileSize: number) {
+  let position = 0
+  for (let count = 0; count < maxBoxes && position + 8 <= fileSize; count++) {
+    const header = await readAt(file, position, 16)
+    const type = header.toString('latin1', 4, 8)
+    const size = boxSize(header, fileSize - position)
+    if (size < 8) return
+    if (position + size > fileSize && (type === 'mdat' || type === 'moov'))
+      throw corruptVideo('This video is incomplete: its file ends too early.')
+    position += size
+  }
+}
+
+/** 0 means "to the end", 1 means that a 64-bit size follows. */
+function boxSize(header: Buffer, rest: number) {
+  const size = header.readUInt32BE(0)
+  if (size === 0) return rest
+  return size === 1 ? Number(header.readBigUInt64BE(8)) : size
+}
+
+async function openFile(path: string) {
+  try {
+    return await open(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw notFound('Video file')
+    throw error
+  }
+}
+
+async function readAt(file: FileHandle, position: number, length: number) {
+  const buffer = Buffer.alloc(length)
+  await file.read(buffer, 0, length, position)
+  return buffer
+}

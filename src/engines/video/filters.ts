@@ -1,0 +1,81 @@
+import { isSideways, type Orientation } from './orientation.ts'
+
+/** What the filters must know about a decoded picture. */
+export type PictureSource = {
+  codedWidth: number
+  codedHeight: number
+  /** Width of a pixel divided by its height. */
+  pixelAspect: number
+  orientation: Orientation
+  transfer: 'sdr' | 'pq' | 'hlg'
+  /** False where the stream does not name its colour matrix. */
+  hasColourMatrix: boolean
+}
+
+export type Size = { width: number; height: number }
+
+/** The size at which a person sees it: square pixels, upright. */
+export function displaySize(source: PictureSource): Size {
+  const width = Math.max(1, Math.round(source.codedWidth * source.pixelAspect))
+  return turned(source, { width, height: source.codedHeight })
+}
+
+/**
+ * Filters from a decoded picture to an upright one with the colours of a JPEG. Pictures that are laid side by side
+ * need even edges (`multiple` 2), because two pixels share a colour.
+ */
+export function jpegFilter(source: PictureSource, maxEdge: number, multiple: 1 | 2 = 1): Size & { filter: string } {
+  const size = fit(displaySize(source), maxEdge, multiple)
+  const colours = 'out_color_matrix=bt601:out_range=pc'
+  const filters =
+    source.transfer === 'sdr'
+      ? [`${scale(source, size)}:${colours}`]
+      : [scale(source, size), ...toneMap(source.transfer), `scale=${colours}`]
+  return { ...size, filter: [...filters, ...source.orientation.filters, 'setsar=1', 'format=yuvj420p'].join(',') }
+}
+
+/** Filters from a decoded picture to one that the H.264 of every browser may hold. */
+export function h264Filter(source: PictureSource, { maxEdge, maxFramesPerSecond, framesPerSecond }: H264Limits) {
+  const size = fit(displaySize(source), maxEdge, 2)
+  const colours = source.transfer === 'sdr' ? ':out_color_matrix=bt709:out_range=tv' : ''
+  const filters = [
+    framesPerSecond > maxFramesPerSecond + 1 ? `fps=${maxFramesPerSecond}` : '',
+    `${scale(source, size)}${colours}`,
+    ...(source.transfer === 'sdr' ? [] : toneMap(source.transfer)),
+    ...source.orientation.filters,
+    'setsar=1',
+    'format=yuv420p',
+  ]
+  return filters.filter(Boolean).join(',')
+}
+
+type H264Limits = { maxEdge: number; maxFramesPerSecond: number; framesPerSecond: number }
+
+/** Scales before turning, because it is the smaller picture that is then turned. */
+function scale(source: PictureSource, upright: Size) {
+  const { width, height } = turned(source, upright)
+  // Players take unnamed colours for BT.709 from 720 lines on; swscale would take them for BT.601.
+  const guess = !source.hasColourMatrix && source.codedHeight >= 720 ? ':in_color_matrix=bt709' : ''
+  return `scale=${width}:${height}:flags=bilinear${guess}`
+}
+
+function toneMap(transfer: 'pq' | 'hlg') {
+  const curve = transfer === 'pq' ? 'smpte2084' : 'arib-std-b67'
+  return [
+    `zscale=tin=${curve}:min=bt2020nc:pin=bt2020:t=linear:npl=203`,
+    'format=gbrpf32le',
+    'zscale=p=bt709',
+    'tonemap=hable:desat=0',
+    'zscale=t=bt709:m=bt709:r=tv',
+  ]
+}
+
+function turned({ orientation }: PictureSource, { width, height }: Size): Size {
+  return isSideways(orientation) ? { width: height, height: width } : { width, height }
+}
+
+function fit({ width, height }: Size, maxEdge: number, multiple: 1 | 2): Size {
+  const factor = Math.min(1, maxEdge / Math.max(width, height))
+  const edge = (length: number) => Math.max(multiple, Math.round((length * factor) / multiple) * multiple)
+  return { width: edge(width), height: edge(height) }
+}

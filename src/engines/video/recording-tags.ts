@@ -1,0 +1,39 @@
+export type Recording = {
+  /** ISO 8601; with the camera's own offset where it wrote one, otherwise UTC. */
+  takenAt?: string
+  hasLocation: boolean
+  location?: { latitude: number; longitude: number }
+}
+
+const dateTags = ['com.apple.quicktime.creationdate', 'creation_time', 'date']
+const locationTag = /^(location|com\.apple\.quicktime\.location|xyz|©xyz)/i
+/** Tracks beside picture and sound in which action cameras and phones record their path. */
+const positionTracks = ['gpmd', 'camm', 'rtmd']
+/** Cameras without a clock write the epoch of their format, 1904 or 1970. */
+const earliestYear = 1990
+
+export function readRecording(tags: Record<string, string>, trackTags: string[]): Recording {
+  const place = Object.entries(tags).find(([name]) => locationTag.test(name))?.[1]
+  return {
+    takenAt: dateTags.map((name) => readDate(tags[name])).find(Boolean),
+    hasLocation: place !== undefined || trackTags.some((tag) => positionTracks.includes(tag.trim())),
+    location: place === undefined ? undefined : readPosition(place),
+  }
+}
+
+function readDate(text: string | undefined) {
+  if (!text || !/^\d{4}-\d\d-\d\dT/.test(text)) return undefined
+  const time = Date.parse(text)
+  if (Number.isNaN(time) || new Date(time).getUTCFullYear() < earliestYear) return undefined
+  const [, local, hours, minutes] = /^(.*)([+-]\d\d):?(\d\d)$/.exec(text) ?? []
+  return local ? `${local}${hours}:${minutes}` : new Date(time).toISOString()
+}
+
+/** ISO 6709, as cameras write it: `+48.8577+002.2950/`. */
+function readPosition(text: string) {
+  const [, north, east] = /^([+-]\d{1,2}(?:\.\d+)?)([+-]\d{1,3}(?:\.\d+)?)/.exec(text) ?? []
+  const latitude = Number(north)
+  const longitude = Number(east)
+  if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return undefined
+  return { latitude, longitude }
+}
