@@ -1,0 +1,93 @@
+import { Muxer } from 'node-av/api'
+import { h264Filter } from '../filters.ts'
+import { canCopyAudio } from '../playable.ts'
+import { corruptVideo } from '../refusals.ts'
+import { positive } from '../video-facts.ts'
+import { recipe, type VideoTask } from '../video-tasks.ts'
+import { decodePosterFrame, seekTo } from './decode.ts'
+import { type OpenVideo, openVideo, toSeconds } from './open-video.ts'
+import { createTimeGuard } from './time-guard.ts'
+import { aacTrack, copyTrack, h264Track, type Track } from './tracks.ts'
+import { codecName, readTraits } from './traits.ts'
+
+type ConvertTask = Extract<VideoTask, { kind: 'convert' }>
+type ReportProgress = (fraction: number) => void
+
+/** Writes the picture and the first sound into an MP4 that plays before it has arrived in full. */
+export async function convert(task: ConvertTask, report: ReportProgress) {
+  // The muxer waits for the first sound before it writes anything; a sound track may hold none.
+  const isWritten =
+    (await writeMp4(task, { hasSound: true }, report)) || (await writeMp4(task, { hasSound: false }, report))
+  if (!isWritten) throw corruptVideo('This video is damaged: none of its pictures could be converted.')
+}
+
+async function writeMp4(task: ConvertTask, { hasSound }: { hasSound: boolean }, report: ReportProgress) {
+  await using video = await openVideo(task.path, { isThorough: true })
+  await using output = await openOutput(task.outputPath)
+  using picture = task.method === 'remux' ? copyTrack(output, video.picture) : await encodePicture(output, video)
+  using sound = hasSound ? await addSound(output, video) : undefined
+  await seekTo(video, 0)
+  await pump(video, { picture, sound }, report)
+  await picture.finish()
+  await sound?.finish()
+  return picture.written() > 0 && (!sound || sound.written() > 0)
+}
+
+/**
+ * No input is named and the tags of each stream are emptied: the copy carries no place, date or camera.
+ * Packets are written one by one, because a failed write on the muxer's own queue would end the process.
+ */
+function openOutput(path: string) {
+  return Muxer.open(path, {
+    format: 'mp4',
+    useAsyncWrite: false,
+    useSyncQueue: false,
+    muxingQueueDataThreshold: 256 * 1024 * 1024,
+    options: { movflags: '+faststart' },
+    configure: ({ streams }) => {
+      for (const stream of streams ?? []) stream.metadata = null
+    },
+  })
+}
+
+async function encodePicture(output: Muxer, video: OpenVideo) {
+  using frame = await decodePosterFrame(video)
+  const { source, framesPerSecond } = readTraits(video, frame)
+  const filter = h264Filter(source, {
+    maxEdge: recipe.playableEdge,
+    maxFramesPerSecond: recipe.playableFramesPerSecond,
+    framesPerSecond,
+  })
+  return h264Track(output, video.picture, { filter, keyframeInterval: recipe.keyframeInterval })
+}
+
+async function addSound(output: Muxer, { sound, container }: OpenVideo) {
+  if (!sound || (sound.nbFrames === 0n && sound.duration === 0n)) return undefined
+  if (container.name !== 'avi' && canCopyAudio(codecName(sound))) return copyTrack(output, sound)
+  try {
+    return await aacTrack(output, sound)
+  } catch {
+    // A sound that nobody can decode; the picture is worth keeping.
+    return undefined
+  }
+}
+
+async function pump(video: OpenVideo, tracks: { picture: Track; sound?: Track }, report: ReportProgress) {
+  const { demuxer, picture, sound, durationSeconds } = video
+  const start = toSeconds(picture.startTime, picture)
+  const isPlausible = createTimeGuard(durationSeconds)
+  let reported = 0
+  for (const packet of demuxer.packetsSync()) {
+    if (!packet) return
+    using held = packet
+    const stream = held.streamIndex === picture.index ? picture : sound
+    if (stream?.index !== held.streamIndex) continue
+    const seconds = toSeconds(held.pts, stream) - start
+    if (!isPlausible(stream.index, seconds)) continue
+    await (stream === picture ? tracks.picture : tracks.sound)?.feed(held)
+    const fraction = stream === picture ? Math.min(0.99, positive(seconds / durationSeconds)) : 0
+    if (fraction < reported + 0.01) continue
+    reported = fraction
+    report(fraction)
+  }
+}

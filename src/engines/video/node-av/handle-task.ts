@@ -1,0 +1,40 @@
+import { AV_LOG_QUIET } from 'node-av/constants'
+import { FFmpegError, Log } from 'node-av/lib'
+import { storageFull } from '#platform/errors.ts'
+import { corruptVideo } from '../refusals.ts'
+import type { VideoTask } from '../video-tasks.ts'
+import { convert } from './convert.ts'
+import { inspect } from './inspect.ts'
+import { extractSceneFrames } from './scene-frames.ts'
+import { makeSprite } from './sprite.ts'
+
+// FFmpeg tells every damaged block of every file; the answer of the task says what matters.
+Log.setLevel(AV_LOG_QUIET)
+
+export async function handleTask(task: VideoTask, report: (progress: number) => void): Promise<unknown> {
+  try {
+    return await perform(task, report)
+  } catch (error) {
+    throw translate(error)
+  }
+}
+
+function perform(task: VideoTask, report: (progress: number) => void): Promise<unknown> {
+  switch (task.kind) {
+    case 'inspect':
+      return inspect(task)
+    case 'sprite':
+      return makeSprite(task)
+    case 'sceneFrames':
+      return extractSceneFrames(task)
+    case 'convert':
+      return convert(task, report)
+  }
+}
+
+function translate(error: unknown) {
+  if (!(error instanceof Error)) return error
+  const isDiskFull = 'code' in error && error.code === 'ENOSPC'
+  if (isDiskFull || error.message.includes('No space left')) return storageFull()
+  return error instanceof FFmpegError ? corruptVideo() : error
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import type { Frame } from 'node-av/lib'
+import { jpegFilter } from '../filters.ts'
+import { recipe } from '../video-tasks.ts'
+import { filterFrame, writeJpeg } from './jpeg.ts'
+import { openVideo } from './open-video.ts'
+import { pickFrames } from './pick-frames.ts'
+import { readPictureSource } from './traits.ts'
+
+/** Mean difference of brightness (of 255) under which two pictures tell a model the same. */
+const sameSceneDifference = 4
+
+/** Pictures worth looking at, in order; the same scene twice would be paid for twice. */
+export async function extractSceneFrames(input: { path: string; directory: string; max: number }): Promise<string[]> {
+  await using video = await openVideo(input.path)
+  const paths: string[] = []
+  let last: Buffer | undefined
+  for await (using frame of pickFrames(video, input.max)) {
+    const sketch = await drawSketch(frame)
+    if (last && difference(last, sketch) < sameSceneDifference) continue
+    last = sketch
+    const path = join(input.directory, `scene-${String(paths.length + 1).padStart(2, '0')}.jpg`)
+    using picture = await filterFrame(frame, jpegFilter(readPictureSource(video, frame), recipe.sceneEdge).filter)
+    await writeJpeg(picture, path, 3)
+    paths.push(path)
+  }
+  return paths
+}
+
+async function drawSketch(frame: Frame) {
+  using small = await filterFrame(frame, 'scale=16:16:flags=area,format=gray')
+  return small.toBuffer()
+}
+
+function difference(one: Buffer, other: Buffer) {
+  let sum = 0
+  for (const [index, value] of one.entries()) sum += Math.abs(value - (other[index] ?? 0))
+  return sum / one.length
+}

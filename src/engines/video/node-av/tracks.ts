@@ -1,0 +1,102 @@
+import { type Decoder, Encoder, FilterAPI, type Muxer } from 'node-av/api'
+import { FF_ENCODER_AAC, FF_ENCODER_LIBX264 } from 'node-av/constants'
+import type { Frame, Packet, Stream } from 'node-av/lib'
+import { createDecoder, decodeLeniently } from './decode.ts'
+
+/** The way of one stream into the new file. */
+export type Track = Disposable & {
+  feed(packet: Packet): Promise<void>
+  /** Writes what is still on the way. */
+  finish(): Promise<void>
+  /** Packets of this stream that reached the new file. */
+  written(): number
+}
+
+/** Passes packets on as they are. */
+export function copyTrack(output: Muxer, stream: Stream): Track {
+  const index = output.addStream(stream)
+  // A code that MOV or Matroska uses may be none that MP4 knows; 0 lets the muxer choose.
+  const parameters = output.getStream(index)?.codecpar
+  if (parameters) parameters.codecTag = 0
+  let written = 0
+  return {
+    async feed(packet) {
+      await output.writePacket(packet, index)
+      written++
+    },
+    async finish() {},
+    written: () => written,
+    [Symbol.dispose]() {},
+  }
+}
+
+/** 8-bit H.264 that every browser plays, small enough and made fast enough for a home server. */
+export async function h264Track(output: Muxer, stream: Stream, { filter, keyframeInterval }: H264Options) {
+  const decoder = await createDecoder(stream, 0)
+  const graph = FilterAPI.create(filter)
+  const encoder = await Encoder.create(FF_ENCODER_LIBX264, {
+    decoder,
+    filter: graph,
+    gopSize: keyframeInterval,
+    bitrate: 0,
+    options: { preset: 'veryfast', crf: 23, profile: 'high' },
+  })
+  return encodedTrack(output, { decoder, graph, encoder })
+}
+
+type H264Options = { filter: string; keyframeInterval: number }
+
+export async function aacTrack(output: Muxer, stream: Stream) {
+  const decoder = await createDecoder(stream)
+  // `async` fills gaps with silence, so that sound and picture stay together.
+  const graph = FilterAPI.create(
+    'aresample=48000:async=1,aformat=sample_fmts=fltp:channel_layouts=stereo|mono,asetnsamples=n=1024:p=0',
+  )
+  const encoder = await Encoder.create(FF_ENCODER_AAC, { decoder, filter: graph, bitrate: '128k' })
+  return encodedTrack(output, { decoder, graph, encoder })
+}
+
+type Stages = { decoder: Decoder; graph: FilterAPI; encoder: Encoder }
+
+/** Decodes, filters and encodes: damage in the source is passed over, a fault of ours or of the disk is not. */
+function encodedTrack(output: Muxer, { decoder, graph, encoder }: Stages): Track {
+  const index = output.addStream(encoder)
+  let written = 0
+
+  async function write(packets: Packet[]) {
+    for (const packet of packets) {
+      using held = packet
+      await output.writePacket(held, index)
+      written++
+    }
+  }
+
+  async function encode(frames: Frame[]) {
+    for (const frame of frames) {
+      using held = frame
+      await write(await encoder.encodeAll(held))
+    }
+  }
+
+  async function filterAndEncode(frames: Frame[]) {
+    for (const frame of frames) {
+      using held = frame
+      await encode(await graph.processAll(held))
+    }
+  }
+
+  return {
+    feed: async (packet) => filterAndEncode(await decodeLeniently(decoder, packet)),
+    async finish() {
+      await filterAndEncode(await decodeLeniently(decoder, null))
+      if (graph.isFilterInitialized) for await (const frame of graph.flushFrames()) await encode([frame])
+      if (encoder.isEncoderInitialized) await write(await encoder.encodeAll(null))
+    },
+    written: () => written,
+    [Symbol.dispose]() {
+      encoder.close()
+      graph.close()
+      decoder.close()
+    },
+  }
+}

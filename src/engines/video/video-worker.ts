@@ -1,0 +1,19 @@
+import { serveTasks } from '#platform/server/process-pool/serve-tasks.ts'
+import { decoderMissing } from './refusals.ts'
+import type { VideoTask } from './video-tasks.ts'
+
+/** See [Note: Decoders live in child processes]. node-av is loaded here and nowhere else. */
+serveTasks<VideoTask, unknown>(async (task, report) => {
+  await loadDecoder()
+  const { handleTask } = await import('./node-av/handle-task.ts')
+  return handleTask(task, report)
+})
+
+/** An optional dependency: some systems have no build of it. */
+async function loadDecoder() {
+  try {
+    await import('node-av/lib')
+  } catch (error) {
+    throw decoderMissing(error instanceof Error ? error.message : String(error))
+  }
+}
