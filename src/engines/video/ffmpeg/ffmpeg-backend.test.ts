@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { access, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createNodeAvBackend } from '../node-av-backend.ts'
+import { preferBackend } from '../preferred-backend.ts'
+import { type Behaviour, createFakeTools } from '../testing/fake-tools.ts'
+import { openWorkbench } from '../testing/workbench.ts'
+import { createVideoEngineOn } from '../video-engine.ts'
+import type { VideoBackend } from '../video-tasks.ts'
+import { createFfmpegBackend } from './ffmpeg-backend.ts'
+
+const { engine, make, at, directory } = await openWorkbench()
+const clip = await make({ format: 'mov', frames: 20 })
+const playable = await make()
+await engine.poster({ path: clip, outputPath: at('picture.jpg') })
+
+const picture = { index: 0, codec_type: 'video', codec_name: 'h264', width: 64, height: 48, pix_fmt: 'yuv420p' }
+const sound = { index: 1, codec_type: 'audio', codec_name: 'aac' }
+const answer = (streams: unknown[]) => ({ streams, format: { duration: '2.000000', tags: {} } })
+
+/** As on a system that node-av has no build for. */
+const missingNodeAv = () => createNodeAvBackend({ env: { AV_FROM_SOURCE: '1' } })
+
+async function withTools(wanted: Partial<Behaviour> = {}, preferred?: VideoBackend) {
+  const behaviour = { probe: answer([picture]), result: at('picture.jpg'), emptyCalls: 0, neverEnds: false, ...wanted }
+  const tools = await createFakeTools(join(directory, randomUUID()), behaviour)
+  const ffmpeg = createFfmpegBackend({ ffmpegPath: tools.ffmpegPath })
+  const fallback = createVideoEngineOn(preferred ? preferBackend(preferred, ffmpeg) : ffmpeg)
+  return { fallback, calls: tools.calls, [Symbol.asyncDispose]: () => fallback.close() }
+}
+
+test('without node-av the facts come from ffprobe', async () => {
+  const turned = {
+    ...picture,
+    avg_frame_rate: '30000/1001',
+    color_transfer: 'arib-std-b67',
+    pix_fmt: 'yuv420p10le',
+    side_data_list: [
+      {
+        side_data_type: 'Display Matrix',
+        displaymatrix: '\n00000000: 0 65536 0\n00000001: -65536 0 0\n00000002: 0 0 1073741824\n',
+      },
+    ],
+  }
+  await using bench = await withTools({ probe: answer([turned, sound]) }, missingNodeAv())
+  const facts = await bench.fallback.probe(clip)
+  assert.deepEqual(
+    [facts.container, facts.width, facts.height, facts.rotation, facts.framesPerSecond, facts.isHdr, facts.audioCodec],
+    ['mov', 48, 64, 90, 29.97, true, 'aac'],
+  )
+  const [call] = await bench.calls()
+  assert.deepEqual(call?.args.slice(0, 6), ['-v', 'error', '-protocol_whitelist', 'file', '-f', 'mov'])
+  assert.equal(call?.args.at(-1), clip)
+})
+
+test('the tools learn nothing of the server', async () => {
+  process.env.SESSION_SECRET = 'do not tell'
+  await using bench = await withTools()
+  await bench.fallback.probe(clip)
+  assert.deepEqual(Object.keys((await bench.calls())[0]?.env ?? {}), ['PATH'])
+  delete process.env.SESSION_SECRET
+})
+
+test('a poster is tried again at the beginning when ffmpeg made none', async () => {
+  await using bench = await withTools({ emptyCalls: 1 })
+  const { posterWidth } = await bench.fallback.process({ path: clip, posterPath: at('poster.jpg') })
+  assert.equal(posterWidth, 64)
+  await access(at('poster.jpg'))
+  const moments = (await bench.calls())
+    .filter(({ tool }) => tool === 'ffmpeg')
+    .map(({ args }) => args[args.indexOf('-ss') + 1])
+  assert.deepEqual(moments, ['0.200', '0.000'])
+})
+
+test('a video of which ffmpeg can show nothing is refused', async () => {
+  await using bench = await withTools({ emptyCalls: 99 })
+  const poster = bench.fallback.process({ path: clip, posterPath: at('nothing.jpg') })
+  await assert.rejects(poster, { code: 'corrupt-video', status: 415 })
+})
+
+test('sprite and pictures for a model come from ffmpeg', async () => {
+  await using bench = await withTools()
+  const sprite = await bench.fallback.sprite({ path: clip, outputPath: at('sheet.jpg') })
+  assert.deepEqual(sprite, { frames: 16, columns: 4, frameWidth: 64, frameHeight: 48 })
+  const paths = await bench.fallback.sceneFrames({ path: clip, directory, max: 3 })
+  assert.deepEqual(paths, [at('scene-01.jpg')])
+})
+
+test('a conversion reports its progress and its result is looked at', async () => {
+  await using bench = await withTools({ probe: answer([picture, sound]), result: playable })
+  const fractions: number[] = []
+  const { method } = await bench.fallback.makePlayable({
+    path: clip,
+    outputPath: at('converted.mp4'),
+    onProgress: (fraction) => fractions.push(fraction),
+  })
+  assert.deepEqual([method, fractions], ['remux', [0.25, 0.5, 1]])
+  const calls = await bench.calls()
+  assert.deepEqual(
+    calls.map(({ tool }) => tool),
+    ['ffprobe', 'ffprobe', 'ffmpeg', 'ffprobe'],
+  )
+  const { args = [] } = calls[2] ?? {}
+  assert.equal(args[args.indexOf('-map_metadata') + 1], '-1')
+  assert.equal(args[args.indexOf('-c:v') + 1], 'copy')
+})
+
+test('an abort ends ffmpeg and leaves no file', async () => {
+  await using bench = await withTools({ result: playable, neverEnds: true })
+  const abort = new AbortController()
+  const conversion = bench.fallback.makePlayable({
+    path: clip,
+    outputPath: at('aborted.mp4'),
+    signal: abort.signal,
+    onProgress: () => abort.abort(new Error('no longer wanted')),
+  })
+  await assert.rejects(conversion, /no longer wanted/)
+  const { pid = 0 } = (await bench.calls()).at(-1) ?? {}
+  assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
+  assert.deepEqual(
+    (await readdir(directory)).filter((name) => name.startsWith('aborted')),
+    [],
+  )
+})
+
+test('closing the engine ends what runs', async () => {
+  const bench = await withTools({ result: playable, neverEnds: true })
+  let closing: Promise<void> | undefined
+  const conversion = bench.fallback.makePlayable({
+    path: clip,
+    outputPath: at('closed.mp4'),
+    onProgress() {
+      closing ??= bench.fallback.close()
+    },
+  })
+  await assert.rejects(conversion, { code: 'closing', status: 503 })
+  await closing
+})
+
+test('what is no video never reaches a tool', async () => {
+  await using bench = await withTools()
+  await writeFile(at('list.mp4'), '#EXTM3U\n#EXTINF:10,\nhttp://127.0.0.1:1/part.ts\n')
+  await assert.rejects(bench.fallback.probe(at('list.mp4')), { code: 'corrupt-video' })
+  assert.deepEqual(await bench.calls(), [])
+})
+
+test('songs, damage and nonsense are refused', async () => {
+  const probes = {
+    'no-video': answer([sound]),
+    'corrupt-video': null,
+    'video-too-large': answer([{ ...picture, width: 90_000, height: 90_000 }]),
+  }
+  for (const [code, probe] of Object.entries(probes)) {
+    await using bench = await withTools({ probe })
+    await assert.rejects(bench.fallback.probe(clip), { code })
+  }
+})
+
+test('with neither node-av nor ffmpeg the answer says so', async () => {
+  const backend = preferBackend(missingNodeAv(), createFfmpegBackend({ ffmpegPath: at('no/such/ffmpeg') }))
+  const fallback = createVideoEngineOn(backend)
+  const unavailable = {
+    code: 'video-unavailable',
+    status: 503,
+    message: 'Videos cannot be processed: neither node-av nor ffmpeg is installed.',
+  }
+  await assert.rejects(fallback.probe(clip), unavailable)
+  await assert.rejects(fallback.makePlayable({ path: clip, outputPath: at('never.mp4') }), unavailable)
+  await fallback.close()
+})

@@ -1,0 +1,117 @@
+import { readFile, rm, stat } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { AppError } from '#platform/errors.ts'
+import { conversionTimeoutMs } from '../conversion-time.ts'
+import { jpegFilter } from '../filters.ts'
+import { corruptVideo } from '../refusals.ts'
+import { describeVideo } from '../video-facts.ts'
+import { recipe, type VideoBackend } from '../video-tasks.ts'
+import { convertArguments, posterArguments, sceneArguments, spriteArguments, uprightSource } from './arguments.ts'
+import { type ProbedVideo, probeWith } from './ffprobe.ts'
+import { runTool, type ToolRun } from './run-tool.ts'
+import { createTurns } from './turns.ts'
+
+/** The same pictures and files by the programs `ffmpeg` and `ffprobe`, for systems that node-av has no build for. */
+export function createFfmpegBackend({ ffmpegPath = 'ffmpeg' }: { ffmpegPath?: string }): VideoBackend {
+  const ffprobePath = siblingOf(ffmpegPath)
+  const closing = new AbortController()
+  const lookInTurn = createTurns(Math.min(2, availableParallelism()))
+  const convertInTurn = createTurns(1)
+  const running = new Set<Promise<string>>()
+  const look = { timeoutMs: 30_000, niceness: 10, signal: closing.signal } satisfies ToolRun
+
+  async function run(tool: string, args: string[], options: ToolRun) {
+    const work = runTool(tool, args, options)
+    running.add(work)
+    try {
+      return await work
+    } finally {
+      running.delete(work)
+    }
+  }
+
+  const probe = (path: string) => probeWith((args) => run(ffprobePath, args, look), path)
+  const draw = (args: string[]) => run(ffmpegPath, ['-threads', '1', ...args], { ...look, timeoutMs: 60_000 })
+
+  async function drawPoster(video: ProbedVideo, path: string, outputPath: string) {
+    const wanted = Math.min(video.traits.durationSeconds * recipe.posterPosition, recipe.posterLatestSeconds)
+    for (const seconds of wanted > 0 ? [wanted, 0] : [0]) {
+      // ffmpeg ends well, and without a file, when nothing is left after the moment.
+      await draw(posterArguments(video, { path, outputPath, seconds }))
+      if (await hasContent(outputPath)) return
+    }
+    throw corruptVideo('This video is damaged: none of its pictures can be shown.')
+  }
+
+  return {
+    inspect: ({ path, posterPath }) =>
+      lookInTurn(async () => {
+        const video = await probe(path)
+        const facts = describeVideo(video.traits)
+        if (!posterPath) return { facts }
+        await drawPoster(video, path, posterPath)
+        const { width, height } = jpegFilter(uprightSource(video.traits.source), recipe.posterEdge)
+        return { facts, poster: { width, height } }
+      }),
+    sprite: (input) =>
+      lookInTurn(async () => {
+        const video = await probe(input.path)
+        await draw(spriteArguments(video, input))
+        if (!(await hasContent(input.outputPath))) throw corruptVideo()
+        const { width, height } = jpegFilter(uprightSource(video.traits.source), recipe.spriteEdge, 2)
+        const { spriteFrames: frames, spriteColumns: columns } = recipe
+        return { frames, columns, frameWidth: width, frameHeight: height }
+      }),
+    sceneFrames: ({ path, directory, max }) =>
+      lookInTurn(async () => {
+        const video = await probe(path)
+        // The pattern is read by ffmpeg, so a percent sign of the folder is doubled.
+        const pattern = join(directory.replaceAll('%', '%%'), 'scene-%02d.jpg')
+        await draw(sceneArguments(video, { path, pattern, max }))
+        return keepDifferent(directory, max)
+      }),
+    convert: ({ path, outputPath, method, facts, onProgress, signal }) =>
+      convertInTurn(async () => {
+        await run(ffmpegPath, convertArguments(await probe(path), { path, outputPath, method }), {
+          timeoutMs: conversionTimeoutMs(facts),
+          niceness: 19,
+          signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
+          onLine: (line) => reportProgress(line, facts.durationSeconds, onProgress),
+        })
+      }),
+    async close() {
+      closing.abort(new AppError('closing', 503, 'The server is stopping'))
+      await Promise.allSettled(running)
+    },
+  }
+}
+
+const siblingOf = (ffmpegPath: string) => join(dirname(ffmpegPath), basename(ffmpegPath).replace('ffmpeg', 'ffprobe'))
+
+async function hasContent(path: string) {
+  const found = await stat(path).catch(() => null)
+  return found !== null && found.size > 0
+}
+
+/** The same key picture twice gives the same bytes twice. */
+async function keepDifferent(directory: string, max: number) {
+  const kept: string[] = []
+  let last: Buffer | undefined
+  for (let number = 1; number <= max; number++) {
+    const path = join(directory, `scene-${String(number).padStart(2, '0')}.jpg`)
+    const bytes = await readFile(path).catch(() => null)
+    if (!bytes) break
+    if (last?.equals(bytes)) await rm(path)
+    else kept.push(path)
+    last = bytes
+  }
+  return kept
+}
+
+/** A line such as `out_time_us=1234567`. */
+function reportProgress(line: string, durationSeconds: number, onProgress: (fraction: number) => void) {
+  const microseconds = Number(/^out_time_us=(\d+)$/.exec(line)?.[1])
+  const fraction = microseconds / 1e6 / durationSeconds
+  if (fraction > 0) onProgress(Math.min(0.99, fraction))
+}

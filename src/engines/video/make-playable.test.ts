@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { test } from 'node:test'
+import { clockwise, mjpegAvi } from './testing/clips.ts'
+import { blue, green, red, white } from './testing/quadrants.ts'
+import { isNear, openWorkbench, quadrantsOf } from './testing/workbench.ts'
+
+const { engine, make, at, directory } = await openWorkbench()
+const longAvi = { ...mjpegAvi, width: 640, height: 480, frames: 400, scenes: 8 }
+
+async function assertNothingLeft(outputPath: string) {
+  const left = (await readdir(directory)).filter((name) => name.startsWith(basename(outputPath)))
+  assert.deepEqual(left, [])
+}
+
+test('a MOV changes its container, keeps its turn and loses place, date and tags', async () => {
+  const tags = { creation_time: '2024-05-01T10:00:00Z', location: '+48.8577+002.2950/', comment: 'at home' }
+  const path = await make({ format: 'mov', audioCodec: 'aac', matrix: clockwise, tags })
+  const before = await engine.probe(path)
+  assert.deepEqual([before.hasLocation, before.takenAt], [true, '2024-05-01T10:00:00.000Z'])
+
+  const outputPath = at('remuxed.mp4')
+  const { method, bytes } = await engine.makePlayable({ path, outputPath })
+  assert.deepEqual([method, bytes], ['remux', (await stat(outputPath)).size])
+
+  const after = await engine.probe(outputPath)
+  assert.deepEqual(
+    [after.container, after.playable, after.rotation, after.audioCodec, after.durationSeconds],
+    ['mp4', 'as-is', 90, 'aac', before.durationSeconds],
+  )
+  assert.deepEqual([after.hasLocation, after.takenAt], [false, undefined])
+  const content = await readFile(outputPath)
+  for (const trace of ['+48.8577', 'at home', '©xyz', '2024-05-01']) assert.equal(content.indexOf(trace), -1)
+  await assertNothingLeft(`${outputPath}.part`)
+})
+
+test('a new file plays before it has arrived in full', async () => {
+  for (const path of [await make({ format: 'mov' }), await make(mjpegAvi)]) {
+    await engine.makePlayable({ path, outputPath: at('start.mp4') })
+    const content = await readFile(at('start.mp4'))
+    assert.ok(content.indexOf('moov') < content.indexOf('mdat'))
+  }
+})
+
+test('a camera with uncompressed sound keeps its picture and gets AAC', async () => {
+  const path = await make({ format: 'mov', audioCodec: 'pcm_s16le' })
+  assert.equal((await engine.makePlayable({ path, outputPath: at('sound.mp4') })).method, 'remux')
+  const { audioCodec, isPlayable, durationSeconds } = await engine.probe(at('sound.mp4'))
+  assert.deepEqual([audioCodec, isPlayable], ['aac', true])
+  assert.ok(Math.abs(durationSeconds - 2) < 0.2)
+})
+
+test('an AVI becomes H.264 and AAC in the same colours', async () => {
+  const path = await make({ ...mjpegAvi, audioCodec: 'pcm_s16le' })
+  assert.equal((await engine.makePlayable({ path, outputPath: at('avi.mp4') })).method, 'transcode')
+  const facts = await engine.process({ path: at('avi.mp4'), posterPath: at('avi.jpg') })
+  assert.deepEqual(
+    [facts.container, facts.videoCodec, facts.audioCodec, facts.isPlayable, facts.width, facts.height],
+    ['mp4', 'h264', 'aac', true, 64, 48],
+  )
+  const colours = await quadrantsOf(at('avi.jpg'))
+  assert.ok(isNear(colours, [red, green, blue, white]), JSON.stringify(colours))
+})
+
+test('a transcoded video is stored upright', async () => {
+  const path = await make({ pixelFormat: 'yuv444p', matrix: clockwise })
+  assert.equal((await engine.makePlayable({ path, outputPath: at('upright.mp4') })).method, 'transcode')
+  const facts = await engine.process({ path: at('upright.mp4'), posterPath: at('upright.jpg') })
+  assert.deepEqual([facts.rotation, facts.width, facts.height], [0, 48, 64])
+  assert.ok(isNear(await quadrantsOf(at('upright.jpg')), [blue, red, white, green]))
+})
+
+test('odd, tiny and single pictures are transcoded too', async () => {
+  const odd = [
+    { ...mjpegAvi, width: 63, height: 47 },
+    { ...mjpegAvi, width: 2, height: 2 },
+    { ...mjpegAvi, frames: 1 },
+    { pixelFormat: 'yuv444p', width: 33, height: 17 } as const,
+  ]
+  for (const clip of odd) {
+    const { method } = await engine.makePlayable({ path: await make(clip), outputPath: at('odd.mp4') })
+    assert.equal(method, 'transcode')
+    assert.equal((await engine.probe(at('odd.mp4'))).isPlayable, true)
+  }
+})
+
+test('a picture above 1920 pixels becomes smaller', async () => {
+  const path = await make({ ...mjpegAvi, width: 2560, height: 1440, frames: 2 })
+  await engine.makePlayable({ path, outputPath: at('smaller.mp4') })
+  const { width, height } = await engine.probe(at('smaller.mp4'))
+  assert.deepEqual([width, height], [1920, 1080])
+})
+
+test('HDR becomes ordinary colour', async () => {
+  const path = await make({ isHdr: true, pixelFormat: 'yuv420p10le' })
+  assert.equal((await engine.makePlayable({ path, outputPath: at('sdr.mp4') })).method, 'transcode')
+  const { isHdr, isPlayable } = await engine.probe(at('sdr.mp4'))
+  assert.deepEqual([isHdr, isPlayable], [false, true])
+})
+
+test('progress rises to 1 and a look at another video does not wait for the conversion', async () => {
+  const path = await make(longAvi)
+  const other = await make()
+  const fractions: number[] = []
+  const order: string[] = []
+  let look: Promise<unknown> | undefined
+  await engine.makePlayable({
+    path,
+    outputPath: at('progress.mp4'),
+    onProgress(fraction) {
+      fractions.push(fraction)
+      look ??= engine.probe(other).then(() => order.push('look'))
+    },
+  })
+  order.push('conversion')
+  await look
+  assert.deepEqual(order, ['look', 'conversion'])
+  assert.ok(fractions.length > 10)
+  assert.deepEqual(
+    fractions,
+    fractions.toSorted((one, two) => one - two),
+  )
+  assert.deepEqual([new Set(fractions).size, fractions.at(-1)], [fractions.length, 1])
+})
+
+test('an abort stops the conversion and leaves no file', async () => {
+  const path = await make(longAvi)
+  const abort = new AbortController()
+  const outputPath = at('aborted.mp4')
+  const conversion = engine.makePlayable({
+    path,
+    outputPath,
+    signal: abort.signal,
+    onProgress: () => abort.abort(new Error('no longer wanted')),
+  })
+  await assert.rejects(conversion, /no longer wanted/)
+  await assertNothingLeft(outputPath)
+
+  const early = engine.makePlayable({ path, outputPath, signal: AbortSignal.abort(new Error('never wanted')) })
+  await assert.rejects(early, /never wanted/)
+  await assertNothingLeft(outputPath)
+})
+
+test('a converter that dies fails its own task only', async () => {
+  const path = await make(longAvi)
+  const children: ChildProcess[] = []
+  const remember = (message: unknown) => void children.push((message as { process: ChildProcess }).process)
+  subscribe('child_process', remember)
+  // A fresh engine starts its converter last.
+  const other = (await openWorkbench()).engine
+  const outputPath = at('died.mp4')
+  let look: Promise<{ width: number }> | undefined
+  const conversion = other.makePlayable({
+    path,
+    outputPath,
+    onProgress() {
+      look ??= other.probe(path)
+      children.at(-1)?.kill('SIGKILL')
+    },
+  })
+  await assert.rejects(conversion, { code: 'worker-died' })
+  unsubscribe('child_process', remember)
+  assert.equal((await look)?.width, 640)
+  await assertNothingLeft(outputPath)
+  assert.equal((await other.makePlayable({ path: await make(mjpegAvi), outputPath })).method, 'transcode')
+})
+
+test('a damaged video that cannot be converted leaves no file', async () => {
+  const outputPath = at('never.mp4')
+  await assert.rejects(engine.makePlayable({ path: import.meta.filename, outputPath }), { code: 'corrupt-video' })
+  await assertNothingLeft(outputPath)
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { mkdir, stat } from 'node:fs/promises'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { clockwise, mjpegAvi } from './testing/clips.ts'
+import { blue, green, red, white } from './testing/quadrants.ts'
+import { isNear, openWorkbench, quadrantsOf } from './testing/workbench.ts'
+
+const { engine, make, at } = await openWorkbench()
+
+async function assertColours(path: string, expected: Parameters<typeof isNear>[1]) {
+  const actual = await quadrantsOf(path)
+  assert.ok(isNear(actual, expected), `expected ${JSON.stringify(expected)}, received ${JSON.stringify(actual)}`)
+}
+
+test('a poster is a JPEG with the colours of the video', async () => {
+  for (const path of [await make(), await make(mjpegAvi), await make({ videoCodec: 'libvpx-vp9' })]) {
+    assert.deepEqual(await engine.poster({ path, outputPath: at('poster.jpg') }), { width: 64, height: 48 })
+    assert.equal((await sharp(at('poster.jpg')).metadata()).format, 'jpeg')
+    await assertColours(at('poster.jpg'), [red, green, blue, white])
+  }
+})
+
+test('the poster of a turned video is upright', async () => {
+  const path = await make({ matrix: clockwise })
+  assert.deepEqual(await engine.poster({ path, outputPath: at('turned.jpg') }), { width: 48, height: 64 })
+  await assertColours(at('turned.jpg'), [blue, red, white, green])
+})
+
+test('the poster of a mirrored video is mirrored', async () => {
+  const path = await make({ matrix: [-65_536, 0, 0, 0, 65_536, 0, 0, 0, 2 ** 30] })
+  await engine.poster({ path, outputPath: at('mirrored.jpg') })
+  await assertColours(at('mirrored.jpg'), [green, red, white, blue])
+})
+
+test('a large picture becomes a poster of 1600 pixels', async () => {
+  const path = await make({ width: 1920, height: 1080, frames: 1 })
+  const { posterWidth, posterHeight, width } = await engine.process({ path, posterPath: at('large.jpg') })
+  assert.deepEqual([width, posterWidth, posterHeight], [1920, 1600, 900])
+  const poster = await sharp(at('large.jpg')).metadata()
+  assert.deepEqual([poster.width, poster.height], [1600, 900])
+})
+
+test('the poster of an HDR video keeps its hues', async () => {
+  const path = await make({ isHdr: true, pixelFormat: 'yuv420p10le' })
+  await engine.poster({ path, outputPath: at('hdr.jpg') })
+  const [first, second, third] = await quadrantsOf(at('hdr.jpg'))
+  const strongest = (colour = [0, 0, 0]) => colour.indexOf(Math.max(...colour))
+  assert.deepEqual([strongest(first), strongest(second), strongest(third)], [0, 1, 2])
+})
+
+test('a sprite shows the scenes in order, each in its cell', async () => {
+  const path = await make({ frames: 64, framesPerSecond: 16, keyframeInterval: 4, scenes: 4 })
+  const sprite = await engine.sprite({ path, outputPath: at('sprite.jpg') })
+  assert.deepEqual(sprite, { frames: 16, columns: 4, frameWidth: 64, frameHeight: 48 })
+  const sheet = await sharp(at('sprite.jpg')).metadata()
+  assert.deepEqual([sheet.format, sheet.width, sheet.height], ['jpeg', 256, 192])
+  const cells = await Promise.all(
+    [0, 1, 2, 3].map((row) => quadrantsOf(at('sprite.jpg'), { left: 64, top: row * 48, width: 64, height: 48 })),
+  )
+  const upperLeft = cells.map(([colour]) => (colour ? [colour] : []))
+  for (const [row, colour] of [red, green, blue, white].entries())
+    assert.ok(isNear(upperLeft[row] ?? [], [colour], 40), `row ${row}: ${JSON.stringify(upperLeft[row])}`)
+})
+
+test('a short video with one key picture still moves in its sprite', async () => {
+  const path = await make({ frames: 32, framesPerSecond: 16, keyframeInterval: 100, scenes: 2 })
+  assert.equal((await engine.sprite({ path, outputPath: at('few.jpg') })).frames, 16)
+  const cell = (row: number) => ({ left: 0, top: row * 48, width: 64, height: 48 })
+  assert.ok(!isNear(await quadrantsOf(at('few.jpg'), cell(0)), await quadrantsOf(at('few.jpg'), cell(3))))
+})
+
+test('a video of one picture has a sprite of one cell', async () => {
+  const path = await make({ frames: 1 })
+  const sprite = await engine.sprite({ path, outputPath: at('one.jpg') })
+  assert.deepEqual(sprite, { frames: 1, columns: 1, frameWidth: 64, frameHeight: 48 })
+})
+
+test('a sprite stays small', async () => {
+  const path = await make({ width: 640, height: 360, frames: 32, keyframeInterval: 2, scenes: 16 })
+  const { frameWidth, frameHeight } = await engine.sprite({ path, outputPath: at('small.jpg') })
+  assert.deepEqual([frameWidth, frameHeight], [256, 144])
+  assert.ok((await stat(at('small.jpg'))).size < 92_000)
+})
+
+test('a model is shown each scene once, upright and in order', async () => {
+  await mkdir(at('scenes'))
+  const path = await make({ frames: 40, keyframeInterval: 5, scenes: 4, matrix: clockwise })
+  const paths = await engine.sceneFrames({ path, directory: at('scenes'), max: 12 })
+  assert.equal(paths.length, 4)
+  await assertColours(paths[0] ?? '', [blue, red, white, green])
+  await assertColours(paths[1] ?? '', [white, green, red, blue])
+  assert.equal((await engine.sceneFrames({ path, directory: at('scenes'), max: 2 })).length, 2)
+})
+
+test('pictures for a model are at most 1024 pixels wide and at most twelve', async () => {
+  await mkdir(at('many'))
+  const path = await make({ width: 1280, height: 720, frames: 36, keyframeInterval: 1, scenes: 36 })
+  const paths = await engine.sceneFrames({ path, directory: at('many'), max: 99 })
+  assert.equal(paths.length, 12)
+  const { width, height } = await sharp(paths[0]).metadata()
+  assert.deepEqual([width, height], [1024, 576])
+})

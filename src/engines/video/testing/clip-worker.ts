@@ -1,0 +1,114 @@
+import { Encoder, FilterAPI, Muxer } from 'node-av/api'
+import * as constants from 'node-av/constants'
+import { Dictionary, type FormatContext, Frame, Log } from 'node-av/lib'
+import { serveTasks } from '#platform/server/process-pool/serve-tasks.ts'
+import type { Clip } from './clips.ts'
+import { drawQuadrants } from './quadrants.ts'
+
+const sampleRate = 48_000
+const indexOptions = {
+  last: {},
+  first: { movflags: '+faststart' },
+  fragments: { movflags: '+frag_keyframe+empty_moov+default_base_moof+skip_trailer' },
+}
+
+Log.setLevel(constants.AV_LOG_QUIET)
+serveTasks<Clip, void>(makeClip)
+
+async function makeClip(clip: Clip) {
+  await using output = await Muxer.open(clip.path, {
+    format: clip.format,
+    useAsyncWrite: false,
+    options: indexOptions[clip.index],
+    configure: (context) => label(context, clip),
+  })
+  using picture = clip.videoCodec === null ? undefined : await pictureStage(output, clip.videoCodec, clip)
+  using sound = clip.audioCodec === null ? undefined : await soundStage(output, clip.audioCodec)
+  if (sound) await feed(sound, drawSound(clip))
+  if (picture) await feed(picture, drawPictures(clip))
+}
+
+function label(context: FormatContext, { matrix, tags }: Clip) {
+  context.metadata = Dictionary.fromObject(tags)
+  if (!matrix) return
+  const bytes = Buffer.alloc(36)
+  for (const [index, value] of matrix.entries()) bytes.writeInt32LE(value, index * 4)
+  context.streams?.[0]?.codecpar.addCodedSideData(constants.AV_PKT_DATA_DISPLAYMATRIX, bytes)
+}
+
+type Stage = Disposable & { output: Muxer; graph: FilterAPI; encoder: Encoder; index: number }
+
+async function pictureStage(output: Muxer, codec: NonNullable<Clip['videoCodec']>, clip: Clip): Promise<Stage> {
+  // A JPEG cannot name its colours; readers take them for these.
+  const coding = codec === 'mjpeg' ? 'out_color_matrix=bt601:out_range=pc' : 'out_color_matrix=bt709:out_range=tv'
+  const colours = clip.isHdr
+    ? 'setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc'
+    : 'setparams=color_primaries=bt709:color_trc=bt709'
+  const graph = FilterAPI.create(`scale=${coding},format=${clip.pixelFormat},${colours},setsar=${clip.pixelAspect}`)
+  const encoder = await Encoder.create(codec as unknown as constants.FFVideoEncoder, {
+    threadCount: 1,
+    gopSize: clip.keyframeInterval,
+    bitrate: codec === 'mjpeg' ? 4_000_000 : 0,
+    options: codec === 'libvpx-vp9' ? { deadline: 'realtime', 'cpu-used': '8', crf: '30' } : {},
+  })
+  return stage(output, graph, encoder)
+}
+
+async function soundStage(output: Muxer, codec: NonNullable<Clip['audioCodec']>): Promise<Stage> {
+  const format = codec === 'aac' ? 'fltp' : 's16'
+  const graph = FilterAPI.create(`aformat=sample_fmts=${format}:channel_layouts=mono,asetnsamples=n=1024:p=0`)
+  return stage(output, graph, await Encoder.create(codec as unknown as constants.FFAudioEncoder))
+}
+
+function stage(output: Muxer, graph: FilterAPI, encoder: Encoder): Stage {
+  const index = output.addStream(encoder)
+  const dispose = () => {
+    encoder.close()
+    graph.close()
+  }
+  return { output, graph, encoder, index, [Symbol.dispose]: dispose }
+}
+
+async function feed({ output, graph, encoder, index }: Stage, frames: Iterable<Frame>) {
+  const encode = async (frame: Frame | null) => {
+    for (const packet of await encoder.encodeAll(frame)) {
+      using held = packet
+      await output.writePacket(held, index)
+    }
+    frame?.free()
+  }
+  for (const frame of frames) {
+    using held = frame
+    for (const filtered of await graph.processAll(held)) await encode(filtered)
+  }
+  for await (const filtered of graph.flushFrames()) await encode(filtered)
+  await encode(null)
+}
+
+function* drawPictures({ width, height, frames, framesPerSecond, scenes }: Clip) {
+  const drawn = Array.from({ length: scenes }, (_, scene) => drawQuadrants({ width, height }, scene))
+  for (let number = 0; number < frames; number++)
+    yield Frame.fromVideoBuffer(drawn[Math.floor((number * scenes) / frames)]!, {
+      width,
+      height,
+      format: constants.AV_PIX_FMT_RGB24,
+      timeBase: { num: 1, den: framesPerSecond },
+      pts: BigInt(number),
+    })
+}
+
+function* drawSound({ frames, framesPerSecond }: Clip) {
+  const samples = Math.floor((sampleRate * frames) / framesPerSecond)
+  for (let start = 0; start < samples; start += 1024) {
+    const count = Math.min(1024, samples - start)
+    const wave = Float32Array.from({ length: count }, (_, index) => 0.3 * Math.sin((start + index) / 20))
+    yield Frame.fromAudioBuffer(Buffer.from(wave.buffer), {
+      nbSamples: count,
+      format: constants.AV_SAMPLE_FMT_FLTP,
+      sampleRate,
+      channelLayout: { nbChannels: 1, order: constants.AV_CHANNEL_ORDER_NATIVE, mask: 4n },
+      timeBase: { num: 1, den: sampleRate },
+      pts: BigInt(start),
+    })
+  }
+}

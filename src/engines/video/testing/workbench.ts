@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import sharp from 'sharp'
+import { createVideoEngine } from '../video-engine.ts'
+import { createClipMaker } from './clips.ts'
+import type { Colour } from './quadrants.ts'
+
+/** A folder, an engine and a maker of clips for one test file; all go away after it. */
+export async function openWorkbench() {
+  const directory = await mkdtemp(join(tmpdir(), 'video-'))
+  const engine = createVideoEngine()
+  const clips = createClipMaker(directory)
+  after(async () => {
+    await Promise.all([engine.close(), clips.close()])
+    await rm(directory, { recursive: true, force: true })
+  })
+  return { directory, engine, make: clips.make, at: (name: string) => join(directory, name) }
+}
+
+/** Colours in the middle of the four quadrants of a picture or of one cell of it, row by row. */
+export async function quadrantsOf(path: string, cell?: { left: number; top: number; width: number; height: number }) {
+  const picture = cell ? sharp(path).extract(cell) : sharp(path)
+  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true })
+  const colourAt = (x: number, y: number): Colour => {
+    const offset = (Math.floor(info.height * y) * info.width + Math.floor(info.width * x)) * info.channels
+    return [data[offset] ?? -1, data[offset + 1] ?? -1, data[offset + 2] ?? -1]
+  }
+  return [colourAt(0.25, 0.25), colourAt(0.75, 0.25), colourAt(0.25, 0.75), colourAt(0.75, 0.75)]
+}
+
+/** Encoders round; a colour counts as the same within a few steps. */
+export function isNear(actual: Colour[], expected: Colour[], tolerance = 24) {
+  return actual.every((colour, index) =>
+    colour.every((value, channel) => Math.abs(value - (expected[index]?.[channel] ?? -999)) <= tolerance),
+  )
+}
