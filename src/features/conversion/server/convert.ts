@@ -5,8 +5,8 @@ import { announceMedia } from '#features/media/server/announce.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { reserveQuota } from '#features/media/server/quota.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
-import { insertBlob, listTags, updateMedia } from '#features/media/server/store.ts'
-import { replaceTags } from '#features/media/server/tags.ts'
+import { insertBlob, updateMedia } from '#features/media/server/store.ts'
+import { copyTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import {
   acceptCandidate,
@@ -53,7 +53,7 @@ export async function convertToWebp(services: IngestServices, media: Owned<Media
 
 async function encode(services: IngestServices, media: MediaRow, quality: number): Promise<Candidate> {
   const { storage, images } = services
-  const outputPath = storage.derived.temporaryPath('.webp')
+  const outputPath = storage.derived.temporaryPath('webp')
   try {
     await storage.withLocalFile(media.blob, (path) => images.convertToWebp({ path, outputPath, quality }))
     const file = { source: createReadStream(outputPath), filename: webpName(media) }
@@ -75,12 +75,7 @@ async function addBeside(services: IngestServices, media: MediaRow, candidate: C
     enableAi: false,
   })
   return db.transaction().execute(async (transaction) => {
-    const tags = await listTags(transaction, [media.id])
-    await replaceTags(
-      transaction,
-      row,
-      tags.map(({ tag, source, score }) => ({ tag, source, score })),
-    )
+    await copyTags(transaction, media.id, row)
     const described = await updateMedia(transaction, row.id, descriptionsOf(media))
     await indexMedia(transaction, [row.id])
     return described ?? row

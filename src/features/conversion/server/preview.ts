@@ -10,7 +10,7 @@ export async function previewWebp({ storage, images }: IngestServices, media: Ow
   if (media.type !== 'image') throw invalid('Only pictures can be converted to WebP.')
   const key = `${media.blob}/preview-${quality}.webp`
   if (!(await storage.derived.stat(key))) {
-    const outputPath = storage.derived.temporaryPath('.webp')
+    const outputPath = storage.derived.temporaryPath('webp')
     try {
       await storage.withLocalFile(media.blob, (path) => images.convertToWebp({ path, outputPath, quality }))
       await storage.derived.write(key, outputPath)

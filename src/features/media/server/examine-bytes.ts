@@ -30,7 +30,7 @@ export type MediaFacts = {
 
 /** [Note: One decode at the door] proves the picture whole and makes thumbnail, thumbhash, colours and hash together. */
 export async function examineImage({ images, storage }: Engines, path: string): Promise<Examined> {
-  const thumbnailPath = storage.derived.temporaryPath('.webp')
+  const thumbnailPath = storage.derived.temporaryPath('webp')
   const picture = await images.process({ path, thumbnailPath })
   const exif = Object.keys(picture.exif).length > 0 ? JSON.stringify(picture.exif) : null
   return {
@@ -49,8 +49,8 @@ export async function examineImage({ images, storage }: Engines, path: string): 
 }
 
 export async function examineVideo({ images, videos, storage }: Engines, path: string): Promise<Examined> {
-  const posterPath = storage.derived.temporaryPath('.jpg')
-  const thumbnailPath = storage.derived.temporaryPath('.webp')
+  const posterPath = storage.derived.temporaryPath('jpg')
+  const thumbnailPath = storage.derived.temporaryPath('webp')
   try {
     const video = await videos.process({ path, posterPath })
     const picture = await images.process({ path: posterPath, thumbnailPath })

@@ -1,14 +1,15 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '#platform/server/db/tables.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { splitExtension } from '#shared/filename.ts'
 import { sortKey } from '#shared/fold.ts'
 import { safeFilename } from '#shared/safe-filename.ts'
 import type { MediaPatch } from '../contract.ts'
 import type { Owned } from './owned.ts'
+import { reserveQuota } from './quota.ts'
 import { indexMedia } from './search-documents.ts'
 import { suggestSlug, takeSlug } from './slugs.ts'
-import { insertMedia, listTags, updateMedia } from './store.ts'
-import { replaceTags, setTagsByPerson } from './tags.ts'
+import { insertMedia, updateMedia } from './store.ts'
+import { copyTags, setTagsByPerson } from './tags.ts'
 import type { MediaRow } from './to-media.ts'
 
 type Database = Kysely<Tables>
@@ -35,38 +36,30 @@ export async function changeMedia(db: Database, media: Owned<MediaRow>, patch: M
   })
 }
 
+type Copying = { filename: string; quotaBytes: number }
+
 /** The copy shares the bytes and costs no room on disk, though it counts in its owner's quota as any item does. */
-export async function copyMedia(
-  db: Database,
-  media: Owned<MediaRow>,
-  reserve: (transaction: Kysely<Tables>) => Promise<void>,
-) {
-  return db.transaction().execute(async (transaction) => {
-    await reserve(transaction)
-    const now = Date.now()
-    const { id: _id, public_slug: _slug, ...rest } = media
-    const filename = safeFilename(`Copy of ${media.filename}`)
-    const copy = await insertMedia(transaction, {
-      ...rest,
-      filename,
-      name_key: sortKey(filename),
-      view_count: 0,
-      is_favorite: 0,
-      is_trashed: 0,
-      trashed_at: null,
-      created_at: now,
-      updated_at: now,
-    })
-    const tags = await listTags(transaction, [media.id])
-    await replaceTags(
-      transaction,
-      copy,
-      tags.map(({ tag, source, score }) => ({ tag, source, score })),
-    )
-    await indexMedia(transaction, [copy.id])
-    return copy
+export async function copyMedia(db: Db, media: Owned<MediaRow>, { filename, quotaBytes }: Copying) {
+  await reserveQuota(db, media.owner_id, media.size, quotaBytes)
+  const now = Date.now()
+  const { id: _id, public_slug: _slug, ...rest } = media
+  const copy = await insertMedia(db, {
+    ...rest,
+    filename,
+    name_key: sortKey(filename),
+    view_count: 0,
+    is_favorite: 0,
+    is_trashed: 0,
+    trashed_at: null,
+    created_at: now,
+    updated_at: now,
   })
+  await copyTags(db, media.id, copy)
+  await indexMedia(db, [copy.id])
+  return copy
 }
+
+export const copyName = (filename: string) => safeFilename(`Copy of ${filename}`)
 
 /** Asking again gives the same address. */
 export async function publishMedia(db: Database, media: Owned<MediaRow>) {

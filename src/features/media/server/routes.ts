@@ -8,9 +8,8 @@ import type { Scope } from '#platform/server/http/scope.ts'
 import { mediaApi } from '../contract.ts'
 import { announceMedia } from './announce.ts'
 import { listMedia } from './listing.ts'
-import { changeMedia, copyMedia, publishMedia, renamePublicSlug, unpublishMedia } from './media.ts'
+import { changeMedia, copyMedia, copyName, publishMedia, renamePublicSlug, unpublishMedia } from './media.ts'
 import { publicAddress } from './media-addresses.ts'
-import { reserveQuota } from './quota.ts'
 import { deleteMediaRows, describeOne, loadOwnedMedia } from './store.ts'
 import type { MediaRow } from './to-media.ts'
 import { emptyTrash, type Outcome, setTrashed } from './trash.ts'
@@ -39,10 +38,8 @@ export function mediaRoutes(scope: Scope<User>, services: Services) {
   })
   handle(scope, mediaApi.copy, async ({ params }, call) => {
     const media = await load(call, params.id)
-    const copy = await copyMedia(db, media, (transaction) =>
-      reserveQuota(transaction, call.user.id, media.size, config.quotaBytes),
-    )
-    return changed(call, copy)
+    const copying = { filename: copyName(media.filename), quotaBytes: config.quotaBytes }
+    return changed(call, await db.transaction().execute((transaction) => copyMedia(transaction, media, copying)))
   })
   handle(scope, mediaApi.makePublic, async ({ params }, call) => {
     const row = await publishMedia(db, await load(call, params.id))

@@ -42,3 +42,13 @@ async function rememberRemoved(db: Db, mediaId: number, tags: string[]) {
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
+
+export async function copyTags(db: Db, fromId: number, to: Pick<MediaRow, 'id' | 'owner_id'>) {
+  const tags = await db
+    .selectFrom('media_tags')
+    .select(['tag', 'source', 'score'])
+    .where('media_id', '=', fromId)
+    .orderBy('position')
+    .execute()
+  await replaceTags(db, to, tags)
+}

@@ -29,7 +29,7 @@ export function workOnVideos(services: Services) {
 async function makeSprite({ db, storage, videos }: Services, mediaId: number) {
   const media = await loadMedia(db, mediaId)
   if (!media || (await storage.derived.stat(`${media.blob}/sprite.jpg`))) return
-  const outputPath = storage.derived.temporaryPath('.jpg')
+  const outputPath = storage.derived.temporaryPath('jpg')
   await storage.withLocalFile(media.blob, (path) => videos.sprite({ path, outputPath }))
   await storage.derived.write(`${media.blob}/sprite.jpg`, outputPath)
 }
@@ -43,7 +43,7 @@ async function makePlayable(
   if (!media) return
   try {
     if (!(await storage.derived.stat(`${media.blob}/playable.mp4`))) {
-      const outputPath = storage.derived.temporaryPath('.mp4')
+      const outputPath = storage.derived.temporaryPath('mp4')
       const onProgress = throttled((fraction) =>
         events.publish(media.owner_id, { type: 'playback', id: media.id, fraction }),
       )

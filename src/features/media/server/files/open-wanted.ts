@@ -75,7 +75,7 @@ async function rendition(services: FileServices, media: MediaRow, wish: FileWish
   if (media.type !== 'image') throw invalid('Only pictures can be resized.')
   const format = wish.format ?? 'webp'
   const recipe = recipeOf({ ...wish, format })
-  await makeOnce(services, `${media.blob}/${recipe}`, `.${format}`, (path, outputPath) =>
+  await makeOnce(services, `${media.blob}/${recipe}`, format, (path, outputPath) =>
     services.images.render({ path, outputPath, width: wish.w, format }),
   )
   return existing(services, media, recipe, renditionMimeTypes[format])
@@ -83,7 +83,7 @@ async function rendition(services: FileServices, media: MediaRow, wish: FileWish
 
 /** What a visitor receives carries no EXIF, place or comment; the picture itself is not encoded again. */
 async function withoutMetadata(services: FileServices, media: MediaRow): Promise<WantedFile> {
-  await makeOnce(services, `${media.blob}/clean`, '', (inputPath, outputPath) =>
+  await makeOnce(services, `${media.blob}/clean`, undefined, (inputPath, outputPath) =>
     writeWithoutMetadata({ mimeType: media.mime_type, inputPath, outputPath }),
   )
   return existing(services, media, 'clean', media.mime_type)
@@ -92,7 +92,7 @@ async function withoutMetadata(services: FileServices, media: MediaRow): Promise
 async function makeOnce(
   { storage }: FileServices,
   key: string,
-  extension: string,
+  extension: string | undefined,
   make: (path: string, outputPath: string) => Promise<unknown>,
 ) {
   if (await storage.derived.stat(key)) return

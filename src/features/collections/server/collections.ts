@@ -1,0 +1,82 @@
+import type { Kysely } from 'kysely'
+import type { Owned } from '#features/media/server/owned.ts'
+import { indexMedia } from '#features/media/server/search-documents.ts'
+import { suggestSlug, takeSlug } from '#features/media/server/slugs.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import { conflict, notFound } from '#platform/errors.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import type { Branding } from '../contract.ts'
+import {
+  brandingOf,
+  type CollectionRow,
+  deleteCollection,
+  deleteMembership,
+  insertMembership,
+  listMemberIds,
+  updateCollection,
+} from './store.ts'
+
+type Database = Kysely<Tables>
+type Changes = { name?: string; description?: string; company?: string; coverMediaId?: number | null }
+
+/** A collection's name is part of what its members are found by. */
+export async function changeCollection(db: Database, collection: Owned<CollectionRow>, changes: Changes) {
+  return db.transaction().execute(async (transaction) => {
+    const row = await updateCollection(transaction, collection.id, {
+      ...(changes.name !== undefined && { name: changes.name }),
+      ...(changes.description !== undefined && { description: changes.description || null }),
+      ...(changes.company !== undefined && { company: changes.company || null }),
+      ...(changes.coverMediaId !== undefined && { cover_media_id: changes.coverMediaId }),
+    })
+    if (changes.name !== undefined && changes.name !== collection.name) {
+      await indexMedia(transaction, await listMemberIds(transaction, collection.id))
+    }
+    return row ?? collection
+  })
+}
+
+/** The media stay; they are only no longer found by the collection's name. */
+export async function removeCollection(db: Database, collection: Owned<CollectionRow>) {
+  await db.transaction().execute(async (transaction) => {
+    const members = await listMemberIds(transaction, collection.id)
+    await deleteCollection(transaction, collection.id)
+    await indexMedia(transaction, members)
+  })
+}
+
+export async function addMedia(db: Database, collection: Owned<CollectionRow>, media: Owned<MediaRow>) {
+  await db.transaction().execute(async (transaction) => {
+    const isNew = await insertMembership(transaction, collection.id, media)
+    if (!isNew) throw conflict(`"${media.filename}" is already in this collection.`, { isDuplicate: true })
+    await indexMedia(transaction, [media.id])
+  })
+}
+
+export async function removeMedia(db: Database, collection: Owned<CollectionRow>, mediaId: number) {
+  await db.transaction().execute(async (transaction) => {
+    if (!(await deleteMembership(transaction, collection.id, mediaId))) throw notFound('Media')
+    await indexMedia(transaction, [mediaId])
+  })
+}
+
+export async function renameUrl(db: Database, collection: Owned<CollectionRow>, slug: string) {
+  return db.transaction().execute(async (transaction) => {
+    await takeSlug(transaction, 'collection', slug, collection.id)
+    return (await updateCollection(transaction, collection.id, { public_slug: slug })) ?? collection
+  })
+}
+
+/** The first time it goes public a collection gets its address, and keeps it when it is private again. */
+export async function setVisibility(db: Database, collection: Owned<CollectionRow>, isPublic: boolean) {
+  return db.transaction().execute(async (transaction) => {
+    const slug = collection.public_slug ?? (isPublic ? suggestSlug(collection.name) : null)
+    if (slug && !collection.public_slug) await takeSlug(transaction, 'collection', slug, collection.id)
+    const row = await updateCollection(transaction, collection.id, { is_public: isPublic ? 1 : 0, public_slug: slug })
+    return row ?? collection
+  })
+}
+
+export async function brandCollection(db: Database, collection: Owned<CollectionRow>, branding: Branding) {
+  const merged = { ...brandingOf(collection), ...branding }
+  return (await updateCollection(db, collection.id, { branding: JSON.stringify(merged) })) ?? collection
+}

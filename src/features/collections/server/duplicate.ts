@@ -1,0 +1,38 @@
+import type { Kysely } from 'kysely'
+import { copyMedia } from '#features/media/server/media.ts'
+import { asOwned, type Owned } from '#features/media/server/owned.ts'
+import { indexMedia } from '#features/media/server/search-documents.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import { type CollectionRow, insertCollection, insertMembership, updateCollection } from './store.ts'
+
+type Draft = { name: string; description?: string; company?: string }
+
+/** For another website: the same pictures as items of their own that can be renamed and described anew; bytes are shared. */
+export async function duplicateCollection(
+  db: Kysely<Tables>,
+  collection: Owned<CollectionRow>,
+  draft: Draft,
+  quotaBytes: number,
+) {
+  return db.transaction().execute(async (transaction) => {
+    const created = await insertCollection(transaction, collection.owner_id, draft)
+    const members = await transaction
+      .selectFrom('collection_media as member')
+      .innerJoin('media', 'media.id', 'member.media_id')
+      .selectAll('media')
+      .where('member.collection_id', '=', collection.id)
+      .where('media.is_trashed', '=', 0)
+      .orderBy('member.position')
+      .orderBy('member.media_id')
+      .execute()
+    const copies: number[] = []
+    for (const media of members) {
+      const copy = await copyMedia(transaction, asOwned(media), { filename: media.filename, quotaBytes })
+      await insertMembership(transaction, created.id, copy)
+      copies.push(copy.id)
+    }
+    await indexMedia(transaction, copies)
+    const row = await updateCollection(transaction, created.id, { branding: collection.branding })
+    return { row: row ?? created, copiedMedia: copies.length }
+  })
+}

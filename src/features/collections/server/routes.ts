@@ -1,0 +1,88 @@
+import type { User } from '#features/auth/contract.ts'
+import { announceMedia } from '#features/media/server/announce.ts'
+import { loadOwnedMedia } from '#features/media/server/store.ts'
+import type { Config } from '#platform/server/config.ts'
+import type { Database } from '#platform/server/db/database.ts'
+import type { Events } from '#platform/server/events/events.ts'
+import { type Call, handle } from '#platform/server/http/handle.ts'
+import { originOf } from '#platform/server/http/origin.ts'
+import type { Scope } from '#platform/server/http/scope.ts'
+import { collectionsApi } from '../contract.ts'
+import {
+  addMedia,
+  brandCollection,
+  changeCollection,
+  removeCollection,
+  removeMedia,
+  renameUrl,
+  setVisibility,
+} from './collections.ts'
+import { duplicateCollection } from './duplicate.ts'
+import {
+  type CollectionRow,
+  describeCollection,
+  describeCollections,
+  insertCollection,
+  listCollections,
+  listSummaries,
+  loadOwnedCollection,
+} from './store.ts'
+
+type Services = { db: Database['db']; events: Events; config: Config }
+
+export function collectionRoutes(scope: Scope<User>, { db, events, config }: Services) {
+  const origin = ({ request }: Call<User>) => originOf(request, config.publicUrl)
+  const load = (call: Call<User>, id: number) => loadOwnedCollection(db, call.user.id, id)
+  const changed = async (call: Call<User>, row: CollectionRow) => {
+    await events.publish(call.user.id, { type: 'collections' })
+    return describeCollection(db, row, origin(call))
+  }
+
+  handle(scope, collectionsApi.list, async ({ query }, call) => {
+    if (query.summary === 'true') return listSummaries(db, call.user.id)
+    return describeCollections(db, await listCollections(db, call.user.id), origin(call))
+  })
+  handle(scope, collectionsApi.get, async ({ params }, call) =>
+    describeCollection(db, await load(call, params.id), origin(call)),
+  )
+  handle(scope, collectionsApi.create, async ({ body }, call) =>
+    changed(call, await insertCollection(db, call.user.id, body)),
+  )
+  handle(scope, collectionsApi.update, async ({ params, body }, call) => {
+    const collection = await load(call, params.id)
+    if (body.coverMediaId) await loadOwnedMedia(db, call.user.id, body.coverMediaId)
+    return changed(call, await changeCollection(db, collection, body))
+  })
+  handle(scope, collectionsApi.remove, async ({ params }, call) => {
+    const collection = await load(call, params.id)
+    await removeCollection(db, collection)
+    await events.publish(call.user.id, { type: 'collections' })
+    return { message: `"${collection.name}" was deleted. Its media are still in your library.` }
+  })
+  handle(scope, collectionsApi.duplicate, async ({ params, body }, call) => {
+    const { row, copiedMedia } = await duplicateCollection(db, await load(call, params.id), body, config.quotaBytes)
+    return { collection: await changed(call, row), stats: { copiedMedia } }
+  })
+  handle(scope, collectionsApi.renameUrl, async ({ params, body }, call) =>
+    changed(call, await renameUrl(db, await load(call, params.id), body.publicSlug)),
+  )
+  handle(scope, collectionsApi.brand, async ({ params, body }, call) =>
+    changed(call, await brandCollection(db, await load(call, params.id), body)),
+  )
+  handle(scope, collectionsApi.setVisibility, async ({ params, body }, call) =>
+    changed(call, await setVisibility(db, await load(call, params.id), body.isPublic)),
+  )
+  handle(scope, collectionsApi.addMedia, async ({ params }, call) => {
+    const collection = await load(call, params.collectionId)
+    const media = await loadOwnedMedia(db, call.user.id, params.mediaId)
+    await addMedia(db, collection, media)
+    await announceMedia(events, call.user.id, [media.id])
+    return { message: `"${media.filename}" was added to "${collection.name}".` }
+  })
+  handle(scope, collectionsApi.removeMedia, async ({ params }, call) => {
+    const collection = await load(call, params.collectionId)
+    await removeMedia(db, collection, params.mediaId)
+    await announceMedia(events, call.user.id, [params.mediaId])
+    return { message: `The item was taken out of "${collection.name}".` }
+  })
+}

@@ -1,0 +1,170 @@
+import { type ExpressionBuilder, sql, type Updateable } from 'kysely'
+import { asOwned, type Owned } from '#features/media/server/owned.ts'
+import { describeMedia } from '#features/media/server/store.ts'
+import { notFound } from '#platform/errors.ts'
+import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
+import { Branding, type Collection, type CollectionSummary, defaultBranding, sampleSize } from '../contract.ts'
+
+export type CollectionRow = Row<'collections'>
+
+export async function loadOwnedCollection(db: Db, ownerId: number, id: number): Promise<Owned<CollectionRow>> {
+  const row = await db
+    .selectFrom('collections')
+    .selectAll()
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirst()
+  if (!row) throw notFound('Collection')
+  return asOwned(row)
+}
+
+export async function listCollections(db: Db, ownerId: number) {
+  return db
+    .selectFrom('collections')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+export async function listSummaries(db: Db, ownerId: number): Promise<CollectionSummary[]> {
+  const rows = await db
+    .selectFrom('collections')
+    .select(['id', 'name', 'is_public', 'media_count'])
+    .where('owner_id', '=', ownerId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(({ id, name, is_public, media_count }) => ({
+    id,
+    name,
+    isPublic: is_public === 1,
+    mediaCount: media_count,
+  }))
+}
+
+export async function insertCollection(
+  db: Db,
+  ownerId: number,
+  draft: { name: string; description?: string; company?: string },
+) {
+  const now = Date.now()
+  return db
+    .insertInto('collections')
+    .values({
+      owner_id: ownerId,
+      name: draft.name,
+      description: draft.description || null,
+      company: draft.company || null,
+      created_at: now,
+      updated_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function updateCollection(db: Db, id: number, changes: Updateable<Tables['collections']>) {
+  return db
+    .updateTable('collections')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function deleteCollection(db: Db, id: number) {
+  await db.deleteFrom('slugs').where('kind', '=', 'collection').where('target_id', '=', id).execute()
+  await db.deleteFrom('collections').where('id', '=', id).execute()
+}
+
+/** Says whether the item was not there before. */
+export async function insertMembership(db: Db, collectionId: number, media: { id: number; created_at: number }) {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('collection_media')
+    .values((values) => ({
+      collection_id: collectionId,
+      media_id: media.id,
+      media_created_at: media.created_at,
+      position: nextPosition(values, collectionId),
+      added_at: Date.now(),
+    }))
+    .onConflict((conflict) => conflict.columns(['collection_id', 'media_id']).doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+function nextPosition(values: ExpressionBuilder<Tables, 'collection_media'>, collectionId: number) {
+  return values
+    .selectFrom('collection_media as last')
+    .select(sql<number>`coalesce(max(last.position), 0) + 1`.as('position'))
+    .where('last.collection_id', '=', collectionId)
+}
+
+export async function deleteMembership(db: Db, collectionId: number, mediaId: number) {
+  const { numDeletedRows } = await db
+    .deleteFrom('collection_media')
+    .where('collection_id', '=', collectionId)
+    .where('media_id', '=', mediaId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+export async function listMemberIds(db: Db, collectionId: number) {
+  const rows = await db
+    .selectFrom('collection_media')
+    .select('media_id')
+    .where('collection_id', '=', collectionId)
+    .orderBy('position')
+    .orderBy('media_id')
+    .execute()
+  return rows.map(({ media_id }) => media_id)
+}
+
+/** Rows as their owner sees them, each with its first few pictures (the chosen cover first). */
+export async function describeCollections(db: Db, rows: CollectionRow[], origin: string): Promise<Collection[]> {
+  const described: Collection[] = []
+  for (const row of rows) {
+    const samples = await db
+      .selectFrom('collection_media as member')
+      .innerJoin('media', 'media.id', 'member.media_id')
+      .selectAll('media')
+      .where('member.collection_id', '=', row.id)
+      .where('media.is_trashed', '=', 0)
+      .orderBy(sql`media.id = ${row.cover_media_id ?? -1}`, 'desc')
+      .orderBy('member.position')
+      .orderBy('member.media_id')
+      .limit(sampleSize)
+      .execute()
+    described.push(toCollection(row, await describeMedia(db, samples, origin), origin))
+  }
+  return described
+}
+
+export async function describeCollection(db: Db, row: CollectionRow, origin: string) {
+  const [collection] = await describeCollections(db, [row], origin)
+  return collection!
+}
+
+function toCollection(row: CollectionRow, sampleMedia: Collection['sampleMedia'], origin: string): Collection {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    company: row.company,
+    isPublic: row.is_public === 1,
+    publicSlug: row.public_slug,
+    publicUrl: row.is_public === 1 && row.public_slug ? `${origin}/public/collections/${row.public_slug}` : null,
+    viewCount: row.view_count,
+    mediaCount: row.media_count,
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+    coverMediaId: row.cover_media_id,
+    sampleMedia,
+    customBranding: brandingOf(row),
+  }
+}
+
+export function brandingOf({ branding }: Pick<CollectionRow, 'branding'>): Branding {
+  return { ...defaultBranding, ...(branding ? Branding.parse(JSON.parse(branding)) : {}) }
+}
