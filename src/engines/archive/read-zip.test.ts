@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import { crc32, deflateRawSync } from 'node:zlib'
+import { openZip } from './read-zip.ts'
+
+const limits = {
+  allowedName: /^(manifest|database)\.json$|^files\/[a-z0-9-]{1,64}$/,
+  maxEntries: 10,
+  maxBytes: 10_000_000,
+}
+const refused = { code: 'bad-archive', status: 400 }
+
+let folder: string
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'zip-'))
+})
+after(() => rm(folder, { recursive: true }))
+
+type Crafted = {
+  name: string
+  data?: Buffer
+  method?: number
+  /** Lies, where they differ from the data. */
+  bytes?: number
+  compressedBytes?: number
+  crc?: number
+  attributes?: number
+  flags?: number
+  offset?: number
+  extra?: Buffer
+}
+
+const u16 = (value: number) => [value & 0xff, (value >>> 8) & 0xff]
+const u32 = (value: number) => [...u16(value), ...u16(value >>> 16)]
+const u64 = (value: bigint) => [...u32(Number(value & 0xffffffffn)), ...u32(Number(value >> 32n))]
+
+/** An archive made byte by byte, with whatever lies the test wants in it. */
+function craft(entries: Crafted[], { count = entries.length, beforeEnd = [] as number[] } = {}) {
+  const files: Buffer[] = []
+  const records: Buffer[] = []
+  let position = 0
+  for (const { name, data = Buffer.from('x'), method = 0, attributes = 0, flags = 1 << 11, ...lies } of entries) {
+    const packed = method === 8 ? deflateRawSync(data) : data
+    const sizes = [
+      ...u32(lies.crc ?? crc32(data)),
+      ...u32(lies.compressedBytes ?? packed.length),
+      ...u32(lies.bytes ?? data.length),
+    ]
+    const nameBytes = Buffer.from(name)
+    const extra = lies.extra ?? Buffer.alloc(0)
+    const common = [...u16(20), ...u16(flags), ...u16(method), ...u32(0), ...sizes, ...u16(nameBytes.length)]
+    const local = Buffer.from([...u32(0x04034b50), ...common, ...u16(0)])
+    const attributesAndOffset = [...u32(attributes), ...u32(lies.offset ?? position)]
+    const record = [
+      ...u32(0x02014b50),
+      ...u16(0x033f),
+      ...common,
+      ...u16(extra.length),
+      ...u16(0),
+      ...u16(0),
+      ...u16(0),
+    ]
+    files.push(local, nameBytes, packed)
+    records.push(Buffer.from([...record, ...attributesAndOffset]), nameBytes, extra)
+    position += local.length + nameBytes.length + packed.length
+  }
+  const directory = Buffer.concat(records)
+  const end = [
+    ...u32(0x06054b50),
+    ...u32(0),
+    ...u16(count),
+    ...u16(count),
+    ...u32(directory.length),
+    ...u32(position),
+    ...u16(0),
+  ]
+  return Buffer.concat([...files, directory, Buffer.from([...beforeEnd, ...end])])
+}
+
+let made = 0
+async function save(archive: Buffer) {
+  const path = join(folder, `${made++}.zip`)
+  await writeFile(path, archive)
+  return path
+}
+
+/** Files of ours that this process still holds open. */
+async function openFiles() {
+  const names = await Promise.all(
+    (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+  )
+  return names.filter((name) => name.startsWith(folder))
+}
+
+async function refuse(entries: Crafted[] | Buffer, sentence: RegExp, more = {}) {
+  const path = await save(Buffer.isBuffer(entries) ? entries : craft(entries))
+  await assert.rejects(openZip(path, { ...limits, ...more }), { ...refused, message: sentence })
+}
+
+async function refuseToRead(entries: Crafted[]) {
+  await using zip = await openZip(await save(craft(entries)), limits)
+  await assert.rejects(async () => buffer(await zip.read(zip.entries.at(-1)!)), {
+    ...refused,
+    message: /is damaged: "files\/a"/,
+  })
+}
+
+test('a good archive is read, stored and deflated entries alike', async () => {
+  const json = Buffer.from(JSON.stringify({ hello: 'world'.repeat(20) }))
+  const path = await save(
+    craft([
+      { name: 'manifest.json', data: json, method: 8 },
+      { name: 'files/a', data: Buffer.alloc(0) },
+      { name: 'files/b' },
+    ]),
+  )
+  await using zip = await openZip(path, limits)
+  assert.deepEqual(
+    zip.entries.map(({ name, bytes }) => [name, bytes]),
+    [
+      ['manifest.json', json.length],
+      ['files/a', 0],
+      ['files/b', 1],
+    ],
+  )
+  const contents = await Promise.all(zip.entries.map(async (entry) => buffer(await zip.read(entry))))
+  assert.deepEqual(contents, [json, Buffer.alloc(0), Buffer.from('x')])
+})
+
+test('names that lead out of the archive are refused', async () => {
+  for (const name of ['../evil', 'files/../../evil', '/etc/passwd', 'C:/evil', 'files\\a', '..\\evil', 'files/..']) {
+    await refuse([{ name: 'files/good' }, { name }], /does not belong/, { allowedName: /.*/s })
+    await refuse([{ name: 'files/good' }, { name }], /does not belong/)
+  }
+})
+
+test('names that are not on the list are refused', async () => {
+  for (const name of [
+    '',
+    'files/',
+    'files/a/b',
+    'files/A',
+    'files/a\n',
+    'manifest.json ',
+    'files/a\0',
+    '__proto__',
+    'other.json',
+  ]) {
+    await refuse([{ name: 'files/good' }, { name }], /does not belong/)
+  }
+})
+
+test('a second name hidden in an extra field is judged as well', async () => {
+  const hidden = Buffer.from('../evil')
+  const data = Buffer.from([1, ...u32(crc32('files/a')), ...hidden])
+  const extra = Buffer.from([...u16(0x7075), ...u16(data.length), ...data])
+  await refuse([{ name: 'files/a', extra }], /does not belong/)
+})
+
+test('a hostile name is quoted without what could harm a page or a terminal', async () => {
+  await refuse(
+    [{ name: `\u001b[31m\u202e"${'x'.repeat(500)}` }],
+    /^The ZIP file contains something that does not belong in it: "[?[\]31mx]{80}…"\.$/,
+  )
+})
+
+test('links, folders and devices are refused', async () => {
+  for (const mode of [0o120777, 0o040755, 0o020666, 0o060666, 0o010666, 0o140666]) {
+    await refuse([{ name: 'files/a', attributes: (mode << 16) >>> 0 }], /link or folder/)
+  }
+  await refuse([{ name: 'files/a', attributes: 0x10 }], /link or folder/)
+})
+
+test('the same name twice is refused', async () => {
+  await refuse([{ name: 'files/a' }, { name: 'files/b' }, { name: 'files/a' }], /contains "files\/a" twice/)
+})
+
+test('more files than allowed are refused before the directory is read', async () => {
+  await refuse(
+    Array.from({ length: 11 }, (_, i) => ({ name: `files/${i}` })),
+    /more files than allowed/,
+  )
+  await refuse(craft([{ name: 'files/a' }], { count: 60_000 }), /more files than allowed/)
+})
+
+test('encrypted entries and unknown compressions are refused', async () => {
+  await refuse([{ name: 'files/a', flags: 1, method: 8 }], /encrypted/)
+  await refuse([{ name: 'files/a', flags: 0x41 }], /not a complete/)
+  await refuse([{ name: 'files/a', method: 14, compressedBytes: 1 }], /compression that is not supported/)
+})
+
+test('a bomb is refused by what it announces', async () => {
+  await refuse([{ name: 'database.json', data: Buffer.alloc(5_000_000), method: 8 }], /unreasonably large/)
+  const half = Buffer.alloc(6_000_000, 'abcdefgh')
+  await refuse(
+    [
+      { name: 'files/a', data: half },
+      { name: 'files/b', data: half },
+    ],
+    /larger than allowed/,
+  )
+})
+
+test('a bomb that lies about its size is cut off', async () => {
+  await refuseToRead([{ name: 'files/a', data: Buffer.alloc(5_000_000), method: 8, bytes: 100_000 }])
+})
+
+test('a bomb of entries that share their bytes is refused', async () => {
+  await refuse(
+    [
+      { name: 'files/a', data: Buffer.alloc(1000, 'a') },
+      { name: 'files/b', data: Buffer.alloc(1000, 'a'), offset: 0 },
+    ],
+    /shares its bytes/,
+  )
+  await refuse(
+    [
+      { name: 'files/a', data: Buffer.alloc(1000) },
+      { name: 'files/b', data: Buffer.alloc(1000), offset: 10 },
+    ],
+    /shares its bytes/,
+  )
+})
+
+test('sizes that are lies are found out', async () => {
+  await refuse([{ name: 'files/a', bytes: 5 }], /not a complete/)
+  await refuse([{ name: 'files/a', bytes: 1_000_000, compressedBytes: 1_000_000 }], /not a complete/)
+  await refuseToRead([{ name: 'files/b' }, { name: 'files/a', data: Buffer.from('long enough'), method: 8, bytes: 5 }])
+  await refuseToRead([{ name: 'files/b' }, { name: 'files/a', data: Buffer.from('long enough'), method: 8, bytes: 50 }])
+})
+
+test('a wrong checksum and damaged bytes are found out', async () => {
+  await refuseToRead([{ name: 'files/a', data: Buffer.from('stored'), crc: 1 }])
+  await refuseToRead([{ name: 'files/a', data: Buffer.from('deflated'), method: 8, crc: 1 }])
+  const archive = craft([{ name: 'files/a', data: Buffer.from('deflated '.repeat(50)), method: 8 }])
+  archive.fill(0xff, 40, 45)
+  await using zip = await openZip(await save(archive), limits)
+  await assert.rejects(async () => buffer(await zip.read(zip.entries[0]!)), refused)
+})
+
+test('a place that holds no entry is found out', async () => {
+  await refuseToRead([
+    { name: 'files/b', data: Buffer.alloc(500) },
+    { name: 'files/a', offset: 538 },
+  ])
+})
+
+test('an archive that is cut off anywhere, or is none, is refused', async () => {
+  const whole = craft([
+    { name: 'files/a', data: Buffer.alloc(100) },
+    { name: 'manifest.json', data: Buffer.from('{}') },
+  ])
+  for (let length = 0; length < whole.length; length++)
+    await refuse(whole.subarray(0, length), /not a complete ZIP file/)
+  await refuse(Buffer.concat([whole, Buffer.from('more')]), /not a complete ZIP file/)
+  await refuse(Buffer.alloc(100_000, 'PK\u0005\u0006'), /not a complete ZIP file/)
+  await assert.rejects(openZip(join(folder, 'missing.zip'), limits), { code: 'ENOENT' })
+})
+
+test('impossible places in the large format are refused', async () => {
+  for (const place of [0xffffffffffffffffn, 1n << 60n, (1n << 53n) - 1n, 1n << 40n, 5n]) {
+    const locator = [...u32(0x07064b50), ...u32(0), ...u64(place), ...u32(1)]
+    await refuse(craft([{ name: 'files/a' }], { beforeEnd: locator }), /not a complete ZIP file/)
+    const size = [...u32(0x06064b50), ...u64(44n), ...u32(0), ...u32(0), ...u32(0), ...u64(1n), ...u64(1n), ...u64(1n)]
+    const offset = craft([{ name: 'files/a' }]).length - 22
+    const end = [...size, ...u64(place), ...u32(0x07064b50), ...u32(0), ...u64(BigInt(offset)), ...u32(1)]
+    await refuse(craft([{ name: 'files/a' }], { beforeEnd: end }), /not a complete ZIP file/)
+    if (place < 1000n) continue // within the file; found out when the entry is read
+    const extra = Buffer.from([...u16(1), ...u16(8), ...u64(place)])
+    await refuse([{ name: 'files/a', offset: 0xffffffff, extra }], /not a complete ZIP file/)
+  }
+})
+
+test('whatever bits are flipped, the answer is the right bytes or a clear refusal', async () => {
+  const data = Buffer.from('some bytes that matter '.repeat(3))
+  const whole = craft([
+    { name: 'files/a', data, method: 8 },
+    { name: 'files/b', data },
+  ])
+  for (let bit = 0; bit < whole.length * 8; bit += 3) {
+    const flipped = Buffer.from(whole)
+    flipped[bit >> 3]! ^= 1 << (bit & 7)
+    try {
+      await using zip = await openZip(await save(flipped), limits)
+      for (const entry of zip.entries) assert.deepEqual(await buffer(await zip.read(entry)), data)
+    } catch (error) {
+      assert.equal((error as { code?: string }).code, 'bad-archive', `bit ${bit}: ${error}`)
+    }
+  }
+})
+
+test('a reader that stops early, and one that closes too soon, leave no file open', async () => {
+  const data = Buffer.alloc(2_000_000, 'abc')
+  const entries = [
+    { name: 'files/a', data, method: 8 },
+    { name: 'files/b', data },
+  ]
+  const zip = await openZip(await save(craft(entries)), { ...limits, maxRatio: 10_000 })
+  for await (const _chunk of await zip.read(zip.entries[0]!)) break
+  const pending = await Promise.all(zip.entries.map((entry) => zip.read(entry)))
+  await zip.close()
+  await zip.close()
+  assert.ok(pending.every((stream) => stream.destroyed))
+  await assert.rejects(zip.read(zip.entries[0]!))
+  if (process.platform === 'linux') assert.deepEqual(await openFiles(), [])
+})

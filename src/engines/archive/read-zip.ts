@@ -1,0 +1,123 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { pipeline, Readable, Transform } from 'node:stream'
+import { crc32, createInflateRaw } from 'node:zlib'
+import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl'
+import { AppError } from '#platform/errors.ts'
+import { DirectoryReader } from './directory-reader.ts'
+import {
+  badArchive,
+  createEntryCheck,
+  damagedEntry,
+  foreignEntry,
+  incomplete,
+  refuseOverlaps,
+  type ZipEntry,
+  type ZipLimits,
+} from './zip-checks.ts'
+
+export type ZipReader = AsyncDisposable & {
+  entries: ZipEntry[]
+  /** The unpacked bytes. The stream ends with an error unless size and checksum are what the directory says. */
+  read(entry: ZipEntry): Promise<Readable>
+  /** Ends the streams that are open, and closes the file. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens an archive from a stranger. The directory is read and judged as a whole before anything is unpacked; what does
+ * not fit refuses the archive with a sentence, because an archive restored in part is worse than none.
+ */
+export async function openZip(path: string, limits: ZipLimits): Promise<ZipReader> {
+  const handle = await open(path)
+  const streams = new Set<Readable>()
+  async function close() {
+    for (const stream of streams) stream.destroy()
+    await handle.close()
+  }
+
+  try {
+    const { size } = await handle.stat()
+    const zip = await openDirectory(handle, size)
+    const entries = await readDirectory(zip, limits)
+    return {
+      entries,
+      async read(entry) {
+        const stream = unpack(await openPacked(zip, handle, entry), entry)
+        streams.add(stream.once('close', () => streams.delete(stream)))
+        return stream
+      },
+      close,
+      [Symbol.asyncDispose]: close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function openDirectory(handle: FileHandle, size: number) {
+  const options = { autoClose: false, strictFileNames: true }
+  return fromRandomAccessReaderPromise(new DirectoryReader(handle, size), size, options).catch(explainTo(incomplete))
+}
+
+async function readDirectory(zip: ZipFile, limits: ZipLimits) {
+  if (zip.entryCount > limits.maxEntries) throw badArchive('The ZIP file contains more files than allowed.')
+  const check = createEntryCheck(limits)
+  const entries: ZipEntry[] = []
+  try {
+    for await (const entry of zip.eachEntry()) entries.push(check(entry))
+  } catch (error) {
+    throw error instanceof Error ? explain(error, incomplete) : error
+  }
+  refuseOverlaps(entries, zip.fileSize)
+  return entries
+}
+
+/** The entry's bytes as they lie in the archive. Not by yauzl's own streams: ended early, they end the process. */
+async function openPacked(zip: ZipFile, handle: FileHandle, { name, offset, compressedBytes }: ZipEntry) {
+  // Of an entry, `readLocalFileHeader` looks at these two only; whole ones are too large to keep for a library.
+  const place = { relativeOffsetOfLocalHeader: offset, compressedSize: compressedBytes } as Entry
+  const header = zip.readLocalFileHeaderPromise(place, { minimal: true })
+  const { fileDataStart: start } = await header.catch(explainTo(() => damagedEntry(name)))
+  if (compressedBytes === 0) return Readable.from([])
+  const end = start + compressedBytes - 1
+  return handle.createReadStream({ start, end, autoClose: false, highWaterMark: 256 * 1024 })
+}
+
+function unpack(packed: Readable, entry: ZipEntry): Readable {
+  const check = createByteCheck(entry)
+  const ignore = () => {} // the one who reads hears of an error by the stream itself
+  return entry.isDeflated ? pipeline(packed, createInflateRaw(), check, ignore) : pipeline(packed, check, ignore)
+}
+
+/** Never lets through more than was announced, and no end without the right sum. */
+function createByteCheck({ name, bytes, crc32: expected }: ZipEntry) {
+  let seen = 0
+  let sum = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length
+      if (seen > bytes) return done(damagedEntry(name))
+      sum = crc32(chunk, sum)
+      done(null, chunk)
+    },
+    flush: (done) => done(seen === bytes && sum === expected ? null : damagedEntry(name)),
+    destroy: (error, done) => done(error && explain(error, () => damagedEntry(name))),
+  })
+}
+
+/** yauzl tells in words what is wrong with an archive; a fault of the disk has a code and stays what it is. */
+function explain(error: Error, otherwise: () => AppError) {
+  if (error instanceof AppError || 'syscall' in error) return error
+  const [, name] =
+    /^(?:absolute path|invalid relative path|invalid characters in fileName): (.*)$/s.exec(error.message) ?? []
+  const explained = name === undefined ? otherwise() : foreignEntry(name)
+  explained.cause = error
+  return explained
+}
+
+function explainTo(otherwise: () => AppError) {
+  return (error: Error): never => {
+    throw explain(error, otherwise)
+  }
+}

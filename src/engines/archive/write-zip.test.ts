@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { after, before, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
+import { openZip } from './read-zip.ts'
+import { createZip, type ZipSource } from './write-zip.ts'
+import { centralRecord, dataDescriptor, endOfDirectory, localHeader } from './zip-records.ts'
+
+let folder: string
+let path: string
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'zip-'))
+  path = join(folder, 'a.zip')
+})
+after(() => rm(folder, { recursive: true }))
+
+const limits = { allowedName: /./, maxEntries: 200_000, maxBytes: 1e12 }
+const file = (name: string, data: Buffer): ZipSource => ({
+  name,
+  bytes: data.length,
+  open: async () => Readable.from(data.length > 0 ? [data] : []),
+})
+const save = (sources: Iterable<ZipSource> | AsyncIterable<ZipSource>) =>
+  pipeline(createZip(sources), createWriteStream(path))
+
+test('what is written is read back byte for byte: media stored, JSON deflated', async () => {
+  const contents = new Map([
+    ['manifest.json', Buffer.from(JSON.stringify({ rows: Array(500).fill('row') }))],
+    ['files/photo', randomBytes(300_000)],
+    ['files/empty', Buffer.alloc(0)],
+    ['files/Évening – 夕方 🌇.jpg', randomBytes(10)],
+    ['empty.json', Buffer.alloc(0)],
+  ])
+  await save([...contents].map(([name, data]) => file(name, data)))
+  await using zip = await openZip(path, limits)
+  assert.deepEqual(
+    zip.entries.map(({ name }) => name),
+    [...contents.keys()],
+  )
+  assert.deepEqual(
+    zip.entries.map(({ isDeflated }) => isDeflated),
+    [true, false, false, false, true],
+  )
+  assert.ok(zip.entries[0]!.compressedBytes < 200)
+  for (const entry of zip.entries) assert.deepEqual(await buffer(await zip.read(entry)), contents.get(entry.name))
+})
+
+test('an archive of nothing is an archive', async () => {
+  await save([])
+  await using zip = await openZip(path, limits)
+  assert.deepEqual(zip.entries, [])
+})
+
+test('entries may come from an asynchronous source, and are opened one at a time', async () => {
+  let open = 0
+  let most = 0
+  async function* sources(): AsyncGenerator<ZipSource> {
+    for (let i = 0; i < 5; i++) {
+      yield {
+        name: `files/${i}`,
+        bytes: 3,
+        async open() {
+          most = Math.max(most, ++open)
+          return Readable.from([Buffer.from('abc')]).once('close', () => open--)
+        },
+      }
+    }
+  }
+  await save(sources())
+  assert.equal(most, 1)
+  await using zip = await openZip(path, limits)
+  assert.equal(zip.entries.length, 5)
+})
+
+test('a slow reader slows the sources down', async () => {
+  let given = 0
+  function* endless() {
+    for (; given < 1000; given++) yield Buffer.alloc(64 * 1024)
+  }
+  const zip = createZip([{ name: 'files/a', bytes: 1000 * 64 * 1024, open: async () => Readable.from(endless()) }])
+  zip.once('readable', () => {})
+  for (let turn = 0; turn < 200; turn++) await setImmediate()
+  assert.ok(given < 30, `${given} chunks were taken although nobody read`)
+  zip.destroy()
+})
+
+test('a source that fails destroys the archive', async () => {
+  async function* failing() {
+    yield Buffer.alloc(10)
+    throw new Error('disk error')
+  }
+  for (const name of ['files/a', 'a.json']) {
+    await assert.rejects(save([{ name, bytes: 20, open: async () => Readable.from(failing()) }]), /disk error/)
+  }
+  await assert.rejects(
+    save([{ name: 'files/a', bytes: 1, open: () => Promise.reject(new Error('not found')) }]),
+    /not found/,
+  )
+  async function* sources(): AsyncGenerator<ZipSource> {
+    yield file('files/a', Buffer.alloc(1))
+    throw new Error('database gone')
+  }
+  await assert.rejects(save(sources()), /database gone/)
+})
+
+test('a source that is longer or shorter than it said destroys the archive', async () => {
+  for (const name of ['files/a', 'a.json']) {
+    for (const bytes of [9, 11]) {
+      await assert.rejects(
+        save([{ ...file(name, Buffer.alloc(10)), bytes }]),
+        /Expected (9|11) bytes/,
+        `${name} ${bytes}`,
+      )
+    }
+  }
+})
+
+test('a reader that goes away closes the source, even one that is silent', async () => {
+  for (const name of ['files/a', 'a.json']) {
+    const silent = new Readable({ read() {} })
+    let isOpen = false
+    let isFinished = false
+    async function* sources(): AsyncGenerator<ZipSource> {
+      try {
+        yield {
+          name,
+          bytes: 10,
+          async open() {
+            isOpen = true
+            return silent
+          },
+        }
+      } finally {
+        isFinished = true
+      }
+    }
+    const zip = createZip(sources())
+    zip.resume()
+    while (!isOpen) await setImmediate()
+    zip.destroy()
+    while (!silent.destroyed || !isFinished) await setImmediate()
+    assert.ok(zip.destroyed)
+  }
+})
+
+test('names that a careful reader would refuse are not written', async () => {
+  for (const name of [
+    '',
+    '/a',
+    '../a',
+    'a/../b',
+    'a//b',
+    './a',
+    'a/',
+    'a\\b',
+    'C:/a',
+    'a\nb',
+    'a\0',
+    'x'.repeat(70_000),
+  ]) {
+    await assert.rejects(
+      save([file(name, Buffer.alloc(1))]),
+      /Expected a relative path/,
+      JSON.stringify(name.slice(0, 9)),
+    )
+  }
+})
+
+test('thousands of small files are written and found again', async () => {
+  function* sources() {
+    for (let i = 0; i < 3000; i++) yield file(`files/${i}`, Buffer.from(String(i)))
+  }
+  await save(sources())
+  await using zip = await openZip(path, limits)
+  assert.equal(zip.entries.length, 3000)
+  for (const i of [0, 511, 512, 2999]) assert.equal(String(await buffer(await zip.read(zip.entries[i]!))), String(i))
+})
+
+test('more entries than the small format can count are written in the large one', async () => {
+  const count = 65_600
+  const local: Buffer[] = []
+  const central: Buffer[] = []
+  let offset = 0
+  for (let i = 0; i < count; i++) {
+    const data = Buffer.from(String(i))
+    const sizes = { bytes: data.length, compressedBytes: data.length, crc32: crc32(data) }
+    const record = { name: Buffer.from(`files/${i}`), isDeflated: false, modifiedAt: new Date(), offset, ...sizes }
+    const parts = Buffer.concat([localHeader(record), data, dataDescriptor(record)])
+    local.push(parts)
+    central.push(centralRecord(record))
+    offset += parts.length
+  }
+  const directory = Buffer.concat(central)
+  const end = endOfDirectory({ count, bytes: directory.length, offset })
+  await writeFile(path, Buffer.concat([...local, directory, end]))
+  await using zip = await openZip(path, limits)
+  assert.equal(zip.entries.length, count)
+  assert.equal(String(await buffer(await zip.read(zip.entries.at(-1)!))), String(count - 1))
+})
+
+test('a file beyond 4 GiB, and what comes after it, is written in the large format', async () => {
+  const zeros = Buffer.alloc(4 * 1024 * 1024)
+  const largeBytes = 1025 * zeros.length
+  function* manyZeros() {
+    for (let i = 0; i < 1025; i++) yield zeros
+  }
+  const archive = createZip([
+    { name: 'files/large', bytes: largeBytes, open: async () => Readable.from(manyZeros()) },
+    file('files/after', Buffer.from('after')),
+  ])
+  // The zeros are left out of the file: a hole reads as zeros, so the archive is whole without taking 4 GiB.
+  const handle = await open(path, 'w')
+  let position = 0
+  for await (const chunk of archive as AsyncIterable<Buffer>) {
+    if (chunk.length < zeros.length) await handle.write(chunk, 0, chunk.length, position)
+    position += chunk.length
+  }
+  await handle.close()
+
+  await using zip = await openZip(path, limits)
+  assert.deepEqual(
+    zip.entries.map(({ name, bytes }) => [name, bytes]),
+    [
+      ['files/large', largeBytes],
+      ['files/after', 5],
+    ],
+  )
+  assert.ok(zip.entries[1]!.offset > 0xffffffff)
+  assert.equal(String(await buffer(await zip.read(zip.entries[1]!))), 'after')
+  for await (const chunk of await zip.read(zip.entries[0]!)) {
+    assert.deepEqual(chunk, zeros.subarray(0, chunk.length))
+    break // the rest is more of the same, and would fill the machine's cache
+  }
+})

@@ -1,0 +1,146 @@
+import { pipeline, Readable } from 'node:stream'
+import { crc32, createDeflateRaw } from 'node:zlib'
+import { centralRecord, dataDescriptor, endOfDirectory, localHeader } from './zip-records.ts'
+
+export type ZipSource = {
+  /** A relative path with forward slashes. */
+  name: string
+  bytes: number
+  /** Called when the entry's turn has come; one source is open at a time. */
+  open(): Promise<Readable>
+}
+
+/**
+ * A ZIP file as a stream, made while it is read: back-pressure reaches the sources, and memory holds one chunk and the
+ * directory (some 120 bytes an entry). JSON is deflated; media is stored, as it is compressed already. Large sizes and
+ * counts take the ZIP64 form by themselves. A source that fails, or that is not as long as it said, destroys the stream.
+ */
+export function createZip(
+  entries: AsyncIterable<ZipSource> | Iterable<ZipSource>,
+  { modifiedAt = new Date() }: { modifiedAt?: Date } = {},
+): Readable {
+  let source: Readable | undefined
+  async function openSource(entry: ZipSource) {
+    source = await entry.open()
+    if (zip.destroyed) source.destroy()
+    return source
+  }
+  const chunks = gathered(zipChunks(entries, { modifiedAt, open: openSource }))
+  const zip = new Readable({
+    read() {
+      chunks.next().then(
+        ({ done, value }) => zip.push(done ? null : value),
+        (error) => zip.destroy(error),
+      )
+    },
+    destroy(error, done) {
+      // First the source: a generator that waits for a silent one would never come to its end.
+      source?.destroy()
+      chunks.return(undefined).catch(() => {}) // its own fault is the one that was told
+      done(error)
+    },
+  })
+  return zip
+}
+
+/** Small pieces leave together: a write for every header would cost more than the small files themselves. */
+async function* gathered(chunks: AsyncIterable<Buffer>) {
+  const enoughBytes = 64 * 1024
+  let small: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of chunks) {
+    const isLarge = chunk.length >= enoughBytes
+    if (!isLarge) {
+      small.push(chunk)
+      bytes += chunk.length
+    }
+    if (bytes > 0 && (isLarge || bytes >= enoughBytes)) {
+      yield Buffer.concat(small)
+      small = []
+      bytes = 0
+    }
+    if (isLarge) yield chunk
+  }
+  if (bytes > 0) yield Buffer.concat(small)
+}
+
+type Making = { modifiedAt: Date; open(entry: ZipSource): Promise<Readable> }
+
+async function* zipChunks(entries: AsyncIterable<ZipSource> | Iterable<ZipSource>, { modifiedAt, open }: Making) {
+  const directory = createDirectory()
+  let position = 0
+  for await (const entry of entries) {
+    const { bytes } = entry
+    const name = encodeName(entry.name)
+    const isDeflated = entry.name.endsWith('.json')
+    const offset = position
+    const header = localHeader({ name, isDeflated, modifiedAt, bytes })
+    yield header
+
+    const seen = { bytes: 0, crc32: 0, compressedBytes: 0 }
+    const plain = measured(await open(entry), entry, seen)
+    for await (const chunk of isDeflated ? deflated(plain) : plain) {
+      seen.compressedBytes += chunk.length
+      yield chunk
+    }
+    const descriptor = dataDescriptor(seen)
+    yield descriptor
+    position += header.length + seen.compressedBytes + descriptor.length
+    directory.add(centralRecord({ name, isDeflated, modifiedAt, offset, ...seen }))
+  }
+  yield* directory.blocks()
+  yield endOfDirectory({ ...directory.size(), offset: position })
+}
+
+/** Counts and sums up what passes, and ends with an error when it is not what was announced. */
+async function* measured(source: Readable, entry: ZipSource, seen: { bytes: number; crc32: number }) {
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    seen.bytes += chunk.length
+    if (seen.bytes > entry.bytes) break
+    seen.crc32 = crc32(chunk, seen.crc32)
+    if (chunk.length > 0) yield chunk
+  }
+  if (seen.bytes !== entry.bytes) {
+    throw new Error(`Expected ${entry.bytes} bytes in ${entry.name}, received ${seen.bytes} or more`)
+  }
+}
+
+function deflated(plain: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  // The loop that reads hears of an error by the stream itself.
+  return pipeline(plain, createDeflateRaw(), () => {})
+}
+
+/** Records in blocks of a useful size: a million small buffers would cost more than what is in them. */
+function createDirectory() {
+  const full: Buffer[] = []
+  let recent: Buffer[] = []
+  let count = 0
+  let bytes = 0
+
+  function fold() {
+    if (recent.length > 0) full.push(Buffer.concat(recent))
+    recent = []
+  }
+  return {
+    add(record: Buffer) {
+      recent.push(record)
+      count++
+      bytes += record.length
+      if (recent.length === 512) fold()
+    },
+    blocks() {
+      fold()
+      return full
+    },
+    size: () => ({ count, bytes }),
+  }
+}
+
+/** What our own reader, and every careful one, would refuse is not written in the first place. */
+function encodeName(name: string) {
+  const isSafe =
+    name.split('/').every((part) => part !== '' && part !== '.' && part !== '..') && !/[\\\p{Cc}]|^[a-z]:/iu.test(name)
+  const encoded = Buffer.from(name)
+  if (!isSafe || encoded.length > 0xffff) throw new Error(`Expected a relative path, received ${JSON.stringify(name)}`)
+  return encoded
+}
