@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 
@@ -18,13 +19,16 @@ const commaList = z.string().transform((value) =>
     .filter(Boolean),
 )
 
+const portNumber = z.coerce
+  .number('must be a port number')
+  .int('must be a port number')
+  .min(0, 'must be a port number')
+  .max(65_535, 'must be a port number')
+const amount = z.coerce.number('must be a number').positive('must be more than 0')
+const count = z.coerce.number('must be a whole number').int('must be a whole number').min(0, 'must not be negative')
+
 const Environment = z.object({
-  PORT: z.coerce
-    .number({ error: 'must be a port number' })
-    .int()
-    .min(0)
-    .max(65_535, 'must be a port number')
-    .default(3000),
+  PORT: portNumber.default(3000),
   HOST: text.default('127.0.0.1'),
   DATA_DIR: text.default('./data'),
   PUBLIC_URL: httpUrl.optional(),
@@ -37,12 +41,12 @@ const Environment = z.object({
   S3_PREFIX: z.string().trim().default(''),
   S3_FORCE_PATH_STYLE: onOff.default(false),
   REGISTRATION: z.enum(['open', 'closed'], { error: 'must be open or closed' }).default('open'),
-  QUOTA_GB: z.coerce.number({ error: 'must be a number' }).positive('must be more than 0').default(10),
+  QUOTA_GB: amount.default(10),
   AI_BASE_URL: httpUrl.optional(),
   AI_API_KEY: text.optional(),
   AI_MODEL: text.optional(),
-  AI_TIMEOUT_SECONDS: z.coerce.number({ error: 'must be a number' }).positive('must be more than 0').default(30),
-  AI_MONTHLY_LIMIT: z.coerce.number({ error: 'must be a whole number' }).int().min(0).optional(),
+  AI_TIMEOUT_SECONDS: amount.default(30),
+  AI_MONTHLY_LIMIT: count.optional(),
   AI_LOCAL: onOff.default(true),
   AI_MODELS_DIR: text.optional(),
   IMAGEKIT_PRIVATE_KEY: text.optional(),
@@ -53,7 +57,9 @@ const Environment = z.object({
   SCRAPER_ALLOW_HOSTS: commaList.default([]),
   SCRAPER_RENDER: onOff.default(false),
   FFMPEG_PATH: text.optional(),
-  TRUST_PROXY: commaList.default([]),
+  TRUST_PROXY: commaList
+    .refine((entries) => entries.every(isNetwork), 'must be a list of addresses or networks such as 10.0.0.0/8')
+    .default([]),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
       error: 'must be a level such as info or warn',
@@ -61,25 +67,26 @@ const Environment = z.object({
     .default('info'),
 })
 
+type Settings = z.infer<typeof Environment>
+export const settingNames = Object.keys(Environment.shape)
+
 export type Config = ReturnType<typeof loadConfig>
 
 /** [Note: One reader of the environment] Parsed once, before anything else starts; no other file reads `process.env`. */
-export function loadConfig(environment: Record<string, string | undefined>) {
+export function loadConfig(environment: Record<string, string | undefined> = process.env) {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()))
   const parsed = Environment.safeParse(given)
   if (!parsed.success) {
     const { path, message } = parsed.error.issues[0]!
-    throw new ConfigError(`${path.join('.')} ${message} (received "${given[String(path[0])]}")`)
+    const name = String(path[0])
+    throw new ConfigError(`${name} ${message}${mayHoldSecret.test(name) ? '' : ` (received "${given[name]}")`}`)
   }
   const env = parsed.data
-  if (Boolean(env.AI_BASE_URL) !== Boolean(env.AI_MODEL)) {
-    throw new ConfigError(
-      `${env.AI_BASE_URL ? 'AI_MODEL' : 'AI_BASE_URL'} is missing: an AI endpoint needs both AI_BASE_URL and AI_MODEL`,
-    )
-  }
-  if (Boolean(env.IMAGEKIT_PRIVATE_KEY) !== Boolean(env.IMAGEKIT_URL_ENDPOINT)) {
-    const missing = env.IMAGEKIT_PRIVATE_KEY ? 'IMAGEKIT_URL_ENDPOINT' : 'IMAGEKIT_PRIVATE_KEY'
-    throw new ConfigError(`${missing} is missing: ImageKit needs both IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT`)
+  requireTogether(env, 'an AI endpoint', 'AI_BASE_URL', 'AI_MODEL')
+  requireTogether(env, 'ImageKit', 'IMAGEKIT_PRIVATE_KEY', 'IMAGEKIT_URL_ENDPOINT')
+  requireTogether(env, 'S3', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY')
+  if (!env.S3_BUCKET && (env.S3_ENDPOINT || env.S3_ACCESS_KEY_ID)) {
+    throw new ConfigError('S3_BUCKET is missing: without it the files stay on the local disk')
   }
   const dataDir = resolve(env.DATA_DIR)
   return {
@@ -130,4 +137,20 @@ export function loadConfig(environment: Record<string, string | undefined>) {
     trustProxy: env.TRUST_PROXY,
     logLevel: env.LOG_LEVEL,
   }
+}
+
+/** Addresses may carry a password, and what stops the start ends up in logs. */
+const mayHoldSecret = /KEY|SECRET|URL|ENDPOINT/
+
+function requireTogether(env: Settings, what: string, one: keyof Settings, other: keyof Settings) {
+  if (Boolean(env[one]) === Boolean(env[other])) return
+  throw new ConfigError(`${env[one] ? other : one} is missing: ${what} needs both ${one} and ${other}`)
+}
+
+/** An address, a network in CIDR form, or one of the names that stand for the usual private networks. */
+function isNetwork(entry: string) {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(entry)) return true
+  const [address = '', bits = '0', ...rest] = entry.split('/')
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!
+  return rest.length === 0 && /^\d+$/.test(bits) && Number(bits) <= longest
 }

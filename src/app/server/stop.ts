@@ -1,0 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import type { Services } from './services.ts'
+
+/** Lets open requests and running jobs finish, at most `drainMs` long, then closes what is still open. */
+export async function stop(app: FastifyInstance, services: Services, drainMs: number) {
+  const patience = new AbortController()
+  const drained = Promise.all([services.jobs.stop(drainMs / 2), app.close()])
+  await Promise.race([drained, delay(drainMs, undefined, patience).catch(() => {})])
+  patience.abort()
+  app.server.closeAllConnections()
+  await services.close()
+}
