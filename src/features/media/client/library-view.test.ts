@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { pageSizes, sorts } from '../contract.ts'
+import {
+  changeLibraryView,
+  defaultView,
+  formatLibraryView,
+  type LibraryView,
+  libraryAddress,
+  libraryFilters,
+  openPlace,
+  parseLibraryView,
+} from './library-view.ts'
+
+test('the plain library is the page without a query string', () => {
+  assert.deepEqual(parseLibraryView(''), {
+    ...defaultView,
+    collectionId: undefined,
+    sort: undefined,
+    itemId: undefined,
+  })
+  assert.equal(libraryAddress(defaultView), '/')
+})
+
+test('a view survives the way through the address', () => {
+  const id = fc.option(fc.integer({ min: 1 }), { nil: undefined })
+  const views = fc.record<LibraryView>({
+    filter: fc.constantFrom(...libraryFilters),
+    collectionId: id,
+    search: fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
+    sort: fc.option(fc.constantFrom(...sorts), { nil: undefined }),
+    page: fc.integer({ min: 1 }),
+    pageSize: fc.constantFrom(...pageSizes),
+    layout: fc.constantFrom('grid', 'list'),
+    tab: fc.constantFrom('media', 'collections'),
+    itemId: id,
+  })
+  fc.assert(
+    fc.property(views, (view) => assert.deepEqual(parseLibraryView(`?${formatLibraryView(view)}`), { ...view })),
+  )
+})
+
+test('nonsense in the address counts as absent', () => {
+  const nonsense = '?filter=nothing&collection=-3&sort=colour&page=0&pageSize=51&layout=circle&tab=x&item=1.5&other=1'
+  assert.deepEqual(parseLibraryView(nonsense), parseLibraryView(''))
+})
+
+test('another search, page size, filter, collection or order begins at page 1', () => {
+  const view = { ...parseLibraryView('?page=4&search=dog'), itemId: 7 }
+  const changes: Partial<LibraryView>[] = [
+    { search: 'cat' },
+    { pageSize: 100 },
+    { filter: 'images' },
+    { collectionId: 3 },
+    { sort: 'name' },
+  ]
+  for (const change of changes) assert.equal(changeLibraryView(view, change).page, 1, JSON.stringify(change))
+})
+
+test('the layout, the open item and an unchanged search leave the page as it is', () => {
+  const view = parseLibraryView('?page=4&search=dog')
+  for (const change of [{ layout: 'list' as const }, { itemId: 9 }, { search: 'dog' }])
+    assert.equal(changeLibraryView(view, change).page, 4)
+  assert.equal(changeLibraryView(view, { search: 'cat', page: 2 }).page, 2)
+})
+
+test('a place in the sidebar clears the collection and the search, and keeps order and layout', () => {
+  const view = parseLibraryView('?collection=3&search=dog&page=2&sort=name&layout=list&tab=collections&item=5')
+  const images = changeLibraryView(view, openPlace({ filter: 'images' }))
+  assert.equal(formatLibraryView(images), 'filter=images&sort=name&layout=list')
+  const collection = changeLibraryView(images, openPlace({ collectionId: 8 }))
+  assert.equal(formatLibraryView(collection), 'sort=name&layout=list&collection=8')
+})
