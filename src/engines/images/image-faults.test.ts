@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { AppError } from '#platform/errors.ts'
 import {
   drawFilm,
@@ -67,6 +68,15 @@ test('a picture that takes too long is given up', async () => {
     status: 413,
   })
   assert.ok(!existsSync(outputPath))
+})
+
+test('the server that uses the engine never loads the decoders itself', async () => {
+  const engine = JSON.stringify(new URL('./image-engine.ts', import.meta.url))
+  const script = `const { createImageEngine } = await import(${engine}); createImageEngine()
+    console.log(JSON.stringify(process.report.getReport().sharedObjects))`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script])
+  assert.ok(stdout.includes('libc'), 'the list names what is loaded')
+  assert.ok(!/vips|sharp/.test(stdout))
 })
 
 test('no child is started before there is work', async () => {

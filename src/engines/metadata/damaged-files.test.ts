@@ -66,13 +66,13 @@ test('a file is never overwritten with its own copy', async () => {
   assert.deepEqual(await readdir(darkroom.folder), ['original'])
 })
 
-test('millions of empty parts end in a refusal, not in hours of work', async () => {
+test('countless empty parts end in a refusal, not in hours of work', async () => {
   await using darkroom = await openDarkroom()
   const many = (part: Buffer, count: number) => Buffer.alloc(part.length * count, part)
   const [, png] = await makeSeeds()
   const emptyChunk = Buffer.from('\0\0\0\0tEXt\0\0\0\0', 'latin1')
   const header = png![1].subarray(0, 33)
-  await assert.rejects(darkroom.strip('image/png', Buffer.concat([header, many(emptyChunk, 1_000_100)])), refused)
+  await assert.rejects(darkroom.strip('image/png', Buffer.concat([header, many(emptyChunk, 250_100)])), refused)
   const webp = Buffer.concat([Buffer.from('RIFF\xff\xff\xff\x7fWEBP', 'latin1'), many(riffChunk('ALPH'), 100_100)])
   await assert.rejects(darkroom.strip('image/webp', webp), refused)
   const nested = many(Buffer.from('LIST\xff\xff\xff\x7frec ', 'latin1'), 50_000)

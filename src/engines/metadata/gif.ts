@@ -16,27 +16,24 @@ export async function* keepGifPicture(reader: ByteReader): AsyncGenerator<Piece>
   yield { start: 0, end: position }
   const count = createCounter(4_000_000)
   let hasImage = false
-  // Decoders take whatever else may come here for the end.
-  while (position < reader.size) {
-    count()
-    const kind = (await reader.read(position, 1))[0]
-    if (kind === trailer) break
+  /** Belongs to the image that follows. */
+  let timing: Piece | undefined
+  // Decoders forgive a film that breaks off, and take unknown blocks for its end; what came before is shown.
+  for (;;) {
+    const end = await findBlockEnd(reader, position, count)
+    if (end === undefined) break
+    const [kind, label] = await reader.read(position, 2)
     if (kind === image) {
-      const descriptor = await reader.read(position, 10)
-      const dataStart = position + 10 + colourTableBytes(descriptor[9]!) + 1
-      const end = await skipBlocks(reader, dataStart, count)
+      if (timing) yield timing
       yield { start: position, end }
-      position = end
+      timing = undefined
       hasImage = true
-    } else if (kind === extension) {
-      const label = (await reader.read(position, 2))[1]
-      const end = await skipBlocks(reader, position + 2, count)
-      if (label === graphicControl && end - position === 8) yield { start: position, end }
-      if (label === application) yield* keepLoop(reader, position)
-      position = end
-    } else {
-      break
+    } else if (label === graphicControl && end - position === 8) {
+      timing = { start: position, end }
+    } else if (label === application) {
+      yield* keepLoop(reader, position)
     }
+    position = end
   }
   if (!hasImage) throw damaged()
   yield Buffer.of(trailer)
@@ -44,14 +41,20 @@ export async function* keepGifPicture(reader: ByteReader): AsyncGenerator<Piece>
 
 const colourTableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0)
 
-/** Blocks of up to 255 bytes follow each other until an empty one; answers where that ends. */
-async function skipBlocks(reader: ByteReader, position: number, count: () => void): Promise<number> {
-  for (;;) {
+/** Where the image or extension at `position` ends; undefined when there is none, or not all of it. */
+async function findBlockEnd(reader: ByteReader, position: number, count: () => void): Promise<number | undefined> {
+  if (position + 10 > reader.size) return undefined
+  const block = await reader.read(position, 10)
+  if (block[0] !== image && block[0] !== extension) return undefined
+  let end = block[0] === extension ? position + 2 : position + 10 + colourTableBytes(block[9]!) + 1
+  // Pieces of up to 255 bytes follow each other until an empty one.
+  while (end < reader.size) {
     count()
-    const length = (await reader.read(position, 1))[0]!
-    position += 1 + length
-    if (length === 0) return position
+    const length = (await reader.read(end, 1))[0]!
+    end += 1 + length
+    if (length === 0) return end
   }
+  return undefined
 }
 
 /** Of the application blocks only the one that says how often to repeat, written anew. */

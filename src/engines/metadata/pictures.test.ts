@@ -195,3 +195,13 @@ test('a GIF loses comments and XMP and keeps frames, timing and loop', async () 
   await assertSamePicture(before, after)
   assert.deepEqual(after, plain)
 })
+
+test('a GIF that breaks off keeps the frames that are whole', async () => {
+  await using darkroom = await openDarkroom()
+  const film = await drawFilm(40, 30, ['#ff0000', '#00ff00', '#0000ff'])
+  const plain = await film.gif().toBuffer()
+  const lastFrameAt = plain.lastIndexOf(Buffer.of(0x21, 0xf9))
+  const after = await darkroom.strip('image/gif', plain.subarray(0, -6))
+  assert.equal((await look(after)).pages, 2)
+  assert.deepEqual(after, Buffer.concat([plain.subarray(0, lastFrameAt), Buffer.of(0x3b)]))
+})

@@ -15,7 +15,7 @@ const keptChunks = new Set(
 export async function* keepPngPicture(reader: ByteReader): AsyncGenerator<Piece> {
   if (!(await reader.read(0, 8)).equals(signature)) throw damaged()
   yield signature
-  const countChunk = createCounter(1_000_000)
+  const countChunk = createCounter(250_000)
   let hasOrientation = false
   let hasPixels = false
   for (let position = 8; ; ) {
