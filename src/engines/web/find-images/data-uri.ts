@@ -1,0 +1,17 @@
+/** Below this, a picture inside the page is an icon or a placeholder. */
+const minDataUriBytes = 1024
+
+const dataUriStart = /^data:(image\/(?:png|jpeg|jpg|gif|webp))(?:;[\w=-]+)*;base64,/i
+
+/** Whether a `data:` URI holds a picture that the library could take and a person might want. */
+export function isPictureDataUri(address: string): boolean {
+  const start = dataUriStart.exec(address.slice(0, 200))?.[0]
+  return start !== undefined && ((address.length - start.length) * 3) / 4 >= minDataUriBytes
+}
+
+/** The picture inside a `data:` URI that `findImages` returned; it is not fetched, it is already here. */
+export function readDataUri(address: string): { contentType: string; bytes: Buffer } | undefined {
+  const start = dataUriStart.exec(address.slice(0, 200))
+  if (!start) return undefined
+  return { contentType: start[1]!.toLowerCase(), bytes: Buffer.from(address.slice(start[0].length), 'base64') }
+}

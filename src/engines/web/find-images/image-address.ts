@@ -1,0 +1,77 @@
+import { isPictureDataUri } from './data-uri.ts'
+
+const maxAddressLength = 8192
+
+const pictureEnding = /\.(?:jpe?g|jpe|jfif|png|gif|webp|avif|bmp|tiff?|heic|heif)$/i
+/** Vector drawings and icons are not media of the library. */
+const refusedEnding = /\.(?:svgz?|ico|cur)$/i
+/** What the library cannot take as it is; kept only behind versions that it can. */
+const foreignEnding = /\.(?:avif|bmp|tiff?|heic|heif|jxl)$/i
+
+const iconName = /^(?:favicon|apple-touch-icon|mstile|android-chrome|safari-pinned-tab)(?![a-z])/i
+const emptyPictureName =
+  /^(?:blank|spacer|transparent|pixel|clear|1x1|1px|empty|trans|shim|dot|gr[ae]y|placeholder|lazy|lazyload|lazy-placeholder|loading|loader|ajax-loader|spinner)\.(?:gif|png|jpe?g|webp)$/i
+
+const trackerHosts = [
+  'google-analytics.com',
+  'googletagmanager.com',
+  'doubleclick.net',
+  'googleadservices.com',
+  'scorecardresearch.com',
+  'quantserve.com',
+  'bat.bing.com',
+  'ads.linkedin.com',
+  'analytics.twitter.com',
+  't.co',
+  'pixel.wp.com',
+  'stats.wp.com',
+  'mc.yandex.ru',
+  'counter.yadro.ru',
+  'amazon-adsystem.com',
+  'adsrvr.org',
+  'criteo.com',
+]
+const trackerPath = /^\/tr\/?$|\/(?:matomo|piwik)\.php$|\/(?:pixel|beacon|collect|track)(?:\.(?:gif|png|php))?$/i
+
+/** Whether a written address ends like a picture file, whatever follows `?` or `#`. */
+export function hasPictureEnding(address: string): boolean {
+  if (address.length > maxAddressLength) return false
+  return pictureEnding.test(lastSegment(address.split(/[?#]/, 1)[0]!))
+}
+
+/** A link to a picture file. Wikis have pages that are named like the file they describe: `/wiki/File:Cat.jpg`. */
+export function isPictureLink(href: string): boolean {
+  const segment = lastSegment(href.trim().split(/[?#]/, 1)[0]!)
+  return hasPictureEnding(href.trim()) && !/:|%3A/i.test(segment) && !/\/blob\//.test(href)
+}
+
+/** The address in full, when it can lead to a picture that a person might want. */
+export function resolvePicture(address: string, base: URL): URL | undefined {
+  if (/^\s*data:/i.test(address)) return isPictureDataUri(address.trim()) ? new URL(address.trim()) : undefined
+  if (!/^\s*[^\s#]/.test(address) || address.length > maxAddressLength || /\{\{|\$\{|<%|\{%/.test(address))
+    return undefined
+  const url = URL.parse(address.trim(), base.href)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
+  url.hash = ''
+  return isNoise(url) ? undefined : url
+}
+
+export function isForeignFormat(url: URL, type = ''): boolean {
+  return foreignEnding.test(url.pathname) || /^image\/(?:avif|heic|heif|jxl|tiff|bmp)/i.test(type)
+}
+
+export function isRefusedType(type: string): boolean {
+  return /^image\/(?:svg|x-icon|vnd\.microsoft)/i.test(type)
+}
+
+export function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** Trackers, spacers, favicons and drawings. */
+function isNoise({ hostname, pathname, href }: URL): boolean {
+  const name = lastSegment(pathname)
+  if (refusedEnding.test(name) || iconName.test(name) || emptyPictureName.test(name)) return true
+  if (trackerHosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))) return true
+  return trackerPath.test(pathname) || (pathname === '/' && href.endsWith('/'))
+}
