@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import diagnostics from 'node:diagnostics_channel'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -229,6 +231,26 @@ test('an analysis can be aborted, and the provider works on', async () => {
   abort.abort(new Error('no longer wanted'))
   await assert.rejects(analysis, /no longer wanted/)
   assert.ok(namesOf(await look(photograph('cat'))).includes('cat'))
+})
+
+test('a killed child ends as a state with a sentence, and the next analysis has a new one', async () => {
+  const fresh = createLocalProvider({ modelsDirectory: await modelsForTests() })
+  const children: ChildProcess[] = []
+  const remember = (message: unknown) => children.push((message as { process: ChildProcess }).process)
+  diagnostics.subscribe('child_process', remember)
+  try {
+    const analysis = fresh.analyse({ frames: [photograph('cat')] })
+    children[0]!.kill('SIGKILL')
+    await assert.rejects(analysis, (error: Error) => {
+      assert.equal(aiErrorKind(error), 'crashed')
+      assert.match(error.message, /stopped unexpectedly/)
+      return true
+    })
+    assert.ok((await fresh.embedText('still here')).length === 384)
+  } finally {
+    diagnostics.unsubscribe('child_process', remember)
+    await fresh.close()
+  }
 })
 
 test('without models the provider says what to do', async () => {

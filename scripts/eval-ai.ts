@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { evaluate, Labels } from '#engines/ai/evaluation/evaluate.ts'
+import { formatTable } from '#engines/ai/evaluation/table.ts'
+import { createLocalProvider } from '#engines/ai/local/local-provider.ts'
+import { createOpenAiProvider } from '#engines/ai/openai/openai-provider.ts'
+import { loadConfig } from '#platform/server/config.ts'
+
+/**
+ * `npm run eval:ai -- <folder> [--provider local|openai] [--labels <file>]`: precision, recall and time on a folder of
+ * labelled pictures. Labels are `<folder>/labels.json`: a list of tags for each file name, or `{ must, may }`.
+ */
+const usage = 'Usage: npm run eval:ai -- <folder> [--provider local|openai] [--labels <file>]'
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { provider: { type: 'string', default: 'local' }, labels: { type: 'string' } },
+})
+
+async function run(folder: string) {
+  const labels = Labels.parse(JSON.parse(await readFile(values.labels ?? join(folder, 'labels.json'), 'utf8')))
+  const provider = openProvider(values.provider)
+  try {
+    const health = await provider.health()
+    if (!health.ok) throw new Error(health.message)
+    const evaluation = await evaluate({
+      provider,
+      labels,
+      pathOf: (file) => join(folder, file),
+      onPicture: ({ file }) => console.error(`looked at ${file}`),
+    })
+    console.log(`${provider.name}: ${provider.model}, version ${provider.version}\n\n${formatTable(evaluation)}`)
+  } finally {
+    await provider.close()
+  }
+}
+
+function openProvider(name: string) {
+  const { ai } = loadConfig(process.env)
+  if (name === 'local') return createLocalProvider({ modelsDirectory: ai.modelsDir })
+  if (name !== 'openai') throw new Error(usage)
+  if (!ai.endpoint) throw new Error('Set AI_BASE_URL and AI_MODEL (and AI_API_KEY) to evaluate an endpoint.')
+  return createOpenAiProvider(ai.endpoint)
+}
+
+try {
+  const folder = positionals[0]
+  if (!folder) throw new Error(usage)
+  await run(resolve(folder))
+} catch (error) {
+  console.error((error as Error).message)
+  process.exitCode = 1
+}

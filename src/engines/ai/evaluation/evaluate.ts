@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import type { AiProvider } from '../provider.ts'
+import { tagKey } from '../tags.ts'
+
+/** What a picture shows: tags that should be found, and tags that may be found without being wrong. */
+export const Labels = z.record(
+  z.string(),
+  z.union([
+    z.array(z.string()).transform((must) => ({ must, may: [] as string[] })),
+    z.object({ must: z.array(z.string()), may: z.array(z.string()).default([]) }),
+  ]),
+)
+export type Labels = z.infer<typeof Labels>
+
+export type PictureScore = {
+  file: string
+  right: string[]
+  wrong: string[]
+  missed: string[]
+  seconds: number
+  failure?: string
+}
+
+export type Evaluation = {
+  pictures: PictureScore[]
+  /** Of the tags given, the share that is right; of the tags expected, the share that was given. */
+  precision: number
+  recall: number
+  medianSeconds: number
+}
+
+type Options = {
+  provider: AiProvider
+  labels: Labels
+  pathOf: (file: string) => string
+  onPicture?: (score: PictureScore) => void
+}
+
+export async function evaluate({ provider, labels, pathOf, onPicture = () => {} }: Options): Promise<Evaluation> {
+  const pictures: PictureScore[] = []
+  for (const [file, expected] of Object.entries(labels)) {
+    const score = await scorePicture(provider, pathOf(file), file, expected)
+    pictures.push(score)
+    onPicture(score)
+  }
+  const count = (pick: (score: PictureScore) => string[]) =>
+    pictures.reduce((sum, score) => sum + pick(score).length, 0)
+  const [right, wrong, missed] = [
+    count((score) => score.right),
+    count((score) => score.wrong),
+    count((score) => score.missed),
+  ]
+  const found = Object.values(labels).reduce((sum, { must }) => sum + must.length, 0) - missed
+  return {
+    pictures,
+    precision: ratio(right, right + wrong),
+    recall: ratio(found, found + missed),
+    medianSeconds: median(pictures.map(({ seconds }) => seconds)),
+  }
+}
+
+async function scorePicture(
+  provider: AiProvider,
+  path: string,
+  file: string,
+  { must, may }: Labels[string],
+): Promise<PictureScore> {
+  const start = performance.now()
+  try {
+    const { tags } = await provider.analyse({ frames: [path] })
+    const seconds = (performance.now() - start) / 1000
+    const accepted = new Set([...must, ...may].map(tagKey))
+    const given = tags.map(({ name }) => name)
+    const keys = new Set(given.map(tagKey))
+    return {
+      file,
+      right: given.filter((name) => accepted.has(tagKey(name))),
+      wrong: given.filter((name) => !accepted.has(tagKey(name))),
+      missed: must.filter((name) => !keys.has(tagKey(name))),
+      seconds,
+    }
+  } catch (error) {
+    const seconds = (performance.now() - start) / 1000
+    return { file, right: [], wrong: [], missed: must, seconds, failure: (error as Error).message }
+  }
+}
+
+const ratio = (part: number, whole: number) => (whole === 0 ? 0 : part / whole)
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AiTag } from '../provider.ts'
+import type { FrameFindings } from './analyse-frame.ts'
+import { colourGrid, type Hsl, nameColour, toHsl } from './colours.ts'
+import { describe } from './describe.ts'
+import { findTags } from './find-tags.ts'
+import classes from './labels/imagenet.json' with { type: 'json' }
+import { mergeFrames } from './merge-frames.ts'
+import { findScenes } from './scene-rules.ts'
+import { decode, inReadingOrder } from './text-reader.ts'
+import { createTokenizer } from './tokenizer.ts'
+
+const tag = (name: string, count?: number, source: AiTag['source'] = 'detector'): AiTag => ({
+  name,
+  score: 0.9,
+  source,
+  ...(count === undefined ? {} : { count }),
+})
+const tell = (tags: AiTag[], more: Partial<Parameters<typeof describe>[0]> = {}) =>
+  describe({ tags, colours: [], brightness: 0.5, lines: [], isVideo: false, ...more })
+
+test('descriptions count, place and name what was found', () => {
+  assert.equal(tell([tag('dog', 2), tag('beach')]).description, 'Photo: two dogs, on a beach.')
+  assert.equal(tell([tag('person', 8), tag('group of people')]).description, 'Photo: about 8 people.')
+  assert.equal(tell([tag('sheep', 30)]).description, 'Photo: many sheep.')
+  assert.equal(tell([tag('car', 1), tag('sports car')]).description, 'Photo: a sports car.')
+  assert.equal(tell([tag('dog', 1), tag('golden retriever')]).description, 'Photo: a dog (golden retriever).')
+  assert.equal(tell([tag('mountain'), tag('black and white')]).description, 'Black-and-white photo in the mountains.')
+  assert.equal(tell([]).description, 'Photo; subject not recognised.')
+})
+
+test('titles are short and begin with a capital', () => {
+  assert.equal(tell([tag('person', 1), tag('portrait')]).title, 'Portrait')
+  assert.equal(tell([tag('elephant', 1)]).title, 'Elephant')
+  assert.equal(tell([], { colours: ['blue'], isVideo: true }).title, 'Blue video')
+  assert.equal(tell([], { lines: ['--;;--', 'Summer sale'] }).title, 'Summer sale')
+})
+
+test('colours, text, date and camera follow as sentences of their own', () => {
+  const { description } = tell([tag('cat', 1)], {
+    colours: ['orange', 'green', 'white'],
+    brightness: 0.1,
+    lines: ['FOR', 'SALE'],
+    facts: { takenAt: '2023-12-24T23:30:00Z', camera: 'Canon R5' },
+  })
+  assert.equal(
+    description,
+    'Photo: a cat. Mainly orange and green, dark. Text in the picture: “FOR / SALE”. Taken on 24 December 2023 with a Canon R5.',
+  )
+  assert.equal(tell([], { facts: { takenAt: 'yesterday' } }).description, 'Photo; subject not recognised.')
+})
+
+const probabilitiesOf = (shares: Record<string, number>) =>
+  Float32Array.from(classes, ({ label }) => shares[label] ?? 0)
+const tagNames = (shares: Record<string, number>, detections: Parameters<typeof findTags>[0]['detections'] = []) =>
+  findTags({ probabilities: probabilitiesOf(shares), detections }).map(({ name }) => name)
+
+test('breeds that share a doubt still make a dog', () => {
+  assert.deepEqual(tagNames({ beagle: 0.2, basset: 0.2, bloodhound: 0.1 }), ['animal', 'dog'])
+})
+
+test('a class that attracts everything needs near certainty', () => {
+  assert.deepEqual(tagNames({ 'jigsaw puzzle': 0.9 }), [])
+  assert.deepEqual(tagNames({ 'jigsaw puzzle': 0.95 }), ['jigsaw puzzle'])
+})
+
+test('a doubtful detection counts where the classifier agrees, and not where it contradicts', () => {
+  const cat = { label: 'cat', score: 0.45, area: 0.3 }
+  assert.ok(tagNames({ tabby: 0.3 }, [cat]).includes('cat'))
+  assert.ok(!tagNames({ tractor: 0.9 }, [cat]).includes('cat'))
+  assert.ok(!tagNames({ beagle: 0.9 }, [{ ...cat, score: 0.8 }]).includes('cat'))
+})
+
+const frame = (...tags: AiTag[]): FrameFindings => ({
+  tags,
+  lines: ['NEWS'],
+  colours: ['blue'],
+  brightness: 0.5,
+  features: Float32Array.of(1, 2),
+})
+
+test('a video keeps what a third of its frames share, and every line of text once', () => {
+  const merged = mergeFrames([
+    frame(tag('dog', 1), tag('ball')),
+    frame(tag('dog', 3), tag('dog', undefined, 'classifier')),
+    frame(tag('dog', 2)),
+    frame(tag('sky')),
+  ])
+  assert.deepEqual(
+    merged.tags.map(({ name, count }) => [name, count]),
+    [['dog', 2]],
+  )
+  assert.deepEqual(merged.lines, ['NEWS'])
+})
+
+test('colours have the names that people use', () => {
+  const named = (red: number, green: number, blue: number) => nameColour(toHsl(red / 255, green / 255, blue / 255))
+  assert.equal(named(200, 20, 20), 'red')
+  assert.equal(named(240, 130, 20), 'orange')
+  assert.equal(named(110, 70, 30), 'brown')
+  assert.equal(named(30, 60, 200), 'blue')
+  assert.equal(named(252, 252, 252), 'white')
+  assert.equal(named(128, 128, 130), 'grey')
+  assert.equal(named(5, 5, 5), 'black')
+})
+
+function grid(paint: (row: number, column: number) => Hsl): Hsl[] {
+  return Array.from({ length: colourGrid ** 2 }, (_, at) => paint(Math.floor(at / colourGrid), at % colourGrid))
+}
+const leaf = (row: number, column: number): Hsl => ({
+  hue: 100,
+  chroma: 0.2,
+  lightness: 0.2 + 0.15 * ((row + column) % 2),
+})
+
+test('a blue that pales towards the horizon above a rough ground is sky, a blue wall is not', () => {
+  const blue = (lightness: number): Hsl => ({ hue: 210, chroma: 0.3, lightness })
+  assert.deepEqual(
+    findScenes(grid((row, column) => (row < 32 ? blue(0.5 + row / 150) : leaf(row, column)))),
+    ['greenery', 'sky'].toReversed(),
+  )
+  assert.deepEqual(findScenes(grid(() => blue(0.6))), [])
+  assert.deepEqual(findScenes(grid((row) => (row < 32 ? blue(0.6) : { hue: 0, chroma: 0, lightness: 0.5 }))), [])
+})
+
+test('leaves are greenery, a green background is not', () => {
+  assert.deepEqual(findScenes(grid(leaf)), ['greenery'])
+  assert.deepEqual(findScenes(grid(() => ({ hue: 100, chroma: 0.4, lightness: 0.5 }))), [])
+})
+
+test('letters are read from the best class of each step', () => {
+  const classesCount = 97
+  const steps = [0, 12, 12, 0, 12, 19]
+  const scores = new Float32Array(steps.length * classesCount)
+  for (const [step, letter] of steps.entries()) scores[step * classesCount + letter] = 0.9
+  const { text, confidence } = decode(scores, classesCount)
+  assert.equal(text, ';;B')
+  assert.ok(Math.abs(confidence - 0.9) < 0.001)
+})
+
+test('lines are put in reading order, near words joined', () => {
+  const at = (text: string, left: number, top: number) => ({
+    text,
+    box: { left, top, width: text.length * 10, height: 20 },
+  })
+  const lines = [at('below', 0, 100), at('right', 300, 2), at('two', 45, 0), at('one', 10, 3)]
+  assert.deepEqual(inReadingOrder(lines), ['one two', 'right', 'below'])
+})
+
+test('words are split into their longest known pieces', () => {
+  const words = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'cafe', 'play', '##ing', '!', '日']
+  const vocab = Object.fromEntries(words.map((word, index) => [word, index]))
+  const tokenize = createTokenizer(JSON.stringify({ model: { vocab } }))
+  assert.deepEqual(tokenize('Café playing! zzz 日'), [2, 4, 5, 6, 7, 1, 8, 3])
+  assert.equal(tokenize('play '.repeat(500)).length, 128)
+})

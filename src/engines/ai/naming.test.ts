@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { suggestNameByRules, toFileName, uniqueNames } from './naming.ts'
+import type { NameContext } from './provider.ts'
+
+const nameOf = (context: NameContext) => suggestNameByRules(context).name
+
+test('the words that a person wrote for the picture come first', () => {
+  const context = {
+    alt: 'Harbour of Porto at dusk',
+    heading: 'Our summer offers',
+    fileName: 'IMG_2041.jpg',
+    pageTitle: 'Travel | Example',
+  }
+  assert.deepEqual(suggestNameByRules(context).source, 'alt')
+  assert.equal(nameOf(context), 'Harbour of Porto at dusk')
+})
+
+test('an alt text that says nothing gives way', () => {
+  assert.equal(nameOf({ alt: 'image', heading: 'Hand-made oak table' }), 'Hand-made oak table')
+  assert.equal(nameOf({ alt: 'IMG_2041.jpg', caption: 'Two dogs on the beach' }), 'Two dogs on the beach')
+})
+
+test('a file name is used for what it says, without sizes, numbers and camera words', () => {
+  assert.equal(nameOf({ fileName: 'IMG_2041-redLeatherShoe-1024x768-final.jpg' }), 'Red Leather Shoe')
+  assert.equal(nameOf({ fileName: '3f2504e0-4f89-11d3-9a0c-0305e82c3301.png', tags: ['cat', 'garden'] }), 'Cat garden')
+  assert.equal(nameOf({ fileName: 'DSC00042.JPG' }), 'Image')
+})
+
+test('tags and the description help where nothing else names the picture', () => {
+  assert.equal(nameOf({ tags: ['running shoe', 'shop'] }), 'Running shoe shop')
+  assert.equal(nameOf({ description: 'Photo: two dogs, on a beach. Mainly blue.' }), 'Two dogs on a beach')
+  assert.equal(nameOf({ description: 'Photo; subject not recognised. Mainly grey.' }), 'Image')
+})
+
+test('the company comes in front once, a short context at the end, an instruction nowhere', () => {
+  assert.equal(nameOf({ company: 'Acme', tags: ['shoe'], context: 'spring catalogue' }), 'Acme shoe spring catalogue')
+  assert.equal(nameOf({ company: 'Acme', alt: 'Acme running shoe, red' }), 'Acme running shoe red')
+  assert.equal(
+    nameOf({ company: 'Acme', tags: ['shoe'], context: 'use short names for our new blog please' }),
+    'Acme shoe',
+  )
+  assert.equal(nameOf({ company: 'Acme & Söhne' }), 'Acme & Söhne')
+})
+
+test('names are short and readable whatever comes in', () => {
+  const text = fc.option(fc.string({ unit: 'binary', maxLength: 3000 }), { nil: undefined })
+  fc.assert(
+    fc.property(fc.record({ alt: text, company: text, ocr: text, fileName: text, context: text }), (context) => {
+      const name = nameOf(context)
+      assert.ok(name.length > 0 && name.length <= 80)
+      assert.doesNotMatch(name, /[\p{Cc}<>:"/\\|?*]/u)
+    }),
+  )
+})
+
+test('a file name is safe on every system', () => {
+  assert.equal(toFileName('../../etc/passwd', 'jpg'), 'etc passwd.jpg')
+  assert.equal(toFileName('a/b\\c:d*e?"<f>|g'), 'a b c d e f g')
+  assert.equal(toFileName('CON'), 'Image CON')
+  assert.equal(toFileName('\u202Egnp.exe', '.png'), 'gnp.exe.png')
+  assert.equal(toFileName('...', 'webp'), 'Image.webp')
+  assert.ok(toFileName('x'.repeat(500)).length <= 100)
+})
+
+test('names that are taken get a number, without regard to case', () => {
+  assert.deepEqual(uniqueNames(['Cat', 'cat', 'Dog', 'Cat'], ['dog', 'cat 2']), ['Cat', 'cat 3', 'Dog 2', 'Cat 4'])
+})

@@ -1,0 +1,71 @@
+/**
+ * What an endpoint has been found to understand. Every server claims to speak OpenAI's protocol; few speak all of it.
+ * The first complaint moves one step down, and the step is kept for all later calls.
+ */
+export type Dialect = {
+  format: 'json_schema' | 'json_object' | 'plain'
+  tokensField: 'max_tokens' | 'max_completion_tokens'
+  hasTemperature: boolean
+}
+
+export const createDialect = (): Dialect => ({
+  format: 'json_schema',
+  tokensField: 'max_tokens',
+  hasTemperature: true,
+})
+
+/** Adapts to a complaint about the request; false when the complaint is about something else. */
+export function adaptDialect(dialect: Dialect, complaint: string): boolean {
+  if (dialect.tokensField === 'max_tokens' && /max_completion_tokens/i.test(complaint)) {
+    dialect.tokensField = 'max_completion_tokens'
+    return true
+  }
+  if (dialect.hasTemperature && /temperature/i.test(complaint)) {
+    dialect.hasTemperature = false
+    return true
+  }
+  if (
+    dialect.format !== 'plain' &&
+    /response_format|json[ _]?(schema|object|mode)|schema|grammar|structured output/i.test(complaint)
+  ) {
+    dialect.format = dialect.format === 'json_schema' ? 'json_object' : 'plain'
+    return true
+  }
+  return false
+}
+
+type Picture = { bytes: Uint8Array; type?: 'image/jpeg' | 'image/png' }
+
+export type Question = {
+  model: string
+  system: string
+  prompt: string
+  pictures: Picture[]
+  jsonSchema: unknown
+  maxTokens: number
+}
+
+export function buildRequest(question: Question, { format, tokensField, hasTemperature }: Dialect) {
+  const { model, system, prompt, pictures, jsonSchema, maxTokens } = question
+  const schemaNote = `\nAnswer with ONE JSON object that matches this JSON Schema, and nothing else:\n${JSON.stringify(jsonSchema)}`
+  const responseFormat = {
+    json_schema: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema: jsonSchema } },
+    json_object: { type: 'json_object' },
+    plain: undefined,
+  }[format]
+  return {
+    model,
+    [tokensField]: maxTokens,
+    ...(hasTemperature ? { temperature: 0.2 } : {}),
+    ...(responseFormat ? { response_format: responseFormat } : {}),
+    messages: [
+      { role: 'system', content: format === 'json_schema' ? system : system + schemaNote },
+      { role: 'user', content: [{ type: 'text', text: prompt }, ...pictures.map(pictureContent)] },
+    ],
+  }
+}
+
+const pictureContent = ({ bytes, type = 'image/jpeg' }: Picture) => ({
+  type: 'image_url',
+  image_url: { url: `data:${type};base64,${Buffer.from(bytes).toString('base64')}` },
+})

@@ -1,0 +1,144 @@
+import ipaddr from 'ipaddr.js'
+import { createProcessPool } from '#platform/server/process-pool/process-pool.ts'
+import { cleanLines, cleanText } from '../clean-text.ts'
+import { aiError, aiErrorKind, asAiError } from '../errors.ts'
+import { toWords } from '../naming/words.ts'
+import { compose, suggestNameByRules } from '../naming.ts'
+import type { AiHealth, AiInput, AiProvider, NameContext } from '../provider.ts'
+import { normaliseTags } from '../tags.ts'
+import { createChat } from './chat.ts'
+import {
+  AcceptedAnalysis,
+  AnalysisShape,
+  analysisPrompt,
+  ColourShape,
+  NameShape,
+  namePrompt,
+  promptVersion,
+  systemPrompt,
+} from './prompts.ts'
+import type { ShrinkTask } from './shrink-child.ts'
+import { redSquare } from './test-picture.ts'
+import { createTransport, type TransportOptions } from './transport.ts'
+
+export type OpenAiOptions = TransportOptions & { model: string }
+
+const sentEdge = 1024
+/** Every frame costs tokens; these many tell what a video shows. */
+const mostSentFrames = 6
+const tagScore = 0.9
+/** A name that a person wrote for the picture is better than any that a model could make. */
+const trustedConfidence = 0.6
+
+/** Any OpenAI-compatible endpoint. Its answers are a stranger's words: cut, cleaned and never acted upon. */
+export function createOpenAiProvider({ model, ...options }: OpenAiOptions): AiProvider {
+  const transport = createTransport(options)
+  const chat = createChat(transport, model)
+  const shrinker = createProcessPool<ShrinkTask, Uint8Array[]>({
+    entry: new URL('./shrink-child.ts', import.meta.url),
+    size: 1,
+    timeoutMs: 60_000,
+    idleMs: 30_000,
+  })
+
+  async function shrink(frames: string[], signal?: AbortSignal) {
+    try {
+      const pictures = await shrinker.run({ frames, edge: sentEdge }, { signal })
+      return pictures.map((bytes) => ({ bytes }))
+    } catch (error) {
+      throw asAiError(error)
+    }
+  }
+
+  async function analyse(input: AiInput) {
+    if (input.frames.length === 0) throw aiError('unreadable', 'There is no picture to look at.')
+    const frames = pickEvenly(input.frames, mostSentFrames)
+    const pictures = await shrink(frames, input.signal)
+    const prompt = analysisPrompt(input, frames.length)
+    const { answer, usage } = await chat.ask({
+      system: systemPrompt,
+      prompt,
+      pictures,
+      shape: AnalysisShape,
+      accepted: AcceptedAnalysis,
+      signal: input.signal,
+    })
+    const tags = answer.tags.map((name) => ({ name, score: tagScore, source: 'model' as const }))
+    return {
+      title: cleanText(answer.title, 80),
+      description: cleanText(answer.description, 2000),
+      tags: normaliseTags(tags, input.vocabulary),
+      text: input.hints?.text || cleanLines(answer.text.split('\n'), 5000),
+      embedding: input.hints?.embedding ?? null,
+      provider: 'openai',
+      model,
+      version: promptVersion,
+      usage,
+    }
+  }
+
+  /** Rules first, the model second; when it fails, the rules' name stands. */
+  async function suggestName(context: NameContext): Promise<string> {
+    const byRules = suggestNameByRules(context)
+    const isWritten = byRules.source === 'alt' || byRules.source === 'caption' || byRules.source === 'title'
+    if (isWritten && byRules.confidence >= trustedConfidence && !context.context) return byRules.name
+    try {
+      const { answer } = await chat.ask({
+        system: systemPrompt,
+        prompt: namePrompt(context),
+        pictures: [],
+        shape: NameShape,
+        accepted: NameShape,
+        signal: context.signal,
+      })
+      const words = toWords(answer.name)
+      return words.length > 0 ? compose(words, { company: context.company }) : byRules.name
+    } catch (error) {
+      if (!aiErrorKind(error)) throw error
+      return byRules.name
+    }
+  }
+
+  async function health(): Promise<AiHealth> {
+    try {
+      const { answer } = await chat.ask({
+        system: systemPrompt,
+        prompt: 'Which colour fills this picture?',
+        pictures: [{ bytes: redSquare(), type: 'image/png' }],
+        shape: ColourShape,
+        accepted: ColourShape,
+        retries: 0,
+      })
+      const hasSeen = /red|crimson|scarlet|rot|rouge|rojo|rosso/i.test(answer.colour)
+      if (hasSeen) return { ok: true, message: `“${model}” answers and sees pictures.` }
+      return { ok: false, message: `“${model}” answers but did not see the test picture. Choose a model with vision.` }
+    } catch (error) {
+      return { ok: false, message: (error as Error).message }
+    }
+  }
+
+  return {
+    name: 'openai',
+    model,
+    version: promptVersion,
+    capabilities: { vision: true, text: true, embedding: false, paid: !isAtHome(options.baseUrl) },
+    health,
+    analyse,
+    suggestName,
+    close: async () => {
+      await Promise.all([transport.close(), shrinker.close()])
+    },
+  }
+}
+
+function pickEvenly<T>(items: T[], most: number): T[] {
+  if (items.length <= most) return items
+  return Array.from({ length: most }, (_, index) => items[Math.floor((index * items.length) / most)]!)
+}
+
+/** An endpoint on this machine or in the house is nobody's bill. */
+function isAtHome(baseUrl: string): boolean {
+  const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '')
+  if (ipaddr.isValid(host)) return ipaddr.process(host).range() !== 'unicast'
+  return !host.includes('.') || /\.(local|internal|lan|home\.arpa)$/.test(host)
+}
