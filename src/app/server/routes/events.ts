@@ -7,30 +7,41 @@ import type { Services } from '../services.ts'
 
 /** Often enough that no proxy takes the line for dead. */
 const heartbeatMs = 20_000
+/** Whoever takes in nothing for so long is let go; on connecting anew they are told to fetch again. */
+const maxUnreadBytes = 256 * 1024
 
 export function eventRoutes({ app, access, callerOf, routes }: Scope<User>, { events }: Pick<Services, 'events'>) {
-  const open = new Set<PassThrough>()
+  const open = new Set<() => void>()
   routes.push({ route: appApi.events, access })
 
-  app.get(appApi.events.path, { config: { access } }, (request, reply) => {
+  app.get(appApi.events.path, { config: { access }, exposeHeadRoute: false }, (request, reply) => {
     const stream = new PassThrough()
-    const lastEventId = request.headers['last-event-id']
-    stream.write(': connected\n\n')
-    const unsubscribe = events.subscribe(callerOf(request).id, lastEventId?.toString(), (id, event) => {
-      stream.write(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`)
-    })
-    const heartbeat = setInterval(() => stream.write(': still here\n\n'), heartbeatMs)
-    open.add(stream)
-    stream.on('close', () => {
+    const say = (text: string) => {
+      if (stream.writableLength > maxUnreadBytes) stream.destroy()
+      else stream.write(text)
+    }
+    const stop = () => {
+      open.delete(end)
       clearInterval(heartbeat)
       unsubscribe()
-      open.delete(stream)
-    })
+    }
+    const end = () => {
+      stop()
+      stream.end()
+    }
+    say(': connected\n\n')
+    const lastEventId = request.headers['last-event-id']?.toString()
+    const unsubscribe = events.subscribe(callerOf(request).id, lastEventId, (id, event) =>
+      say(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`),
+    )
+    const heartbeat = setInterval(() => say(': still here\n\n'), heartbeatMs)
+    open.add(end)
+    stream.once('close', stop)
     return sendEventStream(reply, stream)
   })
 
   // An orderly stop ends the streams; browsers connect again, to the next process.
   app.addHook('preClose', async () => {
-    for (const stream of open) stream.end()
+    for (const end of open) end()
   })
 }

@@ -3,7 +3,7 @@ import type { Notifications } from '../db/database.ts'
 
 /** Something happened to what a user sees; the page decides what to fetch again. */
 export type LiveEvent = { type: string; [field: string]: unknown }
-type Delivered = { id: string; userId: number; event: LiveEvent }
+type Delivered = { number: number; userId: number; event: LiveEvent }
 
 export type Events = {
   publish(userId: number, event: LiveEvent): Promise<void>
@@ -26,35 +26,36 @@ export function createEvents(notifications: Notifications): Events {
   const processName = randomUUID().slice(0, 8)
   const memory: Delivered[] = []
   const listeners = new Map<number, Set<(delivered: Delivered) => void>>()
-  let sequence = 0
+  let latest = 0
 
   const unsubscribe = notifications.subscribe('events', (payload) => {
     if (payload === '') return resetEveryone()
     const { userId, event } = JSON.parse(payload) as { userId: number; event: LiveEvent }
-    remember({ id: `${processName}-${++sequence}`, userId, event })
+    remember(userId, event)
   })
 
-  function remember(delivered: Delivered) {
+  function remember(userId: number, event: LiveEvent) {
+    const delivered = { number: ++latest, userId, event }
     memory.push(delivered)
     if (memory.length > rememberedEvents) memory.shift()
-    for (const listener of listeners.get(delivered.userId) ?? []) listener(delivered)
+    for (const listener of listeners.get(userId) ?? []) listener(delivered)
   }
 
   /** The line between processes was cut for a while: nobody knows what was said. */
   function resetEveryone() {
     memory.length = 0
-    for (const userId of listeners.keys())
-      remember({ id: `${processName}-${++sequence}`, userId, event: { type: 'reset' } })
+    // The number that is left out stands for what was missed: whoever is away now cannot connect past it unnoticed.
+    latest++
+    for (const userId of listeners.keys()) remember(userId, { type: 'reset' })
   }
 
   function missedSince(userId: number, lastEventId: string): Delivered[] {
     const [name, number] = lastEventId.split('-')
     const last = Number(number)
-    const oldest = Number(memory[0]?.id.split('-')[1] ?? sequence + 1)
-    if (name !== processName || !(last >= oldest - 1) || last > sequence) {
-      return [{ id: `${processName}-${sequence}`, userId, event: { type: 'reset' } }]
-    }
-    return memory.filter(({ id, userId: owner }) => owner === userId && Number(id.split('-')[1]) > last)
+    const oldest = memory[0]?.number ?? latest + 1
+    const isRemembered = name === processName && last >= oldest - 1 && last <= latest
+    if (!isRemembered) return [{ number: latest, userId, event: { type: 'reset' } }]
+    return memory.filter((delivered) => delivered.userId === userId && delivered.number > last)
   }
 
   return {
@@ -62,13 +63,13 @@ export function createEvents(notifications: Notifications): Events {
       await notifications.publish('events', JSON.stringify({ userId, event }))
     },
     subscribe(userId, lastEventId, deliver) {
-      const listener = ({ id, event }: Delivered) => deliver(id, event)
+      const listener = ({ number, event }: Delivered) => deliver(`${processName}-${number}`, event)
       if (lastEventId) missedSince(userId, lastEventId).forEach(listener)
       const own = listeners.get(userId) ?? new Set()
       listeners.set(userId, own.add(listener))
       return () => {
         own.delete(listener)
-        if (own.size === 0) listeners.delete(userId)
+        if (own.size === 0 && listeners.get(userId) === own) listeners.delete(userId)
       }
     },
     close: unsubscribe,
