@@ -31,8 +31,9 @@ export function createReaderDialect(path: string): Dialect {
 class ReaderDriver implements Driver {
   readonly #path: string
   readonly #idle: ReaderThread[] = []
-  readonly #all: ReaderThread[] = []
+  readonly #all = new Set<ReaderThread>()
   readonly #waiting: ((thread: ReaderThread) => void)[] = []
+  #isClosed = false
 
   constructor(path: string) {
     this.#path = path
@@ -42,20 +43,18 @@ class ReaderDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     const idle = this.#idle.pop()
-    if (idle) return idle
-    if (this.#all.length < readers) {
-      const thread = new ReaderThread(this.#path)
-      this.#all.push(thread)
-      return thread
-    }
+    if (idle?.isAlive) return idle
+    if (idle) this.#all.delete(idle)
+    if (this.#all.size < readers) return this.#startThread()
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
   async releaseConnection(connection: DatabaseConnection) {
     const thread = connection as ReaderThread
+    if (!thread.isAlive) this.#all.delete(thread)
     const next = this.#waiting.shift()
-    if (next) next(thread)
-    else this.#idle.push(thread)
+    if (next) next(thread.isAlive || this.#isClosed ? thread : this.#startThread())
+    else if (thread.isAlive) this.#idle.push(thread)
   }
 
   async beginTransaction() {
@@ -65,34 +64,44 @@ class ReaderDriver implements Driver {
   async rollbackTransaction() {}
 
   async destroy() {
-    await Promise.all(this.#all.map((thread) => thread.end()))
+    this.#isClosed = true
+    await Promise.all([...this.#all].map((thread) => thread.end()))
+  }
+
+  #startThread() {
+    const thread = new ReaderThread(this.#path)
+    this.#all.add(thread)
+    return thread
   }
 }
 
-/** One thread, one question at a time. */
+/** One thread, one question at a time; a thread that ended is replaced by its driver. */
 class ReaderThread implements DatabaseConnection {
   readonly #worker: Worker
+  #pending?: { resolve(answer: Answer): void; reject(error: unknown): void }
+  isAlive = true
 
   constructor(path: string) {
     this.#worker = new Worker(new URL('./sqlite-reader-thread.ts', import.meta.url), { workerData: { path } })
     this.#worker.unref()
+    this.#worker.on('message', (answer: Answer) => this.#pending?.resolve(answer))
+    this.#worker.on('error', (error) => this.#fail(error))
+    this.#worker.on('exit', () => this.#fail(new Error('The thread that reads the database has ended')))
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const worker = this.#worker
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    worker.ref()
-    worker.once('message', resolve)
-    worker.once('error', reject)
-    worker.postMessage({ sql, parameters })
+    this.#pending = { resolve, reject }
+    this.#worker.ref()
     try {
+      if (this.isAlive) this.#worker.postMessage({ sql, parameters })
+      else this.#fail(new Error('The thread that reads the database has ended'))
       const answer = await promise
       if ('error' in answer) throw new Error(answer.error)
       return { rows: answer.rows as R[] }
     } finally {
-      worker.off('message', resolve)
-      worker.off('error', reject)
-      worker.unref()
+      this.#pending = undefined
+      this.#worker.unref()
     }
   }
 
@@ -103,5 +112,10 @@ class ReaderThread implements DatabaseConnection {
 
   async end() {
     await this.#worker.terminate()
+  }
+
+  #fail(error: unknown) {
+    this.isAlive = false
+    this.#pending?.reject(error)
   }
 }

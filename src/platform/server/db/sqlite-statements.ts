@@ -8,11 +8,11 @@ export function asKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>()
   return {
     prepare(sql) {
-      const known = statements.get(sql)
-      if (known) return known
-      if (statements.size >= maxStatements) statements.delete(statements.keys().next().value!)
-      const statement = asKyselyStatement(connection.prepare(sql))
+      const statement = statements.get(sql) ?? asKyselyStatement(connection.prepare(sql))
+      // Put last at every use, so that the first is the one that was not used for longest.
+      statements.delete(sql)
       statements.set(sql, statement)
+      if (statements.size > maxStatements) statements.delete(statements.keys().next().value!)
       return statement
     },
     close() {
