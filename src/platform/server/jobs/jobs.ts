@@ -1,25 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
-import { AppError } from '#platform/errors.ts'
 import type { Notifications } from '../db/database.ts'
 import type { Db, Tables } from '../db/tables.ts'
-import { backOffMs, leaseMs, maxAttempts } from './policy.ts'
-import { claimDueSchedules, saveSchedule } from './schedule-store.ts'
-import {
-  completeJob,
-  type Enqueued,
-  extendLease,
-  failJob,
-  giveBack,
-  insertJob,
-  leaseJobs,
-  releaseAllLeases,
-  retryLater,
-} from './store.ts'
+import { usualPolicy } from './policy.ts'
+import { type JobHandler, runJob } from './run-job.ts'
+import { enqueueDueSchedules, saveSchedule } from './schedule-store.ts'
+import { type Enqueued, insertJob, type LeasedJob, leaseJobs, releaseAllLeases } from './store.ts'
 
-export type Job = { id: number; attempt: number; isLastAttempt: boolean; signal: AbortSignal }
-export type JobHandler<Payload> = (payload: Payload, job: Job) => Promise<void>
+export type { Job, JobHandler } from './run-job.ts'
 
 export type Jobs = {
   /** Give the transaction that makes the work necessary as `db`: then the work exists exactly when its reason does. */
@@ -27,16 +16,14 @@ export type Jobs = {
   work<Payload>(kind: string, options: { concurrency: number }, handler: JobHandler<Payload>): void
   schedule(kind: string, cron: string): Promise<void>
   start(): Promise<void>
-  /** Stops taking work and waits for what runs, at most `withinMs`; what does not end is leased anew by another process. */
+  /** Takes no more work and waits for what runs; after `withinMs` that is told to end, and given back if it does not. */
   stop(withinMs?: number): Promise<void>
-  /** Resolves when nothing waits or runs in this process; for tests and orderly hand-overs. */
+  /** Resolves when nothing is due and nothing runs in this process; for tests and orderly hand-overs. */
   idle(): Promise<void>
 }
 
 type Kind = { concurrency: number; running: number; handler: JobHandler<unknown> }
-
-/** Even when a word between processes is lost, no job waits longer than this. */
-const pollMs = 2000
+type Run = { id: number; done: Promise<void>; controller: AbortController }
 
 /**
  * [Note: Jobs are leased rows]
@@ -48,11 +35,11 @@ export function createJobs(options: {
   notifications: Notifications
   log: FastifyBaseLogger
   isOnlyProcess: boolean
+  policy?: typeof usualPolicy
 }): Jobs {
-  const { db, notifications, log, isOnlyProcess } = options
+  const { db, notifications, log, isOnlyProcess, policy = usualPolicy } = options
   const kinds = new Map<string, Kind>()
-  const running = new Map<number, { done: Promise<void>; controller: AbortController; lease: string }>()
-  const processName = randomUUID()
+  const runs = new Set<Run>()
   let timer: NodeJS.Timeout | undefined
   let unsubscribe = () => {}
   let isStarted = false
@@ -79,52 +66,29 @@ export function createJobs(options: {
   }
 
   async function takeDueJobs() {
-    for (const kind of await claimDueSchedules(db, Date.now())) await insertJob(db, kind, {}, { key: 'scheduled' })
+    await enqueueDueSchedules(db, Date.now())
     for (const [name, kind] of kinds) {
-      const free = kind.concurrency - kind.running
-      if (free <= 0) continue
-      for (const row of await leaseJobs(db, { kind: name, lease: processName, limit: free })) {
-        void run(name, kind, row)
-      }
+      const limit = kind.concurrency - kind.running
+      if (limit <= 0 || isStopping) continue
+      const running = [...runs].map(({ id }) => id)
+      const taken = { kind: name, lease: randomUUID(), leaseMs: policy.leaseMs, limit, except: running }
+      for (const job of await leaseJobs(db, taken)) run(kind, job)
     }
   }
 
-  async function run(name: string, kind: Kind, row: { id: number; payload: string; attempts: number }) {
+  function run(kind: Kind, job: LeasedJob) {
     kind.running++
     const controller = new AbortController()
-    const heartbeat = setInterval(() => extendLease(db, row.id, processName).catch(() => {}), leaseMs / 3)
-    const done = perform(name, kind, row, controller.signal).finally(() => {
-      clearInterval(heartbeat)
+    const done = runJob({ db, log, policy }, job, kind.handler, controller).finally(() => {
       kind.running--
-      running.delete(row.id)
+      runs.delete(entry)
       look()
     })
-    running.set(row.id, { done, controller, lease: processName })
-    await done
+    const entry: Run = { id: job.id, done, controller }
+    runs.add(entry)
   }
 
-  async function perform(
-    name: string,
-    kind: Kind,
-    row: { id: number; payload: string; attempts: number },
-    signal: AbortSignal,
-  ) {
-    const isLastAttempt = row.attempts >= maxAttempts
-    try {
-      await kind.handler(JSON.parse(row.payload), { id: row.id, attempt: row.attempts, isLastAttempt, signal })
-      await completeJob(db, row.id, processName)
-    } catch (error) {
-      if (signal.aborted) return void (await giveBack(db, row.id, processName).catch(() => {}))
-      const message = error instanceof Error ? error.message : String(error)
-      const isHopeless = error instanceof AppError && error.status < 500
-      log.warn({ job: row.id, kind: name, attempt: row.attempts, err: error }, 'job failed')
-      const outcome =
-        isHopeless || isLastAttempt
-          ? failJob(db, row.id, processName, message)
-          : retryLater(db, row.id, processName, { message, runAt: Date.now() + backOffMs(row.attempts) })
-      await outcome.catch((fault) => log.error({ err: fault, job: row.id }, 'outcome of a job was not recorded'))
-    }
-  }
+  const allDone = () => Promise.all([...runs].map(({ done }) => done))
 
   return {
     async enqueue(connection, kind, payload, enqueued) {
@@ -144,7 +108,7 @@ export function createJobs(options: {
       if (isOnlyProcess) await releaseAllLeases(db)
       isStarted = true
       unsubscribe = notifications.subscribe('jobs', look)
-      timer = setInterval(look, pollMs).unref()
+      timer = setInterval(look, policy.pollMs).unref()
       look()
     },
     async stop(withinMs = 5000) {
@@ -153,19 +117,17 @@ export function createJobs(options: {
       unsubscribe()
       await looking
       const patience = setTimeout(() => {
-        for (const { controller } of running.values()) controller.abort(new Error('The server is stopping'))
+        for (const { controller } of runs) controller.abort(new Error('The server is stopping'))
       }, withinMs)
-      await Promise.allSettled([...running.values()].map(({ done }) => done))
+      await allDone()
       clearTimeout(patience)
     },
     async idle() {
-      for (;;) {
+      do {
         look()
         await looking
-        const busy = [...running.values()].map(({ done }) => done)
-        if (busy.length === 0) return
-        await Promise.allSettled(busy)
-      }
+        await allDone()
+      } while (looking || runs.size > 0)
     },
   }
 }

@@ -1,6 +1,7 @@
 import { CronExpressionParser } from 'cron-parser'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
+import { insertJob } from './store.ts'
 
 function nextRunAt(cron: string, after: number) {
   return CronExpressionParser.parse(cron, { currentDate: new Date(after), tz: 'UTC' })
@@ -20,18 +21,21 @@ export async function saveSchedule(db: Kysely<Tables>, kind: string, cron: strin
     .execute()
 }
 
-/** Moves each due schedule to its next turn and names the kinds this process won: one winner a turn, however many look. */
-export async function claimDueSchedules(db: Kysely<Tables>, now: number) {
+/**
+ * Moves each due schedule to its next turn and makes its job: one winner a turn, however many look, and no turn that is
+ * taken without its job.
+ */
+export async function enqueueDueSchedules(db: Kysely<Tables>, now: number) {
   const due = await db.selectFrom('schedules').selectAll().where('next_run_at', '<=', now).execute()
-  const won: string[] = []
   for (const { kind, cron, next_run_at } of due) {
-    const { numUpdatedRows } = await db
-      .updateTable('schedules')
-      .set({ next_run_at: nextRunAt(cron, now) })
-      .where('kind', '=', kind)
-      .where('next_run_at', '=', next_run_at)
-      .executeTakeFirst()
-    if (numUpdatedRows > 0n) won.push(kind)
+    await db.transaction().execute(async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable('schedules')
+        .set({ next_run_at: nextRunAt(cron, now) })
+        .where('kind', '=', kind)
+        .where('next_run_at', '=', next_run_at)
+        .executeTakeFirst()
+      if (numUpdatedRows > 0n) await insertJob(transaction, kind, {}, { key: 'scheduled' })
+    })
   }
-  return won
 }

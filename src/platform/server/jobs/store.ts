@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../db/dialect.ts'
 import type { Db, Tables } from '../db/tables.ts'
-import { leaseMs } from './policy.ts'
 
 export type Enqueued = { key?: string; runAt?: number }
 
@@ -21,14 +20,19 @@ export async function insertJob(db: Db, kind: string, payload: unknown, { key, r
       created_at: now,
       updated_at: now,
     })
-    .onConflict((conflict) => conflict.columns(['kind', 'key']).where('status', '=', 'waiting').doNothing())
+    // Written into the SQL: a bound value does not tell the database which index is meant.
+    .onConflict((conflict) => conflict.columns(['kind', 'key']).where('status', '=', sql.lit('waiting')).doNothing())
     .execute()
 }
 
+export type LeasedJob = { id: number; kind: string; payload: string; attempts: number; lease: string | null }
+
+/** Takes what is due, and what a silent process holds; `except` names what this process itself is still busy with. */
 export async function leaseJobs(
   db: Kysely<Tables>,
-  { kind, lease, limit }: { kind: string; lease: string; limit: number },
-) {
+  wanted: { kind: string; lease: string; leaseMs: number; limit: number; except: number[] },
+): Promise<LeasedJob[]> {
+  const { kind, lease, leaseMs, limit, except } = wanted
   const now = Date.now()
   const due = db
     .selectFrom('jobs')
@@ -40,90 +44,73 @@ export async function leaseJobs(
         where.and([where('status', '=', 'active'), where('leased_until', '<', now)]),
       ]),
     )
+    .$if(except.length > 0, (query) => query.where('id', 'not in', except))
     .orderBy('run_at')
     .orderBy('id')
     .limit(limit)
-  return db
-    .updateTable('jobs')
-    .set((set) => ({
-      status: 'active',
-      lease,
-      leased_until: now + leaseMs,
-      attempts: set('attempts', '+', 1),
-      updated_at: now,
-    }))
-    .where('id', 'in', dialectOf(db).lockFreeRows(due))
-    .returning(['id', 'payload', 'attempts'])
-    .execute()
+  return (
+    db
+      // Written out once: PostgreSQL may run a plain subquery again for each row, and would take more than the limit.
+      .with(
+        (name) => name('due').materialized(),
+        () => dialectOf(db).lockFreeRows(due),
+      )
+      .updateTable('jobs')
+      .set((set) => ({
+        status: 'active',
+        lease,
+        leased_until: now + leaseMs,
+        attempts: set('attempts', '+', 1),
+        updated_at: now,
+      }))
+      .where('id', 'in', (select) => select.selectFrom('due').select('id'))
+      .returning(['id', 'kind', 'payload', 'attempts', 'lease'])
+      .execute()
+  )
 }
 
-export async function extendLease(db: Db, id: number, lease: string) {
-  await db
-    .updateTable('jobs')
+type Held = Pick<LeasedJob, 'id' | 'lease'>
+
+/** Whoever lost the lease has nothing to say about the job any more. */
+const changeHeld = (db: Db, { id, lease }: Held) =>
+  db.updateTable('jobs').where('id', '=', id).where('lease', '=', lease)
+
+/** True while the lease is still ours. */
+export async function extendLease(db: Db, job: Held, leaseMs: number) {
+  const { numUpdatedRows } = await changeHeld(db, job)
     .set({ leased_until: Date.now() + leaseMs })
-    .where('id', '=', id)
-    .where('lease', '=', lease)
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
+
+// A job that waits again does so without its key: the same may have been asked for meanwhile.
+const waiting = { status: 'waiting', lease: null, leased_until: null, key: null } as const
 
 /** After a crash: the attempt counts, so that a job which ends the process does so a few times only. */
 export async function releaseAllLeases(db: Db) {
-  await db
-    .updateTable('jobs')
-    .set({ status: 'waiting', lease: null, leased_until: null, key: null })
-    .where('status', '=', 'active')
-    .execute()
+  await db.updateTable('jobs').set(waiting).where('status', '=', 'active').execute()
 }
 
 /** In an orderly stop: another process takes the job up as if it had never been begun. */
-export async function giveBack(db: Db, id: number, lease: string) {
-  await db
-    .updateTable('jobs')
-    .set((set) => ({
-      status: 'waiting',
-      lease: null,
-      leased_until: null,
-      key: null,
-      attempts: set('attempts', '-', 1),
-    }))
-    .where('id', '=', id)
-    .where('lease', '=', lease)
+export async function giveBack(db: Db, job: Held) {
+  await changeHeld(db, job)
+    .set((set) => ({ ...waiting, attempts: set('attempts', '-', 1) }))
     .execute()
 }
 
-export async function completeJob(db: Db, id: number, lease: string) {
+export async function completeJob(db: Db, { id, lease }: Held) {
   await db.deleteFrom('jobs').where('id', '=', id).where('lease', '=', lease).execute()
 }
 
-export async function failJob(db: Db, id: number, lease: string, message: string) {
-  await db
-    .updateTable('jobs')
+export async function failJob(db: Db, job: Held, message: string) {
+  await changeHeld(db, job)
     .set({ status: 'failed', error: message, lease: null, leased_until: null, updated_at: Date.now() })
-    .where('id', '=', id)
-    .where('lease', '=', lease)
     .execute()
 }
 
-export async function retryLater(
-  db: Db,
-  id: number,
-  lease: string,
-  { message, runAt }: { message: string; runAt: number },
-) {
-  await db
-    .updateTable('jobs')
-    // A job with the same key may have been asked for meanwhile; this one goes on without a name.
-    .set({
-      status: 'waiting',
-      run_at: runAt,
-      error: message,
-      lease: null,
-      leased_until: null,
-      key: null,
-      updated_at: Date.now(),
-    })
-    .where('id', '=', id)
-    .where('lease', '=', lease)
+export async function retryLater(db: Db, job: Held, { message, runAt }: { message: string; runAt: number }) {
+  await changeHeld(db, job)
+    .set({ ...waiting, run_at: runAt, error: message, updated_at: Date.now() })
     .execute()
 }
 
