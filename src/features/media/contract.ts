@@ -53,7 +53,15 @@ export const Media = z.object({
   playbackUrl: z.string().nullable(),
   playback: z.enum(['as-is', 'pending', 'rendition', 'failed']),
   /** A strip of key frames that is scrubbed on hover; videos only. */
-  spriteUrl: z.string().nullable(),
+  sprite: z
+    .object({
+      url: z.string(),
+      frames: z.number(),
+      columns: z.number(),
+      frameWidth: z.number(),
+      frameHeight: z.number(),
+    })
+    .nullable(),
   publicUrl: z.string().nullable(),
   publicUrlSlug: z.string().nullable(),
   userDescription: z.string().nullable(),

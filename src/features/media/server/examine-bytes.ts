@@ -65,7 +65,7 @@ export async function examineVideo({ images, videos, storage }: Engines, path: s
         duration: video.durationSeconds,
         is_animated: 0,
         playback: video.isPlayable ? 'as-is' : 'pending',
-        exif: null,
+        exif: video.location ? JSON.stringify(video.location) : null,
         taken_at: video.takenAt ?? null,
       },
     }

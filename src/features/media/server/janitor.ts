@@ -53,9 +53,10 @@ async function removeBlob({ db, storage }: { db: Db; storage: Storage }, sha256:
     )
     .executeTakeFirst()
   if (numDeletedRows === 0n) return false
-  await storage.remove(sha256, { unchangedForMs: olderThanMs })
-  await storage.derived.remove(sha256)
-  return true
+  // Somebody may be bringing the same bytes just now; then they stay, and so does what was made from them.
+  const isRemoved = await storage.remove(sha256, { unchangedForMs: olderThanMs })
+  if (isRemoved) await storage.derived.remove(sha256)
+  return isRemoved
 }
 
 /** Bytes that a crash left between "kept" and "recorded": in the storage, but in no table. */

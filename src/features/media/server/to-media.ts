@@ -28,7 +28,7 @@ export function toMedia(row: MediaRow, parts: { tags: TagRow[]; collections: Mem
     thumbnailUrl: fileAddress(row, derivedNames.thumbnail),
     playbackUrl: playbackAddress(row),
     playback: row.playback,
-    spriteUrl: row.type === 'video' && row.status === 'ready' ? fileAddress(row, derivedNames.sprite) : null,
+    sprite: row.sprite ? { ...JSON.parse(row.sprite), url: fileAddress(row, derivedNames.sprite) } : null,
     publicUrl: row.public_slug && publicAddress(origin, row.public_slug),
     publicUrlSlug: row.public_slug,
     userDescription: row.user_description,

@@ -26,12 +26,19 @@ export function workOnVideos(services: Services) {
   )
 }
 
-async function makeSprite({ db, storage, videos }: Services, mediaId: number) {
+async function makeSprite({ db, storage, videos, events }: Services, mediaId: number) {
   const media = await loadMedia(db, mediaId)
-  if (!media || (await storage.derived.stat(`${media.blob}/sprite.jpg`))) return
+  if (!media || media.sprite) return
   const outputPath = storage.derived.temporaryPath('jpg')
-  await storage.withLocalFile(media.blob, (path) => videos.sprite({ path, outputPath }))
+  const sprite = await storage.withLocalFile(media.blob, (path) => videos.sprite({ path, outputPath }))
   await storage.derived.write(`${media.blob}/sprite.jpg`, outputPath)
+  // Copies made meanwhile show the same video.
+  await db
+    .updateTable('media')
+    .set({ sprite: JSON.stringify(sprite) })
+    .where('blob', '=', media.blob)
+    .execute()
+  await announceMedia(events, media.owner_id, [media.id])
 }
 
 async function makePlayable(

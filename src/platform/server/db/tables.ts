@@ -68,6 +68,7 @@ export type Tables = {
     status: 'processing' | 'ready' | 'failed'
     processing_error: Nullable<string>
     playback: ColumnType<Playback, Playback | undefined, Playback>
+    sprite: Nullable<string>
     thumbhash: Nullable<string>
     colours: Nullable<string>
     perceptual_hash: Nullable<string>

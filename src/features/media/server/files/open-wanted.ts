@@ -4,7 +4,7 @@ import type { ImageEngine } from '#engines/images/image-engine.ts'
 import { writeWithoutMetadata } from '#engines/metadata/write-without-metadata.ts'
 import type { ByteRange, OpenedFile, Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
-import { invalid, notFound } from '#platform/errors.ts'
+import { AppError, invalid, notFound } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { examineImage, examineVideo } from '../examine-bytes.ts'
 import { derivedNames } from '../media-addresses.ts'
@@ -83,10 +83,24 @@ async function rendition(services: FileServices, media: MediaRow, wish: FileWish
 
 /** What a visitor receives carries no EXIF, place or comment; the picture itself is not encoded again. */
 async function withoutMetadata(services: FileServices, media: MediaRow): Promise<WantedFile> {
-  await makeOnce(services, `${media.blob}/clean`, undefined, (inputPath, outputPath) =>
-    writeWithoutMetadata({ mimeType: media.mime_type, inputPath, outputPath }),
-  )
+  try {
+    await makeOnce(services, `${media.blob}/clean`, undefined, (inputPath, outputPath) =>
+      writeWithoutMetadata({ mimeType: media.mime_type, inputPath, outputPath }),
+    )
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'corrupt-file') throw error
+    return encodedAnew(services, media)
+  }
   return existing(services, media, 'clean', media.mime_type)
+}
+
+/** Odd enough that nobody can say where its private parts are, yet it plays: only the pictures themselves go out. */
+async function encodedAnew(services: FileServices, media: MediaRow): Promise<WantedFile> {
+  if (media.type === 'image') return rendition(services, media, { format: 'webp' })
+  await makeOnce(services, `${media.blob}/playable.mp4`, 'mp4', (path, outputPath) =>
+    services.videos.makePlayable({ path, outputPath }),
+  )
+  return existing(services, media, 'playable.mp4', 'video/mp4')
 }
 
 async function makeOnce(

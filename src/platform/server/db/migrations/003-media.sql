@@ -28,6 +28,8 @@ CREATE TABLE media (
   processing_error TEXT,
   -- as-is, pending, rendition or failed: how a browser can play it
   playback TEXT NOT NULL DEFAULT 'as-is',
+  -- How a video's strip of key frames is laid out.
+  sprite TEXT,
   thumbhash TEXT,
   colours TEXT,
   perceptual_hash TEXT,

@@ -1,0 +1,178 @@
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { call, messageOf } from '#platform/client/call.ts'
+import { countOf } from '#shared/count.ts'
+import { copyText } from '#ui/copy-text.ts'
+import { toast, toastError } from '#ui/toast.ts'
+import { type Media, type MediaPatch, mediaApi } from '../contract.ts'
+import { mediaQueries } from './queries.ts'
+
+/** Whatever changes items also changes the storage meter and the collections' counts. */
+export function refreshMedia(queryClient: QueryClient) {
+  return Promise.all(
+    [['media'], ['storage'], ['collections']].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+  )
+}
+
+function useRefresh() {
+  const queryClient = useQueryClient()
+  return () => refreshMedia(queryClient)
+}
+
+export function useRenameMedia() {
+  const refresh = useRefresh()
+  return useMutation({
+    mutationFn: ({ id, filename }: { id: number; filename: string }) =>
+      call(mediaApi.patch, { params: { id }, body: { filename } }),
+    onSuccess: refresh,
+    onError: () => toastError('Rename failed', 'Could not rename the file.'),
+  })
+}
+
+export function useSaveMedia() {
+  const refresh = useRefresh()
+  return useMutation({
+    mutationFn: ({ id, patch }: { id: number; patch: MediaPatch }) =>
+      call(mediaApi.patch, { params: { id }, body: patch }),
+    onSuccess: (media) => {
+      toast({ title: 'Changes saved', description: `"${media.filename}" is up to date.`, tone: 'success' })
+      return refresh()
+    },
+    onError: () => toastError('Update failed', 'Failed to save changes.'),
+  })
+}
+
+/** The heart answers at once; if the server refuses, it goes back. */
+export function useFavorite() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, isFavorite }: { id: number; isFavorite: boolean }) =>
+      call(mediaApi.patch, { params: { id }, body: { isFavorite } }),
+    onMutate: ({ id, isFavorite }) => patchCached(queryClient, id, { isFavorite }),
+    onError: () => toastError('Update failed', 'Failed to save changes.'),
+    onSettled: () => refreshMedia(queryClient),
+  })
+}
+
+function patchCached(queryClient: QueryClient, id: number, patch: Partial<Media>) {
+  queryClient.setQueriesData<{ media: Media[] }>(
+    { queryKey: [...mediaQueries.all(), 'page'] },
+    (page) => page && { ...page, media: page.media.map((media) => (media.id === id ? { ...media, ...patch } : media)) },
+  )
+  queryClient.setQueryData<Media>(mediaQueries.one(id).queryKey, (media) => media && { ...media, ...patch })
+}
+
+export function useDeleteMedia() {
+  const refresh = useRefresh()
+  return useMutation({
+    mutationFn: (id: number) => call(mediaApi.remove, { params: { id } }),
+    onSuccess: ({ message }) => {
+      toast({ title: 'Media deleted', description: message, tone: 'success' })
+      return refresh()
+    },
+    onError: () => toastError('Delete failed', 'Could not delete the file.'),
+  })
+}
+
+export function useCopyMedia() {
+  const refresh = useRefresh()
+  return useMutation({
+    mutationFn: (id: number) => call(mediaApi.copy, { params: { id } }),
+    onSuccess: ({ filename }) => {
+      toast({ title: 'Media copied', description: `"${filename}" was added to your library.`, tone: 'success' })
+      return refresh()
+    },
+    onError: () => toastError('Copy failed', 'Could not copy the media.'),
+  })
+}
+
+/** The new address also goes to the clipboard. */
+export function useMakePublic() {
+  const refresh = useRefresh()
+  return useMutation({
+    mutationFn: (id: number) => call(mediaApi.makePublic, { params: { id } }),
+    onSuccess: async ({ publicUrl }) => {
+      const isCopied = await copyText(publicUrl).then(
+        () => true,
+        () => false,
+      )
+      toast({
+        title: 'Public URL created',
+        description: isCopied ? 'The address was copied to your clipboard.' : publicUrl,
+        tone: 'success',
+      })
+      await refresh()
+    },
+    onError: () => toastError('Failed to create URL', 'Could not create public URL.'),
+  })
+}
+
+export function useMakePrivate() {
+  const refresh = useRefresh()
+  return useMutation({
+    mutationFn: (id: number) => call(mediaApi.makePrivate, { params: { id } }),
+    onSuccess: () => {
+      toast({ title: 'No longer public', description: 'The public address does not answer any more.', tone: 'success' })
+      return refresh()
+    },
+    onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),
+  })
+}
+
+export function useRenamePublicUrl() {
+  const refresh = useRefresh()
+  return useMutation({
+    mutationFn: ({ id, slug }: { id: number; slug: string }) =>
+      call(mediaApi.renamePublicUrl, { params: { id }, body: { publicUrlSlug: slug } }),
+    onSuccess: () => {
+      toast({ title: 'URL updated', description: 'The old address leads to the new one.', tone: 'success' })
+      return refresh()
+    },
+    onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),
+  })
+}
+
+/** Needs no question, because it can be undone. */
+export function useMoveToTrash() {
+  const refresh = useRefresh()
+  const restore = useRestoreFromTrash()
+  return useMutation({
+    mutationFn: (mediaIds: number[]) => call(mediaApi.trash, { body: { mediaIds } }),
+    onSuccess: ({ summary }, mediaIds) => {
+      toast({
+        title: 'Moved to Trash',
+        description: `${countOf(summary.successful, 'item')} will be deleted after 30 days.`,
+        action: { label: 'Undo', onSelect: () => restore.mutate(mediaIds) },
+      })
+      return refresh()
+    },
+    onError: (error) => toastError('Delete failed', messageOf(error, 'Could not move to the trash.')),
+  })
+}
+
+export function useRestoreFromTrash() {
+  const refresh = useRefresh()
+  return useMutation({
+    mutationFn: (mediaIds: number[]) => call(mediaApi.restore, { body: { mediaIds } }),
+    onSuccess: ({ summary }) => {
+      toast({
+        title: 'Restored',
+        description: `${countOf(summary.successful, 'item')} back in your library.`,
+        tone: 'success',
+      })
+      return refresh()
+    },
+    onError: (error) => toastError('Restore failed', messageOf(error, 'Could not restore from the trash.')),
+  })
+}
+
+export function useEmptyTrash() {
+  const refresh = useRefresh()
+  return useMutation({
+    mutationFn: () => call(mediaApi.emptyTrash),
+    onSuccess: ({ deleted }) => {
+      toast({ title: 'Trash emptied', description: `${countOf(deleted, 'item')} deleted for good.`, tone: 'success' })
+      return refresh()
+    },
+    onError: (error) => toastError('Delete failed', messageOf(error, 'Could not empty the trash.')),
+  })
+}
