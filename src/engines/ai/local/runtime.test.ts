@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { modelFiles } from '../models/lock.ts'
 import { modelsForTests } from '../testing/models-for-tests.ts'
 import { loadModel, loadRuntime } from './runtime.ts'
@@ -28,4 +32,17 @@ test('the WebAssembly runtime steps in where the native one is missing, and answ
 
 test('a machine without any runtime is told what to install', async () => {
   await assert.rejects(loadRuntime(['no-such-runtime']), { code: 'runtime-missing', message: /npm ci/ })
+})
+
+test('the native runtime leaves no device id behind and so reports to nobody', async (t) => {
+  const home = await mkdtemp(join(tmpdir(), 'runtime-home-'))
+  t.after(() => rm(home, { recursive: true }))
+  const model = join(await modelsForTests(), modelFiles.textDetector)
+  const program = `
+    import { loadModel } from ${JSON.stringify(new URL('./runtime.ts', import.meta.url).href)}
+    await (await loadModel(${JSON.stringify(model)})).release()`
+  // Nothing else of this environment: on a build server the runtime would keep quiet by itself.
+  const env = { HOME: home, XDG_CACHE_HOME: join(home, 'cache') }
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { env })
+  assert.deepEqual(await readdir(home), [])
 })

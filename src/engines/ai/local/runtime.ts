@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { env as environment } from 'node:process'
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { AppError } from '#platform/errors.ts'
 
@@ -22,6 +23,8 @@ const runtimeNames = ['onnxruntime-node', 'onnxruntime-web']
 let runtime: Promise<Runtime> | undefined
 
 export async function loadRuntime(names = runtimeNames): Promise<Runtime> {
+  // The native library keeps a device id and reports its use to its maker unless told not to, before it is loaded.
+  environment.ORT_DISABLE_TELEMETRY = '1'
   for (const name of names) {
     try {
       const loaded = await importRuntime(name)
