@@ -1,0 +1,94 @@
+import Check from 'lucide-react/icons/check'
+import { type ReactNode, use } from 'react'
+import { classNames } from './class-names.ts'
+import { Kbd } from './kbd.tsx'
+import { MenuContext } from './menu-list.tsx'
+
+type ItemProps = {
+  icon?: ReactNode
+  /** Keys that do the same elsewhere. */
+  shortcut?: string
+  disabled?: boolean
+  onSelect: () => void
+  children: ReactNode
+}
+
+const itemClasses =
+  'flex min-h-8 w-full items-center gap-2.5 rounded-sm px-2 py-1 text-left outline-none ' +
+  'pointer-coarse:min-h-11 focus:bg-hover disabled:opacity-45 [&>.lucide]:text-muted'
+
+export function MenuItem({ tone = 'neutral', ...props }: ItemProps & { tone?: 'neutral' | 'danger' }) {
+  const { close } = use(MenuContext)
+  return (
+    <MenuRow
+      {...props}
+      role="menuitem"
+      className={tone === 'danger' ? 'text-danger focus:bg-danger/10 [&>.lucide]:text-danger' : undefined}
+      onSelect={() => {
+        close()
+        props.onSelect()
+      }}
+    />
+  )
+}
+
+/** A choice among those beside it; closes the menu. */
+export function MenuRadioItem({ isChecked, ...props }: ItemProps & { isChecked: boolean }) {
+  const { close } = use(MenuContext)
+  return (
+    <MenuRow
+      {...props}
+      role="menuitemradio"
+      isChecked={isChecked}
+      onSelect={() => {
+        close()
+        props.onSelect()
+      }}
+    />
+  )
+}
+
+/** On or off; the menu stays open for the next one. */
+export function MenuCheckboxItem({ isChecked, ...props }: ItemProps & { isChecked: boolean }) {
+  return <MenuRow {...props} role="menuitemcheckbox" isChecked={isChecked} />
+}
+
+type RowProps = ItemProps & {
+  role: 'menuitem' | 'menuitemradio' | 'menuitemcheckbox'
+  isChecked?: boolean
+  className?: string
+}
+
+function MenuRow({ icon, shortcut, disabled, onSelect, children, role, isChecked, className }: RowProps) {
+  return (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: only the two roles that can be checked pass isChecked
+    <button
+      type="button"
+      role={role}
+      aria-checked={isChecked}
+      tabIndex={-1}
+      disabled={disabled}
+      onClick={onSelect}
+      onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}
+      onPointerLeave={(event) =>
+        event.currentTarget.closest<HTMLElement>('[role=menu]')?.focus({ preventScroll: true })
+      }
+      className={classNames(itemClasses, className)}
+    >
+      {icon}
+      <span className="grow truncate">{children}</span>
+      {shortcut && <Kbd keys={shortcut} className="ml-4" />}
+      {isChecked !== undefined && (
+        <Check aria-hidden="true" className={classNames('text-accent!', !isChecked && 'invisible')} />
+      )}
+    </button>
+  )
+}
+
+export function MenuLabel({ children }: { children: ReactNode }) {
+  return <div className="px-2 pt-1.5 pb-1 text-muted text-xs">{children}</div>
+}
+
+export function MenuSeparator() {
+  return <hr className="-mx-1 my-1 border-line" />
+}

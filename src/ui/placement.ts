@@ -1,0 +1,59 @@
+export type Side = 'top' | 'bottom' | 'left' | 'right'
+export type Align = 'start' | 'center' | 'end'
+export type Box = { top: number; left: number; width: number; height: number }
+export type Size = { width: number; height: number }
+
+type Request = {
+  anchor: Box
+  floating: Size
+  viewport: Size
+  side: Side
+  align: Align
+  /** Pixels between anchor and floating box. */
+  gap?: number
+  /** Pixels kept free at the edge of the screen. */
+  margin?: number
+}
+
+const opposite: Record<Side, Side> = { top: 'bottom', bottom: 'top', left: 'right', right: 'left' }
+
+/** Where a floating box goes beside its anchor: on the wished side if it fits or no other is roomier, and never off the screen. */
+export function placeBeside(request: Request): { top: number; left: number; side: Side; maxHeight: number } {
+  const { anchor, floating, viewport, align, gap = 4, margin = 8 } = request
+  const room: Record<Side, number> = {
+    top: anchor.top - gap - margin,
+    bottom: viewport.height - anchor.top - anchor.height - gap - margin,
+    left: anchor.left - gap - margin,
+    right: viewport.width - anchor.left - anchor.width - gap - margin,
+  }
+  const isVertical = request.side === 'top' || request.side === 'bottom'
+  const needed = isVertical ? floating.height : floating.width
+  const other = opposite[request.side]
+  const side = room[request.side] < needed && room[other] > room[request.side] ? other : request.side
+  const maxHeight = Math.max(0, isVertical ? room[side] : viewport.height - 2 * margin)
+  const size = { width: floating.width, height: Math.min(floating.height, maxHeight) }
+
+  const beside = {
+    top: { top: anchor.top - gap - size.height, left: aligned(anchor.left, anchor.width, size.width, align) },
+    bottom: { top: anchor.top + anchor.height + gap, left: aligned(anchor.left, anchor.width, size.width, align) },
+    left: { top: aligned(anchor.top, anchor.height, size.height, align), left: anchor.left - gap - size.width },
+    right: { top: aligned(anchor.top, anchor.height, size.height, align), left: anchor.left + anchor.width + gap },
+  }[side]
+  return {
+    top: clamp(beside.top, margin, viewport.height - size.height - margin),
+    left: clamp(beside.left, margin, viewport.width - size.width - margin),
+    side,
+    maxHeight,
+  }
+}
+
+function aligned(start: number, length: number, ownLength: number, align: Align): number {
+  if (align === 'start') return start
+  if (align === 'end') return start + length - ownLength
+  return start + (length - ownLength) / 2
+}
+
+/** The start wins when the box is larger than the screen. */
+function clamp(value: number, least: number, most: number): number {
+  return Math.max(least, Math.min(value, most))
+}
