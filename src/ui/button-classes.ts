@@ -1,0 +1,31 @@
+import { classNames } from './class-names.ts'
+
+export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger'
+export type ButtonSize = 'sm' | 'md' | 'lg'
+
+const variants: Record<ButtonVariant, string> = {
+  primary: 'bg-accent text-on-accent hover:bg-accent-hover',
+  secondary: 'border border-line-strong bg-button text-ink hover:bg-button-hover',
+  quiet: 'text-muted hover:bg-hover hover:text-ink aria-expanded:bg-hover aria-expanded:text-ink',
+  danger: 'bg-danger-fill text-on-danger hover:bg-danger-fill-hover',
+}
+
+const sizes: Record<ButtonSize, { text: string; icon: string }> = {
+  sm: { text: 'h-7 gap-1.5 rounded-sm px-2.5 text-sm', icon: 'size-7 rounded-sm' },
+  md: { text: 'h-9 gap-2 rounded-sm px-3.5 text-base', icon: 'size-9 rounded-sm' },
+  lg: { text: 'h-11 gap-2 rounded-md px-5 text-lg', icon: 'size-11 rounded-md [&_.lucide]:size-5' },
+}
+
+/** The looks of a button, for a link that should look like one. */
+export function buttonClasses(look: { variant?: ButtonVariant; size?: ButtonSize; isIconOnly?: boolean } = {}): string {
+  const { variant = 'secondary', size = 'md', isIconOnly = false } = look
+  return classNames(
+    'relative inline-flex shrink-0 select-none items-center justify-center whitespace-nowrap font-medium',
+    'transition-[background-color,color,transform,opacity] active:scale-[0.98]',
+    'disabled:pointer-events-none disabled:opacity-45 aria-disabled:active:scale-100',
+    // A finger gets 44 px even where the eye gets 36.
+    "pointer-coarse:after:absolute pointer-coarse:after:-inset-1 pointer-coarse:after:content-['']",
+    isIconOnly ? sizes[size].icon : sizes[size].text,
+    variants[variant],
+  )
+}

@@ -1,0 +1,19 @@
+import { classNames } from './class-names.ts'
+
+/** "outlined" has an edge that passes 3:1, for forms; "filled" steps back, for a bar where an icon or words tell what it is. */
+export type ControlLook = 'outlined' | 'filled'
+
+const looks: Record<ControlLook, string> = {
+  outlined: 'border-line-control bg-surface hover:border-muted',
+  filled: 'border-transparent bg-hover hover:bg-line',
+}
+
+/** What every typed or chosen field shares. Words are 16 px on touch screens, or phones would zoom in. */
+export function controlClasses(look: ControlLook = 'outlined'): string {
+  return classNames(
+    'w-full min-w-0 rounded-sm border text-base text-ink transition-[border-color,background-color] pointer-coarse:text-lg',
+    'focus-visible:-outline-offset-1 aria-invalid:border-danger',
+    'disabled:pointer-events-none disabled:opacity-45',
+    looks[look],
+  )
+}

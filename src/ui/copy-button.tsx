@@ -1,0 +1,59 @@
+import Check from 'lucide-react/icons/check'
+import Copy from 'lucide-react/icons/copy'
+import { useEffect, useState } from 'react'
+import { Button } from './button.tsx'
+import type { ButtonSize, ButtonVariant } from './button-classes.ts'
+import { copyText } from './copy-text.ts'
+import { IconButton } from './icon-button.tsx'
+
+const confirmationMs = 2000
+
+type CopyButtonProps = {
+  text: string
+  label?: string
+  copiedLabel?: string
+  isIconOnly?: boolean
+  variant?: ButtonVariant
+  size?: ButtonSize
+  onCopied?: () => void
+  onFailed?: () => void
+}
+
+/** Copies and says so for two seconds. */
+export function CopyButton(props: CopyButtonProps) {
+  const { text, label = 'Copy', copiedLabel = 'Copied', isIconOnly = false, variant, size, onCopied, onFailed } = props
+  const [isCopied, setIsCopied] = useState(false)
+
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setIsCopied(false), confirmationMs)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+
+  const copy = async () => {
+    try {
+      await copyText(text)
+    } catch {
+      return onFailed?.()
+    }
+    setIsCopied(true)
+    onCopied?.()
+  }
+
+  const words = isCopied ? copiedLabel : label
+  const icon = isCopied ? <Check /> : <Copy />
+  return (
+    <>
+      {isIconOnly ? (
+        <IconButton label={words} icon={icon} variant={variant} size={size} onClick={copy} />
+      ) : (
+        <Button icon={icon} variant={variant} size={size} onClick={copy}>
+          {words}
+        </Button>
+      )}
+      <span role="status" className="sr-only">
+        {isCopied ? copiedLabel : ''}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+import { classNames } from './class-names.ts'
+
+type SpinnerProps = {
+  /** Spoken by screen readers; without it the spinner is decoration. */
+  label?: string
+  /** What finishes sooner than this never shows one. */
+  delayMs?: number
+  className?: string
+}
+
+export function Spinner({ label, delayMs = 150, className }: SpinnerProps) {
+  return (
+    <span
+      role={label ? 'status' : undefined}
+      className={classNames('inline-flex animate-fade-in [animation-fill-mode:both]', className)}
+      style={{ animationDelay: `${delayMs}ms` }}
+    >
+      <svg
+        viewBox="0 0 16 16"
+        className="size-4 animate-spin motion-reduce:animate-none"
+        fill="none"
+        aria-hidden="true"
+      >
+        <circle cx="8" cy="8" r="6.25" stroke="currentColor" strokeWidth="1.75" opacity="0.25" />
+        <path d="M8 1.75A6.25 6.25 0 0 1 14.25 8" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round" />
+      </svg>
+      {label && <span className="sr-only">{label}</span>}
+    </span>
+  )
+}
