@@ -1,0 +1,63 @@
+import { Content, Portal, Root, Title } from 'radix-ui/dialog'
+import { type ReactNode, useRef } from 'react'
+import { classNames } from './class-names.ts'
+import { useEscape } from './use-escape.ts'
+import { useScrollLock } from './use-scroll-lock.ts'
+
+type ModalProps = {
+  isOpen: boolean
+  onOpenChange: (isOpen: boolean) => void
+  /** Cannot be closed by Escape or a press outside. */
+  isLocked?: boolean
+  role?: 'dialog' | 'alertdialog'
+  /** Its name when no visible title inside gives one. */
+  label?: string
+  /** A room of its own, whatever the page's theme. */
+  theme?: 'dark' | 'light'
+  className?: string
+  children: ReactNode
+}
+
+/** The layer under Dialog and Drawer: backdrop, focus kept inside and given back, page held still. Place and looks come by class. */
+export function Modal({
+  isOpen,
+  onOpenChange,
+  isLocked = false,
+  role = 'dialog',
+  label,
+  theme,
+  className,
+  children,
+}: ModalProps) {
+  const openerRef = useRef<Element>(null)
+  useScrollLock(isOpen)
+  useEscape(isOpen, () => !isLocked && onOpenChange(false))
+  return (
+    <Root open={isOpen} onOpenChange={(next) => !isLocked && onOpenChange(next)}>
+      <Portal>
+        <div
+          data-state={isOpen ? 'open' : 'closed'}
+          className="fixed inset-0 z-40 bg-backdrop data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in"
+        />
+        <Content
+          role={role}
+          aria-modal={role === 'alertdialog' || undefined}
+          data-theme={theme}
+          className={classNames('fixed z-40 outline-none', className)}
+          // See [Note: One Escape, one layer].
+          onEscapeKeyDown={(event) => event.preventDefault()}
+          onOpenAutoFocus={() => {
+            openerRef.current = document.activeElement
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            if (openerRef.current instanceof HTMLElement) openerRef.current.focus({ preventScroll: true })
+          }}
+        >
+          {label && <Title className="sr-only">{label}</Title>}
+          {children}
+        </Content>
+      </Portal>
+    </Root>
+  )
+}

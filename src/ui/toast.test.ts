@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { currentToast, dismissToast, subscribeToToasts, toast, toastError } from './toast.ts'
+
+test('a notice stays five seconds unless it says otherwise', () => {
+  toast({ title: 'Saved' })
+  assert.equal(currentToast()?.durationMs, 5000)
+  toast({ title: 'Saved', durationMs: 8000 })
+  assert.equal(currentToast()?.durationMs, 8000)
+})
+
+test('a new notice takes the place of the last one', () => {
+  toast({ title: 'First' })
+  const first = currentToast()
+  toast({ title: 'Second' })
+  assert.equal(currentToast()?.title, 'Second')
+  assert.notEqual(currentToast()?.id, first?.id)
+})
+
+test('a failure shows in the destructive style', () => {
+  toastError('Delete failed', 'Could not delete the file.')
+  assert.equal(currentToast()?.tone, 'danger')
+  assert.equal(currentToast()?.description, 'Could not delete the file.')
+})
+
+test('dismissing an older notice leaves the newer one alone', () => {
+  const dismissFirst = toast({ title: 'First' })
+  const dismissSecond = toast({ title: 'Second' })
+  dismissFirst()
+  assert.equal(currentToast()?.isOpen, true)
+  dismissSecond()
+  assert.equal(currentToast()?.isOpen, false)
+})
+
+test('listeners hear every change once, and nothing after they left', () => {
+  let heard = 0
+  const leave = subscribeToToasts(() => heard++)
+  toast({ title: 'Saved' })
+  dismissToast(currentToast()!.id)
+  dismissToast(currentToast()!.id)
+  assert.equal(heard, 2)
+  leave()
+  toast({ title: 'Saved again' })
+  assert.equal(heard, 2)
+})

@@ -1,0 +1,48 @@
+export type ToastTone = 'neutral' | 'success' | 'danger'
+
+export type ToastOptions = {
+  title: string
+  description?: string
+  tone?: ToastTone
+  /** One thing to do about it, such as Undo. */
+  action?: { label: string; onSelect: () => void }
+  durationMs?: number
+}
+
+export type Toast = ToastOptions & { id: number; tone: ToastTone; durationMs: number; isOpen: boolean }
+
+const defaultDurationMs = 5000
+
+let current: Toast | undefined
+let lastId = 0
+const listeners = new Set<() => void>()
+
+/** Shows a notice. There is one at a time: a new one takes the place of the last. Returns the way to dismiss it. */
+export function toast(options: ToastOptions): () => void {
+  const id = ++lastId
+  show({ tone: 'neutral', durationMs: defaultDurationMs, ...options, id, isOpen: true })
+  return () => dismissToast(id)
+}
+
+export function toastError(title: string, description?: string): () => void {
+  return toast({ title, description, tone: 'danger' })
+}
+
+/** A dismissed notice stays known, closed, until the next one, so that it can leave with its animation. */
+export function dismissToast(id: number) {
+  if (current?.id === id && current.isOpen) show({ ...current, isOpen: false })
+}
+
+export function currentToast(): Toast | undefined {
+  return current
+}
+
+export function subscribeToToasts(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function show(next: Toast) {
+  current = next
+  for (const listener of listeners) listener()
+}

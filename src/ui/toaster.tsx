@@ -1,0 +1,60 @@
+import CircleAlert from 'lucide-react/icons/circle-alert'
+import CircleCheck from 'lucide-react/icons/circle-check'
+import X from 'lucide-react/icons/x'
+import { Action, Close, Description, Provider, Root, Title, Viewport } from 'radix-ui/toast'
+import { useSyncExternalStore } from 'react'
+import { Button } from './button.tsx'
+import { classNames } from './class-names.ts'
+import { IconButton } from './icon-button.tsx'
+import { currentToast, dismissToast, subscribeToToasts, type Toast } from './toast.ts'
+
+/** Stands once in the page. F8 brings the focus to the notice; a swipe to the right sends it away. */
+export function Toaster() {
+  const current = useSyncExternalStore(subscribeToToasts, currentToast)
+  return (
+    <Provider label="Notification" swipeDirection="right" swipeThreshold={50}>
+      {current && <ToastCard key={current.id} toast={current} />}
+      <Viewport
+        hotkey={['F8']}
+        className="fixed right-0 bottom-0 z-60 w-full p-4 pb-[max(1rem,env(safe-area-inset-bottom))] outline-none empty:hidden sm:w-[25rem]"
+      />
+    </Provider>
+  )
+}
+
+function ToastCard({ toast }: { toast: Toast }) {
+  const { id, title, description, tone, action, durationMs, isOpen } = toast
+  return (
+    <Root
+      open={isOpen}
+      onOpenChange={(next) => !next && dismissToast(id)}
+      duration={durationMs}
+      type={tone === 'danger' ? 'foreground' : 'background'}
+      className={classNames(
+        'pointer-events-auto relative flex items-start gap-3 rounded-md bg-overlay p-3.5 pr-11 shadow-dialog',
+        'data-[state=closed]:animate-fade-out data-[state=open]:animate-rise-in data-[swipe=end]:animate-swipe-out',
+        'data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x) data-[swipe=cancel]:translate-x-0 data-[swipe=cancel]:transition-transform',
+        tone === 'danger' && 'outline outline-danger/50',
+      )}
+    >
+      {tone === 'danger' && <CircleAlert aria-hidden="true" className="mt-px size-4.5 text-danger" />}
+      {tone === 'success' && <CircleCheck aria-hidden="true" className="mt-px size-4.5 text-success" />}
+      <div className="flex min-w-0 grow flex-col items-start">
+        <Title className="text-pretty font-medium">{title}</Title>
+        {description && (
+          <Description className="wrap-anywhere text-pretty text-muted text-sm">{description}</Description>
+        )}
+        {action && (
+          <Action altText={action.label} asChild>
+            <Button size="sm" className="mt-2.5" onClick={action.onSelect}>
+              {action.label}
+            </Button>
+          </Action>
+        )}
+      </div>
+      <Close asChild>
+        <IconButton label="Dismiss" icon={<X />} size="sm" hasTooltip={false} className="absolute! top-2.5 right-2.5" />
+      </Close>
+    </Root>
+  )
+}
