@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+
+type CardProps = {
+  title?: ReactNode
+  description?: ReactNode
+  /** A button or menu, right of the title. */
+  action?: ReactNode
+  /** "danger" frames what should be handled with care. */
+  tone?: 'neutral' | 'danger'
+  /** For tables and lists that run to the edge. */
+  isFlush?: boolean
+  className?: string
+  children?: ReactNode
+}
+
+/** A framed part of a page; it lies on the canvas and casts no shadow. */
+export function Card({
+  title,
+  description,
+  action,
+  tone = 'neutral',
+  isFlush = false,
+  className,
+  children,
+}: CardProps) {
+  return (
+    <section
+      className={classNames(
+        'overflow-clip rounded-md border bg-surface',
+        tone === 'danger' ? 'border-danger/40' : 'border-line',
+        className,
+      )}
+    >
+      {title && (
+        <header className={classNames('flex items-start justify-between gap-4 px-4 pt-4', !children && 'pb-4')}>
+          <div className="min-w-0">
+            <h2 className="font-semibold">{title}</h2>
+            {description && <p className="text-pretty text-muted text-sm">{description}</p>}
+          </div>
+          {action && <div className="flex shrink-0 gap-2">{action}</div>}
+        </header>
+      )}
+      {children && <div className={isFlush ? classNames(Boolean(title) && 'pt-3') : 'p-4'}>{children}</div>}
+    </section>
+  )
+}
+
+type FigureCardProps = { label: string; value: ReactNode; detail?: ReactNode; icon?: ReactNode }
+
+/** One number and what it counts. */
+export function FigureCard({ label, value, detail, icon }: FigureCardProps) {
+  return (
+    <div className="flex flex-col gap-1 rounded-md border border-line bg-surface p-4">
+      <div className="flex items-center justify-between gap-2 text-muted text-sm">
+        {label}
+        {icon}
+      </div>
+      <div className="figures font-semibold text-2xl">{value}</div>
+      {detail && <div className="figures text-muted text-sm">{detail}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { matchesHotkey } from './hotkey.ts'
+
+const press = (key: string, modifiers = {}) => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...modifiers,
+})
+
+test('a plain key matches only without modifiers', () => {
+  assert.ok(matchesHotkey(press('i'), 'i'))
+  assert.ok(!matchesHotkey(press('i', { ctrlKey: true }), 'i'))
+  assert.ok(!matchesHotkey(press('I', { shiftKey: true }), 'i'))
+  assert.ok(!matchesHotkey(press('j'), 'i'))
+})
+
+test('mod is Ctrl on one system and Cmd on another', () => {
+  assert.ok(matchesHotkey(press('k', { ctrlKey: true }), 'mod+k'))
+  assert.ok(matchesHotkey(press('k', { metaKey: true }), 'mod+k'))
+  assert.ok(!matchesHotkey(press('k'), 'mod+k'))
+})
+
+test('signs match whether or not the keyboard needs Shift for them', () => {
+  assert.ok(matchesHotkey(press('/'), '/'))
+  assert.ok(matchesHotkey(press('/', { shiftKey: true }), '/'))
+  assert.ok(matchesHotkey(press('?', { shiftKey: true }), '?'))
+  assert.ok(matchesHotkey(press('+', { shiftKey: true }), '+'))
+})
+
+test('named keys and Shift match as written', () => {
+  assert.ok(matchesHotkey(press('Escape'), 'Escape'))
+  assert.ok(matchesHotkey(press('Delete', { shiftKey: true }), 'shift+Delete'))
+  assert.ok(!matchesHotkey(press('Delete'), 'shift+Delete'))
+})

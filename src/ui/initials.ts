@@ -1,0 +1,8 @@
+/** Up to two letters for a name: those of the first and last word, or the first two of a single one. */
+export function initialsOf(name: string): string {
+  const words = name.split(/[\s._-]+/).filter(Boolean)
+  const first = [...(words[0] ?? '')]
+  const last = [...(words.length > 1 ? words.at(-1)! : '')]
+  const letters = last.length > 0 ? [first[0], last[0]] : first.slice(0, 2)
+  return letters.join('').toUpperCase() || '?'
+}

@@ -1,0 +1,56 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import { ScrollArea } from './scroll-area.tsx'
+
+type TableProps = {
+  label: string
+  /** The body scrolls under the head from this height on, e.g. "600px". */
+  maxHeight?: string
+  className?: string
+  /** A thead and a tbody. */
+  children: ReactNode
+}
+
+export function Table({ label, maxHeight, className, children }: TableProps) {
+  return (
+    <ScrollArea label={label} maxHeight={maxHeight} className={className}>
+      <table className="w-full border-separate border-spacing-0 text-sm">{children}</table>
+    </ScrollArea>
+  )
+}
+
+type CellProps = { isNumeric?: boolean }
+
+/** A column's head; stays in view. */
+export function HeadCell({ isNumeric, className, ...props }: ComponentProps<'th'> & CellProps) {
+  return (
+    <th
+      scope="col"
+      {...props}
+      className={classNames(
+        'sticky top-0 z-10 h-9 whitespace-nowrap border-line border-b bg-raised px-3 font-medium text-muted first:pl-4 last:pr-4',
+        isNumeric ? 'text-right' : 'text-left',
+        className,
+      )}
+    />
+  )
+}
+
+export function Row({ className, ...props }: ComponentProps<'tr'>) {
+  return (
+    <tr {...props} className={classNames('transition-colors hover:bg-hover [&:last-child>td]:border-b-0', className)} />
+  )
+}
+
+export function Cell({ isNumeric, className, ...props }: ComponentProps<'td'> & CellProps) {
+  return (
+    <td
+      {...props}
+      className={classNames(
+        'h-10 border-line border-b px-3 py-1.5 first:pl-4 last:pr-4',
+        isNumeric && 'figures whitespace-nowrap text-right',
+        className,
+      )}
+    />
+  )
+}

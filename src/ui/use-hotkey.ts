@@ -1,0 +1,32 @@
+import { useEffect, useEffectEvent } from 'react'
+import { matchesHotkey } from './hotkey.ts'
+
+type HotkeyOptions = {
+  isEnabled?: boolean
+  /** Also while a dialog is open; for the dialog's own keys. */
+  worksInModal?: boolean
+}
+
+/** Calls back on a key anywhere in the page, except while someone types. */
+export function useHotkey(hotkey: string, onPress: (event: KeyboardEvent) => void, options: HotkeyOptions = {}) {
+  const { isEnabled = true, worksInModal = false } = options
+  const handle = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing || !matchesHotkey(event, hotkey)) return
+    if (isTyping(event.target)) return
+    if (!worksInModal && 'scrollLocked' in document.documentElement.dataset) return
+    event.preventDefault()
+    onPress(event)
+  })
+  useEffect(() => {
+    if (!isEnabled) return
+    const listen = (event: KeyboardEvent) => handle(event)
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [isEnabled])
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button', 'range'].includes(target.type)
+  return target.isContentEditable || target.matches('textarea, select')
+}
