@@ -1,0 +1,80 @@
+import { useSyncExternalStore } from 'react'
+
+export type Theme = 'dark' | 'light'
+export type ThemePreference = Theme | 'system'
+
+/** Known to public/theme.js as well, which sets the theme before the first paint. */
+const storageKey = 'albumen-theme'
+const systemIsLight = '(prefers-color-scheme: light)'
+
+const listeners = new Set<() => void>()
+/** The choice of this visit, for browsers that refuse to store it. */
+let unstored: ThemePreference | undefined
+
+/** What a stored word means; dark is the default. */
+export function parsePreference(stored: string | null): ThemePreference {
+  return stored === 'light' || stored === 'system' ? stored : 'dark'
+}
+
+export function themeFor(preference: ThemePreference, isSystemLight: boolean): Theme {
+  if (preference === 'system') return isSystemLight ? 'light' : 'dark'
+  return preference
+}
+
+export function chooseTheme(preference: ThemePreference) {
+  unstored = preference
+  try {
+    localStorage.setItem(storageKey, preference)
+  } catch {
+    // Storage is full or forbidden: the choice holds until the page is left.
+  }
+  applyTheme()
+}
+
+/** Puts the theme on the page and keeps it true when the system or another tab changes it. Returns the way to stop. */
+export function followTheme(): () => void {
+  const system = window.matchMedia(systemIsLight)
+  const followStorage = (event: StorageEvent) => {
+    if (event.key !== storageKey) return
+    unstored = undefined
+    applyTheme()
+  }
+  applyTheme()
+  system.addEventListener('change', applyTheme)
+  window.addEventListener('storage', followStorage)
+  return () => {
+    system.removeEventListener('change', applyTheme)
+    window.removeEventListener('storage', followStorage)
+  }
+}
+
+export function useTheme(): { preference: ThemePreference; theme: Theme } {
+  const preference = useSyncExternalStore(subscribe, readPreference)
+  const theme = useSyncExternalStore(subscribe, readTheme)
+  return { preference, theme }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function readPreference(): ThemePreference {
+  if (unstored) return unstored
+  try {
+    return parsePreference(localStorage.getItem(storageKey))
+  } catch {
+    return 'dark'
+  }
+}
+
+function readTheme(): Theme {
+  return themeFor(readPreference(), window.matchMedia(systemIsLight).matches)
+}
+
+function applyTheme() {
+  const theme = readTheme()
+  document.documentElement.dataset.theme = theme
+  document.documentElement.style.colorScheme = theme
+  for (const listener of listeners) listener()
+}
