@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { findAccessibilityFaults, openWorkbench } from './testing/open-workbench.ts'
+
+let workbench: Awaited<ReturnType<typeof openWorkbench>>
+before(async () => {
+  workbench = await openWorkbench()
+})
+after(() => workbench[Symbol.asyncDispose]())
+
+/** Waits until this has the focus; a person cannot tell a millisecond either. */
+async function expectFocus(page: Page, role: Parameters<Page['getByRole']>[0], name: string) {
+  const target = await page.getByRole(role, { name, exact: true }).elementHandle()
+  await page.waitForFunction((element) => document.activeElement === element, target, { timeout: 5000 })
+}
+
+test('both themes pass the accessibility checks, without a complaint from the browser or its content policy', async () => {
+  for (const theme of ['dark', 'light'] as const) {
+    const { page, complaints } = await workbench.newPage({ theme })
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), theme)
+    assert.deepEqual(await findAccessibilityFaults(page), [])
+    await page.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await page.getByRole('dialog').getByLabel('Order').selectOption('name')
+    await page.getByRole('button', { name: 'Inside' }).click()
+    if (theme === 'light') assert.deepEqual(await findAccessibilityFaults(page), [])
+    // The pictures that are missing on purpose.
+    assert.deepEqual(
+      complaints.filter((complaint) => !complaint.includes('404')),
+      [],
+    )
+  }
+})
+
+test('a menu is walked through by arrows, letters and Escape, and gives the focus back', async () => {
+  const { page } = await workbench.newPage()
+  await page.getByRole('button', { name: 'Actions' }).focus()
+  await page.keyboard.press('ArrowDown')
+  await expectFocus(page, 'menuitem', 'Rename')
+  await page.keyboard.press('ArrowDown')
+  await expectFocus(page, 'menuitemcheckbox', 'Show names')
+  await page.keyboard.press('Space')
+  assert.equal(await page.getByRole('menuitemcheckbox', { checked: false }).count(), 1)
+  await page.keyboard.press('d')
+  await expectFocus(page, 'menuitem', 'Delete')
+  await page.keyboard.press('ArrowDown')
+  await expectFocus(page, 'menuitem', 'Rename')
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  await expectFocus(page, 'button', 'Actions')
+})
+
+test('a press beside an open menu only closes it', async () => {
+  const { page, log } = await workbench.newPage()
+  await page.getByRole('button', { name: 'Actions' }).click()
+  await page.waitForFunction(() => document.body.style.pointerEvents === 'none')
+  const neighbour = (await page.getByRole('button', { name: 'Neighbour' }).boundingBox())!
+  await page.mouse.click(neighbour.x + 5, neighbour.y + 5)
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  assert.equal(await log(), '')
+})
+
+test('a dialog opened from a menu gives the focus back to the button of the menu', async () => {
+  const { page, log } = await workbench.newPage()
+  await page.getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await expectFocus(page, 'textbox', 'Name')
+  assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).overflowY), 'hidden')
+  await page.keyboard.press('Enter')
+  assert.equal(await log(), 'renamed')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await expectFocus(page, 'button', 'Actions')
+})
+
+test('inside a dialog, Escape closes the menu or the list that is open, and the dialog only after them', async () => {
+  const { page } = await workbench.newPage()
+  await page.getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await page.getByRole('button', { name: 'Inside' }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  await expectFocus(page, 'button', 'Inside')
+  await page.getByLabel('Order').focus()
+  await page.keyboard.press('Space')
+  await page.waitForFunction(() => document.querySelector('select:open'))
+  await page.keyboard.press('Escape')
+  await page.waitForFunction(() => !document.querySelector('select:open'))
+  assert.equal(await page.getByRole('dialog').count(), 1)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
+test('a dangerous question starts on the harmless answer; a locked dialog cannot be left', async () => {
+  const { page, log } = await workbench.newPage()
+  await page.getByRole('button', { name: 'Ask' }).click()
+  await page.getByRole('alertdialog', { name: 'Delete 3 files?' }).waitFor()
+  await expectFocus(page, 'button', 'Cancel')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+  assert.equal(await log(), '')
+  await page.getByRole('button', { name: 'Lock' }).click()
+  await page.getByRole('dialog', { name: 'Restoring' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.mouse.click(5, 5)
+  assert.equal(await page.getByRole('button', { name: 'Close' }).count(), 0)
+  assert.equal(await page.getByRole('dialog', { name: 'Restoring' }).count(), 1)
+})
+
+test('a new notice takes the place of the last; F8 reaches it and its action works', async () => {
+  const { page, log } = await workbench.newPage()
+  await page.getByRole('button', { name: 'Fail' }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Move failed' }).waitFor()
+  await page.getByRole('button', { name: 'Notify' }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Moved' }).waitFor()
+  assert.equal(await page.getByRole('listitem').filter({ hasText: 'Move failed' }).count(), 0)
+  await page.keyboard.press('F8')
+  await page.waitForFunction(() => document.activeElement?.closest('[role=region]'))
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Moved' }).waitFor({ state: 'detached' })
+  assert.equal(await log(), 'undone')
+})
+
+test('an icon button says its name when the keyboard reaches it', async () => {
+  const { page } = await workbench.newPage()
+  await page.getByRole('button', { name: 'Save changes' }).focus()
+  await page.keyboard.press('Tab')
+  await page.getByRole('tooltip').filter({ hasText: 'Edit' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('tooltip').waitFor({ state: 'detached' })
+})
+
+test('a pending button keeps its name and ignores presses', async () => {
+  const { page, log } = await workbench.newPage()
+  const save = page.getByRole('button', { name: 'Save changes' })
+  await save.focus()
+  await page.keyboard.press('Enter')
+  assert.equal(await save.getAttribute('aria-busy'), 'true')
+  assert.equal(await log(), '')
+})
+
+test('keys of the page rest while someone types or a dialog is open', async () => {
+  const { page, log } = await workbench.newPage()
+  await page.getByLabel('Email').press('k')
+  await page.getByRole('button', { name: 'Ask' }).click()
+  await page.getByRole('alertdialog').waitFor()
+  await page.keyboard.press('k')
+  await page.keyboard.press('Escape')
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+  assert.equal(await log(), '')
+  await page.keyboard.press('k')
+  assert.equal(await log(), 'hotkey')
+})
+
+test('a picture that fails gives way to the next one, and at last to an icon', async () => {
+  const { page } = await workbench.newPage()
+  await page.locator('img[src="/picture.svg"]').scrollIntoViewIfNeeded()
+  await page.getByRole('img', { name: 'No choice left' }).locator('svg').waitFor()
+  assert.equal(await page.locator('img[alt="Second choice"]').getAttribute('src'), '/picture.svg')
+})
+
+test('a field reads its error and hint together with its label', async () => {
+  const { page } = await workbench.newPage()
+  const email = page.getByRole('textbox', { name: 'Email' })
+  assert.equal(await email.getAttribute('aria-invalid'), 'true')
+  const ids = (await email.getAttribute('aria-describedby'))!.split(' ')
+  const words = await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).textContent()))
+  assert.deepEqual(words, ['Enter an address such as name@example.org.', 'Seen by nobody.'])
+})
+
+test('the chosen theme is kept', async () => {
+  const { page } = await workbench.newPage()
+  await page.getByRole('button', { name: 'Theme' }).click()
+  await page.getByRole('menuitemradio', { name: 'Light' }).click()
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light')
+  assert.equal(await page.evaluate(() => localStorage.getItem('albumen-theme')), 'light')
+})
+
+test('on a phone a dialog is a sheet at the foot of the screen', async () => {
+  const { page } = await workbench.newPage({ isPhone: true })
+  await page.getByRole('button', { name: 'Ask' }).tap()
+  const box = (await page.getByRole('alertdialog').boundingBox())!
+  assert.equal(box.width, 360)
+  assert.equal(Math.round(box.y + box.height), 640)
+})

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { AxeBuilder } from '@axe-core/playwright'
+import chromium from '@sparticuz/chromium'
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { chromium as browsers, type Page, type Route } from 'playwright-core'
+import { build, type Rolldown } from 'vite'
+
+const origin = 'http://workbench.test'
+const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>'
+/** The strictest policy that a page of ours has: nothing inline. */
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'"
+
+/** Builds the workbench in memory and opens a browser; each page starts afresh. Nothing listens on a port. */
+export async function openWorkbench() {
+  const files = await buildFiles()
+  const browser = await browsers.launch({
+    executablePath: await chromium.executablePath(),
+    args: ['--no-sandbox', '--disable-background-networking'],
+  })
+  const answer = (route: Route) => {
+    const path = new URL(route.request().url()).pathname
+    const file = files.get(path)
+    if (!file) return route.fulfill({ status: 404 })
+    return route.fulfill({ ...file, headers: { 'content-security-policy': policy } })
+  }
+  const newPage = async (options: { theme?: 'dark' | 'light'; isPhone?: boolean } = {}) => {
+    const context = await browser.newContext({
+      reducedMotion: 'reduce',
+      viewport: options.isPhone ? { width: 360, height: 640 } : { width: 1280, height: 800 },
+      hasTouch: options.isPhone ?? false,
+      isMobile: options.isPhone ?? false,
+    })
+    await context.route(`${origin}/**`, answer)
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    await page.addInitScript((theme) => localStorage.setItem('albumen-theme', theme), options.theme ?? 'dark')
+    await page.goto(`${origin}/`)
+    await page.getByRole('heading', { name: 'Workbench' }).waitFor()
+    return { page, complaints, log: () => page.getByTestId('log').textContent() }
+  }
+  return { newPage, [Symbol.asyncDispose]: () => browser.close() }
+}
+
+/** What axe finds wrong with the page as it stands, one line each. */
+export async function findAccessibilityFaults(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations.map((fault) => `${fault.id}: ${fault.nodes.map((node) => node.html).join(' ')}`)
+}
+
+type File = { body: string | Buffer; contentType: string }
+
+async function buildFiles(): Promise<Map<string, File>> {
+  const result = (await build({
+    configFile: false,
+    publicDir: false,
+    logLevel: 'silent',
+    plugins: [react(), tailwind()],
+    build: {
+      write: false,
+      minify: false,
+      rolldownOptions: {
+        input: new URL('./workbench.tsx', import.meta.url).pathname,
+        output: { entryFileNames: 'main.js' },
+      },
+    },
+  })) as Rolldown.RolldownOutput
+  const style = result.output.find((file) => file.fileName.endsWith('.css'))
+  const script = result.output.find((file) => file.fileName === 'main.js')
+  if (style?.type !== 'asset' || script?.type !== 'chunk')
+    throw new Error('Expected the workbench to build to one script and one style.')
+  const html =
+    '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Workbench</title><link rel="stylesheet" href="/main.css"><script src="/theme.js"></script><script type="module" src="/main.js"></script>'
+  return new Map<string, File>([
+    ['/', { body: html, contentType: 'text/html' }],
+    ['/main.css', { body: Buffer.from(style.source), contentType: 'text/css' }],
+    ['/main.js', { body: script.code, contentType: 'text/javascript' }],
+    [
+      '/theme.js',
+      { body: readFileSync(new URL('../../../public/theme.js', import.meta.url)), contentType: 'text/javascript' },
+    ],
+    ['/picture.svg', { body: picture, contentType: 'image/svg+xml' }],
+    ['/favicon.ico', { body: '', contentType: 'image/x-icon' }],
+  ])
+}

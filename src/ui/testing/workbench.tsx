@@ -1,0 +1,174 @@
+import '../tokens.css'
+import Pencil from 'lucide-react/icons/pencil'
+import { useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import { Alert } from '../alert.tsx'
+import { Badge, Status } from '../badge.tsx'
+import { Button } from '../button.tsx'
+import { Checkbox } from '../checkbox.tsx'
+import { Chip } from '../chip.tsx'
+import { ConfirmDialog } from '../confirm-dialog.tsx'
+import { Dialog } from '../dialog.tsx'
+import { DropdownMenu } from '../dropdown-menu.tsx'
+import { EmptyState } from '../empty-state.tsx'
+import { Field } from '../field.tsx'
+import { IconButton } from '../icon-button.tsx'
+import { ImageWithFallback } from '../image-with-fallback.tsx'
+import { Input } from '../input.tsx'
+import { MenuCheckboxItem, MenuItem } from '../menu-item.tsx'
+import { Pagination } from '../pagination.tsx'
+import { Popover } from '../popover.tsx'
+import { Progress } from '../progress.tsx'
+import { SegmentedControl } from '../segmented-control.tsx'
+import { Select } from '../select.tsx'
+import { Slider } from '../slider.tsx'
+import { Switch } from '../switch.tsx'
+import { Cell, HeadCell, Row, Table } from '../table.tsx'
+import { followTheme } from '../theme.ts'
+import { ThemeToggle } from '../theme-toggle.tsx'
+import { toast, toastError } from '../toast.ts'
+import { Toaster } from '../toaster.tsx'
+import { useHotkey } from '../use-hotkey.ts'
+
+const orders = [
+  { value: 'newest', label: 'Newest first' },
+  { value: 'name', label: 'By name' },
+]
+
+/** A page with one of each, for primitives.test.ts. */
+function Workbench() {
+  const [open, setOpen] = useState<'form' | 'confirm' | 'locked'>()
+  const [log, setLog] = useState<string[]>([])
+  const [isShown, setIsShown] = useState(true)
+  const [view, setView] = useState<'grid' | 'list'>('grid')
+  const [page, setPage] = useState(1)
+  const [quality, setQuality] = useState(80)
+  const note = (entry: string) => setLog((entries) => [...entries, entry])
+  const dialog = (name: typeof open) => ({
+    isOpen: open === name,
+    onOpenChange: (isOpen: boolean) => setOpen(isOpen ? name : undefined),
+  })
+  useHotkey('k', () => note('hotkey'))
+
+  return (
+    <main className="flex flex-col gap-4 p-4">
+      <h1>Workbench</h1>
+      <output data-testid="log">{log.join(' ')}</output>
+      <div className="flex flex-wrap gap-2">
+        <DropdownMenu trigger={<Button>Actions</Button>}>
+          <MenuItem onSelect={() => setOpen('form')}>Rename</MenuItem>
+          <MenuItem disabled onSelect={() => note('described')}>
+            Describe
+          </MenuItem>
+          <MenuCheckboxItem isChecked={isShown} onSelect={() => setIsShown(!isShown)}>
+            Show names
+          </MenuCheckboxItem>
+          <MenuItem tone="danger" onSelect={() => note('deleted')}>
+            Delete
+          </MenuItem>
+        </DropdownMenu>
+        <Button onClick={() => note('neighbour')}>Neighbour</Button>
+        <Button onClick={() => setOpen('confirm')}>Ask</Button>
+        <Button onClick={() => setOpen('locked')}>Lock</Button>
+        <Button onClick={() => toast({ title: 'Moved', action: { label: 'Undo', onSelect: () => note('undone') } })}>
+          Notify
+        </Button>
+        <Button onClick={() => toastError('Move failed', 'Could not move the file.')}>Fail</Button>
+        <Button isPending onClick={() => note('pressed')}>
+          Save changes
+        </Button>
+        <IconButton label="Edit" icon={<Pencil />} />
+        <ThemeToggle />
+        <Popover label="Filter" trigger={<Button>Filter</Button>}>
+          <Field label="Company">
+            <Input />
+          </Field>
+        </Popover>
+      </div>
+      <Field label="Email" hint="Seen by nobody." error="Enter an address such as name@example.org.">
+        <Input type="email" />
+      </Field>
+      <Checkbox label="Delete the originals" hint="They cannot be brought back." />
+      <Switch label="Public" hint="Anyone with the link can see it." />
+      <Slider label="Quality" value={quality} onValueChange={setQuality} min={30} max={95} step={5} />
+      <SegmentedControl
+        label="View"
+        value={view}
+        onValueChange={setView}
+        segments={[
+          { value: 'grid', label: 'Grid' },
+          { value: 'list', label: 'List' },
+        ]}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Chip onRemove={() => note('removed')} removeLabel="Remove boat">
+          boat
+        </Chip>
+        <Chip isPressed onPress={() => note('chosen')}>
+          chosen
+        </Chip>
+        <Badge tone="info">Admin</Badge>
+        <Badge tone="danger">Failed</Badge>
+        <Status tone="success">Verified</Status>
+      </div>
+      <Progress label="Uploading" value={34} detail="12 of 40" />
+      <Alert title="Analysis failed">The page answered with an error.</Alert>
+      <div className="w-24">
+        <ImageWithFallback sources={['/missing.webp', '/picture.svg']} alt="Second choice" />
+        <ImageWithFallback sources={['/missing.webp', '/missing.jpg']} alt="No choice left" />
+      </div>
+      <Table label="Users" maxHeight="100px">
+        <thead>
+          <tr>
+            <HeadCell>Name</HeadCell>
+            <HeadCell isNumeric>Size</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          <Row>
+            <Cell>nadar</Cell>
+            <Cell isNumeric>12.0 MB</Cell>
+          </Row>
+        </tbody>
+      </Table>
+      <Pagination page={page} pageCount={3} onPageChange={setPage} />
+      <EmptyState drawing="picture" title="Nothing here yet" />
+
+      <Dialog
+        {...dialog('form')}
+        title="Rename"
+        onSubmit={(event) => {
+          event.preventDefault()
+          note('renamed')
+        }}
+        footer={
+          <Button type="submit" variant="primary">
+            Save
+          </Button>
+        }
+      >
+        <Field label="Name">
+          <Input />
+        </Field>
+        <Field label="Order">
+          <Select options={orders} />
+        </Field>
+        <DropdownMenu trigger={<Button>Inside</Button>}>
+          <MenuItem onSelect={() => note('inside')}>One</MenuItem>
+        </DropdownMenu>
+      </Dialog>
+      <ConfirmDialog
+        {...dialog('confirm')}
+        title="Delete 3 files?"
+        description="They cannot be brought back."
+        confirmLabel="Delete 3 files"
+        onConfirm={() => note('confirmed')}
+      />
+      <Dialog {...dialog('locked')} isLocked title="Restoring" description="This takes a moment." />
+      <Toaster />
+    </main>
+  )
+}
+
+followTheme()
+createRoot(document.body.appendChild(document.createElement('div'))).render(<Workbench />)
