@@ -25,14 +25,23 @@ export type TestApp = {
   restart(settings?: Record<string, string>): Promise<void>
 }
 
+export type TestOptions = Parameters<typeof buildApp>[1] & {
+  /** Adds what only a test needs, such as a route that fails. */
+  prepare?: (app: FastifyInstance) => void
+}
+
 let people = 0
 
 /** A fresh product on a fresh database and folder: on PostgreSQL when the run asks for it, on SQLite otherwise. */
-export async function testApp(context: TestContext, settings: Record<string, string> = {}): Promise<TestApp> {
+export async function testApp(
+  context: TestContext,
+  settings: Record<string, string> = {},
+  options: TestOptions = {},
+): Promise<TestApp> {
   const directory = await mkdtemp(join(tmpdir(), 'albumen-test-'))
   const database = await createTestDatabase()
   const environment = { DATA_DIR: directory, LOG_LEVEL: 'silent', AI_LOCAL: '0', ...database?.settings, ...settings }
-  let running = await start(environment)
+  let running = await start(environment, options)
   context.after(async () => {
     await stop(running)
     await database?.drop()
@@ -61,14 +70,15 @@ export async function testApp(context: TestContext, settings: Record<string, str
     settled: () => running.services.jobs.idle(),
     async restart(changed = {}) {
       await stop(running)
-      running = await start({ ...environment, ...changed })
+      running = await start({ ...environment, ...changed }, options)
     },
   }
 }
 
-async function start(environment: Record<string, string>) {
+async function start(environment: Record<string, string>, { prepare, ...options }: TestOptions) {
   const services = await createServices(loadConfig(environment), pino({ level: environment.LOG_LEVEL ?? 'silent' }))
-  const app = await buildApp(services)
+  const app = await buildApp(services, options)
+  prepare?.(app)
   await app.ready()
   await startWork(services)
   return { app, services }

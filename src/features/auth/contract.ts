@@ -18,9 +18,14 @@ export const Password = z
   .min(minPasswordLength, `The password must have at least ${minPasswordLength} characters.`)
   .max(maxPasswordLength, `The password must have at most ${maxPasswordLength} characters.`)
 
+const tooLong = 'This is longer than any that we have.'
+
 export const Credentials = z.object({
-  username: z.string('Please enter your username.').trim().min(1, 'Please enter your username.').max(64),
-  password: z.string('Please enter your password.').min(1, 'Please enter your password.').max(maxPasswordLength),
+  username: z.string('Please enter your username.').trim().min(1, 'Please enter your username.').max(64, tooLong),
+  password: z
+    .string('Please enter your password.')
+    .min(1, 'Please enter your password.')
+    .max(maxPasswordLength, tooLong),
 })
 export type Credentials = z.infer<typeof Credentials>
 

@@ -3,6 +3,7 @@ import { AppError, conflict, forbidden } from '#platform/errors.ts'
 import { countAttempt, forgetAttempts, type Limit, refuseWhenExhausted } from '#platform/server/attempts.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
+import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import type { Credentials, Registration, User } from '../contract.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { findUserByName, insertUser, isNameTaken, nameKey, toUser } from './store.ts'
@@ -17,17 +18,22 @@ const registrationLimits = (address: string): Limit[] => [
   { name: `register:${address}`, max: 100, windowMs: 60 * 60_000 },
 ]
 
+/** Of a thousand guesses at the same moment, only so many are under way before the first is counted. */
+const amongFew = limitConcurrency(4)
+
 /** The answer to a wrong name and to a wrong password is the same, in text and in time. */
-export async function logIn(db: Kysely<Tables>, { username, password }: Credentials, address: string): Promise<User> {
+export function logIn(db: Kysely<Tables>, { username, password }: Credentials, address: string): Promise<User> {
   const limits = loginLimits(username, address)
-  await refuseWhenExhausted(db, limits)
-  const account = await findUserByName(db, username)
-  if (!(await verifyPassword(password, account?.password_hash)) || !account) {
-    await countAttempt(db, limits)
-    throw new AppError('wrong-credentials', 401, 'The username or the password is wrong.')
-  }
-  await forgetAttempts(db, limits[0]!.name)
-  return toUser(account)
+  return amongFew(async () => {
+    await refuseWhenExhausted(db, limits)
+    const account = await findUserByName(db, username)
+    if (!(await verifyPassword(password, account?.password_hash)) || !account) {
+      await countAttempt(db, limits)
+      throw new AppError('wrong-credentials', 401, 'The username or the password is wrong.')
+    }
+    await forgetAttempts(db, limits[0]!.name)
+    return toUser(account)
+  })
 }
 
 export async function register(

@@ -3,31 +3,147 @@ import { test } from 'node:test'
 import { testApp } from '#tests/support/test-app.ts'
 
 const ann = { username: 'Ann', email: 'ann@example.com', password: 'correct horse' }
+const ben = { username: 'Ben', email: 'ben@example.com', password: 'battery staple' }
 
 test('the first account is the administrator, the second is not', async (context) => {
   const { visitor } = await testApp(context)
   const first = await visitor().post('/api/register', ann)
   assert.equal(first.statusCode, 201)
   assert.equal(first.json().isAdmin, true)
-  assert.equal('password' in first.json(), false)
-  const second = await visitor().post('/api/register', {
-    username: 'Ben',
-    email: 'ben@example.com',
-    password: 'correct horse',
-  })
+  assert.deepEqual(Object.keys(first.json()).sort(), ['createdAt', 'email', 'id', 'isAdmin', 'username'])
+  const second = await visitor().post('/api/register', ben)
   assert.equal(second.json().isAdmin, false)
 })
 
-test('registering signs in, and logging out ends the session', async (context) => {
+test('of many first accounts at the same moment exactly one is the administrator', async (context) => {
   const { visitor } = await testApp(context)
-  const browser = visitor()
-  const { cookies } = await browser.post('/api/register', ann)
-  assert.equal(cookies[0]?.httpOnly, true)
-  assert.equal(cookies[0]?.sameSite, 'Lax')
-  assert.equal((await browser.get('/api/user')).json().username, 'Ann')
-  const kept = new Map(browser.cookies)
-  assert.equal((await browser.post('/api/logout')).statusCode, 200)
-  assert.equal((await browser.get('/api/user')).statusCode, 401)
-  for (const [name, value] of kept) browser.cookies.set(name, value)
-  assert.equal((await browser.get('/api/user')).statusCode, 401, 'the old cookie is worth nothing')
+  const answers = await Promise.all(
+    ['one', 'two', 'three', 'four'].map((username) =>
+      visitor().post('/api/register', { ...ann, username, email: `${username}@example.com` }),
+    ),
+  )
+  assert.deepEqual(
+    answers.map(({ statusCode }) => statusCode),
+    [201, 201, 201, 201],
+  )
+  assert.equal(answers.filter((answer) => answer.json().isAdmin).length, 1)
+})
+
+test('with registration closed, only the first account can be made, also when two come at once', async (context) => {
+  const { visitor } = await testApp(context, { REGISTRATION: 'closed' })
+  const answers = await Promise.all([visitor().post('/api/register', ann), visitor().post('/api/register', ben)])
+  assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [201, 403])
+  const third = await visitor().post('/api/register', { ...ann, username: 'Cleo', email: 'cleo@example.com' })
+  assert.equal(third.statusCode, 403)
+  assert.equal(third.json().message, 'Registration is closed. Please ask an administrator for an account.')
+})
+
+test('a username that differs only in case or composition is taken', async (context) => {
+  const { visitor } = await testApp(context)
+  await visitor().post('/api/register', { ...ann, username: 'Zoë' })
+  for (const username of ['zoë', 'ZOË', 'Zoe\u0308', ' Zoë ']) {
+    const answer = await visitor().post('/api/register', { ...ben, username })
+    assert.equal(answer.statusCode, 409, username)
+    assert.deepEqual(answer.json(), {
+      message: 'This username is already taken.',
+      code: 'conflict',
+      field: 'username',
+    })
+  }
+})
+
+test('an email address that differs only in case is taken', async (context) => {
+  const { visitor } = await testApp(context)
+  await visitor().post('/api/register', ann)
+  const answer = await visitor().post('/api/register', { ...ben, email: 'ANN@Example.com' })
+  assert.equal(answer.statusCode, 409)
+  assert.equal(answer.json().field, 'email')
+})
+
+test('of two people who want one name at the same moment one gets it', async (context) => {
+  const { visitor, services } = await testApp(context)
+  const answers = await Promise.all([
+    visitor().post('/api/register', { ...ann, email: 'one@example.com' }),
+    visitor().post('/api/register', { ...ann, email: 'two@example.com' }),
+  ])
+  assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [201, 409])
+  assert.equal((await services.db.selectFrom('users').selectAll().execute()).length, 1)
+})
+
+const refused: [field: string, why: string, draft: object][] = [
+  ['username', 'two characters', { ...ann, username: 'ab' }],
+  ['username', 'two characters and spaces', { ...ann, username: ' ab ' }],
+  ['username', '65 characters', { ...ann, username: 'a'.repeat(65) }],
+  ['username', 'a line break inside', { ...ann, username: 'Ann\nBen' }],
+  ['username', 'missing', { email: ann.email, password: ann.password }],
+  ['username', 'a number', { ...ann, username: 12345 }],
+  ['email', 'no @', { ...ann, email: 'ann.example.com' }],
+  ['email', 'missing', { username: ann.username, password: ann.password }],
+  ['password', 'five characters', { ...ann, password: '12345' }],
+  ['password', '257 characters', { ...ann, password: 'a'.repeat(257) }],
+]
+test('an account with a wrong field is refused, and the answer names the field', async (context) => {
+  const { visitor } = await testApp(context)
+  for (const [field, why, draft] of refused) {
+    const answer = await visitor().post('/api/register', draft)
+    assert.equal(answer.statusCode, 400, `${field}: ${why}`)
+    assert.equal(answer.json().code, 'invalid')
+    assert.equal(answer.json().field, field)
+    assert.match(answer.json().message, /\.$/)
+  }
+})
+
+test('a username of 3 or of 64 characters and a password of 6 are accepted', async (context) => {
+  const { visitor } = await testApp(context)
+  const short = { username: 'ann', email: 'a@example.com', password: '123456' }
+  const long = { username: 'n'.repeat(64), email: 'b@example.com', password: 'p'.repeat(256) }
+  assert.equal((await visitor().post('/api/register', short)).statusCode, 201)
+  assert.equal((await visitor().post('/api/register', long)).statusCode, 201)
+  assert.equal((await visitor().post('/api/login', long)).statusCode, 200)
+})
+
+test('signing in takes the name in any case and answers with the account', async (context) => {
+  const { visitor } = await testApp(context)
+  const registered = await visitor().post('/api/register', ann)
+  const answer = await visitor().post('/api/login', { username: ' aNN ', password: ann.password })
+  assert.equal(answer.statusCode, 200)
+  assert.deepEqual(answer.json(), registered.json())
+})
+
+test('a wrong name and a wrong password get the same answer', async (context) => {
+  const { visitor } = await testApp(context)
+  await visitor().post('/api/register', ann)
+  const wrongPassword = await visitor().post('/api/login', { username: 'Ann', password: 'wrong horse' })
+  const wrongName = await visitor().post('/api/login', { username: 'Nobody', password: 'wrong horse' })
+  assert.equal(wrongPassword.statusCode, 401)
+  assert.equal(wrongName.statusCode, 401)
+  assert.equal(wrongPassword.body, wrongName.body)
+  assert.equal(wrongPassword.cookies.length + wrongName.cookies.length, 0)
+})
+
+test('passwords are stored as argon2id', async (context) => {
+  const { visitor, services } = await testApp(context)
+  await visitor().post('/api/register', ann)
+  const { password_hash } = await services.db.selectFrom('users').selectAll().executeTakeFirstOrThrow()
+  assert.match(password_hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+})
+
+test('keys that a call does not know are dropped, never stored', async (context) => {
+  const { visitor } = await testApp(context)
+  await visitor().post('/api/register', ann)
+  const answer = await visitor().post('/api/register', { ...ben, isAdmin: true, is_admin: 1, id: 77, role: 'admin' })
+  assert.equal(answer.statusCode, 201)
+  assert.equal(answer.json().isAdmin, false)
+  assert.notEqual(answer.json().id, 77)
+})
+
+test('the storage summary of a new account is empty and names the quota', async (context) => {
+  const { register, visitor } = await testApp(context, { QUOTA_GB: '2.5' })
+  const user = await register()
+  assert.deepEqual((await user.get('/api/user/storage')).json(), {
+    usedBytes: 0,
+    totalFiles: 0,
+    quotaBytes: 2.5 * 1024 ** 3,
+  })
+  assert.equal((await visitor().get('/api/user/storage')).statusCode, 401)
 })

@@ -4,7 +4,7 @@ import type { Db } from '#platform/server/db/tables.ts'
 import type { BoundRoute, Scope } from '#platform/server/http/scope.ts'
 import type { User } from '../contract.ts'
 import { sessionTokenOf, setSessionCookie } from './session-cookie.ts'
-import { resumeSession } from './sessions.ts'
+import { extendSession, loadSession } from './sessions.ts'
 
 type Context = { db: Db; routes: BoundRoute[] }
 
@@ -19,7 +19,7 @@ function signedInUser(request: FastifyRequest): User {
 /** Who is asking, when somebody is; for pages that show more to their owner. */
 export async function findVisitor(db: Db, request: FastifyRequest): Promise<User | null> {
   const token = sessionTokenOf(request)
-  return token ? ((await resumeSession(db, token))?.user ?? null) : null
+  return token ? ((await loadSession(db, token))?.user ?? null) : null
 }
 
 export function openScope(app: FastifyInstance, { routes }: Context): Scope<null> {
@@ -42,9 +42,12 @@ export function adminScope(app: FastifyInstance, { db, routes }: Context): Scope
 function requireSession(app: FastifyInstance, db: Db) {
   app.addHook('onRequest', async (request, reply) => {
     const token = sessionTokenOf(request)
-    const session = token ? await resumeSession(db, token) : null
+    const session = token ? await loadSession(db, token) : null
     if (!token || !session) throw unauthenticated()
-    if (session.mustRefreshCookie) setSessionCookie(request, reply, token)
+    if (session.isDueForExtension) {
+      await extendSession(db, token)
+      setSessionCookie(request, reply, token)
+    }
     users.set(request, session.user)
   })
 }

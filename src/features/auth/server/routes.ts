@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Config } from '#platform/server/config.ts'
-import type { Tables } from '#platform/server/db/tables.ts'
-import { handle } from '#platform/server/http/handle.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { type Call, handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { authApi, type User } from '../contract.ts'
 import { logIn, register } from './accounts.ts'
@@ -13,21 +13,15 @@ import { loadStorage } from './store.ts'
 type Services = { db: Kysely<Tables>; config: Pick<Config, 'isRegistrationOpen' | 'quotaBytes'> }
 
 export function openAuthRoutes(scope: Scope<null>, { db, config }: Services) {
-  handle(scope, authApi.login, async ({ body }, { request, reply }) => {
-    const user = await logIn(db, body, addressGroup(request.ip))
-    await startSession(user)
+  handle(scope, authApi.login, async ({ body }, call) => {
+    const user = await logIn(db, body, addressGroup(call.request.ip))
+    await startSession(db, user, call)
     return user
-
-    async function startSession({ id }: User) {
-      // A new sign-in never continues an old session: whoever planted that token gains nothing.
-      const earlier = sessionTokenOf(request)
-      if (earlier) await endSession(db, earlier)
-      setSessionCookie(request, reply, await openSession(db, id))
-    }
   })
-  handle(scope, authApi.register, async ({ body }, { request, reply }) => {
-    const user = await register(db, body, { address: addressGroup(request.ip), isOpen: config.isRegistrationOpen })
-    setSessionCookie(request, reply, await openSession(db, user.id))
+  handle(scope, authApi.register, async ({ body }, call) => {
+    const { isRegistrationOpen: isOpen } = config
+    const user = await register(db, body, { address: addressGroup(call.request.ip), isOpen })
+    await startSession(db, user, call)
     return user
   })
   handle(scope, authApi.logout, async (_input, { request, reply }) => {
@@ -44,4 +38,11 @@ export function authRoutes(scope: Scope<User>, { db, config }: Services) {
     const { storage_used, media_count } = await loadStorage(db, user.id)
     return { usedBytes: storage_used, totalFiles: media_count, quotaBytes: config.quotaBytes }
   })
+}
+
+/** A new sign-in never continues an old session: whoever planted that token gains nothing. */
+async function startSession(db: Db, { id }: User, { request, reply }: Pick<Call<null>, 'request' | 'reply'>) {
+  const earlier = sessionTokenOf(request)
+  if (earlier) await endSession(db, earlier)
+  setSessionCookie(request, reply, await openSession(db, id))
 }

@@ -20,10 +20,10 @@ export async function openSession(db: Db, userId: number) {
   return token
 }
 
-export type Session = { user: User; mustRefreshCookie: boolean }
+export type Session = { user: User; isDueForExtension: boolean }
 
 /** Reads who a token belongs to; the admin flag comes from the account's row each time. */
-export async function resumeSession(db: Db, token: string): Promise<Session | null> {
+export async function loadSession(db: Db, token: string): Promise<Session | null> {
   const now = Date.now()
   const row = await db
     .selectFrom('sessions')
@@ -32,16 +32,15 @@ export async function resumeSession(db: Db, token: string): Promise<Session | nu
     .where('token_hash', '=', hashOf(token))
     .where('expires_at', '>', now)
     .executeTakeFirst()
-  if (!row) return null
-  const mustRefreshCookie = row.expires_at < now + sessionMs - extendAfterMs
-  if (mustRefreshCookie) {
-    await db
-      .updateTable('sessions')
-      .set({ expires_at: now + sessionMs })
-      .where('token_hash', '=', hashOf(token))
-      .execute()
-  }
-  return { user: toUser(row), mustRefreshCookie }
+  return row ? { user: toUser(row), isDueForExtension: row.expires_at < now + sessionMs - extendAfterMs } : null
+}
+
+export async function extendSession(db: Db, token: string) {
+  await db
+    .updateTable('sessions')
+    .set({ expires_at: Date.now() + sessionMs })
+    .where('token_hash', '=', hashOf(token))
+    .execute()
 }
 
 export async function endSession(db: Db, token: string) {

@@ -1,4 +1,5 @@
-import type { Db, Row } from '#platform/server/db/tables.ts'
+import type { Transaction } from 'kysely'
+import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import type { User } from '../contract.ts'
 
 /** Two names are the same when they differ only in case or in how their letters are composed. */
@@ -20,11 +21,11 @@ export async function findUserByName(db: Db, username: string) {
 
 /** Returns null when registration is closed; an empty library always takes its first account. */
 export async function insertUser(
-  db: Db,
+  db: Transaction<Tables>,
   account: { username: string; email: string; passwordHash: string; isOpen: boolean },
 ) {
   const { username, email, passwordHash, isOpen } = account
-  const isFirst = !(await db.selectFrom('users').select('id').limit(1).executeTakeFirst())
+  const isFirst = await takeFirstPlace(db)
   if (!isFirst && !isOpen) return null
   return db
     .insertInto('users')
@@ -34,21 +35,26 @@ export async function insertUser(
       email,
       email_key: nameKey(email),
       password_hash: passwordHash,
-      is_admin: isFirst && (await claimAdministration(db)) ? 1 : 0,
+      is_admin: isFirst ? 1 : 0,
       created_at: Date.now(),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
 }
 
-/** Of two first accounts at the same moment only one can write this row, and that one becomes the administrator. */
-async function claimAdministration(db: Db) {
-  const { numInsertedOrUpdatedRows } = await db
+/** Of two first accounts at the same moment, one waits at this row until the other is there, and then is not the first. */
+async function takeFirstPlace(db: Transaction<Tables>) {
+  if (await hasAccounts(db)) return false
+  await db
     .insertInto('settings')
-    .values({ name: 'administration-claimed', value: '1' })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+    .values({ name: 'first-account', value: 'taken' })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: 'taken' }))
+    .execute()
+  return !(await hasAccounts(db))
+}
+
+async function hasAccounts(db: Db) {
+  return Boolean(await db.selectFrom('users').select('id').limit(1).executeTakeFirst())
 }
 
 export async function isNameTaken(db: Db, username: string) {

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import { addressGroup } from './address-group.ts'
+
+const ann = { username: 'Ann', email: 'ann@example.com', password: 'correct horse' }
+const ben = { username: 'Ben', email: 'ben@example.com', password: 'battery staple' }
+
+async function guess({ visitor }: TestApp, times: number, username = 'Ann') {
+  for (let count = 0; count < times; count++) {
+    const answer = await visitor().post('/api/login', { username, password: 'wrong horse' })
+    assert.equal(answer.statusCode, 401)
+  }
+}
+
+test('after ten wrong passwords a name is closed for a while, in any case, while others sign in', async (context) => {
+  const product = await testApp(context)
+  const { visitor } = product
+  await visitor().post('/api/register', ann)
+  await visitor().post('/api/register', ben)
+  await guess(product, 10)
+  for (const username of ['Ann', 'ANN']) {
+    const answer = await visitor().post('/api/login', { ...ann, username })
+    assert.equal(answer.statusCode, 429)
+    assert.equal(answer.json().code, 'too-many-attempts')
+    assert.equal(answer.json().message, 'Too many attempts. Please try again in 15 minutes.')
+    const seconds = Number(answer.headers['retry-after'])
+    assert.ok(seconds > 800 && seconds <= 900, `Expected about 900 seconds, received ${seconds}`)
+  }
+  assert.equal((await visitor().post('/api/login', ben)).statusCode, 200)
+})
+
+test('names that no account has are closed likewise, so that the limit tells nothing', async (context) => {
+  const product = await testApp(context)
+  await guess(product, 10, 'Nobody')
+  const answer = await product.visitor().post('/api/login', { username: 'Nobody', password: 'wrong horse' })
+  assert.equal(answer.statusCode, 429)
+})
+
+test('many guesses at the same moment are no way around the limit', async (context) => {
+  const { visitor } = await testApp(context)
+  await visitor().post('/api/register', ann)
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, () => visitor().post('/api/login', { username: 'Ann', password: 'wrong horse' })),
+  )
+  const tried = answers.filter(({ statusCode }) => statusCode === 401).length
+  assert.ok(tried >= 10 && tried <= 13, `Expected ten guesses and those under way, received ${tried}`)
+})
+
+test('the limit holds over a restart, and ends with its time', async (context) => {
+  const product = await testApp(context)
+  await product.visitor().post('/api/register', ann)
+  await guess(product, 10)
+  await product.restart()
+  assert.equal((await product.visitor().post('/api/login', ann)).statusCode, 429)
+  await product.services.db.updateTable('attempts').set({ resets_at: Date.now() }).execute()
+  assert.equal((await product.visitor().post('/api/login', ann)).statusCode, 200)
+})
+
+test('the right password starts the count anew', async (context) => {
+  const product = await testApp(context)
+  await product.visitor().post('/api/register', ann)
+  await guess(product, 9)
+  assert.equal((await product.visitor().post('/api/login', ann)).statusCode, 200)
+  await guess(product, 9)
+  assert.equal((await product.visitor().post('/api/login', ann)).statusCode, 200)
+})
+
+test('a hundred wrong tries close an address for every name', async (context) => {
+  const { visitor, services } = await testApp(context)
+  await visitor().post('/api/register', ann)
+  const later = { resets_at: Date.now() + 60_000 }
+  await services.db
+    .insertInto('attempts')
+    .values({ name: 'login:address:127.0.0.1', count: 100, ...later })
+    .execute()
+  const answer = await visitor().post('/api/login', ann)
+  assert.equal(answer.statusCode, 429)
+  assert.equal(answer.json().message, 'Too many attempts. Please try again in a minute.')
+})
+
+test('registering without end from one address is refused', async (context) => {
+  const { visitor, services } = await testApp(context)
+  const later = { resets_at: Date.now() + 60_000 }
+  await services.db
+    .insertInto('attempts')
+    .values({ name: 'register:127.0.0.1', count: 100, ...later })
+    .execute()
+  const answer = await visitor().post('/api/register', ann)
+  assert.equal(answer.statusCode, 429)
+  assert.ok(Number(answer.headers['retry-after']) > 0)
+})
+
+test('the address that counts is the one a trusted proxy names, and only that', async (context) => {
+  const trusting = await testApp(context, { TRUST_PROXY: '127.0.0.1' })
+  const wary = await testApp(context)
+  const names = async ({ visitor, services }: TestApp) => {
+    const headers = { 'x-forwarded-for': '203.0.113.9' }
+    await visitor().send({ method: 'POST', url: '/api/login', payload: { username: 'x', password: 'y' }, headers })
+    const rows = await services.db.selectFrom('attempts').select('name').orderBy('name').execute()
+    return rows.map(({ name }) => name)
+  }
+  assert.ok((await names(trusting)).includes('login:address:203.0.113.9'))
+  assert.ok((await names(wary)).includes('login:address:127.0.0.1'))
+})
+
+test('an IPv6 customer counts as one with their whole network', () => {
+  assert.equal(addressGroup('203.0.113.9'), '203.0.113.9')
+  assert.equal(addressGroup('::ffff:203.0.113.9'), '203.0.113.9')
+  assert.equal(addressGroup('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64')
+  assert.equal(addressGroup('2001:db8:1:2::6'), '2001:db8:1:2::/64')
+  assert.equal(addressGroup('2001:db8::6'), '2001:db8:0:0::/64')
+  assert.equal(addressGroup('::1'), '0:0:0:0::/64')
+  assert.equal(addressGroup('2001:db8:0:0:1::'), addressGroup('2001:db8::2'))
+})

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { testApp } from '#tests/support/test-app.ts'
+import { removeExpiredSessions } from './sessions.ts'
+
+const ann = { username: 'Ann', email: 'ann@example.com', password: 'correct horse' }
+const dayMs = 24 * 3600_000
+
+test('registering signs in, and logging out ends the session', async (context) => {
+  const { visitor } = await testApp(context)
+  const browser = visitor()
+  await browser.post('/api/register', ann)
+  assert.equal((await browser.get('/api/user')).json().username, 'Ann')
+  const kept = new Map(browser.cookies)
+  const answer = await browser.post('/api/logout')
+  assert.equal(answer.statusCode, 200)
+  assert.deepEqual([answer.cookies[0]?.name, answer.cookies[0]?.value], ['albumen_session', ''])
+  assert.equal((await browser.get('/api/user')).statusCode, 401)
+  for (const [name, value] of kept) browser.cookies.set(name, value)
+  assert.equal((await browser.get('/api/user')).statusCode, 401, 'the old cookie is worth nothing')
+  assert.equal((await browser.post('/api/logout')).statusCode, 200, 'logging out twice is no fault')
+})
+
+test('the cookie is out of reach of scripts and other sites, and lives for 30 days', async (context) => {
+  const { visitor } = await testApp(context)
+  const { cookies } = await visitor().post('/api/register', ann)
+  assert.equal(cookies.length, 1)
+  const { value, ...attributes } = cookies[0]!
+  assert.match(value, /^[\w-]{43}$/)
+  assert.deepEqual(attributes, {
+    name: 'albumen_session',
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Lax',
+    maxAge: 30 * 24 * 3600,
+  })
+})
+
+test('over https the cookie is Secure and belongs to this host alone', async (context) => {
+  const { visitor } = await testApp(context, { TRUST_PROXY: '127.0.0.1' })
+  const browser = visitor()
+  const headers = { 'x-forwarded-proto': 'https' }
+  const { cookies } = await browser.send({ method: 'POST', url: '/api/register', payload: ann, headers })
+  assert.equal(cookies[0]?.name, '__Host-albumen_session')
+  assert.equal(cookies[0]?.secure, true)
+  assert.equal((await browser.get('/api/user', headers)).statusCode, 200)
+  assert.equal((await browser.get('/api/user')).statusCode, 401, 'the name is not looked for on plain http')
+})
+
+test('only the hash of the token is stored', async (context) => {
+  const { visitor, services } = await testApp(context)
+  const browser = visitor()
+  await browser.post('/api/register', ann)
+  const token = browser.cookies.get('albumen_session')!
+  const { token_hash } = await services.db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow()
+  assert.equal(token_hash, createHash('sha256').update(token).digest('hex'))
+  browser.cookies.set('albumen_session', token_hash)
+  assert.equal((await browser.get('/api/user')).statusCode, 401)
+})
+
+test('a session that is used is extended, once a day at most', async (context) => {
+  const { visitor, services } = await testApp(context)
+  const browser = visitor()
+  await browser.post('/api/register', ann)
+  assert.equal((await browser.get('/api/user')).cookies.length, 0, 'a young session is left alone')
+  await services.db
+    .updateTable('sessions')
+    .set({ expires_at: Date.now() + 28 * dayMs })
+    .execute()
+  const answer = await browser.get('/api/user')
+  assert.equal(answer.cookies[0]?.maxAge, 30 * 24 * 3600)
+  assert.equal(answer.cookies[0]?.value, browser.cookies.get('albumen_session'))
+  const { expires_at } = await services.db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow()
+  assert.ok(expires_at > Date.now() + 29 * dayMs)
+  assert.equal((await browser.get('/api/user')).cookies.length, 0)
+})
+
+test('an expired session is over, and is cleared away', async (context) => {
+  const { visitor, services } = await testApp(context)
+  const browser = visitor()
+  await browser.post('/api/register', ann)
+  await services.db.updateTable('sessions').set({ expires_at: Date.now() }).execute()
+  assert.equal((await browser.get('/api/user')).statusCode, 401)
+  await removeExpiredSessions(services.db)
+  assert.equal((await services.db.selectFrom('sessions').selectAll().execute()).length, 0)
+})
+
+test('signing in or registering anew ends the session that the browser had', async (context) => {
+  const { visitor } = await testApp(context)
+  const browser = visitor()
+  await browser.post('/api/register', ann)
+  for (const [call, body] of [
+    ['/api/login', ann],
+    ['/api/register', { ...ann, username: 'Ben', email: 'ben@example.com' }],
+  ] as const) {
+    const earlier = visitor()
+    earlier.cookies.set('albumen_session', browser.cookies.get('albumen_session')!)
+    assert.equal((await earlier.get('/api/user')).statusCode, 200)
+    await browser.post(call, body)
+    assert.equal((await earlier.get('/api/user')).statusCode, 401)
+    assert.equal((await browser.get('/api/user')).statusCode, 200)
+  }
+})
+
+test('sessions hold over a restart', async (context) => {
+  const product = await testApp(context)
+  const user = await product.register()
+  await product.restart()
+  assert.equal((await user.get('/api/user')).json().id, user.id)
+})
+
+test('nobody without a session, and nobody with an invented one, gets in', async (context) => {
+  const { visitor } = await testApp(context)
+  const stranger = visitor()
+  const answer = await stranger.get('/api/user')
+  assert.equal(answer.statusCode, 401)
+  assert.deepEqual(answer.json(), { message: 'Please sign in first.', code: 'unauthenticated' })
+  for (const token of ['', 'a'.repeat(43), "' OR 1=1 --", '%00']) {
+    stranger.cookies.set('albumen_session', token)
+    assert.equal((await stranger.get('/api/user')).statusCode, 401, token)
+  }
+})
+
+test('what an account may do is read anew at each request', async (context) => {
+  const { register, services } = await testApp(context)
+  const user = await register()
+  assert.equal((await user.get('/api/user')).json().isAdmin, true)
+  await services.db.updateTable('users').set({ is_admin: 0 }).execute()
+  assert.equal((await user.get('/api/user')).json().isAdmin, false)
+  await services.db.deleteFrom('users').execute()
+  assert.equal((await user.get('/api/user')).statusCode, 401)
+})
