@@ -224,6 +224,35 @@ export const mediaApi = {
     success: 201,
     response: Media,
   }),
+  analyse: route({
+    method: 'POST',
+    path: '/api/media/:id/analyze',
+    summary: 'Look at the item again and describe it',
+    params: IdParams,
+    response: Media,
+  }),
+  suggestTags: route({
+    method: 'POST',
+    path: '/api/media/:id/suggest-tags',
+    summary: 'Tags that would fit; nothing is changed',
+    params: IdParams,
+    response: z.object({ suggestedTags: z.array(z.string()) }),
+  }),
+  syncImageKitName: route({
+    method: 'PUT',
+    path: '/api/media/:id/sync-imagekit-name',
+    summary: 'Give the copy on ImageKit the same name',
+    params: IdParams,
+    body: z.object({ newName: Filename }),
+    response: z.object({
+      oldName: z.string(),
+      newName: z.string(),
+      newUrl: z.string(),
+      message: z.string(),
+      /** True when the name changed but something is left to look at; the message says what. */
+      warning: z.boolean(),
+    }),
+  }),
   convertToWebp: route({
     method: 'POST',
     path: '/api/media/:id/convert-webp',

@@ -10,6 +10,8 @@ export const UploadOptions = z.object({
   preserveOriginalName: z.stringbool('must be true or false').default(true),
   useCustomNaming: z.stringbool('must be true or false').default(false),
   uploadPrefix: z.string().trim().max(100, 'A prefix has at most 100 characters.').optional(),
+  /** The number that custom naming begins with; files of one selection may come in several requests. */
+  sequenceStart: z.coerce.number('must be a number').int().min(1).max(1_000_000).default(1),
 })
 export type UploadOptions = z.output<typeof UploadOptions>
 

@@ -84,7 +84,7 @@ export async function acceptBatch(services: IngestServices, ownerId: number, { o
   function accept(candidate: Candidate) {
     const name = nameUpload(
       candidate.filename,
-      { mimeType: candidate.examined.facts.mime_type, index: rows.length + 1 },
+      { mimeType: candidate.examined.facts.mime_type, index: options.sequenceStart + rows.length },
       options,
     )
     return acceptCandidate(services, ownerId, candidate, { filename: name, enableAi: options.enableAi })

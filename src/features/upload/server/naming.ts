@@ -4,7 +4,7 @@ import type { UploadOptions } from '../contract.ts'
 
 type Naming = Pick<UploadOptions, 'preserveOriginalName' | 'useCustomNaming' | 'uploadPrefix'>
 
-/** The name under which an upload appears: `index` counts the accepted files of one upload from 1. */
+/** The name under which an upload appears: `index` counts the accepted files of one selection. */
 export function nameUpload(original: string, { mimeType, index }: { mimeType: string; index: number }, naming: Naming) {
   const name = safeFilename(original)
   if (naming.useCustomNaming) return customName(name, index, naming.uploadPrefix)

@@ -25,3 +25,16 @@ test('an uploaded picture is in the library with its facts, and comes back byte 
   assert.equal((await ann.get('/api/media?search=be')).json().media[0].id, media.id)
   assert.equal((await ann.get('/api/media?search=nothing')).json().media.length, 0)
 })
+
+test('numbers of custom naming go on across the requests of one selection', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const send = async (names: string[], fields: Record<string, string>) => {
+    const files = await Promise.all(names.map(async (name) => ({ name, bytes: await makeJpeg() })))
+    const answer = await ann.upload(files, { useCustomNaming: 'true', uploadPrefix: 'summer', ...fields })
+    assert.equal(answer.statusCode, 201, answer.body)
+    return answer.json().media.map(({ filename }: { filename: string }) => filename)
+  }
+  assert.deepEqual(await send(['a.jpg', 'b.jpg'], {}), ['summer-a-1.jpg', 'summer-b-2.jpg'])
+  assert.deepEqual(await send(['c.jpg', 'd.jpg'], { sequenceStart: '3' }), ['summer-c-3.jpg', 'summer-d-4.jpg'])
+})
