@@ -18,7 +18,8 @@ type FloatingLayerProps = ComponentProps<'div'> & {
 /**
  * [Note: Floating without a portal] Menus and popovers stay where they are in the document and rise by the browser's
  * popover layer, so a dialog's focus trap contains them and no z-index competes. Radix tells what is pressed outside, in
- * one order with dialogs and toasts; its positioning library would weigh more than everything else here.
+ * one order with dialogs and toasts; its positioning library alone weighs about twice as much as our
+ * menu, popover, tooltip and select together (9.5 kB against 4.9 kB, gzip).
  */
 export function FloatingLayer(props: FloatingLayerProps) {
   const {
