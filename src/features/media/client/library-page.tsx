@@ -1,3 +1,141 @@
-export function LibraryPage() {
-  return <h1 className="p-6 font-semibold text-xl">All Media</h1>
+import { useQuery } from '@tanstack/react-query'
+import Trash2 from 'lucide-react/icons/trash-2'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { classNames } from '#ui/class-names.ts'
+import { useHotkey } from '#ui/use-hotkey.ts'
+import type { Media } from '../contract.ts'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { EmptyTrashDialog } from './empty-trash-dialog.tsx'
+import { LibraryEmpty } from './library-empty.tsx'
+import { LibraryHeader } from './library-header.tsx'
+import { LibraryPagination } from './library-pagination.tsx'
+import { LibraryToolbar } from './library-toolbar.tsx'
+import { type LibraryView, useLibraryView } from './library-view.ts'
+import type { ItemActions } from './media-card.tsx'
+import { MediaGrid, MediaGridSkeleton } from './media-grid.tsx'
+import { MediaList } from './media-list.tsx'
+import { useMoveToTrash } from './mutations.ts'
+import { mediaQueries } from './queries.ts'
+import { type Selection, useSelection } from './selection.ts'
+
+type LibraryPageProps = {
+  /** The name of the collection that is shown, when one is. */
+  collectionName?: string
+  onAdd: () => void
+  onRemoveFromCollection?: (media: Media) => void
+  /** The bar of actions on what is selected. */
+  renderSelectionBar: (
+    selection: Selection,
+    context: { view: LibraryView; page: readonly Media[]; totalCount: number },
+  ) => ReactNode
+  renderViewer: (mediaId: number, page: readonly Media[], close: () => void) => ReactNode
+}
+
+export function LibraryPage({
+  collectionName,
+  onAdd,
+  onRemoveFromCollection,
+  renderSelectionBar,
+  renderViewer,
+}: LibraryPageProps) {
+  const [view, setView] = useLibraryView()
+  const { data, error, isPending, isPlaceholderData, refetch } = useQuery(mediaQueries.page(view))
+  const selection = useSelection()
+  const [deleting, setDeleting] = useState<Media>()
+  const [isEmptyingTrash, setIsEmptyingTrash] = useState(false)
+  const moveToTrash = useMoveToTrash()
+  const media = data?.media ?? []
+  const totalCount = data?.pagination.totalCount ?? 0
+  const lastPage = data?.pagination.totalPages
+
+  // The last item of the last page was deleted: the page before it is now the last.
+  useEffect(() => {
+    if (lastPage !== undefined && !isPlaceholderData && view.page > lastPage)
+      setView({ page: lastPage }, { replace: true })
+  }, [lastPage, isPlaceholderData, view.page, setView])
+
+  useHotkey('Escape', selection.stop, { isEnabled: selection.isActive })
+  useHotkey('mod+a', () => selection.replace([...selection.ids, ...media.map(({ id }) => id)]))
+  useHotkey('Delete', () => {
+    const ids = selection.isActive ? [...selection.ids] : focusedItem()
+    if (ids.length > 0 && view.filter !== 'trash') moveToTrash.mutate(ids, { onSuccess: selection.stop })
+  })
+
+  const { toggle } = selection
+  const open = useCallback(({ id }: Media) => setView({ itemId: id }), [setView])
+  const pageIds = media.map(({ id }) => id).join()
+  const toggleItem = useCallback(
+    ({ id }: Media, isRange: boolean) => toggle(id, pageIds.split(',').map(Number), isRange),
+    [pageIds, toggle],
+  )
+  const actions: ItemActions = {
+    onOpen: open,
+    onToggle: toggleItem,
+    onDelete: setDeleting,
+    onRemoveFromCollection: view.collectionId === undefined ? undefined : onRemoveFromCollection,
+  }
+  const items = { media, isSelecting: selection.isActive, selectedIds: selection.ids, ...actions }
+
+  return (
+    <div className={classNames('space-y-5', selection.isActive && 'pb-24')}>
+      <LibraryHeader
+        view={view}
+        collectionName={collectionName}
+        pagination={data?.pagination}
+        shown={media.length}
+        onBack={() => setView({ collectionId: undefined })}
+        actions={
+          <>
+            {view.filter === 'trash' && media.length > 0 && (
+              <Button variant="secondary" icon={<Trash2 />} onClick={() => setIsEmptyingTrash(true)}>
+                Empty Trash
+              </Button>
+            )}
+            <LibraryToolbar
+              view={view}
+              onViewChange={setView}
+              isSelecting={selection.isActive}
+              onSelectingChange={(isSelecting) => (isSelecting ? selection.start() : selection.stop())}
+            />
+          </>
+        }
+      />
+      {error && !data && (
+        <Alert title="The library could not be loaded" action={<Button onClick={() => refetch()}>Try again</Button>}>
+          Please check your connection.
+        </Alert>
+      )}
+      {isPending && <MediaGridSkeleton />}
+      {data && media.length === 0 && (
+        <LibraryEmpty view={view} onAdd={onAdd} onClearSearch={() => setView({ search: '' })} />
+      )}
+      {media.length > 0 && (
+        <div
+          aria-busy={isPlaceholderData}
+          className={classNames('transition-opacity', isPlaceholderData && 'opacity-60')}
+        >
+          {view.layout === 'grid' ? (
+            <MediaGrid {...items} onAdd={view.filter === 'trash' ? undefined : onAdd} />
+          ) : (
+            <MediaList {...items} />
+          )}
+        </div>
+      )}
+      {data && media.length > 0 && (
+        <LibraryPagination view={view} onViewChange={setView} pageCount={data.pagination.totalPages} />
+      )}
+      {selection.isActive && renderSelectionBar(selection, { view, page: media, totalCount })}
+      {view.itemId !== undefined && renderViewer(view.itemId, media, () => setView({ itemId: undefined }))}
+      <DeleteDialog media={deleting} onClose={() => setDeleting(undefined)} />
+      <EmptyTrashDialog isOpen={isEmptyingTrash} onOpenChange={setIsEmptyingTrash} count={totalCount} />
+    </div>
+  )
+}
+
+/** The card that has the focus, for the Delete key. */
+function focusedItem() {
+  const card = document.activeElement?.closest<HTMLElement>('[data-media-id]')
+  return card ? [Number(card.dataset.mediaId)] : []
 }

@@ -1,0 +1,19 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '#platform/client/call.ts'
+import { type Collection, type CollectionSummary, collectionsApi } from '../contract.ts'
+
+export const collectionQueries = {
+  all: () => ['collections'] as const,
+  list: () =>
+    queryOptions({
+      queryKey: [...collectionQueries.all(), 'list'],
+      // One address answers in two shapes; without `summary` it is the whole one.
+      queryFn: async ({ signal }) => (await call(collectionsApi.list, { query: {} }, { signal })) as Collection[],
+    }),
+  summaries: () =>
+    queryOptions({
+      queryKey: [...collectionQueries.all(), 'summaries'],
+      queryFn: async ({ signal }): Promise<CollectionSummary[]> =>
+        call(collectionsApi.list, { query: { summary: 'true' } }, { signal }),
+    }),
+}

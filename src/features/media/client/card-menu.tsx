@@ -1,0 +1,85 @@
+import Copy from 'lucide-react/icons/copy'
+import Download from 'lucide-react/icons/download'
+import Ellipsis from 'lucide-react/icons/ellipsis'
+import FolderMinus from 'lucide-react/icons/folder-minus'
+import Globe from 'lucide-react/icons/globe'
+import Heart from 'lucide-react/icons/heart'
+import Pencil from 'lucide-react/icons/pencil'
+import RotateCcw from 'lucide-react/icons/rotate-ccw'
+import Trash from 'lucide-react/icons/trash'
+import Trash2 from 'lucide-react/icons/trash-2'
+import { DropdownMenu } from '#ui/dropdown-menu.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { MenuItem, MenuSeparator } from '#ui/menu-item.tsx'
+import type { Media } from '../contract.ts'
+import { useCopyMedia, useFavorite, useMakePublic, useMoveToTrash, useRestoreFromTrash } from './mutations.ts'
+
+type CardMenuProps = {
+  media: Media
+  onRename: () => void
+  onDelete: () => void
+  /** Given while a collection is shown: takes the item out of it. */
+  onRemoveFromCollection?: () => void
+  className?: string
+}
+
+export function CardMenu({ media, onRename, onDelete, onRemoveFromCollection, className }: CardMenuProps) {
+  const favorite = useFavorite()
+  const copy = useCopyMedia()
+  const makePublic = useMakePublic()
+  const moveToTrash = useMoveToTrash()
+  const restore = useRestoreFromTrash()
+  const trigger = (
+    <IconButton
+      label={`More about ${media.filename}`}
+      icon={<Ellipsis />}
+      variant="quiet"
+      size="sm"
+      hasTooltip={false}
+      className={className}
+    />
+  )
+  if (media.trashedAt) {
+    return (
+      <DropdownMenu trigger={trigger} align="end">
+        <MenuItem icon={<RotateCcw />} onSelect={() => restore.mutate([media.id])}>
+          Restore
+        </MenuItem>
+        <MenuItem icon={<Trash2 />} tone="danger" onSelect={onDelete}>
+          Delete
+        </MenuItem>
+      </DropdownMenu>
+    )
+  }
+  return (
+    <DropdownMenu trigger={trigger} align="end">
+      <MenuItem icon={<Heart />} onSelect={() => favorite.mutate({ id: media.id, isFavorite: !media.isFavorite })}>
+        {media.isFavorite ? 'Remove from Favorites' : 'Add to Favorites'}
+      </MenuItem>
+      <MenuItem icon={<Pencil />} onSelect={onRename}>
+        Rename
+      </MenuItem>
+      <MenuItem icon={<Copy />} onSelect={() => copy.mutate(media.id)}>
+        Copy
+      </MenuItem>
+      <MenuItem icon={<Globe />} onSelect={() => makePublic.mutate(media.id)}>
+        {media.publicUrl ? 'Copy public URL' : 'Create public URL'}
+      </MenuItem>
+      <MenuItem icon={<Download />} onSelect={() => window.location.assign(`${media.originalUrl}?download=1`)}>
+        Download
+      </MenuItem>
+      {onRemoveFromCollection && (
+        <MenuItem icon={<FolderMinus />} onSelect={onRemoveFromCollection}>
+          Remove from collection
+        </MenuItem>
+      )}
+      <MenuSeparator />
+      <MenuItem icon={<Trash />} shortcut="Delete" onSelect={() => moveToTrash.mutate([media.id])}>
+        Move to Trash
+      </MenuItem>
+      <MenuItem icon={<Trash2 />} tone="danger" onSelect={onDelete}>
+        Delete
+      </MenuItem>
+    </DropdownMenu>
+  )
+}

@@ -1,0 +1,23 @@
+import Heart from 'lucide-react/icons/heart'
+import { classNames } from '#ui/class-names.ts'
+import { IconButton } from '#ui/icon-button.tsx'
+import type { Media } from '../contract.ts'
+import { useFavorite } from './mutations.ts'
+import { onPicture, revealed } from './picture-overlay-classes.ts'
+
+/** The heart stays visible on what is a favorite, and otherwise appears on hover, focus and touch. */
+export function FavoriteButton({ media, isOnPicture = true }: { media: Media; isOnPicture?: boolean }) {
+  const favorite = useFavorite()
+  return (
+    <IconButton
+      label={media.isFavorite ? `Remove ${media.filename} from Favorites` : `Add ${media.filename} to Favorites`}
+      aria-pressed={media.isFavorite}
+      icon={<Heart className={classNames(media.isFavorite && 'fill-current')} />}
+      size="sm"
+      hasTooltip={false}
+      onClick={() => favorite.mutate({ id: media.id, isFavorite: !media.isFavorite })}
+      variant="quiet"
+      className={classNames(isOnPicture && onPicture, !media.isFavorite && revealed)}
+    />
+  )
+}

@@ -1,0 +1,46 @@
+import Upload from 'lucide-react/icons/upload'
+import { Button } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import type { LibraryView } from './library-view.ts'
+
+type LibraryEmptyProps = { view: LibraryView; onAdd: () => void; onClearSearch: () => void }
+
+/** Each kind of nothing says why it is empty and what to do. */
+export function LibraryEmpty({ view, onAdd, onClearSearch }: LibraryEmptyProps) {
+  if (view.search) {
+    return (
+      <EmptyState
+        drawing="search"
+        title={`Nothing matches "${view.search}"`}
+        description="Any part of a name, tag, description or text in a picture is enough; all words must match."
+        action={<Button onClick={onClearSearch}>Clear search</Button>}
+      />
+    )
+  }
+  if (view.filter === 'trash')
+    return (
+      <EmptyState
+        drawing="tray"
+        title="The trash is empty"
+        description="Items stay here for 30 days before they are deleted."
+      />
+    )
+  if (view.filter === 'favorites')
+    return <EmptyState drawing="picture" title="No favorites yet" description="The heart on a picture puts it here." />
+  return (
+    <EmptyState
+      drawing="picture"
+      title="No media files yet"
+      description={
+        view.collectionId === undefined
+          ? 'Drop images and videos anywhere on this page, or choose them from your computer.'
+          : 'Select media in your library and move them here.'
+      }
+      action={
+        <Button variant="primary" icon={<Upload />} onClick={onAdd}>
+          Upload Media
+        </Button>
+      }
+    />
+  )
+}

@@ -1,0 +1,56 @@
+import ArrowLeft from 'lucide-react/icons/arrow-left'
+import type { ReactNode } from 'react'
+import { Button } from '#ui/button.tsx'
+import type { Pagination } from '../contract.ts'
+import type { LibraryView } from './library-view.ts'
+
+type LibraryHeaderProps = {
+  view: LibraryView
+  collectionName?: string
+  pagination?: Pagination
+  /** How many items this page shows. */
+  shown: number
+  onBack: () => void
+  actions?: ReactNode
+}
+
+const titles: Record<LibraryView['filter'], string> = {
+  all: 'All Media',
+  images: 'Images',
+  videos: 'Videos',
+  favorites: 'Favorites',
+  trash: 'Trash',
+}
+
+export function LibraryHeader({ view, collectionName, pagination, shown, onBack, actions }: LibraryHeaderProps) {
+  return (
+    <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+      <div className="min-w-0">
+        {view.collectionId !== undefined && (
+          <Button variant="quiet" size="sm" icon={<ArrowLeft />} onClick={onBack} className="-ml-2 mb-1">
+            All Media
+          </Button>
+        )}
+        <h1 className="truncate font-semibold text-xl">
+          {view.collectionId === undefined ? titles[view.filter] : (collectionName ?? 'Collection')}
+        </h1>
+        <p aria-live="polite" className="figures min-h-5 text-muted text-sm">
+          {pagination && rangeCount(view, pagination, shown)}
+        </p>
+      </div>
+      <div className="flex flex-wrap items-center gap-2">{actions}</div>
+    </header>
+  )
+}
+
+/** "51-100 of 240 items". */
+export function rangeCount(
+  { page, pageSize }: Pick<LibraryView, 'page' | 'pageSize'>,
+  { totalCount, isTotalCapped }: Pagination,
+  shown: number,
+) {
+  const total = `${totalCount.toLocaleString('en')}${isTotalCapped ? '+' : ''} ${totalCount === 1 ? 'item' : 'items'}`
+  if (shown === 0) return `0-0 of ${total}`
+  const first = (page - 1) * pageSize + 1
+  return `${first.toLocaleString('en')}-${(first + shown - 1).toLocaleString('en')} of ${total}`
+}

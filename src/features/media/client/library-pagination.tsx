@@ -1,0 +1,30 @@
+import { Pagination } from '#ui/pagination.tsx'
+import { Select } from '#ui/select.tsx'
+import { pageSizes } from '../contract.ts'
+import type { LibraryView, PageSize, SetLibraryView } from './library-view.ts'
+
+type LibraryPaginationProps = { view: LibraryView; onViewChange: SetLibraryView; pageCount: number }
+
+export function LibraryPagination({ view, onViewChange, pageCount }: LibraryPaginationProps) {
+  function goTo(page: number) {
+    onViewChange({ page })
+    window.scrollTo({ top: 0 })
+  }
+  return (
+    <Pagination
+      page={view.page}
+      pageCount={pageCount}
+      onPageChange={goTo}
+      trailing={
+        <Select
+          label="Items per page"
+          size="sm"
+          value={String(view.pageSize)}
+          options={pageSizes.map((size) => ({ value: String(size), label: `${size} per page` }))}
+          onValueChange={(size) => onViewChange({ pageSize: Number(size) as PageSize })}
+        />
+      }
+      className="border-line border-t pt-4"
+    />
+  )
+}

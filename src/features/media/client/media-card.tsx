@@ -1,0 +1,154 @@
+import CircleAlert from 'lucide-react/icons/circle-alert'
+import Folder from 'lucide-react/icons/folder'
+import Globe from 'lucide-react/icons/globe'
+import Sparkles from 'lucide-react/icons/sparkles'
+import { type MouseEvent, memo, useState } from 'react'
+import { formatBytes } from '#shared/bytes.ts'
+import { formatDuration } from '#shared/duration.ts'
+import { relativeDate } from '#shared/relative-date.ts'
+import { Checkbox } from '#ui/checkbox.tsx'
+import { classNames } from '#ui/class-names.ts'
+import type { Media } from '../contract.ts'
+import { CardMenu } from './card-menu.tsx'
+import { FavoriteButton } from './favorite-button.tsx'
+import { InlineName } from './inline-name.tsx'
+import { onPicture, pictureLabel, revealed } from './picture-overlay-classes.ts'
+import { PlaybackState } from './playback-state.tsx'
+import { SpriteScrubber } from './sprite-scrubber.tsx'
+import { Thumbnail } from './thumbnail.tsx'
+
+export type ItemActions = {
+  onOpen: (media: Media) => void
+  onToggle: (media: Media, isRange: boolean) => void
+  onDelete: (media: Media) => void
+  onRemoveFromCollection?: (media: Media) => void
+}
+
+type MediaCardProps = ItemActions & { media: Media; isSelecting: boolean; isSelected: boolean; isUrgent: boolean }
+
+const shownTags = 2
+
+/** Picture first: below it one line of name, one of facts, and quiet chips. */
+export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
+  const { media, isSelecting, isSelected, isUrgent, onOpen, onToggle, onDelete, onRemoveFromCollection } = props
+  const [isEditing, setIsEditing] = useState(false)
+
+  function press(event: MouseEvent) {
+    if (isSelecting || event.shiftKey || event.ctrlKey || event.metaKey) onToggle(media, event.shiftKey)
+    else onOpen(media)
+  }
+
+  return (
+    <article
+      data-media-id={media.id}
+      className={classNames(
+        'group/card relative flex min-w-0 flex-col gap-2 transition-opacity [contain-intrinsic-size:auto_280px] [content-visibility:auto]',
+        isSelecting && !isSelected && 'opacity-70 hover:opacity-100',
+      )}
+    >
+      <div className="relative">
+        <button
+          type="button"
+          onClick={press}
+          aria-label={isSelecting ? `Select ${media.filename}` : `Open ${media.filename}`}
+          aria-pressed={isSelecting ? isSelected : undefined}
+          className="block w-full overflow-hidden rounded-picture"
+        >
+          <Thumbnail media={media} isUrgent={isUrgent} />
+          {media.sprite && !isSelecting && <SpriteScrubber sprite={media.sprite} />}
+        </button>
+        {isSelected && (
+          <div className="pointer-events-none absolute inset-0 rounded-picture ring-3 ring-accent ring-inset" />
+        )}
+        {isSelecting && (
+          <Checkbox
+            aria-label={`Select ${media.filename}`}
+            checked={isSelected}
+            onClick={(event) => onToggle(media, event.shiftKey)}
+            onChange={() => {}}
+            className="absolute! top-2 left-2"
+          />
+        )}
+        <PictureMarks media={media} />
+        {!isSelecting && (
+          <div className="absolute top-1.5 right-1.5 flex gap-1">
+            <FavoriteButton media={media} />
+            <CardMenu
+              media={media}
+              onRename={() => setIsEditing(true)}
+              onDelete={() => onDelete(media)}
+              onRemoveFromCollection={onRemoveFromCollection && (() => onRemoveFromCollection(media))}
+              className={classNames(onPicture, revealed)}
+            />
+          </div>
+        )}
+      </div>
+      <div className="min-w-0 space-y-0.5 px-0.5 pb-2">
+        <InlineName
+          media={media}
+          isEditable={!isSelecting}
+          isEditing={isEditing}
+          onEditingChange={setIsEditing}
+          className="font-medium text-sm"
+        />
+        <p className="figures truncate text-muted text-xs">
+          {formatBytes(media.size)} · {relativeDate(media.createdAt)}
+        </p>
+        <CardLabels media={media} />
+      </div>
+    </article>
+  )
+})
+
+function PictureMarks({ media }: { media: Media }) {
+  return (
+    <div className="pointer-events-none absolute inset-x-1.5 bottom-1.5 flex items-end justify-between gap-1">
+      <div className="flex min-w-0 flex-wrap gap-1">
+        {media.publicUrl && (
+          <span className={pictureLabel}>
+            <Globe aria-hidden="true" />
+            Public
+          </span>
+        )}
+        {media.status === 'failed' && (
+          <span className={pictureLabel}>
+            <CircleAlert aria-hidden="true" />
+            Damaged
+          </span>
+        )}
+        <PlaybackState media={media} />
+      </div>
+      {media.duration !== null && (
+        <span className={classNames(pictureLabel, 'figures')}>{formatDuration(media.duration)}</span>
+      )}
+    </div>
+  )
+}
+
+function CardLabels({ media }: { media: Media }) {
+  const [collection, ...others] = media.collections
+  const isWaiting = media.aiStatus === 'waiting'
+  if (!collection && media.aiTags.length === 0 && !isWaiting) return null
+  return (
+    <p className="flex min-w-0 items-center gap-2 overflow-hidden text-faint text-xs [&_.lucide]:size-3">
+      {isWaiting && (
+        <span className="flex items-center gap-1 truncate">
+          <Sparkles aria-hidden="true" className="motion-safe:animate-breathe" />
+          Being described
+        </span>
+      )}
+      {media.aiTags.slice(0, shownTags).map((tag) => (
+        <span key={tag} className="truncate rounded-sm bg-hover px-1.5 py-px">
+          {tag}
+        </span>
+      ))}
+      {collection && (
+        <span className="flex min-w-0 items-center gap-1">
+          <Folder aria-hidden="true" className="shrink-0" />
+          <span className="truncate">{collection.name}</span>
+          {others.length > 0 && <span className="figures shrink-0">+{others.length}</span>}
+        </span>
+      )}
+    </p>
+  )
+}

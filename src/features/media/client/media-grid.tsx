@@ -1,0 +1,71 @@
+import Plus from 'lucide-react/icons/plus'
+import type { ReactNode } from 'react'
+import { Skeleton } from '#ui/skeleton.tsx'
+import type { Media } from '../contract.ts'
+import { type ItemActions, MediaCard } from './media-card.tsx'
+
+type MediaGridProps = ItemActions & {
+  media: readonly Media[]
+  isSelecting: boolean
+  selectedIds: ReadonlySet<number>
+  onAdd?: () => void
+}
+
+/** Fetched before the others: about what the first screen shows. */
+const urgentCards = 12
+const skeletonCards = 10
+
+/** 2 columns on small screens to 6 on extra-large ones; the geometry is fixed, so nothing is measured. */
+export function MediaGrid({ media, isSelecting, selectedIds, onAdd, ...actions }: MediaGridProps) {
+  return (
+    <Columns>
+      {media.map((item, index) => (
+        <MediaCard
+          key={item.id}
+          media={item}
+          isSelecting={isSelecting}
+          isSelected={selectedIds.has(item.id)}
+          isUrgent={index < urgentCards}
+          {...actions}
+        />
+      ))}
+      {onAdd && !isSelecting && <AddTile onAdd={onAdd} />}
+    </Columns>
+  )
+}
+
+export function MediaGridSkeleton() {
+  return (
+    <Columns>
+      {Array.from({ length: skeletonCards }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
+        <div key={index} data-testid="skeleton-card" className="flex flex-col gap-2">
+          <Skeleton className="aspect-square rounded-picture" />
+          <Skeleton className="h-4 w-3/4" />
+          <Skeleton className="h-3 w-1/2" />
+        </div>
+      ))}
+    </Columns>
+  )
+}
+
+function Columns({ children }: { children: ReactNode }) {
+  return (
+    <div className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3 md:grid-cols-4 lg:grid-cols-5 xl:grid-cols-6">
+      {children}
+    </div>
+  )
+}
+
+function AddTile({ onAdd }: { onAdd: () => void }) {
+  return (
+    <button
+      type="button"
+      onClick={onAdd}
+      className="grid aspect-square place-items-center content-center gap-2 rounded-picture border border-line-strong border-dashed text-muted text-sm transition-colors hover:border-accent hover:text-ink"
+    >
+      <Plus aria-hidden="true" className="size-5" />
+      Add Media
+    </button>
+  )
+}

@@ -1,0 +1,44 @@
+import type { Media } from '../contract.ts'
+import type { ItemActions } from './media-card.tsx'
+import { MediaRow } from './media-row.tsx'
+
+type MediaListProps = ItemActions & { media: readonly Media[]; isSelecting: boolean; selectedIds: ReadonlySet<number> }
+
+export function MediaList({ media, isSelecting, selectedIds, ...actions }: MediaListProps) {
+  return (
+    <table className="w-full table-fixed border-collapse">
+      <thead className="sticky top-14 z-10 bg-canvas text-left text-faint text-xs">
+        <tr className="h-9 border-line border-b [&>th]:font-medium">
+          {isSelecting && (
+            <th className="w-9">
+              <span className="sr-only">Selected</span>
+            </th>
+          )}
+          <th className="w-14">
+            <span className="sr-only">Preview</span>
+          </th>
+          <th>Name</th>
+          <th className="w-40 max-lg:hidden">Tags</th>
+          <th className="w-24 max-md:hidden">Type</th>
+          <th className="w-28 max-lg:hidden">Dimensions</th>
+          <th className="w-24 text-right max-sm:hidden">Size</th>
+          <th className="w-32 pl-6 max-sm:hidden">Added</th>
+          <th className="w-24">
+            <span className="sr-only">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {media.map((item) => (
+          <MediaRow
+            key={item.id}
+            media={item}
+            isSelecting={isSelecting}
+            isSelected={selectedIds.has(item.id)}
+            {...actions}
+          />
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,96 @@
+import Globe from 'lucide-react/icons/globe'
+import { type MouseEvent, memo, useState } from 'react'
+import { formatBytes } from '#shared/bytes.ts'
+import { formatDuration } from '#shared/duration.ts'
+import { relativeDate } from '#shared/relative-date.ts'
+import { Checkbox } from '#ui/checkbox.tsx'
+import { classNames } from '#ui/class-names.ts'
+import type { Media } from '../contract.ts'
+import { CardMenu } from './card-menu.tsx'
+import { FavoriteButton } from './favorite-button.tsx'
+import { InlineName } from './inline-name.tsx'
+import type { ItemActions } from './media-card.tsx'
+import { Thumbnail } from './thumbnail.tsx'
+
+type MediaRowProps = ItemActions & { media: Media; isSelecting: boolean; isSelected: boolean }
+
+/** 48 pixels high, a 40 pixel thumbnail, aligned columns; the whole row opens the item. */
+export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
+  const { media, isSelecting, isSelected, onOpen, onToggle, onDelete, onRemoveFromCollection } = props
+  const [isEditing, setIsEditing] = useState(false)
+
+  function press(event: MouseEvent<HTMLElement>) {
+    // Buttons and fields in the row speak for themselves.
+    if ((event.target as HTMLElement).closest('button, input, [role=menu]')) return
+    if (isSelecting || event.shiftKey) onToggle(media, event.shiftKey)
+    else onOpen(media)
+  }
+
+  return (
+    <tr
+      data-media-id={media.id}
+      onClick={press}
+      className={classNames(
+        'group/card h-12 cursor-default border-line border-b hover:bg-hover',
+        isSelected && 'bg-accent/10',
+      )}
+    >
+      {isSelecting && (
+        <td className="w-9 pl-2">
+          <Checkbox
+            aria-label={`Select ${media.filename}`}
+            checked={isSelected}
+            onClick={(event) => onToggle(media, event.shiftKey)}
+            onChange={() => {}}
+          />
+        </td>
+      )}
+      <td className="w-14 pl-2">
+        <button
+          type="button"
+          aria-label={`Open ${media.filename}`}
+          onClick={() => onOpen(media)}
+          className="block w-10 overflow-hidden rounded-sm"
+        >
+          <Thumbnail media={media} />
+        </button>
+      </td>
+      <td className="max-w-0 pr-4">
+        <InlineName
+          media={media}
+          isEditable={!isSelecting}
+          isEditing={isEditing}
+          onEditingChange={setIsEditing}
+          className="font-medium"
+        />
+      </td>
+      <td className="w-40 truncate text-faint text-sm max-lg:hidden">{media.aiTags.slice(0, 2).join(', ')}</td>
+      <td className="w-24 text-muted text-sm max-md:hidden">
+        {media.mimeType
+          .replace(/^(image|video)\//, '')
+          .replace('quicktime', 'mov')
+          .replace('x-msvideo', 'avi')
+          .toUpperCase()}
+      </td>
+      <td className="figures w-28 text-muted text-sm max-lg:hidden">
+        {media.duration !== null ? formatDuration(media.duration) : media.width && `${media.width} × ${media.height}`}
+      </td>
+      <td className="figures w-24 text-right text-muted text-sm max-sm:hidden">{formatBytes(media.size)}</td>
+      <td className="figures w-32 pl-6 text-muted text-sm max-sm:hidden">{relativeDate(media.createdAt)}</td>
+      <td className="w-24 pr-2">
+        <div className="flex items-center justify-end gap-1">
+          {media.publicUrl && <Globe aria-label="Public" role="img" className="size-4 text-muted" />}
+          {!isSelecting && <FavoriteButton media={media} isOnPicture={false} />}
+          {!isSelecting && (
+            <CardMenu
+              media={media}
+              onRename={() => setIsEditing(true)}
+              onDelete={() => onDelete(media)}
+              onRemoveFromCollection={onRemoveFromCollection && (() => onRemoveFromCollection(media))}
+            />
+          )}
+        </div>
+      </td>
+    </tr>
+  )
+})

@@ -1,0 +1,24 @@
+import CircleAlert from 'lucide-react/icons/circle-alert'
+import { classNames } from '#ui/class-names.ts'
+import type { Media } from '../contract.ts'
+import { pictureLabel } from './picture-overlay-classes.ts'
+import { usePlaybackProgress } from './playback-progress.ts'
+
+/** What is being done so that browsers can play a video, or why that failed. */
+export function PlaybackState({ media }: { media: Media }) {
+  const fraction = usePlaybackProgress(media.id)
+  if (media.playback === 'failed') {
+    return (
+      <span className={pictureLabel} title={media.processingError ?? undefined}>
+        <CircleAlert aria-hidden="true" />
+        Cannot be played
+      </span>
+    )
+  }
+  if (media.playback !== 'pending') return null
+  return (
+    <span className={classNames(pictureLabel, 'figures')}>
+      {fraction === undefined ? 'Preparing to play' : `Preparing ${Math.round(fraction * 100)}%`}
+    </span>
+  )
+}

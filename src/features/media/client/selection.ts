@@ -1,0 +1,41 @@
+import { useState } from 'react'
+
+/** Select mode and what is selected: a set of ids that survives paging. */
+export type Selection = {
+  isActive: boolean
+  ids: ReadonlySet<number>
+  start: (ids?: Iterable<number>) => void
+  stop: () => void
+  /** With `isRange`, everything between the last one touched and this one, as they stand on the page. */
+  toggle: (id: number, page: readonly number[], isRange?: boolean) => void
+  replace: (ids: Iterable<number>) => void
+}
+
+type State = { isActive: boolean; ids: ReadonlySet<number>; anchor?: number }
+
+const none: State = { isActive: false, ids: new Set() }
+
+export function useSelection(): Selection {
+  const [state, setState] = useState(none)
+  return {
+    isActive: state.isActive,
+    ids: state.ids,
+    start: (ids = []) => setState({ isActive: true, ids: new Set(ids) }),
+    stop: () => setState(none),
+    toggle: (id, page, isRange = false) => setState((before) => toggled(before, id, page, isRange)),
+    replace: (ids) => setState((before) => ({ ...before, isActive: true, ids: new Set(ids) })),
+  }
+}
+
+export function toggled(state: State, id: number, page: readonly number[], isRange: boolean): State {
+  const ids = new Set(state.ids)
+  if (isRange && state.anchor !== undefined && page.includes(state.anchor)) {
+    for (const between of rangeOf(page, state.anchor, id)) ids.add(between)
+  } else if (!ids.delete(id)) ids.add(id)
+  return { isActive: true, ids, anchor: id }
+}
+
+function rangeOf(page: readonly number[], from: number, to: number) {
+  const [first, last] = [page.indexOf(from), page.indexOf(to)].sort((a, b) => a - b) as [number, number]
+  return page.slice(first, last + 1)
+}

@@ -1,0 +1,22 @@
+import Film from 'lucide-react/icons/film'
+import ImageIcon from 'lucide-react/icons/image'
+import { ImageWithFallback } from '#ui/image-with-fallback.tsx'
+import type { Media } from '../contract.ts'
+import { thumbhashUrl } from './thumbhash-url.ts'
+
+type ThumbnailProps = { media: Media; isUrgent?: boolean; className?: string }
+
+/** The thumbnail; when it fails the original picture; when that fails too, an icon. A failed video shows the icon at once. */
+export function Thumbnail({ media, isUrgent, className }: ThumbnailProps) {
+  const isImage = media.type === 'image'
+  return (
+    <ImageWithFallback
+      sources={isImage ? [media.thumbnailUrl, media.originalUrl] : [media.thumbnailUrl]}
+      alt={media.userDescription || media.aiDescription || media.filename}
+      placeholderUrl={thumbhashUrl(media.thumbhash)}
+      fallbackIcon={isImage ? <ImageIcon aria-hidden="true" /> : <Film aria-hidden="true" />}
+      isUrgent={isUrgent}
+      className={className}
+    />
+  )
+}
