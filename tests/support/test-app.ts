@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import pino from 'pino'
+import pino, { type Logger } from 'pino'
 import { buildApp } from '#app/server/build-app.ts'
 import { createServices, type Services } from '#app/server/services.ts'
 import { startWork } from '#app/server/start-work.ts'
@@ -27,7 +27,8 @@ export type TestApp = {
 
 export type TestOptions = Parameters<typeof buildApp>[1] & {
   /** Adds what only a test needs, such as a route that fails. */
-  prepare?: (app: FastifyInstance) => void
+  prepare?: (app: FastifyInstance, services: Services) => void
+  log?: Logger
 }
 
 let people = 0
@@ -41,12 +42,14 @@ export async function testApp(
   const directory = await mkdtemp(join(tmpdir(), 'albumen-test-'))
   const database = await createTestDatabase()
   const environment = { DATA_DIR: directory, LOG_LEVEL: 'silent', AI_LOCAL: '0', ...database?.settings, ...settings }
-  let running = await start(environment, options)
+  let stopLast = async () => {}
   context.after(async () => {
-    await stop(running)
+    await stopLast()
     await database?.drop()
     await rm(directory, { recursive: true, force: true })
   })
+  let running = await start(environment, options)
+  stopLast = () => stop(running)
   return {
     get app() {
       return running.app
@@ -75,13 +78,21 @@ export async function testApp(
   }
 }
 
-async function start(environment: Record<string, string>, { prepare, ...options }: TestOptions) {
-  const services = await createServices(loadConfig(environment), pino({ level: environment.LOG_LEVEL ?? 'silent' }))
-  const app = await buildApp(services, options)
-  prepare?.(app)
-  await app.ready()
-  await startWork(services)
-  return { app, services }
+async function start(environment: Record<string, string>, { prepare, log, ...options }: TestOptions) {
+  const services = await createServices(
+    loadConfig(environment),
+    log ?? pino({ level: environment.LOG_LEVEL ?? 'silent' }),
+  )
+  try {
+    const app = await buildApp(services, options)
+    prepare?.(app, services)
+    await app.ready()
+    await startWork(services)
+    return { app, services }
+  } catch (error) {
+    await services.close()
+    throw error
+  }
 }
 
 async function stop({ app, services }: Awaited<ReturnType<typeof start>>) {

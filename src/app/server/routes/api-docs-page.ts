@@ -8,7 +8,7 @@ const accessWords = { open: 'anyone', 'signed-in': 'signed in', admin: 'administ
 export function apiDocsPage(routes: BoundRoute[], version: string) {
   const groups = Map.groupBy(
     routes.toSorted((a, b) => a.route.path.localeCompare(b.route.path)),
-    ({ route }) => route.path.split('/')[2]!,
+    ({ route }) => escapeHtml(route.path.split('/')[2]!),
   )
   const sections = [...groups].map(
     ([name, group]) => `<section><h2 id="${name}">${name}</h2>${group.map(entry).join('')}</section>`,
@@ -23,21 +23,21 @@ Errors are <code>{ "message", "code" }</code> with the fitting status. The sessi
 
 function entry({ route, access }: BoundRoute) {
   const parts = [
-    ['path', route.params],
-    ['query', route.query],
-    ['body', route.body],
-    ['form fields', route.fields],
-    [route.events ? 'one event' : 'answer', route.events ?? route.response],
+    ['path', 'input', route.params],
+    ['query', 'input', route.query],
+    ['body', 'input', route.body],
+    ['form fields', 'input', route.fields],
+    [route.events ? 'one event' : 'answer', 'output', route.events ?? route.response],
   ] as const
   const shapes = parts
-    .filter(([, schema]) => schema)
-    .map(([name, schema]) => `<h4>${name}</h4><pre>${shapeOf(schema!)}</pre>`)
+    .filter(([, , schema]) => schema)
+    .map(([name, io, schema]) => `<h4>${name}</h4><pre>${shapeOf(schema!, io)}</pre>`)
   return `<details><summary><b class="${route.method}">${route.method}</b> <code>${escapeHtml(route.path)}</code>
 <span>${escapeHtml(route.summary)}</span><i>${accessWords[access]}</i></summary>${shapes.join('')}</details>`
 }
 
-function shapeOf(schema: z.ZodType) {
-  const { $schema: _version, ...json } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
+function shapeOf(schema: z.ZodType, io: 'input' | 'output') {
+  const { $schema: _version, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   return escapeHtml(JSON.stringify(json, null, 2))
 }
 

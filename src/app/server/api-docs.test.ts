@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { type TestContext, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { route } from '#platform/contract.ts'
+import { openApiDocument } from '#platform/server/http/openapi.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { apiDocsPage } from './routes/api-docs-page.ts'
+
+/** Every call that the server answers, as the router knows them. */
+async function withCalls(context: TestContext) {
+  const calls = new Set<string>()
+  const watch = (message: unknown) => {
+    const { fastify } = message as { fastify: FastifyInstance }
+    fastify.addHook('onRoute', ({ method, url }) => {
+      for (const name of [method].flat()) if (url.startsWith('/api/') && name !== 'HEAD') calls.add(`${name} ${url}`)
+    })
+  }
+  subscribe('fastify.initialization', watch)
+  const product = await testApp(context)
+  unsubscribe('fastify.initialization', watch)
+  return { ...product, app: product.app, calls: [...calls].sort() }
+}
+
+test('the OpenAPI document lists every call', async (context) => {
+  const { app, calls } = await withCalls(context)
+  const document = (await app.inject({ url: '/api/openapi.json' })).json()
+  assert.equal(document.openapi, '3.1.0')
+  const described = Object.entries(document.paths as Record<string, object>).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+  )
+  const documentation = ['GET /api/docs', 'GET /api/openapi.json']
+  assert.deepEqual(
+    described.sort(),
+    calls.filter((call) => !documentation.includes(call)),
+  )
+})
+
+test('the OpenAPI document says what goes in, what comes out and who may', async (context) => {
+  const { app } = await testApp(context)
+  const { paths } = (await app.inject({ url: '/api/openapi.json' })).json()
+  const { post } = paths['/api/register']
+  assert.deepEqual(post.requestBody.content['application/json'].schema.required, ['username', 'email', 'password'])
+  assert.equal(post.responses['201'].content['application/json'].schema.properties.isAdmin.type, 'boolean')
+  assert.equal(post.security, undefined)
+  assert.deepEqual(paths['/api/user'].get.security, [{ session: [] }])
+  assert.ok(paths['/api/events'].get.responses['200'].content['text/event-stream'])
+})
+
+test('path and query parameters are described as such', () => {
+  const id = z.object({ id: z.coerce.number() })
+  const query = z.object({ page: z.coerce.number().optional(), sort: z.string() })
+  const one = route({ method: 'GET', path: '/api/things/:id', summary: 'One', params: id, query, response: z.string() })
+  const { paths } = openApiDocument([{ route: one, access: 'open' }], '1')
+  const { parameters } = paths['/api/things/{id}']!.get as { parameters: { name: string; in: string }[] }
+  assert.deepEqual(
+    parameters.map((parameter) => Object.values(parameter).slice(0, 3)),
+    [
+      ['id', 'path', true],
+      ['page', 'query', false],
+      ['sort', 'query', true],
+    ],
+  )
+})
+
+test('the API page can be read by a person, without any script', async (context) => {
+  const { app, calls } = await withCalls(context)
+  const answer = await app.inject({ url: '/api/docs' })
+  assert.equal(answer.statusCode, 200)
+  assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
+  assert.doesNotMatch(answer.body, /<script/)
+  for (const call of calls.filter((name) => !/docs|openapi/.test(name))) {
+    const [method, path] = call.split(' ')
+    assert.match(answer.body, new RegExp(`>${method}</b> <code>${path}</code>`))
+  }
+  assert.match(answer.body, /Make an account and sign in/)
+})
+
+test('the API page shows texts as texts', () => {
+  const hostile = route({
+    method: 'GET',
+    path: '/api/<img src=x>',
+    summary: '<script>alert("1")</script> & more',
+    response: z.object({ field: z.string().describe('</pre><script>alert(2)</script>') }),
+  })
+  const page = apiDocsPage([{ route: hostile, access: 'open' }], '<b>1</b>')
+  assert.doesNotMatch(page, /<script|<img|<b>1/)
+  assert.match(page, /&lt;script&gt;alert\(&quot;1&quot;\)&lt;\/script&gt; &amp; more/)
+})

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { temporaryFolder } from '#tests/support/temporary-folder.ts'
+import { testApp } from '#tests/support/test-app.ts'
+
+const page = '<!doctype html><title>Albumen</title><script src="/theme.js"></script>'
+const script = `console.log(${'1 + '.repeat(1000)} 1)`
+
+/** The product with a client that was built a moment ago, in a folder whose own name proves nothing. */
+async function withClient(context: TestContext) {
+  const clientDir = join(await temporaryFolder(context), 'assets', 'client')
+  await mkdir(join(clientDir, 'assets'), { recursive: true })
+  await writeFile(join(clientDir, 'index.html'), page)
+  await writeFile(join(clientDir, 'theme.js'), 'document.documentElement.dataset.theme = "dark"')
+  await writeFile(join(clientDir, 'assets/index-4f2a.js'), script)
+  await writeFile(join(clientDir, 'assets/index-4f2a.js.br'), brotliCompressSync(script))
+  await writeFile(join(clientDir, 'assets/index-4f2a.js.gz'), gzipSync(script))
+  return testApp(context, {}, { clientDir })
+}
+
+test('every screen is the page, and an unknown address is the page with 404', async (context) => {
+  const { app } = await withClient(context)
+  const screens = ['/', '/auth', '/scraper', '/admin', '/database', '/public/beach', '/public/collections/summer']
+  for (const url of [...screens, '/?search=beach', '/auth?next=%2Fadmin']) {
+    const answer = await app.inject({ url })
+    assert.equal(answer.statusCode, 200, url)
+    assert.equal(answer.body, page)
+    assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
+    assert.equal(answer.headers['cache-control'], 'no-cache')
+  }
+  for (const url of ['/nonsense', '/auth/more', '//', '//evil.example/auth', '/%00', '/..%2f..%2fetc%2fpasswd']) {
+    const answer = await app.inject({ url })
+    assert.equal(answer.statusCode, 404, url)
+    assert.equal(answer.body, page)
+  }
+  assert.equal((await app.inject({ method: 'HEAD', url: '/' })).statusCode, 200)
+})
+
+test('what is missing below /api, /files and /assets is told in JSON', async (context) => {
+  const { app } = await withClient(context)
+  for (const url of ['/api', '/api/', '/api/nothing', '/assets/old-1234.js', '/files', '/api/user/storage/more']) {
+    const answer = await app.inject({ url })
+    assert.equal(answer.statusCode, 404, url)
+    assert.deepEqual(answer.json(), { message: 'This address was not found', code: 'not-found' })
+  }
+  const answer = await app.inject({ method: 'POST', url: '/auth' })
+  assert.equal(answer.statusCode, 404)
+  assert.equal(answer.json().code, 'not-found')
+})
+
+test('files with a hash in their name are kept for a year, others are asked for again', async (context) => {
+  const { app } = await withClient(context)
+  const hashed = await app.inject({ url: '/assets/index-4f2a.js' })
+  assert.equal(hashed.body, script)
+  assert.equal(hashed.headers['cache-control'], 'public, max-age=31536000, immutable')
+  assert.match(String(hashed.headers['content-type']), /^(text|application)\/javascript/)
+  const theme = await app.inject({ url: '/theme.js' })
+  assert.equal(theme.headers['cache-control'], 'no-cache')
+  const again = await app.inject({ url: '/theme.js', headers: { 'if-none-match': String(theme.headers.etag) } })
+  assert.equal(again.statusCode, 304)
+})
+
+test('files that were compressed when the client was built are sent as they are', async (context) => {
+  const { app } = await withClient(context)
+  const ask = (encoding: string) =>
+    app.inject({ url: '/assets/index-4f2a.js', headers: { 'accept-encoding': encoding } })
+  const brotli = await ask('gzip, deflate, br')
+  assert.equal(brotli.headers['content-encoding'], 'br')
+  assert.deepEqual(brotli.rawPayload, brotliCompressSync(script))
+  assert.equal(brotli.headers['cache-control'], 'public, max-age=31536000, immutable')
+  const gzip = await ask('gzip')
+  assert.equal(gzip.headers['content-encoding'], 'gzip')
+  assert.deepEqual(gzip.rawPayload, gzipSync(script))
+  assert.equal((await ask('identity')).headers['content-encoding'], undefined)
+})
+
+test('pages come with a policy that lets no foreign or inline script run', async (context) => {
+  const { app } = await withClient(context)
+  for (const url of ['/', '/nonsense', '/api/docs', '/api/nothing', '/theme.js']) {
+    const { headers } = await app.inject({ url })
+    const policy = new Map(
+      String(headers['content-security-policy'])
+        .split(';')
+        .map((directive) => directive.trim().split(' '))
+        .map(([name, ...sources]) => [name, sources.join(' ')]),
+    )
+    assert.equal(policy.get('default-src'), "'none'", url)
+    assert.equal(policy.get('script-src'), "'self'", url)
+    assert.equal(policy.get('connect-src'), "'self'", url)
+    assert.equal(policy.get('base-uri'), "'none'", url)
+    assert.equal(policy.get('frame-ancestors'), "'self'", url)
+    assert.equal(headers['x-content-type-options'], 'nosniff', url)
+    assert.equal(headers['referrer-policy'], 'strict-origin-when-cross-origin', url)
+    assert.equal(headers['access-control-allow-origin'], undefined, 'no other website may read')
+  }
+})
+
+test('without a built client the server runs and says what to do', async (context) => {
+  const { app } = await testApp(context, {}, { clientDir: join(tmpdir(), 'albumen-nothing-was-built') })
+  const answer = await app.inject({ url: '/' })
+  assert.equal(answer.statusCode, 503)
+  assert.match(answer.body, /npm run build/)
+  assert.equal((await app.inject({ url: '/api/health' })).statusCode, 200)
+})

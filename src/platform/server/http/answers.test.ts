@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import pino from 'pino'
+import { z } from 'zod'
+import { route } from '#platform/contract.ts'
+import { AppError } from '#platform/errors.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { handleStream } from './event-stream.ts'
+import { handle } from './handle.ts'
+import type { Scope } from './scope.ts'
+
+test('what did not change need not travel again', async (context) => {
+  const { register } = await testApp(context)
+  const user = await register()
+  const first = await user.get('/api/user')
+  const etag = first.headers.etag!.toString()
+  assert.match(etag, /^W\/".+"$/)
+  assert.equal(first.headers['cache-control'], 'private, no-cache')
+  for (const known of [etag, `"other", ${etag}`]) {
+    const again = await user.get('/api/user', { 'if-none-match': known })
+    assert.equal(again.statusCode, 304)
+    assert.equal(again.body, '')
+    assert.equal(again.headers.etag, etag)
+  }
+  assert.equal((await user.get('/api/user', { 'if-none-match': '"other"' })).statusCode, 200)
+})
+
+test('what changed gets another ETag', async (context) => {
+  const { register, services } = await testApp(context)
+  const user = await register()
+  const before = (await user.get('/api/user')).headers.etag!.toString()
+  await services.db.updateTable('users').set({ is_admin: 0 }).execute()
+  const after = await user.get('/api/user', { 'if-none-match': before })
+  assert.equal(after.statusCode, 200)
+  assert.notEqual(after.headers.etag, before)
+})
+
+test('long answers are compressed for those who understand it, short ones are not worth it', async (context) => {
+  const { app } = await testApp(context)
+  const ask = (url: string, encoding: string) => app.inject({ url, headers: { 'accept-encoding': encoding } })
+  const plain = await ask('/api/openapi.json', 'identity')
+  assert.equal(plain.headers['content-encoding'], undefined)
+  const gzip = await ask('/api/openapi.json', 'gzip')
+  assert.equal(gzip.headers['content-encoding'], 'gzip')
+  assert.equal(gunzipSync(gzip.rawPayload).toString(), plain.body)
+  const brotli = await ask('/api/openapi.json', 'gzip, deflate, br')
+  assert.equal(brotli.headers['content-encoding'], 'br')
+  assert.equal(brotliDecompressSync(brotli.rawPayload).toString(), plain.body)
+  assert.match(String(brotli.headers.vary), /accept-encoding/i)
+  assert.equal((await ask('/api/health', 'br')).headers['content-encoding'], undefined)
+})
+
+test('an unexpected fault is a bare 500 with the request id, and is logged once with what happened', async (context) => {
+  const lines: string[] = []
+  const { app } = await testApp(
+    context,
+    {},
+    {
+      log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
+      prepare: (app) => {
+        app.get('/api/fault', { config: { access: 'open' } }, async () => {
+          throw new Error('secret detail at /home/ann')
+        })
+      },
+    },
+  )
+  const answer = await app.inject({ url: '/api/fault' })
+  assert.equal(answer.statusCode, 500)
+  const { requestId } = answer.json()
+  assert.match(requestId, /^[\da-f-]{36}$/)
+  assert.deepEqual(answer.json(), {
+    message: `Something went wrong on our side (request ${requestId}).`,
+    code: 'internal',
+    requestId,
+  })
+  assert.equal(lines.length, 1)
+  const logged = JSON.parse(lines[0]!)
+  assert.equal(logged.reqId, requestId)
+  assert.equal(logged.err.message, 'secret detail at /home/ann')
+})
+
+test('a known fault tells its sentence, its code and when to try again', async (context) => {
+  const { app } = await testApp(
+    context,
+    {},
+    {
+      prepare: (app) => {
+        app.get('/api/known', { config: { access: 'open' } }, async () => {
+          throw new AppError('away', 503, 'The model is away.', { retryAfterSeconds: 0.2 })
+        })
+      },
+    },
+  )
+  const answer = await app.inject({ url: '/api/known' })
+  assert.equal(answer.statusCode, 503)
+  assert.equal(answer.headers['retry-after'], '1')
+  assert.deepEqual(answer.json(), { message: 'The model is away.', code: 'away', retryAfterSeconds: 0.2 })
+})
+
+const Shown = z.object({ name: z.string() })
+const one = route({ method: 'GET', path: '/api/one', summary: 'One', response: Shown })
+const many = route({ method: 'GET', path: '/api/many', summary: 'Many', events: Shown, response: z.never() })
+
+test('answers and events hold what their contract names, and nothing else', async (context) => {
+  const thing = { name: 'Ann', passwordHash: 'secret' }
+  const { app } = await testApp(
+    context,
+    {},
+    {
+      prepare: (app) => {
+        const scope: Scope<null> = { app, access: 'open', callerOf: () => null, routes: [] }
+        handle(scope, one, () => thing)
+        handleStream(scope, many, async function* () {
+          yield thing
+          yield thing
+        })
+      },
+    },
+  )
+  assert.deepEqual((await app.inject({ url: '/api/one' })).json(), { name: 'Ann' })
+  const stream = await app.inject({ url: '/api/many' })
+  assert.equal(stream.headers['content-type'], 'text/event-stream; charset=utf-8')
+  assert.equal(stream.body, 'data: {"name":"Ann"}\n\n'.repeat(2))
+})
+
+test('an answer that breaks its contract is our fault, and stays with us', async (context) => {
+  const { app } = await testApp(
+    context,
+    {},
+    {
+      prepare: (app) => {
+        const broken = { name: 42, passwordHash: 'secret' } as unknown as z.input<typeof Shown>
+        handle({ app, access: 'open', callerOf: () => null, routes: [] }, one, () => broken)
+      },
+    },
+  )
+  const answer = await app.inject({ url: '/api/one' })
+  assert.equal(answer.statusCode, 500)
+  assert.equal(answer.json().code, 'internal')
+  assert.doesNotMatch(answer.body, /secret/)
+})

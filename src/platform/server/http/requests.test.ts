@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testApp } from '#tests/support/test-app.ts'
+
+const login = { method: 'POST', url: '/api/login' } as const
+const credentials = { username: 'Ann', password: 'correct horse' }
+const json = { 'content-type': 'application/json' }
+
+test('broken JSON is refused in words', async (context) => {
+  const { app } = await testApp(context)
+  for (const payload of ['{', '{"username": }', 'username=Ann', '{"username":"a"} {}']) {
+    const answer = await app.inject({ ...login, headers: json, payload })
+    assert.equal(answer.statusCode, 400, payload)
+    assert.deepEqual(answer.json(), { message: 'The request is not valid JSON.', code: 'invalid' })
+  }
+})
+
+test('JSON that reaches for an object’s prototype is refused', async (context) => {
+  const { app } = await testApp(context)
+  for (const payload of ['{"__proto__":{"isAdmin":true}}', '{"constructor":{"prototype":{"isAdmin":true}}}']) {
+    assert.equal((await app.inject({ ...login, headers: json, payload })).statusCode, 400)
+  }
+})
+
+test('a call that takes JSON takes nothing else', async (context) => {
+  const { app } = await testApp(context)
+  const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'nonsense']
+  for (const type of types) {
+    const payload = JSON.stringify(credentials)
+    const answer = await app.inject({ ...login, headers: { 'content-type': type }, payload })
+    assert.equal(answer.statusCode, 415, type)
+    assert.deepEqual(answer.json(), { message: 'This call takes application/json.', code: 'unsupported-type' })
+  }
+  const headers = { 'content-type': 'application/json; charset=utf-8' }
+  assert.equal((await app.inject({ ...login, headers, payload: JSON.stringify(credentials) })).statusCode, 401)
+})
+
+test('a call without its body names the field that is missing', async (context) => {
+  const { app } = await testApp(context)
+  for (const request of [login, { ...login, headers: json, payload: '' }, { ...login, payload: {} }]) {
+    const answer = await app.inject(request)
+    assert.equal(answer.statusCode, 400)
+    assert.equal(answer.json().field, 'username')
+    assert.equal(answer.json().message, 'username: Please enter your username.')
+  }
+})
+
+test('the character U+0000 is refused wherever it stands', async (context) => {
+  const { app } = await testApp(context)
+  const bodies = [
+    { ...credentials, username: 'An\0n' },
+    { ...credentials, password: 'correct\0horse' },
+    { ...credentials, unknown: { deep: [{ deeper: '\0' }] } },
+    { ...credentials, 'ke\0y': 1 },
+  ]
+  for (const payload of bodies) {
+    const answer = await app.inject({ ...login, payload })
+    assert.equal(answer.statusCode, 400)
+    assert.equal(answer.json().message, 'Text must not contain the character U+0000.')
+  }
+})
+
+test('a body nested a hundred thousand times is an ordinary mistake', async (context) => {
+  const { app } = await testApp(context)
+  const payload = `{"username":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  const answer = await app.inject({ ...login, headers: json, payload })
+  assert.equal(answer.statusCode, 400)
+  assert.equal(answer.json().field, 'username')
+})
+
+test('a body over a megabyte is refused', async (context) => {
+  const { app } = await testApp(context)
+  const answer = await app.inject({ ...login, payload: { ...credentials, more: 'x'.repeat(1024 * 1024) } })
+  assert.equal(answer.statusCode, 413)
+  assert.deepEqual(answer.json(), { message: 'The request is too large.', code: 'too-large' })
+})
+
+test('an address that cannot be decoded is refused in the words of every other error', async (context) => {
+  const { app } = await testApp(context)
+  for (const url of ['/%zz', '/api/%c0%af']) {
+    const answer = await app.inject({ url })
+    assert.equal(answer.statusCode, 400)
+    assert.deepEqual(answer.json(), { message: 'This address cannot be read.', code: 'invalid' })
+  }
+})
+
+test('a change that another website’s page asks for is refused', async (context) => {
+  const { app, register, services } = await testApp(context)
+  const user = await register()
+  const foreign = [
+    { origin: 'https://evil.example' },
+    { origin: 'http://localhost:81', host: 'localhost:80' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'cross-site', origin: 'http://localhost:80' },
+  ]
+  for (const headers of foreign) {
+    const answer = await user.send({ method: 'POST', url: '/api/logout', headers })
+    assert.equal(answer.statusCode, 403, JSON.stringify(headers))
+    assert.equal(answer.json().code, 'foreign-origin')
+  }
+  assert.equal((await services.db.selectFrom('sessions').selectAll().execute()).length, 1)
+  const unknown = await app.inject({ method: 'DELETE', url: '/api/nothing', headers: foreign[0] })
+  assert.equal(unknown.statusCode, 403, 'also where there is nothing')
+})
+
+test('our own page may ask for changes, and so may a program that is no browser', async (context) => {
+  const { app } = await testApp(context)
+  const own = [
+    {},
+    { origin: 'http://albumen.test', host: 'albumen.test' },
+    { 'sec-fetch-site': 'same-origin', origin: 'https://behind-a-proxy.example' },
+    { 'sec-fetch-site': 'none' },
+  ]
+  for (const headers of own) {
+    const answer = await app.inject({ method: 'POST', url: '/api/logout', headers })
+    assert.equal(answer.statusCode, 200, JSON.stringify(headers))
+  }
+})
+
+test('the public address counts as our own', async (context) => {
+  const { app } = await testApp(context, { PUBLIC_URL: 'https://photos.example/' })
+  const send = (origin: string) => app.inject({ method: 'POST', url: '/api/logout', headers: { origin } })
+  assert.equal((await send('https://photos.example')).statusCode, 200)
+  assert.equal((await send('https://photos.example.evil.example')).statusCode, 403)
+})
+
+test('reading is not a change: links from other websites work', async (context) => {
+  const { app } = await testApp(context)
+  const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
+  assert.equal((await app.inject({ url: '/api/health', headers })).statusCode, 200)
+})

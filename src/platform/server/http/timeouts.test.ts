@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { testApp } from '#tests/support/test-app.ts'
+import { usualTimeouts } from './timeouts.ts'
+
+const quick = {
+  headersMs: 200,
+  bodyMs: 200,
+  uploadMs: 60_000,
+  minimumRate: { bytes: 1000, windowMs: 200 },
+  checkEveryMs: 50,
+}
+
+async function listening(context: TestContext, timeouts = quick) {
+  const { app } = await testApp(
+    context,
+    {},
+    {
+      timeouts,
+      prepare: (app) => {
+        app.addContentTypeParser('application/octet-stream', (_request, _payload, done) => done(null))
+        const config = { access: 'open', isLongUpload: true } as const
+        app.post('/api/long', { config }, async (request) => ({ bytes: (await text(request.raw)).length }))
+        app.post('/api/busy', { config }, async (request) => {
+          // Reads nothing until several windows have passed: the slowness is ours.
+          await new Promise((resolve) => setTimeout(resolve, 700))
+          return { bytes: (await text(request.raw)).length }
+        })
+      },
+    },
+  )
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return (app.server.address() as AddressInfo).port
+}
+
+/** Sends the beginning of a request and reads until the server hangs up. */
+async function answerTo(port: number, ...pieces: string[]) {
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  for (const piece of pieces) socket.write(piece)
+  return text(socket)
+}
+
+const head = (path: string, length: number, type = 'application/json') =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`
+
+test('a body that does not arrive is cut with 408', async (context) => {
+  const answer = await answerTo(await listening(context), head('/api/login', 1000), '{"username":')
+  assert.match(answer, /^HTTP\/1\.1 408 /)
+  assert.match(answer, /connection: close/i)
+  assert.match(answer, /\{"message":"The request took too long to arrive\.","code":"too-slow"\}$/)
+})
+
+test('headers that do not arrive are cut with 408', async (context) => {
+  const answer = await answerTo(await listening(context), 'GET /api/health HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+  assert.match(answer, /^HTTP\/1\.1 408 /)
+  assert.match(answer, /\{"message":"The request took too long to arrive\.","code":"too-slow"\}$/)
+})
+
+test('what is no HTTP, or has headers without end, is told so', async (context) => {
+  const port = await listening(context)
+  assert.match(await answerTo(port, 'HELLO\r\n\r\n'), /^HTTP\/1\.1 400 .*"code":"invalid"\}$/s)
+  const huge = `GET / HTTP/1.1\r\nHost: x\r\nX-Huge: ${'a'.repeat(20_000)}\r\n\r\n`
+  assert.match(await answerTo(port, huge), /^HTTP\/1\.1 431 .*"code":"too-large"\}$/s)
+})
+
+test('an upload below the minimum rate is cut with 408', async (context) => {
+  const port = await listening(context)
+  const answer = await answerTo(port, head('/api/long', 100_000, 'application/octet-stream'), 'x'.repeat(500))
+  assert.match(answer, /^HTTP\/1\.1 408 /)
+})
+
+test('an upload may take longer than other requests as long as it keeps coming', async (context) => {
+  const patient = { ...quick, bodyMs: 50, minimumRate: { bytes: 1, windowMs: 2000 } }
+  const socket = connect(await listening(context, patient), '127.0.0.1')
+  socket.write(head('/api/long', 6000, 'application/octet-stream'))
+  let left = 6
+  const sending = setInterval(() => {
+    socket.write('x'.repeat(1000))
+    if (--left === 0) clearInterval(sending)
+  }, 50)
+  assert.match(await text(socket), /^HTTP\/1\.1 200 .*\{"bytes":6000\}$/s)
+})
+
+test('an upload that waits for us is not cut for it', async (context) => {
+  const port = await listening(context)
+  const bytes = 400_000
+  const answer = await answerTo(port, head('/api/busy', bytes, 'application/octet-stream'), 'x'.repeat(bytes))
+  assert.match(answer, /^HTTP\/1\.1 200 .*\{"bytes":400000\}$/s)
+})
+
+test('the usual times are a minute for a body, 15 seconds for headers, an hour for an upload', async (context) => {
+  const { app } = await testApp(context)
+  assert.equal(app.server.headersTimeout, 15_000)
+  assert.equal(app.server.requestTimeout, 3600_000)
+  assert.equal(usualTimeouts.bodyMs, 60_000)
+  assert.deepEqual(usualTimeouts.minimumRate, { bytes: 16 * 1024, windowMs: 15_000 })
+})
