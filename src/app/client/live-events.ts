@@ -1,0 +1,95 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { authQueries } from '#features/auth/client/queries.ts'
+import { setPlaybackProgress } from '#features/media/client/playback-progress.ts'
+import type { appApi } from '../contract.ts'
+
+/** Only its address, not its schema: an event is read as it is. */
+const eventsPath: typeof appApi.events.path = '/api/events'
+
+/** What a change of any item makes stale, by the beginning of the query's key. */
+const touchedByMedia = ['media', 'storage', 'collections']
+/** A batch of uploads tells of every item; the page asks anew at most this often. */
+const coalesceMs = 300
+/** The browser connects again by itself, unless the server answered with something else than a stream. */
+const retryMs = 5000
+
+/** Keeps the queries true while somebody is signed in. */
+export function useLiveEvents() {
+  const queryClient = useQueryClient()
+  useEffect(() => followEvents(queryClient), [queryClient])
+}
+
+/** One line to the server, open while the page is in view: browsers allow a site only six, over all its tabs. */
+function followEvents(queryClient: QueryClient): () => void {
+  const refresher = createRefresher(queryClient)
+  let source: EventSource | undefined
+  let retry: number | undefined
+
+  const connect = () => {
+    source = new EventSource(eventsPath)
+    source.onmessage = ({ data }) => applyEvent(JSON.parse(data), refresher)
+    source.onerror = () => {
+      if (source?.readyState !== EventSource.CLOSED) return
+      // Signed out elsewhere, perhaps: then this ends, else it tries again.
+      void queryClient.invalidateQueries({ queryKey: authQueries.user().queryKey })
+      retry = window.setTimeout(connect, retryMs)
+    }
+  }
+  const disconnect = () => {
+    window.clearTimeout(retry)
+    source?.close()
+  }
+  // What happened out of view is fetched on focus, as all queries are.
+  const followVisibility = () => {
+    disconnect()
+    if (document.visibilityState === 'visible') connect()
+  }
+
+  followVisibility()
+  document.addEventListener('visibilitychange', followVisibility)
+  return () => {
+    document.removeEventListener('visibilitychange', followVisibility)
+    disconnect()
+    refresher.stop()
+  }
+}
+
+type LiveEvent =
+  | { type: 'media'; ids: number[] }
+  | { type: 'playback'; id: number; fraction: number }
+  /** The server cannot say what was missed. */
+  | { type: 'reset' }
+
+export function applyEvent(event: LiveEvent, refresher: Refresher) {
+  if (event.type === 'media') refresher.refreshMedia()
+  if (event.type === 'playback') setPlaybackProgress(event.id, event.fraction)
+  if (event.type === 'reset') refresher.refreshAll()
+}
+
+export type Refresher = ReturnType<typeof createRefresher>
+
+/** Collects what became stale and asks for it together. */
+export function createRefresher(queryClient: Pick<QueryClient, 'invalidateQueries'>) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isAllStale = false
+
+  const refresh = () => {
+    timer = undefined
+    if (isAllStale) void queryClient.invalidateQueries()
+    else for (const key of touchedByMedia) void queryClient.invalidateQueries({ queryKey: [key] })
+    isAllStale = false
+  }
+  return {
+    refreshMedia() {
+      timer ??= setTimeout(refresh, coalesceMs)
+    },
+    refreshAll() {
+      isAllStale = true
+      timer ??= setTimeout(refresh, coalesceMs)
+    },
+    stop() {
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import { useEffect } from 'react'
+
+const titles: Record<string, string> = {
+  '/': 'Albumen',
+  '/auth': 'Login · Albumen',
+  '/scraper': 'Web Image Scraper · Albumen',
+  '/admin': 'Admin Panel · Albumen',
+  '/database': 'Database Viewer · Albumen',
+}
+
+/** The tab's name. Public pages bring their own. */
+export function usePageTitle(path: string) {
+  useEffect(() => {
+    if (!path.startsWith('/public/')) document.title = titles[path] ?? 'Page Not Found · Albumen'
+  }, [path])
+}

@@ -1,0 +1,4 @@
+import '#ui/tokens.css'
+import { mountPublicPage } from './public.ts'
+
+mountPublicPage(document.getElementById('root')!, window.location.pathname)

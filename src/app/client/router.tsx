@@ -1,0 +1,45 @@
+import { Suspense, useEffect } from 'react'
+import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { useUser } from '#features/auth/client/queries.ts'
+import { usePageTitle } from './page-title.ts'
+import { RoutingFailure } from './routing-failure.tsx'
+import { ScreenLoading } from './screen-loading.tsx'
+import { AuthPage, NotFoundPage, PublicScreen, preloadScreen, SignedInArea } from './screens.ts'
+
+/** One expression for all screens of the shell, so that it stays in place while they change inside it. */
+const signedInPaths = /^\/(?:scraper|admin|database)?\/?$/
+
+export function Router() {
+  const [path] = useLocation()
+  usePageTitle(path)
+  return (
+    <RoutingFailure path={path}>
+      <Suspense fallback={<ScreenLoading />}>
+        <Switch>
+          <Route path="/auth" component={AuthDoor} />
+          <Route path={signedInPaths} component={SignedInDoor} />
+          <Route path="/public/collections/:slug" component={PublicScreen} />
+          <Route path="/public/:slug" component={PublicScreen} />
+          <Route component={NotFoundPage} />
+        </Switch>
+      </Suspense>
+    </RoutingFailure>
+  )
+}
+
+function AuthDoor() {
+  const user = useUser()
+  if (user === undefined) return <ScreenLoading />
+  if (user) return <Redirect to="/" replace />
+  return <AuthPage />
+}
+
+function SignedInDoor() {
+  const [path] = useLocation()
+  const user = useUser()
+  // While the server says who is there, the screen is already on its way.
+  useEffect(() => preloadScreen(path), [path])
+  if (user === undefined) return <ScreenLoading />
+  if (user === null) return <Redirect to="/auth" replace />
+  return <SignedInArea user={user} />
+}

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import Folder from 'lucide-react/icons/folder'
+import { collectionQueries } from '#features/collections/client/queries.ts'
+import { classNames } from '#ui/class-names.ts'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { NavItem } from './nav-item.tsx'
+import { usePlace } from './places.ts'
+
+type CollectionListProps = { className?: string; onSelect?: () => void }
+
+/** The collections by name; choosing one selects it. */
+export function CollectionList({ className, onSelect }: CollectionListProps) {
+  const { data: collections, isError } = useQuery(collectionQueries.summaries())
+  const { collectionId, openCollection } = usePlace()
+  return (
+    <div className={classNames('overflow-y-auto overscroll-contain', className)}>
+      {collections?.length === 0 && <p className="px-2.5 py-1 text-muted">No collections yet</p>}
+      {!collections && isError && <p className="px-2.5 py-1 text-muted">Collections could not be loaded.</p>}
+      {!collections && !isError && (
+        <div role="status" aria-label="Loading collections" className="flex flex-col gap-3 px-2.5 py-2">
+          <Skeleton className="h-4 w-3/4" />
+          <Skeleton className="h-4 w-1/2" />
+        </div>
+      )}
+      <ul className="flex flex-col gap-0.5">
+        {collections?.map(({ id, name, mediaCount }) => (
+          <li key={id}>
+            <NavItem
+              icon={<Folder />}
+              count={mediaCount}
+              isCurrent={id === collectionId}
+              onSelect={() => {
+                openCollection(id)
+                onSelect?.()
+              }}
+            >
+              {name}
+            </NavItem>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

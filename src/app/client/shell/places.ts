@@ -1,0 +1,28 @@
+import Film from 'lucide-react/icons/film'
+import Heart from 'lucide-react/icons/heart'
+import ImageIcon from 'lucide-react/icons/image'
+import Images from 'lucide-react/icons/images'
+import Trash from 'lucide-react/icons/trash-2'
+import { useLocation } from 'wouter'
+import { type LibraryFilter, openPlace, useLibraryView } from '#features/media/client/library-view.ts'
+
+export const places: { filter: LibraryFilter; label: string; Icon: typeof Images }[] = [
+  { filter: 'all', label: 'All Media', Icon: Images },
+  { filter: 'images', label: 'Images', Icon: ImageIcon },
+  { filter: 'videos', label: 'Videos', Icon: Film },
+  { filter: 'favorites', label: 'Favorites', Icon: Heart },
+  { filter: 'trash', label: 'Trash', Icon: Trash },
+]
+
+/** Where in the library we are, and the way to another place. Places are states of the library, not addresses of their own. */
+export function usePlace() {
+  const [path] = useLocation()
+  const [view, setView] = useLibraryView()
+  const isHere = path === '/' && view.tab === 'media'
+  return {
+    filter: isHere && view.collectionId === undefined ? view.filter : undefined,
+    collectionId: isHere ? view.collectionId : undefined,
+    openFilter: (filter: LibraryFilter) => setView(openPlace({ filter })),
+    openCollection: (collectionId: number) => setView(openPlace({ collectionId })),
+  }
+}

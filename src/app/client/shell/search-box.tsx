@@ -1,0 +1,87 @@
+import Search from 'lucide-react/icons/search'
+import X from 'lucide-react/icons/x'
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useLibraryView } from '#features/media/client/library-view.ts'
+import { IconButton } from '#ui/icon-button.tsx'
+import { Input } from '#ui/input.tsx'
+import { Kbd } from '#ui/kbd.tsx'
+import { useHotkey } from '#ui/use-hotkey.ts'
+
+const restMs = 300
+/** As much as the server searches for. */
+const maxLength = 200
+
+/** Searches the library from any screen, once the typing rests. The address leads: going back changes the words here. */
+export function SearchBox() {
+  const inputRef = useRef<HTMLInputElement>(null)
+  const { text, setText, submit } = useSearchText()
+  useHotkey('/', () => inputRef.current?.focus())
+
+  const clear = () => {
+    setText('')
+    submit('')
+    inputRef.current?.focus()
+  }
+  const leaveOnEscape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return
+    event.preventDefault()
+    if (text) clear()
+    else inputRef.current?.blur()
+  }
+  return (
+    <search>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit(text)
+        }}
+      >
+        <Input
+          ref={inputRef}
+          type="search"
+          look="filled"
+          aria-label="Search your media"
+          placeholder="Search your media..."
+          enterKeyHint="search"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={maxLength}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={leaveOnEscape}
+          leading={<Search />}
+          trailing={
+            text ? (
+              <IconButton label="Clear search" icon={<X />} size="sm" hasTooltip={false} onClick={clear} />
+            ) : (
+              <Kbd keys="/" className="pointer-events-none max-sm:hidden pointer-coarse:hidden" />
+            )
+          }
+        />
+      </form>
+    </search>
+  )
+}
+
+function useSearchText() {
+  const [view, setView] = useLibraryView()
+  const [text, setText] = useState(view.search)
+  const [known, setKnown] = useState(view.search)
+  if (known !== view.search) {
+    setKnown(view.search)
+    if (text.trim() !== view.search) setText(view.search)
+  }
+
+  const submit = (words: string) => {
+    const search = words.trim()
+    // One step back undoes the whole search, not its last letter.
+    const isRefined = view.search !== '' && search !== ''
+    if (search !== view.search) setView({ search, tab: 'media', itemId: undefined }, { replace: isRefined })
+  }
+  const submitRested = useEffectEvent(submit)
+  useEffect(() => {
+    const timer = setTimeout(() => submitRested(text), restMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  return { text, setText, submit }
+}

@@ -1,0 +1,63 @@
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import type { User } from '#features/auth/contract.ts'
+import { useMediaQuery } from '#ui/use-media-query.ts'
+import { Sidebar } from './sidebar.tsx'
+import { SidebarRail } from './sidebar-rail.tsx'
+import { TopBar } from './top-bar.tsx'
+import { UploadDoor } from './upload-door.tsx'
+
+const SidebarDrawer = lazy(async () => ({ default: (await import('./sidebar-drawer.tsx')).SidebarDrawer }))
+
+/** The frame of every signed-in screen: the bar above, the sidebar at the left in the shape that fits. */
+export function Shell({ user, children }: { user: User; children: ReactNode }) {
+  const isWide = useMediaQuery('(min-width: 64rem)')
+  const isPhone = useMediaQuery('(width < 48rem)')
+  const [isDrawerOpen, setIsDrawerOpen] = useState(false)
+  const mainRef = useFocusOnNewScreen()
+  return (
+    <>
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-sm bg-accent px-3 py-2 font-medium text-on-accent focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <TopBar user={user} onOpenDrawer={isPhone ? () => setIsDrawerOpen(true) : undefined} />
+      <div className="flex">
+        {!isPhone && (
+          <aside
+            aria-label="Sidebar"
+            className="sticky top-14 h-[calc(100dvh-3.5rem)] shrink-0 overflow-y-auto overscroll-contain border-line border-r"
+          >
+            {isWide ? <Sidebar className="h-full w-62 p-3" /> : <SidebarRail />}
+          </aside>
+        )}
+        <main ref={mainRef} id="main" tabIndex={-1} className="min-w-0 grow outline-none">
+          {children}
+        </main>
+      </div>
+      {isPhone && (
+        <Suspense>
+          <SidebarDrawer isOpen={isDrawerOpen} onOpenChange={setIsDrawerOpen} />
+        </Suspense>
+      )}
+      <UploadDoor />
+    </>
+  )
+}
+
+/** Another screen begins at its top, for the eye and for the keyboard; the first one leaves the focus alone. */
+function useFocusOnNewScreen() {
+  const [path] = useLocation()
+  const mainRef = useRef<HTMLElement>(null)
+  const shownRef = useRef(path)
+  useEffect(() => {
+    if (shownRef.current === path) return
+    shownRef.current = path
+    window.scrollTo(0, 0)
+    // Somebody who types in the search box stays there.
+    if (!(document.activeElement instanceof HTMLInputElement)) mainRef.current?.focus({ preventScroll: true })
+  }, [path])
+  return mainRef
+}

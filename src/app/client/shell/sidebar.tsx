@@ -1,0 +1,52 @@
+import Globe from 'lucide-react/icons/globe'
+import { useLocation } from 'wouter'
+import { classNames } from '#ui/class-names.ts'
+import { CollectionList } from './collection-list.tsx'
+import { NavItem } from './nav-item.tsx'
+import { places, usePlace } from './places.ts'
+import { StorageMeter } from './storage-meter.tsx'
+
+type SidebarProps = { className?: string; onSelect?: () => void }
+
+export function Sidebar({ className, onSelect }: SidebarProps) {
+  const [path, navigate] = useLocation()
+  const { filter: currentFilter, openFilter } = usePlace()
+  return (
+    <div className={classNames('flex flex-col gap-5', className)}>
+      <nav aria-label="Library" className="flex flex-col gap-0.5">
+        {places.map(({ filter, label, Icon }) => (
+          <NavItem
+            key={filter}
+            icon={<Icon />}
+            isCurrent={currentFilter === filter}
+            onSelect={() => {
+              openFilter(filter)
+              onSelect?.()
+            }}
+          >
+            {label}
+          </NavItem>
+        ))}
+      </nav>
+      <section aria-labelledby="sidebar-collections">
+        <h2 id="sidebar-collections" className="px-2.5 pb-1.5 font-medium text-faint text-xs">
+          Collections
+        </h2>
+        <CollectionList className="h-50" onSelect={onSelect} />
+      </section>
+      <nav aria-label="Tools">
+        <NavItem
+          icon={<Globe />}
+          isCurrent={path === '/scraper'}
+          onSelect={() => {
+            navigate('/scraper')
+            onSelect?.()
+          }}
+        >
+          Web Image Scraper
+        </NavItem>
+      </nav>
+      <StorageMeter className="mt-auto" />
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { authQueries } from '#features/auth/client/queries.ts'
+import { formatBytes } from '#shared/bytes.ts'
+import { classNames } from '#ui/class-names.ts'
+import { Progress } from '#ui/progress.tsx'
+
+/** From here on the meter warns. */
+const nearlyFullPercent = 90
+
+/** How much of the quota is used, in words and percent; the bar ends at 100. */
+export function useStorageUse() {
+  const { data } = useQuery(authQueries.storage())
+  if (!data) return undefined
+  const { usedBytes, quotaBytes, totalFiles } = data
+  const percent = Math.min(100, (usedBytes / quotaBytes) * 100)
+  return {
+    percent,
+    isNearlyFull: percent >= nearlyFullPercent,
+    words: `${formatBytes(usedBytes)} of ${formatBytes(quotaBytes, { isTrimmed: true })} used`,
+    files: totalFiles === 1 ? '1 file' : `${totalFiles.toLocaleString('en')} files`,
+  }
+}
+
+export function StorageMeter({ className }: { className?: string }) {
+  const use = useStorageUse()
+  return (
+    <section
+      aria-label="Storage"
+      className={classNames('flex flex-col gap-2 rounded-md border border-line bg-surface p-3', className)}
+    >
+      <div className="flex justify-between gap-2 text-sm">
+        <span className="font-medium">Storage</span>
+        <span className="figures text-muted">{use?.files}</span>
+      </div>
+      <Progress isBare label="Storage used" value={use?.percent ?? 0} tone={use?.isNearlyFull ? 'danger' : 'accent'} />
+      {/* The line keeps its height while the numbers are on their way. */}
+      <p className="figures min-h-[1.45em] text-muted text-xs">{use?.words}</p>
+    </section>
+  )
+}

@@ -1,0 +1,35 @@
+import Menu from 'lucide-react/icons/menu'
+import Upload from 'lucide-react/icons/upload'
+import { Link } from 'wouter'
+import type { User } from '#features/auth/contract.ts'
+import { openUpload } from '#features/upload/client/upload-store.ts'
+import { Button } from '#ui/button.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { Logo } from '#ui/logo.tsx'
+import { ThemeToggle } from '#ui/theme-toggle.tsx'
+import { SearchBox } from './search-box.tsx'
+import { UserMenu } from './user-menu.tsx'
+
+type TopBarProps = { user: User; onOpenDrawer?: () => void }
+
+export function TopBar({ user, onOpenDrawer }: TopBarProps) {
+  return (
+    <header className="sticky top-0 z-30 grid h-14 grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-2 border-line border-b bg-canvas/85 px-2 backdrop-blur-md sm:gap-4 sm:px-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,36rem)_minmax(0,1fr)]">
+      <div className="flex items-center gap-1">
+        {onOpenDrawer && <IconButton label="Menu" icon={<Menu />} onClick={onOpenDrawer} hasTooltip={false} />}
+        <Link href="/" className="flex items-center gap-2.5 rounded-sm font-semibold text-lg tracking-tight">
+          <Logo />
+          <span className="max-md:sr-only">Albumen</span>
+        </Link>
+      </div>
+      <SearchBox />
+      <div className="flex items-center justify-end gap-1 sm:gap-2">
+        <ThemeToggle />
+        <Button variant="primary" icon={<Upload />} onClick={() => openUpload()} className="max-sm:w-9 max-sm:px-0">
+          <span className="max-sm:sr-only">Upload</span>
+        </Button>
+        <UserMenu user={user} />
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,19 @@
+import { lazy, Suspense, useState } from 'react'
+import { closeUpload, openUpload, useUploadStore } from '#features/upload/client/upload-store.ts'
+
+const UploadDialog = lazy(async () => ({
+  default: (await import('#features/upload/client/upload-dialog.tsx')).UploadDialog,
+}))
+
+/** Loads the upload dialog when it is first wanted, and keeps it from then on: an upload may outlive its dialog. */
+export function UploadDoor() {
+  const { isOpen } = useUploadStore()
+  const [isWanted, setIsWanted] = useState(isOpen)
+  if (isOpen && !isWanted) setIsWanted(true)
+  if (!isWanted) return null
+  return (
+    <Suspense>
+      <UploadDialog isOpen={isOpen} onOpenChange={(next) => (next ? openUpload() : closeUpload())} />
+    </Suspense>
+  )
+}

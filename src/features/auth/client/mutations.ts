@@ -1,0 +1,47 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call, messageOf } from '#platform/client/call.ts'
+import { toast, toastError } from '#ui/toast.ts'
+import { authApi, type Credentials, type Registration } from '../contract.ts'
+import { changeUser } from './queries.ts'
+
+const unreachable = 'The server could not be reached. Please try again.'
+
+export function useLogin() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (credentials: Credentials) => call(authApi.login, { body: credentials }),
+    onSuccess: (user) => {
+      changeUser(queryClient, user)
+      toast({ title: 'Welcome back!', description: 'You have successfully logged in.', tone: 'success' })
+    },
+    onError: (error) => toastError('Login failed', messageOf(error, unreachable)),
+  })
+}
+
+export function useRegister() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (registration: Registration) => call(authApi.register, { body: registration }),
+    onSuccess: (user) => {
+      changeUser(queryClient, user)
+      toast({
+        title: 'Welcome to Albumen!',
+        description: 'Your account has been created successfully.',
+        tone: 'success',
+      })
+    },
+    onError: (error) => toastError('Registration failed', messageOf(error, unreachable)),
+  })
+}
+
+export function useLogout() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: () => call(authApi.logout),
+    onSuccess: () => {
+      changeUser(queryClient, null)
+      toast({ title: 'Goodbye!', description: 'You have been logged out successfully.' })
+    },
+    onError: (error) => toastError('Logout failed', messageOf(error, unreachable)),
+  })
+}

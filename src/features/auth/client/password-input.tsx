@@ -1,0 +1,29 @@
+import Eye from 'lucide-react/icons/eye'
+import EyeOff from 'lucide-react/icons/eye-off'
+import { useState } from 'react'
+import { IconButton } from '#ui/icon-button.tsx'
+import { Input, type InputProps } from '#ui/input.tsx'
+import { maxPasswordLength } from '../contract.ts'
+
+/** A password, with a way to see what was typed. */
+export function PasswordInput(props: Omit<InputProps, 'type' | 'trailing'>) {
+  const [isShown, setIsShown] = useState(false)
+  return (
+    <Input
+      {...props}
+      type={isShown ? 'text' : 'password'}
+      autoCapitalize="none"
+      spellCheck={false}
+      required
+      maxLength={maxPasswordLength}
+      trailing={
+        <IconButton
+          label={isShown ? 'Hide password' : 'Show password'}
+          icon={isShown ? <EyeOff /> : <Eye />}
+          size="sm"
+          onClick={() => setIsShown(!isShown)}
+        />
+      }
+    />
+  )
+}

@@ -1,0 +1,38 @@
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import { ApiError, call } from '#platform/client/call.ts'
+import { authApi, type User } from '../contract.ts'
+
+export const authQueries = {
+  user: () =>
+    queryOptions({
+      queryKey: ['user'] as const,
+      queryFn: ({ signal }) => call(authApi.currentUser, undefined, { signal }).catch(nobodyWhenSignedOut),
+      // Without an answer no screen can be chosen; a later failure keeps the last answer.
+      throwOnError: (_error, query) => query.state.data === undefined,
+    }),
+  storage: () =>
+    queryOptions({
+      queryKey: ['storage'] as const,
+      queryFn: ({ signal }) => call(authApi.storage, undefined, { signal }),
+    }),
+}
+
+function nobodyWhenSignedOut(error: unknown): null {
+  if (isSignedOut(error)) return null
+  throw error
+}
+
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401
+}
+
+/** Who is signed in: null for nobody, undefined while that is not known yet. */
+export function useUser(): User | null | undefined {
+  return useQuery(authQueries.user()).data
+}
+
+/** Another person, or nobody: what was fetched for the last one goes. */
+export function changeUser(queryClient: QueryClient, user: User | null) {
+  queryClient.setQueryData(authQueries.user().queryKey, user)
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'user' })
+}

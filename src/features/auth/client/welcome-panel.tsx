@@ -1,0 +1,52 @@
+import ImageUp from 'lucide-react/icons/image-up'
+import Search from 'lucide-react/icons/search'
+import Sparkles from 'lucide-react/icons/sparkles'
+import { AlbumenPrint } from './albumen-print.tsx'
+
+const features = [
+  {
+    Icon: ImageUp,
+    title: 'Smart Upload',
+    text: 'Drop a whole shoot at once. Names, sizes and previews sort themselves out.',
+  },
+  {
+    Icon: Sparkles,
+    title: 'AI Analysis',
+    text: 'Every picture gets a description and tags, written on your own machine.',
+  },
+  {
+    Icon: Search,
+    title: 'Fast Search',
+    text: 'Find it by name, by tag, by what it shows or by the words inside it.',
+  },
+]
+
+/** What awaits behind the login, beside a picture of the process that gave the product its name. */
+export function WelcomePanel() {
+  return (
+    <aside
+      aria-label="What Albumen does"
+      className="relative flex flex-col items-center justify-center overflow-clip border-line bg-surface px-5 py-12 max-lg:border-t sm:px-8 lg:border-l"
+    >
+      {/* The safelight above the bench. */}
+      <div
+        aria-hidden="true"
+        className="absolute inset-x-0 top-0 h-[36rem] bg-[radial-gradient(60%_100%_at_50%_0%,color-mix(in_oklab,var(--accent)_16%,transparent),transparent)]"
+      />
+      <div className="relative w-full max-w-2xl">
+        <AlbumenPrint className="mx-auto mb-12 w-full max-w-md max-lg:hidden" />
+        <ul className="grid gap-x-8 gap-y-6 sm:grid-cols-3">
+          {features.map(({ Icon, title, text }) => (
+            <li key={title} className="flex gap-3.5 sm:flex-col sm:gap-2">
+              <Icon aria-hidden="true" className="mt-0.5 size-5 text-muted" />
+              <div>
+                <h2 className="font-semibold">{title}</h2>
+                <p className="mt-0.5 text-pretty text-muted text-sm">{text}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </aside>
+  )
+}

@@ -1,0 +1,6 @@
+/** Fills the element with the page of one public collection. */
+export function mountPublicCollectionPage(root: HTMLElement, slug: string) {
+  const heading = document.createElement('h1')
+  heading.textContent = slug
+  root.append(heading)
+}
