@@ -1,18 +1,28 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether the upload dialog is open, and the files it was opened with (dropped or pasted somewhere in the page). */
+/** Whether the upload dialog is open, and files handed to it (dropped or pasted somewhere) that it has not taken yet. */
 type UploadState = { isOpen: boolean; files: readonly File[] }
 
-const closed: UploadState = { isOpen: false, files: [] }
-let state = closed
+let state: UploadState = { isOpen: false, files: [] }
 const listeners = new Set<() => void>()
 
 export function openUpload(files: readonly File[] = []) {
-  change({ isOpen: true, files })
+  change({ isOpen: true, files: [...state.files, ...files] })
 }
 
 export function closeUpload() {
-  change(closed)
+  change({ isOpen: false, files: [] })
+}
+
+/** Hands the waiting files over, once. */
+export function takeFiles(): readonly File[] {
+  const { files } = state
+  if (files.length > 0) change({ ...state, files: [] })
+  return files
+}
+
+export function isUploadOpen(): boolean {
+  return state.isOpen
 }
 
 export function useUploadStore(): UploadState {

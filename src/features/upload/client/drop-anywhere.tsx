@@ -1,0 +1,91 @@
+import Upload from 'lucide-react/icons/upload'
+import { useEffect, useState } from 'react'
+import { readDroppedFiles } from './dropped-files.ts'
+import { namePastedFiles } from './pasted-files.ts'
+import { isUploadOpen, openUpload } from './upload-store.ts'
+
+/** Files dropped anywhere in the page, and pictures pasted into it, go to the upload dialog. */
+export function DropAnywhere() {
+  const isOver = useFileDrop()
+  usePastedFiles()
+  if (!isOver) return null
+  return (
+    <div className="pointer-events-none fixed inset-0 z-50 animate-fade-in bg-canvas/80 p-3 backdrop-blur-sm">
+      <div className="grid size-full place-items-center rounded-lg border-2 border-accent border-dashed">
+        <div className="flex flex-col items-center gap-3 text-center">
+          <Upload aria-hidden="true" className="size-8 text-accent" />
+          <p className="font-semibold text-xl">Drop to upload</p>
+          <p className="text-muted">Images, videos or whole folders</p>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Whether files hover over the page. A drop elsewhere than in an editor would otherwise replace the whole page. */
+function useFileDrop(): boolean {
+  const [isOver, setIsOver] = useState(false)
+  useEffect(() => {
+    // Entered elements minus left ones: the pointer is outside when none is left.
+    let depth = 0
+    let isOwnDrag = false
+    const change = (next: number) => {
+      depth = Math.max(0, next)
+      setIsOver(depth > 0)
+    }
+    const isFileDrag = ({ dataTransfer }: DragEvent) => !isOwnDrag && Boolean(dataTransfer?.types.includes('Files'))
+    const enter = (event: DragEvent) => isFileDrag(event) && isWelcome() && change(depth + 1)
+    const leave = (event: DragEvent) => isFileDrag(event) && change(depth - 1)
+    const over = (event: DragEvent) => {
+      if (!isFileDrag(event)) return
+      event.preventDefault()
+      if (event.dataTransfer) event.dataTransfer.dropEffect = isWelcome() ? 'copy' : 'none'
+    }
+    const drop = async (event: DragEvent) => {
+      change(0)
+      if (!isFileDrag(event) || !event.dataTransfer) return
+      event.preventDefault()
+      if (!isWelcome()) return
+      const files = await readDroppedFiles(event.dataTransfer)
+      if (files.length > 0) openUpload(files)
+    }
+    // A picture of the page that is dragged also counts as a file in some browsers.
+    const begin = () => {
+      isOwnDrag = true
+    }
+    const end = () => {
+      isOwnDrag = false
+    }
+    const stop = new AbortController()
+    const options = { signal: stop.signal }
+    window.addEventListener('dragenter', enter, options)
+    window.addEventListener('dragleave', leave, options)
+    window.addEventListener('dragover', over, options)
+    window.addEventListener('drop', drop, options)
+    window.addEventListener('dragstart', begin, options)
+    window.addEventListener('dragend', end, options)
+    return () => stop.abort()
+  }, [])
+  return isOver
+}
+
+function usePastedFiles() {
+  useEffect(() => {
+    const paste = ({ clipboardData, target }: ClipboardEvent) => {
+      const files = [...(clipboardData?.files ?? [])]
+      if (files.length === 0 || !isWelcome() || isEditor(target)) return
+      openUpload(namePastedFiles(files, new Date()))
+    }
+    document.addEventListener('paste', paste)
+    return () => document.removeEventListener('paste', paste)
+  }, [])
+}
+
+/** Another dialog asks its own question first. */
+function isWelcome(): boolean {
+  return isUploadOpen() || !('scrollLocked' in document.documentElement.dataset)
+}
+
+function isEditor(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea'))
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { collectFiles } from './dropped-files.ts'
+
+/** A file system as a browser shows it to a drop: a folder is read in parts, and only by callbacks. */
+function fileEntry(name: string) {
+  const file = (found: (file: File) => void) => found(new File(['x'], name))
+  return { name, isFile: true, isDirectory: false, file } as unknown as FileSystemEntry
+}
+
+function folderEntry(name: string, children: FileSystemEntry[], partSize = 2) {
+  const createReader = () => {
+    const left = [...children]
+    return { readEntries: (found: (part: FileSystemEntry[]) => void) => found(left.splice(0, partSize)) }
+  }
+  return { name, isFile: false, isDirectory: true, createReader } as unknown as FileSystemEntry
+}
+
+const names = async (entries: FileSystemEntry[]) => (await collectFiles(entries)).map(({ name }) => name)
+
+test('a dropped folder brings everything inside it, at any depth, in the order of names', async () => {
+  const inner = folderEntry('inner', [fileEntry('c.png')])
+  const folder = folderEntry('holiday', [fileEntry('img 10.png'), fileEntry('img 2.png'), inner, fileEntry('a.png')])
+  assert.deepEqual(await names([fileEntry('first.png'), folder]), [
+    'first.png',
+    'a.png',
+    'img 2.png',
+    'img 10.png',
+    'c.png',
+  ])
+})
+
+test('what the system keeps in folders is left there', async () => {
+  const hidden = ['.DS_Store', 'Thumbs.db', 'desktop.ini', '.hidden.png'].map(fileEntry)
+  assert.deepEqual(await names([folderEntry('holiday', [...hidden, fileEntry('a.png')])]), ['a.png'])
+})
+
+test('a folder of more files than one reading gives is read to its end', async () => {
+  const many = Array.from({ length: 250 }, (_, index) => fileEntry(`${index}.png`))
+  assert.equal((await collectFiles([folderEntry('many', many, 100)])).length, 250)
+})

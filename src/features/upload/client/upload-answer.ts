@@ -1,0 +1,23 @@
+import { ApiError, messageOf } from '#platform/client/call.ts'
+import type { UploadOutcome } from './uploader.ts'
+
+/** Statuses that speak about the file itself: sent again, it would be refused again. */
+const aboutTheFile = [400, 413, 415]
+
+/** What an answer to one file means for it. */
+export function readUploadAnswer(status: number, text: string): UploadOutcome {
+  if (status >= 200 && status < 300) return { status: 'done' }
+  const error = new ApiError(status, text)
+  const message = messageOf(error, 'Upload failed')
+  // A full quota can be emptied; then the same file is welcome.
+  return { status: aboutTheFile.includes(status) && !isOverQuota(error.body) ? 'refused' : 'failed', message }
+}
+
+export const connectionLost: UploadOutcome = {
+  status: 'failed',
+  message: 'The connection to the server was lost. Please try again.',
+}
+
+function isOverQuota(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'isOverQuota' in body && body.isOverQuota === true
+}

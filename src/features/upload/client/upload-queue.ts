@@ -1,0 +1,89 @@
+/** Where a chosen file stands. Failed and cancelled ones can be tried again; a refused one would only be refused again. */
+export type UploadStatus = 'selected' | 'waiting' | 'sending' | 'done' | 'failed' | 'refused' | 'cancelled'
+
+export type UploadItem = {
+  id: number
+  file: File
+  status: UploadStatus
+  percent: number
+  sentBytes: number
+  /** False until the browser has reported bytes; some never do. */
+  hasReportedBytes: boolean
+  startedAtMs?: number
+  /** Its number in the selection, for custom naming; a second try keeps it. */
+  sequence?: number
+  /** What the server said about it. */
+  message?: string
+}
+
+export type UploadQueue = { items: readonly UploadItem[]; lastId: number; lastSequence: number }
+
+export const emptyQueue: UploadQueue = { items: [], lastId: 0, lastSequence: 0 }
+
+const uploadable: readonly UploadStatus[] = ['selected', 'failed', 'cancelled']
+const active: readonly UploadStatus[] = ['waiting', 'sending']
+
+export const isUploadable = ({ status }: UploadItem) => uploadable.includes(status)
+export const isActive = ({ status }: UploadItem) => active.includes(status)
+/** All bytes are there; the server looks at them. Nothing is left to be cancelled. */
+export const isSaving = ({ status, sentBytes, file }: UploadItem) => status === 'sending' && sentBytes >= file.size
+
+/** A file that is already in the list is not added again. */
+export function addFiles(queue: UploadQueue, files: readonly File[]): UploadQueue {
+  const known = new Set(queue.items.map(({ file }) => fingerprint(file)))
+  const fresh = files.filter((file) => {
+    const isNew = !known.has(fingerprint(file))
+    known.add(fingerprint(file))
+    return isNew
+  })
+  const items = fresh.map((file, index): UploadItem => ({ id: queue.lastId + 1 + index, file, ...untouched }))
+  return { ...queue, items: [...queue.items, ...items], lastId: queue.lastId + items.length }
+}
+
+const untouched = { status: 'selected', percent: 0, sentBytes: 0, hasReportedBytes: false } as const
+
+const fingerprint = ({ name, size, lastModified, webkitRelativePath }: File) =>
+  [webkitRelativePath, name, size, lastModified].join('\n')
+
+export function removeItem(queue: UploadQueue, id: number): UploadQueue {
+  return { ...queue, items: queue.items.filter((item) => item.id !== id) }
+}
+
+/** Puts the given files, or all that can be uploaded, in line, and numbers those that have no number yet. */
+export function enqueue(queue: UploadQueue, ids?: readonly number[]): UploadQueue {
+  let { lastSequence } = queue
+  const items = queue.items.map((item): UploadItem => {
+    if (!isUploadable(item) || (ids && !ids.includes(item.id))) return item
+    return { ...item, ...untouched, status: 'waiting', message: undefined, sequence: item.sequence ?? ++lastSequence }
+  })
+  return { ...queue, items, lastSequence }
+}
+
+/** Who may start now, first come first served. */
+export function nextToSend({ items }: UploadQueue, atOnce: number): UploadItem[] {
+  const sending = items.filter(({ status }) => status === 'sending').length
+  return items.filter(({ status }) => status === 'waiting').slice(0, Math.max(0, atOnce - sending))
+}
+
+export function changeItem(queue: UploadQueue, id: number, change: Partial<UploadItem>): UploadQueue {
+  return { ...queue, items: queue.items.map((item) => (item.id === id ? { ...item, ...change } : item)) }
+}
+
+export function cancelItems(queue: UploadQueue, ids: readonly number[]): UploadQueue {
+  const items = queue.items.map(
+    (item): UploadItem =>
+      ids.includes(item.id) && isActive(item) ? { ...item, ...untouched, status: 'cancelled' } : item,
+  )
+  return { ...queue, items }
+}
+
+/** What is left when a run is over: everything that did not arrive. */
+export function withoutDone(queue: UploadQueue): UploadQueue {
+  return { ...queue, items: queue.items.filter(({ status }) => status !== 'done') }
+}
+
+export function countByStatus({ items }: UploadQueue): Record<UploadStatus, number> {
+  const counts = { selected: 0, waiting: 0, sending: 0, done: 0, failed: 0, refused: 0, cancelled: 0 }
+  for (const { status } of items) counts[status]++
+  return counts
+}

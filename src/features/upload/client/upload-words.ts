@@ -1,0 +1,48 @@
+import { formatBytes } from '#shared/bytes.ts'
+import { countOf } from '#shared/count.ts'
+import type { ToastOptions } from '#ui/toast.ts'
+import { paceWords, type Sample, speedOf } from './upload-progress.ts'
+import { isSaving, type UploadItem, type UploadQueue } from './upload-queue.ts'
+import type { UploadResult } from './uploader.ts'
+
+/** The line under a file's name. */
+export function itemWords(item: UploadItem, nowMs: number): string {
+  const size = formatBytes(item.file.size)
+  if (item.status === 'waiting') return `${size} · Waiting`
+  if (item.status === 'cancelled') return `${size} · Cancelled`
+  if (item.status === 'done') return `${size} · Uploaded`
+  if (item.status === 'sending') return sendingWords(item, nowMs)
+  return item.message ?? size
+}
+
+function sendingWords(item: UploadItem, nowMs: number): string {
+  const { file, sentBytes, startedAtMs = nowMs, hasReportedBytes } = item
+  const size = formatBytes(file.size)
+  if (!hasReportedBytes) return `${size} · Uploading`
+  if (isSaving(item)) return `${size} · Saving`
+  const speed = speedOf([
+    { atMs: startedAtMs, bytes: 0 },
+    { atMs: nowMs, bytes: sentBytes },
+  ])
+  return [`${formatBytes(sentBytes)} of ${size}`, paceWords(speed, file.size - sentBytes)].filter(Boolean).join(' · ')
+}
+
+/** All files together: "12 of 40 · 3.1 MB/s · 20 s left". */
+export function overallWords({ items }: UploadQueue, samples: readonly Sample[]): string {
+  const wanted = items.filter(({ status }) => status === 'waiting' || status === 'sending' || status === 'done')
+  const done = wanted.filter(({ status }) => status === 'done').length
+  const bytesLeft = wanted.reduce((sum, { file, sentBytes }) => sum + file.size - sentBytes, 0)
+  return [`${done} of ${wanted.length}`, paceWords(speedOf(samples), bytesLeft)].filter(Boolean).join(' · ')
+}
+
+/** What is told at the end of a run; nothing when it was only stopped. */
+export function resultNotice(result: UploadResult): ToastOptions | undefined {
+  const { done, failed, refused, cancelled, message } = result
+  const added = done === 1 ? '1 file was added to your library' : `${countOf(done, 'file')} were added to your library`
+  if (failed > 0 || (refused > 0 && done === 0))
+    return { title: 'Upload failed', description: message ?? 'Upload failed', tone: 'danger' }
+  if (refused > 0)
+    return { title: 'Upload complete', description: `${added}, ${countOf(refused, 'was', 'were')} not accepted.` }
+  if (cancelled > 0) return done > 0 ? { title: 'Upload cancelled', description: `${added}.` } : undefined
+  return { title: 'Upload complete', description: `${added}.`, tone: 'success' }
+}

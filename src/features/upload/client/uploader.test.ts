@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { createUploader, type SendFile, type UploadOutcome, type UploadResult } from './uploader.ts'
+
+type Travelling = {
+  name: string
+  fields: Record<string, string>
+  signal: AbortSignal
+  onSent: (bytes: number) => void
+  answer: (outcome: UploadOutcome) => void
+  breakOff: () => void
+}
+
+/** An uploader whose files wait for the test to say what becomes of them. */
+function setUp(context: TestContext, names: string[]) {
+  context.mock.timers.enable({ apis: ['setInterval'] })
+  const travelling: Travelling[] = []
+  const send: SendFile = (file, fields, { signal, onSent }) =>
+    new Promise((resolve, reject) => {
+      const breakOff = () => reject(new Error('The connection broke.'))
+      travelling.push({ name: file.name, fields, signal, onSent, answer: resolve, breakOff })
+    })
+  let nowMs = 0
+  const uploader = createUploader({ send, atOnce: 2, now: () => nowMs })
+  const results: UploadResult[] = []
+  let arrived = 0
+  uploader.onFinished((result) => results.push(result))
+  uploader.onArrived(() => arrived++)
+  uploader.add(names.map((name) => new File(['0123456789'], name, { type: 'image/png' })))
+  const shown = () => uploader.state().queue.items.map(({ file, status, percent }) => [file.name, status, percent])
+  const find = (name: string) => travelling.findLast((one) => one.name === name)!
+  const idOf = (name: string) => uploader.state().queue.items.find(({ file }) => file.name === name)!.id
+  const passTime = (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 200) {
+      nowMs += 200
+      context.mock.timers.tick(200)
+    }
+  }
+  return { uploader, travelling, results, shown, find, idOf, passTime, arrived: () => arrived }
+}
+
+/** Lets promises that are already settled be heard. */
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+const numbered = (sequence: number) => ({ sequenceStart: String(sequence) })
+
+test('files travel two at a time, each with its number in the selection', async (context) => {
+  const { uploader, travelling, find, results, shown, arrived } = setUp(context, ['a', 'b', 'c'])
+  uploader.upload(numbered)
+  assert.deepEqual(
+    travelling.map(({ name, fields }) => [name, fields.sequenceStart]),
+    [
+      ['a', '1'],
+      ['b', '2'],
+    ],
+  )
+  find('a').answer({ status: 'done' })
+  await settle()
+  assert.equal(find('c').fields.sequenceStart, '3')
+  assert.equal(arrived(), 1)
+  find('b').answer({ status: 'done' })
+  find('c').answer({ status: 'done' })
+  await settle()
+  assert.deepEqual(results, [{ done: 3, failed: 0, refused: 0, cancelled: 0, message: undefined }])
+  assert.deepEqual(shown(), [])
+  assert.equal(uploader.state().isUploading, false)
+})
+
+test('real bytes move the bar, which is held at 90% until the answer', async (context) => {
+  const { uploader, find, shown, passTime } = setUp(context, ['a'])
+  uploader.upload(numbered)
+  find('a').onSent(5)
+  passTime(1000)
+  assert.deepEqual(shown(), [['a', 'sending', 50]])
+  find('a').onSent(10)
+  passTime(1000)
+  assert.deepEqual(shown(), [['a', 'sending', 90]])
+})
+
+test('where no bytes are reported the bar rises 10% every 200 ms to 90%', (context) => {
+  const { uploader, shown, passTime } = setUp(context, ['a'])
+  uploader.upload(numbered)
+  passTime(200)
+  assert.deepEqual(shown(), [['a', 'sending', 10]])
+  passTime(600)
+  assert.deepEqual(shown(), [['a', 'sending', 40]])
+  passTime(5000)
+  assert.deepEqual(shown(), [['a', 'sending', 90]])
+})
+
+test('a failure keeps the file with what the server said, and it can be tried again', async (context) => {
+  const { uploader, find, results, shown, idOf, travelling } = setUp(context, ['a', 'b'])
+  uploader.upload(numbered)
+  find('a').answer({ status: 'done' })
+  find('b').answer({ status: 'failed', message: 'The disk is full. Free some space and try again.' })
+  await settle()
+  assert.deepEqual(shown(), [['b', 'failed', 0]])
+  assert.equal(results[0]!.message, 'The disk is full. Free some space and try again.')
+  uploader.retry(idOf('b'), numbered)
+  assert.equal(travelling.at(-1)!.fields.sequenceStart, '2')
+  find('b').answer({ status: 'done' })
+  await settle()
+  assert.deepEqual(results[1], { done: 1, failed: 0, refused: 0, cancelled: 0, message: undefined })
+  assert.deepEqual(shown(), [])
+})
+
+test('what was refused before does not count in the next run', async (context) => {
+  const { uploader, find, results, shown } = setUp(context, ['bad'])
+  uploader.upload(numbered)
+  find('bad').answer({ status: 'refused', message: 'This is not a picture.' })
+  await settle()
+  uploader.add([new File(['x'], 'good', { type: 'image/png' })])
+  uploader.upload(numbered)
+  find('good').answer({ status: 'done' })
+  await settle()
+  assert.deepEqual(results[1], { done: 1, failed: 0, refused: 0, cancelled: 0, message: undefined })
+  assert.deepEqual(shown(), [['bad', 'refused', 0]])
+})
+
+test('one file is cancelled and the next takes its place', async (context) => {
+  const { uploader, find, shown, idOf, results } = setUp(context, ['a', 'b', 'c'])
+  uploader.upload(numbered)
+  uploader.cancel(idOf('a'))
+  assert.equal(find('a').signal.aborted, true)
+  find('a').breakOff()
+  find('a').onSent(9)
+  await settle()
+  assert.deepEqual(shown(), [
+    ['a', 'cancelled', 0],
+    ['b', 'sending', 0],
+    ['c', 'sending', 0],
+  ])
+  find('b').answer({ status: 'done' })
+  find('c').answer({ status: 'done' })
+  await settle()
+  assert.deepEqual(results, [{ done: 2, failed: 0, refused: 0, cancelled: 1, message: undefined }])
+  assert.deepEqual(shown(), [['a', 'cancelled', 0]])
+})
+
+test('cancelling all keeps the selection and forgets what had arrived', async (context) => {
+  const { uploader, find, shown, results, travelling } = setUp(context, ['a', 'b', 'c'])
+  uploader.upload(numbered)
+  find('a').answer({ status: 'done' })
+  await settle()
+  uploader.cancelAll()
+  assert.ok(travelling.slice(1).every(({ signal }) => signal.aborted))
+  assert.deepEqual(shown(), [
+    ['b', 'cancelled', 0],
+    ['c', 'cancelled', 0],
+  ])
+  assert.deepEqual(results, [{ done: 1, failed: 0, refused: 0, cancelled: 2, message: undefined }])
+})
+
+test('a connection that breaks is a failure, not an end', async (context) => {
+  const { uploader, find, shown } = setUp(context, ['a'])
+  uploader.upload(numbered)
+  find('a').breakOff()
+  await settle()
+  assert.deepEqual(shown(), [['a', 'failed', 0]])
+})
+
+test('clearing stops everything without a word', async (context) => {
+  const { uploader, find, results } = setUp(context, ['a'])
+  uploader.upload(numbered)
+  uploader.clear()
+  find('a').answer({ status: 'done' })
+  await settle()
+  assert.deepEqual(results, [])
+  assert.deepEqual(uploader.state().queue.items, [])
+})

@@ -1,0 +1,168 @@
+import { addSample, type Sample, sentPercent, simulatedPercent, simulatedStep } from './upload-progress.ts'
+import {
+  addFiles,
+  cancelItems,
+  changeItem,
+  emptyQueue,
+  enqueue,
+  isActive,
+  nextToSend,
+  removeItem,
+  type UploadItem,
+  type UploadQueue,
+  withoutDone,
+} from './upload-queue.ts'
+
+export type UploadOutcome = { status: 'done' } | { status: 'failed' | 'refused'; message: string }
+
+export type SendFile = (
+  file: File,
+  fields: Record<string, string>,
+  options: { signal: AbortSignal; onSent: (sentBytes: number) => void },
+) => Promise<UploadOutcome>
+
+/** Text fields that travel with a file; `sequence` is its number in the selection. */
+export type FieldsFor = (sequence: number) => Record<string, string>
+
+/** How a run ended, counted in files. `message` is the first sentence that the server had against one. */
+export type UploadResult = { done: number; failed: number; refused: number; cancelled: number; message?: string }
+
+export type UploadState = { queue: UploadQueue; isUploading: boolean; samples: readonly Sample[] }
+
+type UploaderOptions = { send: SendFile; atOnce?: number; now?: () => number }
+
+/** Sends the files of a queue, a few at a time, and tells what happens. Knows nothing of how a file travels. */
+export function createUploader({ send, atOnce = 3, now = () => performance.now() }: UploaderOptions) {
+  let state: UploadState = { queue: emptyQueue, isUploading: false, samples: [] }
+  let timer: ReturnType<typeof setInterval> | undefined
+  let fieldsFor: FieldsFor = () => ({})
+  /** The files of this run; others in the list wait for theirs. */
+  const run = new Set<number>()
+  const travelling = new Map<number, AbortController>()
+  const listeners = new Set<() => void>()
+  const finishListeners = new Set<(result: UploadResult) => void>()
+  const arrivalListeners = new Set<() => void>()
+
+  const change = (next: Partial<UploadState>) => {
+    state = { ...state, ...next }
+    for (const listener of listeners) listener()
+  }
+  const changeQueue = (queue: UploadQueue) => change({ queue })
+  const sentSoFar = () => state.queue.items.reduce((sum, { sentBytes }) => sum + sentBytes, 0)
+
+  const start = (fields: FieldsFor, ids?: readonly number[]) => {
+    const queue = enqueue(state.queue, ids)
+    if (!queue.items.some(isActive)) return
+    fieldsFor = fields
+    for (const { id } of queue.items.filter(isActive)) run.add(id)
+    const samples = state.isUploading ? state.samples : [{ atMs: now(), bytes: sentSoFar() }]
+    change({ queue, isUploading: true, samples })
+    timer ??= setInterval(passTime, simulatedStep.everyMs)
+    sendNext()
+  }
+
+  const sendNext = () => {
+    for (const item of nextToSend(state.queue, atOnce)) void sendOne(item)
+    if (!state.queue.items.some(isActive)) finish()
+  }
+
+  const sendOne = async ({ id, file, sequence = 1 }: UploadItem) => {
+    const controller = new AbortController()
+    travelling.set(id, controller)
+    changeQueue(changeItem(state.queue, id, { status: 'sending', startedAtMs: now() }))
+    const onSent = (sentBytes: number) => {
+      if (controller.signal.aborted) return
+      const percent = sentPercent(sentBytes, file.size)
+      changeQueue(changeItem(state.queue, id, { sentBytes, percent, hasReportedBytes: true }))
+    }
+    const outcome = await send(file, fieldsFor(sequence), { signal: controller.signal, onSent }).catch(
+      (): UploadOutcome => ({ status: 'failed', message: 'Upload failed' }),
+    )
+    // Cancelled meanwhile: the queue has moved on without it.
+    if (controller.signal.aborted) return
+    travelling.delete(id)
+    const isDone = outcome.status === 'done'
+    changeQueue(changeItem(state.queue, id, isDone ? { ...outcome, percent: 100, sentBytes: file.size } : outcome))
+    if (isDone) for (const listener of arrivalListeners) listener()
+    sendNext()
+  }
+
+  const passTime = () => {
+    const items = state.queue.items.map((item) =>
+      item.status === 'sending' && !item.hasReportedBytes ? { ...item, percent: simulatedPercent(item.percent) } : item,
+    )
+    change({
+      queue: { ...state.queue, items },
+      samples: addSample(state.samples, { atMs: now(), bytes: sentSoFar() }),
+    })
+  }
+
+  const finish = () => {
+    if (!state.isUploading) return
+    stopClock()
+    const result = summarise(state.queue.items.filter(({ id }) => run.has(id)))
+    run.clear()
+    change({ queue: withoutDone(state.queue), isUploading: false, samples: [] })
+    for (const listener of finishListeners) listener(result)
+  }
+
+  const stopClock = () => {
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  const cancel = (ids: readonly number[]) => {
+    for (const id of ids) {
+      travelling.get(id)?.abort()
+      travelling.delete(id)
+    }
+    changeQueue(cancelItems(state.queue, ids))
+  }
+
+  return {
+    state: () => state,
+    subscribe: (listener: () => void) => listenWith(listeners, listener),
+    onFinished: (listener: (result: UploadResult) => void) => listenWith(finishListeners, listener),
+    /** A file is in the library. */
+    onArrived: (listener: () => void) => listenWith(arrivalListeners, listener),
+    add: (files: readonly File[]) => changeQueue(addFiles(state.queue, files)),
+    remove: (id: number) => changeQueue(removeItem(state.queue, id)),
+    upload: (fields: FieldsFor) => start(fields),
+    retry: (id: number, fields: FieldsFor) => start(fields, [id]),
+    cancel(id: number) {
+      cancel([id])
+      sendNext()
+    },
+    cancelAll() {
+      cancel(state.queue.items.map(({ id }) => id))
+      finish()
+    },
+    /** Stops everything and forgets the files, without a word. */
+    clear() {
+      for (const controller of travelling.values()) controller.abort()
+      travelling.clear()
+      run.clear()
+      stopClock()
+      change({ queue: emptyQueue, isUploading: false, samples: [] })
+    },
+  }
+}
+
+export type Uploader = ReturnType<typeof createUploader>
+
+function listenWith<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function summarise(items: readonly UploadItem[]): UploadResult {
+  const count = (status: UploadItem['status']) => items.filter((item) => item.status === status).length
+  const message = items.find(({ message }) => message)?.message
+  return {
+    done: count('done'),
+    failed: count('failed'),
+    refused: count('refused'),
+    cancelled: count('cancelled'),
+    message,
+  }
+}
