@@ -4,7 +4,9 @@ type Format = { digits?: number; isTrimmed?: boolean; smallestUnit?: string }
 
 /** Base 1024, one decimal: "0 B", "512 B", "1.5 KB". The admin panel says "Bytes"; the viewer shows up to two decimals. */
 export function formatBytes(bytes: number, { digits = 1, isTrimmed = false, smallestUnit = 'B' }: Format = {}) {
-  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log(bytes) / Math.log(1024)))
+  let power = 0
+  // What would round up to 1024 is one of the next unit.
+  while (power < units.length - 1 && Number((bytes / 1024 ** power).toFixed(power && digits)) >= 1024) power++
   if (power === 0) return `${Math.round(bytes)} ${smallestUnit}`
   const value = (bytes / 1024 ** power).toFixed(digits)
   return `${isTrimmed ? Number(value) : value} ${units[power]}`

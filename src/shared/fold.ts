@@ -11,6 +11,7 @@ export function fold(text: string) {
     .replaceAll('œ', 'oe')
     .replaceAll('đ', 'd')
     .replaceAll('ı', 'i')
+    .replaceAll('ς', 'σ')
 }
 
 /** A key under which names sort as people expect: "img 2" before "img 10". */

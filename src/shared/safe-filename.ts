@@ -3,23 +3,26 @@ import { splitExtension } from './filename.ts'
 const maxLength = 200
 const fallback = 'file'
 
+/** Control, format, private and halved characters; the joiners that hold words and emoji families together stay. */
+const invisible = /[[\p{Cc}\p{Cf}\p{Co}\p{Cs}]--[\u{200c}\u{200d}\u{e0020}-\u{e007f}]]/gv
+const reservedByWindows = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
+
 /**
  * A name that is safe to show and to download under on any system: no path parts, control or direction-changing
  * characters, nothing that Windows reserves. It is a label and never becomes a path of ours.
+ * `ending` is put before the extension and stays whole, however long the name is.
  */
-export function safeFilename(name: string) {
+export function safeFilename(name: string, ending = '') {
   const cleaned = name
     .normalize('NFC')
     .replace(/^.*[\\/]/s, '')
-    // Control and format characters; the joiner that holds emoji families together and the variation selectors stay.
-    .replace(/[\p{Cc}\p{Co}\p{Cs}\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu, '')
+    .replace(/[^\S\ufeff]+/g, ' ')
+    .replace(invisible, '')
     .replace(/[<>:"|?*]/g, '_')
-    .replace(/\s+/g, ' ')
     .replace(/^[\s.]+|[\s.]+$/g, '')
-  if (!cleaned) return fallback
-  const { stem, extension } = splitExtension(cleaned)
-  const safeStem = /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(stem) ? `${stem}_` : stem
-  return truncate(safeStem, maxLength - extension.length) + extension
+  const { stem, extension } = splitExtension(cleaned || fallback)
+  const safeStem = stem.replace(reservedByWindows, '$1_')
+  return truncate(safeStem, maxLength - ending.length - extension.length) + ending + extension
 }
 
 /** Never cuts a character in two, as `slice` would with an emoji. */

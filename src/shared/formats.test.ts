@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { countOf } from './count.ts'
+import { formatDuration } from './duration.ts'
+import { escapeHtml } from './escape-html.ts'
+import { relativeDate } from './relative-date.ts'
+import { estimateWebp } from './webp-estimate.ts'
+
+test('counts carry the right word', () => {
+  assert.deepEqual(
+    [countOf(0, 'item'), countOf(1, 'item'), countOf(1200, 'item'), countOf(2, 'copy', 'copies')],
+    ['0 items', '1 item', '1,200 items', '2 copies'],
+  )
+})
+
+test('durations are minutes and seconds', () => {
+  assert.deepEqual([0, 7, 59.6, 754, 4500].map(formatDuration), ['0:00', '0:07', '1:00', '12:34', '75:00'])
+})
+
+test('dates are told from today, by days, by weeks, then as a date', () => {
+  const now = Date.parse('2026-03-31T12:00:00Z')
+  const ago = (days: number) => relativeDate(new Date(now - days * 86_400_000).toISOString(), now)
+  assert.deepEqual([0, 1, 2, 6, 7, 13, 14, 29].map(ago), [
+    'Today',
+    '1 day ago',
+    '2 days ago',
+    '6 days ago',
+    '1 week ago',
+    '1 week ago',
+    '2 weeks ago',
+    '4 weeks ago',
+  ])
+  assert.equal(ago(30), new Date(now - 30 * 86_400_000).toLocaleDateString())
+  assert.equal(ago(-1), 'Today', 'a clock that is a little ahead')
+})
+
+test('text in HTML stays text', () => {
+  assert.equal(escapeHtml(`<img src=x onerror="a('b')">&`), '&lt;img src=x onerror=&quot;a(&#39;b&#39;)&quot;&gt;&amp;')
+})
+
+test('the estimate of a conversion follows the specified factors', () => {
+  assert.deepEqual(estimateWebp(1000, 80, false), { bytes: 280, savingsPercent: 72 })
+  assert.deepEqual(estimateWebp(1000, 65, true), { bytes: 553, savingsPercent: 45 })
+  assert.deepEqual(estimateWebp(0, 80, false), { bytes: 0, savingsPercent: 0 })
+})
