@@ -19,6 +19,7 @@ export async function serveClient(app: FastifyInstance, clientDir: string) {
     await part.register(fastifyStatic, {
       root: clientDir,
       index: false,
+      suppressWarning: true,
       wildcard: false,
       preCompressed: true,
       cacheControl: false,

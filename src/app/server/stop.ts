@@ -6,7 +6,10 @@ import type { Services } from './services.ts'
 export async function stop(app: FastifyInstance, services: Services, drainMs: number) {
   const patience = new AbortController()
   const drained = Promise.all([services.jobs.stop(drainMs / 2), app.close()])
+  // Browsers keep a connection for the next request; once the last answer has gone, nobody needs it any more.
+  const sweeping = setInterval(() => app.server.closeIdleConnections(), 50)
   await Promise.race([drained, delay(drainMs, undefined, patience).catch(() => {})])
+  clearInterval(sweeping)
   patience.abort()
   app.server.closeAllConnections()
   await services.close()

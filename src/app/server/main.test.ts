@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { loadConfig } from '#platform/server/config.ts'
+import { openPostgres } from '#platform/server/db/postgres.ts'
+import { openSqlite } from '#platform/server/db/sqlite.ts'
+import { ownSettings, startProcess, untilReady } from '#tests/support/server-process.ts'
+
+const ann = { username: 'Ann', email: 'ann@example.com', password: 'correct horse' }
+
+/** Registers and returns the session's cookie. */
+async function registerAt(url: string) {
+  const answer = await fetch(`${url}/api/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(ann),
+  })
+  assert.equal(answer.status, 201)
+  return answer.headers.get('set-cookie')!.split(';')[0]!
+}
+
+test('the first start says where to go and what to do, the next one only where to go', async (context) => {
+  const settings = await ownSettings(context)
+  const first = startProcess(context, settings)
+  const { greeting, url } = await untilReady(first)
+  assert.match(
+    greeting,
+    /^Albumen is running\. Open http:\/\/localhost:\d+ and register: the first account is the administrator\.$/,
+  )
+  await registerAt(url)
+  first.child.kill('SIGTERM')
+  assert.equal((await first.ended).code, 0)
+  const second = startProcess(context, { ...settings, PUBLIC_URL: 'https://photos.example' })
+  assert.equal((await untilReady(second)).greeting, 'Albumen is running. Open https://photos.example')
+  second.child.kill('SIGINT')
+  assert.equal((await second.ended).code, 0)
+})
+
+test('SIGTERM lets an open request finish, ends the event streams, takes no new ones, and exits with 0', async (context) => {
+  const server = startProcess(context, await ownSettings(context))
+  const { url } = await untilReady(server)
+  const cookie = await registerAt(url)
+  const begun = once(server.child, 'message')
+  const slow = fetch(`${url}/api/slow`)
+  const events = await fetch(`${url}/api/events`, { headers: { cookie } })
+  await begun
+  server.child.kill('SIGTERM')
+  assert.equal(await text(events.body!), ': connected\n\n', 'the stream ends, in order')
+  await assert.rejects(fetch(`${url}/api/health`), 'nobody is let in any more')
+  server.child.send('finish')
+  assert.deepEqual(await (await slow).json(), { isDone: true })
+  // The process ends itself with 1 after 15 seconds, so 0 also says that it took no longer.
+  const { code, stderr } = await server.ended
+  assert.equal(code, 0)
+  assert.equal(stderr, '')
+})
+
+test('a second signal ends the process at once', async (context) => {
+  const server = startProcess(context, await ownSettings(context))
+  const { url } = await untilReady(server)
+  const begun = once(server.child, 'message')
+  const slow = assert.rejects(fetch(`${url}/api/slow`))
+  await begun
+  server.child.kill('SIGTERM')
+  // Whoever cannot connect any more knows that the first signal was heard.
+  while (
+    await fetch(`${url}/api/health`).then(
+      () => true,
+      () => false,
+    )
+  );
+  server.child.kill('SIGTERM')
+  assert.equal((await server.ended).code, 1)
+  await slow
+})
+
+test('a wrong setting stops the start with one line that names it', async (context) => {
+  const settings = { ...(await ownSettings(context)), PORT: 'eighty' }
+  const { code, stdout, stderr } = await startProcess(context, settings).ended
+  assert.equal(code, 1)
+  assert.equal(stdout, '')
+  assert.equal(stderr, 'Albumen could not start: PORT must be a port number (received "eighty")\n')
+})
+
+test('a database that a newer program wrote stops the start with one line, and stays as it is', async (context) => {
+  const settings = await ownSettings(context)
+  const { databaseUrl, dataDir } = loadConfig(settings)
+  const open = async () => (databaseUrl ? openPostgres(databaseUrl) : openSqlite(join(dataDir, 'albumen.db')))
+  const database = await open()
+  await database.migrations.underLock(async ({ exec }) => exec('UPDATE schema_version SET version = 9999'))
+  await database.close()
+  const { code, stderr } = await startProcess(context, settings).ended
+  assert.equal(code, 1)
+  assert.match(
+    stderr,
+    /^Albumen could not start: The database is at version 9999, this program knows only \d+: [^\n]+\n$/,
+  )
+  const again = await open()
+  await again.migrations.underLock(async ({ version }) => assert.equal(version, 9999))
+  await again.close()
+})

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ConfigError } from '#platform/server/config.ts'
+import { NewerDatabaseError } from '#platform/server/db/migrate.ts'
+import { openPostgres } from '#platform/server/db/postgres.ts'
+import { temporaryFolder } from '#tests/support/temporary-folder.ts'
+import { explainStartFailure } from './start-failure.ts'
+
+const listening = async (port: number, host: string) => {
+  const server = createServer().listen(port, host)
+  await once(server, 'listening')
+  return server
+}
+
+test('a port that another program uses is named', async (context) => {
+  const other = await listening(0, '127.0.0.1')
+  context.after(() => other.close())
+  const { port } = other.address() as { port: number }
+  const error = await listening(port, '127.0.0.1').catch((fault) => fault)
+  assert.match(explainStartFailure(error), /^PORT is in use by another program \(.*\)$/)
+})
+
+test('a host that is not ours is named', async () => {
+  const error = await listening(0, '192.0.2.1').catch((fault) => fault)
+  assert.match(explainStartFailure(error), /^HOST and PORT cannot be listened on \(.*\)$/)
+})
+
+test('a data folder that cannot be made is named', async (context) => {
+  const file = join(await temporaryFolder(context), 'file')
+  await writeFile(file, '')
+  const error = await mkdir(join(file, 'data'), { recursive: true }).catch((fault) => fault)
+  assert.match(explainStartFailure(error), /^DATA_DIR cannot be written to \(.*\)$/)
+})
+
+test('a database that cannot be reached is named, without its password', async () => {
+  const error = await openPostgres('postgres://ann:secret@127.0.0.1:1/albumen').catch((fault) => fault)
+  const line = explainStartFailure(error)
+  assert.match(line, /^DATABASE_URL names a database that cannot be opened \(connect ECONNREFUSED .*\)$/)
+  assert.doesNotMatch(line, /secret|\n/)
+})
+
+test('what a setting cannot explain keeps its trace', () => {
+  assert.equal(explainStartFailure(new ConfigError('PORT is odd')), 'PORT is odd')
+  assert.equal(explainStartFailure(new NewerDatabaseError('Newer')), 'Newer')
+  assert.match(explainStartFailure(new Error('Something odd')), /^Error: Something odd\n +at /)
+  assert.equal(explainStartFailure('thrown by hand'), 'thrown by hand')
+})

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import pino from 'pino'
+import { loadConfig } from '#platform/server/config.ts'
+import { ownSettings } from '#tests/support/server-process.ts'
+import { buildApp } from './build-app.ts'
+import { createServices } from './services.ts'
+import { stop } from './stop.ts'
+
+/** A running server with `/api/waiting`, which answers when `answer` is called. */
+async function running(context: TestContext) {
+  const settings = await ownSettings(context)
+  const services = await createServices(loadConfig(settings), pino({ level: 'silent' }))
+  const app = await buildApp(services)
+  const asked = Promise.withResolvers<void>()
+  const answering = Promise.withResolvers<string>()
+  app.get('/api/waiting', { config: { access: 'open' } }, () => {
+    asked.resolve()
+    return answering.promise
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/api/waiting`
+  return { app, services, settings, url, asked: asked.promise, answer: () => answering.resolve('done') }
+}
+
+test('once the last open request is answered nothing holds up the stop, not even a kept connection', {
+  timeout: 30_000,
+}, async (context) => {
+  const { app, services, url, asked, answer } = await running(context)
+  const request = fetch(url)
+  await asked
+  const stopping = stop(app, services, 60_000)
+  answer()
+  assert.equal(await (await request).text(), 'done')
+  await stopping
+})
+
+test('a request and a job that do not end do not hold up the stop, and the job waits for the next start', async (context) => {
+  const { app, services, settings, url, asked } = await running(context)
+  const working = Promise.withResolvers<void>()
+  services.jobs.work('endless', { concurrency: 1 }, async (_payload, { signal }) => {
+    working.resolve()
+    await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  })
+  await services.jobs.enqueue(services.db, 'endless', {})
+  await services.jobs.start()
+  const request = assert.rejects(fetch(url))
+  await asked
+  await working.promise
+  await stop(app, services, 100)
+  await request
+
+  const next = await createServices(loadConfig(settings), pino({ level: 'silent' }))
+  const [job] = await next.db.selectFrom('jobs').selectAll().where('kind', '=', 'endless').execute()
+  await next.close()
+  assert.deepEqual([job?.status, job?.attempts], ['waiting', 0])
+})

@@ -1,0 +1,57 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { createTestDatabase } from './postgres.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const main = fileURLToPath(new URL('../../src/app/server/main.ts', import.meta.url))
+const slowRoute = new URL('./slow-route.ts', import.meta.url).href
+
+export type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string }
+
+/** The settings of a server of one's own: a free port, an empty folder, and an empty database when on PostgreSQL. */
+export async function ownSettings(context: TestContext): Promise<Record<string, string>> {
+  const database = await createTestDatabase()
+  if (database) context.after(database.drop)
+  const DATA_DIR = await temporaryFolder(context)
+  return { PORT: '0', DATA_DIR, AI_LOCAL: '0', LOG_LEVEL: 'warn', ...database?.settings }
+}
+
+/** Starts the product as `npm start` does, in a process of its own. */
+export function startProcess(context: TestContext, settings: Record<string, string>) {
+  const child = fork(main, {
+    cwd: settings.DATA_DIR,
+    env: { PATH: process.env.PATH, ...settings },
+    execArgv: ['--import', slowRoute],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  context.after(() => child.kill('SIGKILL'))
+  return { child, ended: untilEnded(child) }
+}
+
+async function untilEnded(child: ChildProcess): Promise<Ended> {
+  const [[code, signal], stdout, stderr] = await Promise.all([
+    once(child, 'exit'),
+    text(child.stdout!),
+    text(child.stderr!),
+  ])
+  return { code, signal, stdout, stderr }
+}
+
+/** Resolves with the line that greets the person who started it, and the address in it. */
+export async function untilReady({ child, ended }: ReturnType<typeof startProcess>) {
+  let printed = ''
+  const ready = new Promise<{ url: string; greeting: string }>((resolve) => {
+    child.stdout!.on('data', (chunk) => {
+      printed += chunk
+      const [greeting, url] = /^Albumen is running\. Open (\S+).*$/m.exec(printed) ?? []
+      if (greeting && url && printed.includes('\n')) resolve({ greeting, url: url.replace('localhost', '127.0.0.1') })
+    })
+  })
+  const failed = ended.then(({ stderr }) => {
+    throw new Error(`Expected the server to start, received: ${stderr}`)
+  })
+  return Promise.race([ready, failed])
+}
