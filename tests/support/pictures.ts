@@ -1,4 +1,5 @@
 import sharp from 'sharp'
+import { cameraExif, drawFilm } from '#engines/images/pictures.fixture.ts'
 
 let seed = 0
 
@@ -27,4 +28,20 @@ export function picture(width: number, height: number) {
     pixels[index] = (ramp + (state % 37) + seed * 13 * ((index % 3) + 1)) % 256
   }
   return sharp(pixels, { raw: { width, height, channels: 3 } })
+}
+
+/** A short film of plain colours, as GIF or WebP. */
+export async function makeAnimation(format: 'gif' | 'webp', colours = ['#ff0000', '#00ff00', '#0000ff']) {
+  const film = await drawFilm(48, 32, [...colours, randomColour()])
+  return format === 'gif' ? film.gif().toBuffer() : film.webp({ quality: 90 }).toBuffer()
+}
+
+function randomColour() {
+  seed++
+  return `#${((seed * 7919) % 0xffffff).toString(16).padStart(6, '0')}`
+}
+
+/** A photograph that says where, when and with what it was taken. */
+export async function makePhoto({ width = 96, height = 64 }: { width?: number; height?: number } = {}) {
+  return picture(width, height).withExif(cameraExif).jpeg({ quality: 90 }).toBuffer()
 }

@@ -30,7 +30,7 @@ type Converted = Omit<WebpConversion, 'media'> & { row: MediaRow }
  */
 export async function convertToWebp(services: IngestServices, media: Owned<MediaRow>, wish: Wish): Promise<Converted> {
   if (media.type !== 'image') throw invalid('Only pictures can be converted to WebP.')
-  const candidate = await encode(services, media, wish.quality)
+  const candidate = await encode(services, media, wish)
   const newSize = candidate.arrival.bytes
   const sizes = { originalSize: media.size, newSize }
   if (newSize >= media.size) {
@@ -51,12 +51,17 @@ export async function convertToWebp(services: IngestServices, media: Owned<Media
   }
 }
 
-async function encode(services: IngestServices, media: MediaRow, quality: number): Promise<Candidate> {
+async function encode(
+  services: IngestServices,
+  media: MediaRow,
+  { quality, deleteOriginal }: Wish,
+): Promise<Candidate> {
   const { storage, images } = services
   const outputPath = storage.derived.temporaryPath('webp')
   try {
     await storage.withLocalFile(media.blob, (path) => images.convertToWebp({ path, outputPath, quality }))
-    const file = { source: createReadStream(outputPath), filename: webpName(media) }
+    const freedBytes = deleteOriginal ? media.size : 0
+    const file = { source: createReadStream(outputPath), filename: webpName(media), freedBytes }
     return await examineFile(services, await receiveFile(services, media.owner_id, file))
   } finally {
     await rm(outputPath, { force: true })

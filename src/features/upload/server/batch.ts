@@ -1,10 +1,10 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import { AppError, invalid } from '#platform/errors.ts'
+import { AppError } from '#platform/errors.ts'
 import { invalidInput } from '#platform/server/http/validation.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { safeFilename } from '#shared/safe-filename.ts'
-import { type RejectedFile, UploadOptions } from '../contract.ts'
+import { UploadOptions } from '../contract.ts'
 import {
   acceptCandidate,
   type Candidate,
@@ -13,6 +13,7 @@ import {
   type IngestServices,
   receiveFile,
 } from './ingest.ts'
+import { explainMultipartFault, noFiles } from './multipart-faults.ts'
 import { nameUpload } from './naming.ts'
 
 type Refused = { filename: string; error: AppError }
@@ -27,6 +28,7 @@ export async function receiveBatch(services: IngestServices, ownerId: number, re
   const fields: Record<string, unknown> = {}
   const outcomes: Promise<Outcome>[] = []
   const inTurn = limitConcurrency(decodedAtOnce)
+  let receivedBytes = 0
   try {
     for await (const part of request.parts()) {
       if (part.type === 'field') {
@@ -34,52 +36,64 @@ export async function receiveBatch(services: IngestServices, ownerId: number, re
         continue
       }
       const filename = safeFilename(part.filename ?? '')
-      const arrived = await orRefused(filename, receiveFile(services, ownerId, { source: part.file, filename }))
+      const file = { source: part.file, filename, freedBytes: -receivedBytes }
+      const arrived = await orRefused(filename, receiveFile(services, ownerId, file))
       // What was refused early has bytes left that nobody reads; the next part begins behind them.
       part.file.resume()
-      outcomes.push(
+      if ('arrival' in arrived) receivedBytes += arrived.arrival.bytes
+      const outcome: Promise<Outcome> =
         'error' in arrived
           ? Promise.resolve(arrived)
           : orRefused(
               filename,
               inTurn(() => examineFile(services, arrived)),
-            ),
-      )
+            )
+      // Looked at when all has arrived; until then nobody listens, and a fault that nobody hears ends the process.
+      outcome.catch(() => {})
+      outcomes.push(outcome)
     }
     const options = UploadOptions.safeParse(fields)
     if (!options.success) throw invalidInput(options.error)
-    if (outcomes.length === 0) throw invalid('Please choose at least one file.', { field: 'files' })
+    if (outcomes.length === 0) throw noFiles()
     return { outcomes: await Promise.all(outcomes), options: options.data }
   } catch (error) {
+    // Whatever is still to come is let through unread, so that the sender gets to hear the answer.
+    request.raw.unpipe().resume()
     for (const outcome of await Promise.allSettled(outcomes)) {
       if (outcome.status === 'fulfilled' && 'examined' in outcome.value) await discardCandidate(outcome.value)
     }
-    throw error
+    throw explainMultipartFault(error)
   }
 }
 
-/** A file that is not acceptable is an outcome of its own; anything unexpected still ends the request. */
+/** What can be said to a person about a file is an outcome of that file; anything unexpected still ends the request. */
 async function orRefused<T>(filename: string, work: Promise<T>): Promise<T | Refused> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof AppError && error.status < 500) return { filename, error }
+    if (error instanceof AppError) return { filename, error }
     throw error
   }
 }
 
 /** The valid files of a mixed batch are kept; when none is, the answer is the first refusal. */
-export async function acceptBatch(services: IngestServices, ownerId: number, { outcomes, options }: Batch) {
+export async function acceptBatch(
+  services: IngestServices,
+  ownerId: number,
+  { outcomes, options }: Batch,
+  log: FastifyBaseLogger,
+) {
   const rows: MediaRow[] = []
-  const rejected: (RejectedFile & { error: AppError })[] = []
+  const refused: Refused[] = []
   for (const outcome of outcomes) {
-    const result = 'error' in outcome ? outcome : await orRefused(outcome.filename, accept(outcome))
-    if ('error' in result) rejected.push({ ...result, message: result.error.message, code: result.error.code })
+    const result = 'error' in outcome ? outcome : await accept(outcome).catch(asRefused(outcome.filename))
+    if ('error' in result) refused.push(result)
     else rows.push(result)
   }
-  if (rows.length === 0)
-    throw new AppError(rejected[0]!.code, rejected[0]!.error.status, rejected[0]!.message, { rejected: listed() })
-  return { rows, rejected: listed() }
+  const rejected = refused.map(({ filename, error }) => ({ filename, message: error.message, code: error.code }))
+  if (rows.length > 0) return { rows, rejected }
+  const [{ error }] = refused as [Refused]
+  throw error.cause ?? new AppError(error.code, error.status, error.message, { ...error.details, rejected })
 
   function accept(candidate: Candidate) {
     const name = nameUpload(
@@ -89,7 +103,15 @@ export async function acceptBatch(services: IngestServices, ownerId: number, { o
     )
     return acceptCandidate(services, ownerId, candidate, { filename: name, enableAi: options.enableAi })
   }
-  function listed(): RejectedFile[] {
-    return rejected.map(({ filename, message, code }) => ({ filename, message, code }))
+
+  /** By now others of the batch may be in the library, so even the unexpected is told of this file alone. */
+  function asRefused(filename: string) {
+    return (error: unknown): Refused => {
+      if (error instanceof AppError) return { filename, error }
+      log.error({ err: error }, 'file of an upload was not kept')
+      const notKept = new AppError('not-kept', 500, 'This file could not be stored. Please try again.')
+      notKept.cause = error
+      return { filename, error: notKept }
+    }
   }
 }

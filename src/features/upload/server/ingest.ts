@@ -30,6 +30,13 @@ export type IngestServices = {
   config: Pick<Config, 'quotaBytes'>
 }
 
+export type Incoming = {
+  source: AsyncIterable<Uint8Array>
+  filename: string
+  signal?: AbortSignal
+  /** Room that the item they replace gives back; below zero, room that files which came before them will take. */
+  freedBytes?: number
+}
 /** Bytes in a temporary file, under the name that will be shown. */
 export type Arrived = { arrival: Arrival; filename: string }
 /** Bytes that were looked at and found good, and are not yet in the library. */
@@ -49,9 +56,10 @@ export type Acceptance = {
 export async function receiveFile(
   { db, storage, config }: IngestServices,
   ownerId: number,
-  file: { source: AsyncIterable<Uint8Array>; filename: string; signal?: AbortSignal },
+  file: Incoming,
 ): Promise<Arrived> {
-  const maxBytes = Math.min(maxUploadBytes, await remainingQuota(db, ownerId, config.quotaBytes))
+  const roomBytes = (await remainingQuota(db, ownerId, config.quotaBytes)) + (file.freedBytes ?? 0)
+  const maxBytes = Math.max(0, Math.min(maxUploadBytes, roomBytes))
   try {
     const arrival = await storage.receive(file.source, {
       maxBytes,
@@ -107,6 +115,10 @@ export async function acceptCandidate(
     })
     await announceMedia(events, ownerId, [row.id])
     return row
+  } catch (error) {
+    // The bytes may lie in their place already: a row that nothing points to shows them to the janitor.
+    await insertBlob(db, arrival.sha256, arrival.bytes).catch(() => {})
+    throw error
   } finally {
     await discardCandidate(candidate)
   }

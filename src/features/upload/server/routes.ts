@@ -1,5 +1,6 @@
 import multipart from '@fastify/multipart'
 import type { User } from '#features/auth/contract.ts'
+import { maxUploadBytes } from '#features/media/contract.ts'
 import { describeMedia } from '#features/media/server/store.ts'
 import type { Config } from '#platform/server/config.ts'
 import { originOf } from '#platform/server/http/origin.ts'
@@ -7,8 +8,16 @@ import type { Scope } from '#platform/server/http/scope.ts'
 import { uploadApi } from '../contract.ts'
 import { acceptBatch, receiveBatch } from './batch.ts'
 import type { IngestServices } from './ingest.ts'
+import { maxFilesAtOnce } from './multipart-faults.ts'
 
-const limits = { fileSize: 524_288_001, files: 1000, fields: 20, parts: 1020, fieldSize: 64 * 1024, headerPairs: 50 }
+const limits = {
+  fileSize: maxUploadBytes + 1,
+  files: maxFilesAtOnce,
+  fields: 20,
+  parts: maxFilesAtOnce + 20,
+  fieldSize: 64 * 1024,
+  headerPairs: 50,
+}
 
 type Services = IngestServices & { config: Config }
 
@@ -23,7 +32,7 @@ export function uploadRoutes({ app, access, callerOf, routes }: Scope<User>, ser
       async (request, reply) => {
         const user = callerOf(request)
         const batch = await receiveBatch(services, user.id, request)
-        const { rows, rejected } = await acceptBatch(services, user.id, batch)
+        const { rows, rejected } = await acceptBatch(services, user.id, batch, request.log)
         reply.code(201)
         return { media: await describeMedia(services.db, rows, originOf(request, services.config.publicUrl)), rejected }
       },

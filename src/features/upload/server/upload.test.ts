@@ -1,40 +1,240 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeJpeg } from '#tests/support/pictures.ts'
+import type { Media } from '#features/media/contract.ts'
+import { multipart } from '#tests/support/multipart.ts'
+import { makeAnimation, makeJpeg, makePhoto, makePng, makeWebp } from '#tests/support/pictures.ts'
+import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 
-test('an uploaded picture is in the library with its facts, and comes back byte for byte', async (context) => {
-  const { register } = await testApp(context)
-  const ann = await register()
+onEveryStorage('an uploaded picture has its facts, and comes back byte for byte', async (context, settings) => {
+  const product = await testApp(context, settings)
+  const ann = await product.register()
   const bytes = await makeJpeg({ width: 120, height: 80 })
   const answer = await ann.upload([{ name: 'beach.jpg', bytes }])
   assert.equal(answer.statusCode, 201, answer.body)
   const [media] = answer.json().media
   assert.deepEqual(
-    [media.filename, media.mimeType, media.type, media.width, media.height, media.size],
-    ['beach.jpg', 'image/jpeg', 'image', 120, 80, bytes.length],
+    [media.filename, media.mimeType, media.type, media.width, media.height, media.size, media.status],
+    ['beach.jpg', 'image/jpeg', 'image', 120, 80, bytes.length, 'ready'],
   )
+  assert.match(media.thumbhash, /^[\w+/=]{20,}$/)
+  assert.match(media.colours[0], /^#[0-9a-f]{6}$/)
   const original = await ann.get(media.originalUrl)
   assert.equal(original.statusCode, 200, original.body)
   assert.deepEqual(original.rawPayload, bytes)
   const thumbnail = await ann.get(media.thumbnailUrl)
   assert.equal(thumbnail.headers['content-type'], 'image/webp')
-  const list = (await ann.get('/api/media')).json()
-  assert.equal(list.pagination.totalCount, 1)
-  assert.equal((await ann.get('/api/media?search=eac')).json().media[0].id, media.id)
-  assert.equal((await ann.get('/api/media?search=be')).json().media[0].id, media.id)
-  assert.equal((await ann.get('/api/media?search=nothing')).json().media.length, 0)
+  assert.deepEqual((await storedIn(product)).temporary, [])
+  assert.deepEqual((await ann.get('/api/user/storage')).json().usedBytes, bytes.length)
 })
 
-test('numbers of custom naming go on across the requests of one selection', async (context) => {
+onEveryStorage(
+  'the valid files of a mixed batch are kept, the others are named with a reason',
+  async (context, settings) => {
+    const product = await testApp(context, settings)
+    const ann = await product.register()
+    const answer = await ann.upload([
+      { name: 'good.jpg', bytes: await makeJpeg() },
+      { name: 'notes.txt', bytes: Buffer.from('not a picture at all') },
+      { name: 'empty.png', bytes: Buffer.alloc(0) },
+      { name: 'good.png', bytes: await makePng() },
+    ])
+    assert.equal(answer.statusCode, 201, answer.body)
+    const { media, rejected } = answer.json()
+    assert.deepEqual(names(media), ['good.jpg', 'good.png'])
+    assert.deepEqual(
+      rejected.map(({ filename, message }: { filename: string; message: string }) => [filename, message]),
+      [
+        [
+          'notes.txt',
+          'This is not an image or video that can be kept here. Supported formats: JPEG, PNG, GIF, WebP, MP4, MOV, AVI.',
+        ],
+        ['empty.png', 'The file is empty.'],
+      ],
+    )
+    const stored = await storedIn(product)
+    assert.deepEqual([stored.temporary.length, stored.blobs.length], [0, 2])
+    assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 2)
+  },
+)
+
+test('when no file is valid the answer is the first refusal', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
-  const send = async (names: string[], fields: Record<string, string>) => {
-    const files = await Promise.all(names.map(async (name) => ({ name, bytes: await makeJpeg() })))
-    const answer = await ann.upload(files, { useCustomNaming: 'true', uploadPrefix: 'summer', ...fields })
-    assert.equal(answer.statusCode, 201, answer.body)
-    return answer.json().media.map(({ filename }: { filename: string }) => filename)
-  }
-  assert.deepEqual(await send(['a.jpg', 'b.jpg'], {}), ['summer-a-1.jpg', 'summer-b-2.jpg'])
-  assert.deepEqual(await send(['c.jpg', 'd.jpg'], { sequenceStart: '3' }), ['summer-c-3.jpg', 'summer-d-4.jpg'])
+  const answer = await ann.upload([
+    { name: 'a.txt', bytes: Buffer.from('text') },
+    { name: 'b.png', bytes: Buffer.alloc(0) },
+  ])
+  assert.equal(answer.statusCode, 415)
+  assert.equal(answer.json().code, 'unsupported-type')
+  assert.deepEqual(
+    answer.json().rejected.map(({ filename }: { filename: string }) => filename),
+    ['a.txt', 'b.png'],
+  )
+  assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 0)
 })
+
+test('an upload without files, with broken options or without multipart is refused in words', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const bytes = await makeJpeg()
+  const wrong = [
+    await ann.upload([]),
+    await ann.post('/api/upload', { files: [] }),
+    await ann.send({ method: 'POST', url: '/api/upload' }),
+  ]
+  for (const answer of wrong) {
+    assert.equal(answer.statusCode, 400)
+    assert.equal(answer.json().message, 'Please choose at least one file.')
+  }
+  const badOption = await ann.upload([{ name: 'a.jpg', bytes }], { useCustomNaming: 'perhaps' })
+  assert.equal(badOption.statusCode, 400)
+  assert.equal(badOption.json().field, 'useCustomNaming')
+  const { payload, headers } = multipart([{ name: 'a.jpg', bytes }])
+  const cut = await ann.send({ method: 'POST', url: '/api/upload', payload: payload.subarray(0, -60), headers })
+  assert.equal(cut.statusCode, 400)
+  assert.match(cut.json().message, /broke off/)
+  const noBoundary = { 'content-type': 'multipart/form-data' }
+  const odd = await ann.send({ method: 'POST', url: '/api/upload', payload, headers: noBoundary })
+  assert.equal(odd.statusCode, 400)
+  assert.match(odd.json().message, /could not be understood/)
+  const stored = await storedIn(product)
+  assert.deepEqual(stored, { temporary: [], blobs: [] })
+})
+
+test('fields may stand before or after the files', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const { payload, headers } = multipart([], { uploadPrefix: 'trip', useCustomNaming: 'true', enableAi: 'false' })
+  const boundary = headers['content-type'].split('boundary=')[1]
+  const head = `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="a.jpg"\r\n\r\n`
+  const fieldsOnly = payload.subarray(0, payload.length - `--${boundary}--\r\n`.length)
+  const file = Buffer.concat([Buffer.from(head), await makeJpeg(), Buffer.from(`\r\n--${boundary}--\r\n`)])
+  const before = await ann.send({
+    method: 'POST',
+    url: '/api/upload',
+    payload: Buffer.concat([fieldsOnly, file]),
+    headers,
+  })
+  assert.deepEqual(names(before.json().media), ['trip-a-1.jpg'])
+  const after = await ann.upload([{ name: 'a.jpg', bytes: await makeJpeg() }], {
+    uploadPrefix: 'trip',
+    useCustomNaming: 'true',
+  })
+  assert.deepEqual(names(after.json().media), ['trip-a-1.jpg'])
+})
+
+test('custom naming is prefix, original name and number, counted over what is kept', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const send = async (files: string[], fields: Record<string, string>) => {
+    const parts = await Promise.all(
+      files.map(async (name) => ({ name, bytes: name.endsWith('.txt') ? Buffer.from('x') : await makeJpeg() })),
+    )
+    const answer = await ann.upload(parts, { useCustomNaming: 'true', ...fields })
+    assert.equal(answer.statusCode, 201, answer.body)
+    return names(answer.json().media)
+  }
+  assert.deepEqual(await send(['a.jpg', 'no.txt', 'b.jpg'], { uploadPrefix: ' summer ' }), [
+    'summer-a-1.jpg',
+    'summer-b-2.jpg',
+  ])
+  assert.deepEqual(await send(['c.jpg'], { uploadPrefix: 'summer', sequenceStart: '3' }), ['summer-c-3.jpg'])
+  assert.deepEqual(await send(['c.jpg'], {}), ['c-1.jpg'])
+  const long = await send([`${'x'.repeat(300)}.jpg`, `${'x'.repeat(300)}.jpg`], { uploadPrefix: '../up/p_' })
+  assert.deepEqual(
+    long.map((name) => [name.length, name.slice(0, 3), name.slice(-6)]),
+    [
+      [200, 'p_x', '-1.jpg'],
+      [200, 'p_x', '-2.jpg'],
+    ],
+  )
+  const tooLong = await ann.upload([{ name: 'a.jpg', bytes: await makeJpeg() }], { uploadPrefix: 'p'.repeat(101) })
+  assert.equal(tooLong.statusCode, 400)
+})
+
+test('WebP files keep their names unless asked otherwise; other files always do', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const files = async () => [
+    { name: 'mine.webp', bytes: await makeWebp() },
+    { name: 'mine.jpg', bytes: await makeJpeg() },
+  ]
+  assert.deepEqual(names((await ann.upload(await files())).json().media), ['mine.webp', 'mine.jpg'])
+  const renamed = names((await ann.upload(await files(), { preserveOriginalName: 'false' })).json().media)
+  assert.match(renamed[0]!, /^\d{4}-\d\d-\d\d-image-1\.webp$/)
+  assert.equal(renamed[1], 'mine.jpg')
+})
+
+test('animated GIF and WebP are known as such, EXIF is read', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const answer = await ann.upload([
+    { name: 'dance.gif', bytes: await makeAnimation('gif') },
+    { name: 'dance.webp', bytes: await makeAnimation('webp') },
+    { name: 'photo.jpg', bytes: await makePhoto() },
+  ])
+  const [gif, webp, photo] = answer.json().media
+  assert.deepEqual([gif.isAnimated, gif.mimeType, gif.height], [true, 'image/gif', 32])
+  assert.deepEqual([webp.isAnimated, webp.mimeType, webp.height], [true, 'image/webp', 32])
+  assert.equal(photo.isAnimated, false)
+  assert.equal(photo.takenAt, '2024-05-06T07:08:09+02:00')
+  assert.deepEqual([photo.exif.camera, photo.exif.lens, photo.exif.iso], ['Canon EOS R5', 'RF50mm F1.8 STM', 400])
+  assert.ok(Math.abs(photo.exif.latitude - 51.509) < 0.001)
+})
+
+onEveryStorage('the same bytes twice are two items and one blob', async (context, settings) => {
+  const product = await testApp(context, settings)
+  const ann = await product.register()
+  const bob = await product.register()
+  const bytes = await makeJpeg()
+  const one = await ann.addPicture('one.jpg', bytes)
+  const two = await ann.addPicture('two.jpg', bytes)
+  const his = await bob.addPicture('his.jpg', bytes)
+  assert.equal(new Set([one.id, two.id, his.id]).size, 3)
+  const stored = await storedIn(product)
+  assert.deepEqual([stored.temporary.length, stored.blobs.length], [0, 1])
+  const { usedBytes, totalFiles } = (await ann.get('/api/user/storage')).json()
+  assert.deepEqual([usedBytes, totalFiles], [2 * bytes.length, 2])
+  await ann.delete(`/api/media/${one.id}`)
+  assert.equal((await bob.get(his.originalUrl)).statusCode, 200)
+})
+
+test('200 files in one request all arrive, in their order', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const files = await Promise.all(
+    Array.from({ length: 200 }, async (_, index) => ({
+      name: `photo ${index}.png`,
+      bytes: await makePng({ width: 8, height: 8 }),
+    })),
+  )
+  const answer = await ann.upload(files)
+  assert.equal(answer.statusCode, 201)
+  assert.deepEqual(
+    names(answer.json().media),
+    files.map(({ name }) => name),
+  )
+  assert.deepEqual(answer.json().rejected, [])
+  const listed = (await ann.get('/api/media?limit=200&sort=name')).json()
+  assert.deepEqual(
+    names(listed.media),
+    files.map(({ name }) => name),
+  )
+  assert.deepEqual((await storedIn(product)).temporary, [])
+})
+
+test('only a signed-in person may upload, and only from our own pages', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const { payload, headers } = multipart([{ name: 'a.jpg', bytes: await makeJpeg() }])
+  const stranger = await product.visitor().send({ method: 'POST', url: '/api/upload', payload, headers })
+  assert.equal(stranger.statusCode, 401)
+  for (const foreign of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+    const answer = await ann.send({ method: 'POST', url: '/api/upload', payload, headers: { ...headers, ...foreign } })
+    assert.equal(answer.statusCode, 403)
+  }
+  assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
+})
+
+const names = (media: Media[]) => media.map(({ filename }) => filename)

@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { FastifyInstance } from 'fastify'
+import type { TestUser } from './test-user.ts'
+
+/** Opens a port, for what only real sockets show; gives back the address. */
+export async function goLive(app: FastifyInstance) {
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+}
+
+export const liveBoundary = '----albumen-live'
+export const liveHeaders = { 'content-type': `multipart/form-data; boundary=${liveBoundary}` }
+export const partHead = (filename: string) =>
+  `--${liveBoundary}\r\ncontent-disposition: form-data; name="files"; filename="${filename}"\r\n\r\n`
+export const bodyEnd = `\r\n--${liveBoundary}--\r\n`
+
+/** Begins an upload over a real socket; what is written to it is the body. */
+export function beginUpload(address: string, user: TestUser, headers: Record<string, string | number> = {}) {
+  const cookie = [...user.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  return request(`${address}/api/upload`, {
+    method: 'POST',
+    agent: false,
+    headers: { ...liveHeaders, cookie, ...headers },
+  })
+}
+
+export async function answerTo(upload: ClientRequest) {
+  const [response] = (await once(upload, 'response')) as [IncomingMessage]
+  const body = await text(response)
+  return { statusCode: response.statusCode, headers: response.headers, json: () => JSON.parse(body) }
+}
+
+/** Writes with respect for the other side's pace. */
+export async function writeTo(upload: ClientRequest, chunk: Uint8Array | string) {
+  if (!upload.write(chunk)) await once(upload, 'drain')
+}

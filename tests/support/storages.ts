@@ -1,0 +1,41 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { startS3TestServer } from '#engines/storage/s3-test-server.ts'
+import type { TestApp } from './test-app.ts'
+
+type Story = (context: TestContext, settings: Record<string, string>) => Promise<void>
+
+/** Tells the story once for every place where bytes can rest. */
+export function onEveryStorage(name: string, story: Story) {
+  test(`${name} (local disk)`, (context) => story(context, {}))
+  test(`${name} (S3)`, async (context) => {
+    const directory = await mkdtemp(join(tmpdir(), 'albumen-bucket-'))
+    try {
+      await using server = await startS3TestServer(directory)
+      // A test within the test: its product is stopped before the bucket goes away.
+      await context.test('with a bucket', (inner) => story(inner, settingsOf(server.options)))
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
+  })
+}
+
+type Bucket = Awaited<ReturnType<typeof startS3TestServer>>['options']
+
+const settingsOf = ({ bucket, endpoint, accessKeyId, secretAccessKey }: Bucket) => ({
+  S3_BUCKET: bucket,
+  S3_ENDPOINT: endpoint,
+  S3_ACCESS_KEY_ID: accessKeyId,
+  S3_SECRET_ACCESS_KEY: secretAccessKey,
+  S3_FORCE_PATH_STYLE: '1',
+})
+
+/** What lies where bytes rest: unfinished files, and the hashes of finished ones. */
+export async function storedIn({ services, directory }: Pick<TestApp, 'services' | 'directory'>) {
+  const blobs: string[] = []
+  for await (const { sha256 } of services.storage.list()) blobs.push(sha256)
+  const folder = join(directory, services.config.s3 ? 'cache/tmp' : 'tmp')
+  return { temporary: await readdir(folder), blobs: blobs.sort() }
+}
