@@ -1,5 +1,6 @@
 import type { User } from '#features/auth/contract.ts'
 import { authRoutes, openAuthRoutes } from '#features/auth/server/routes.ts'
+import { bulkRoutes } from '#features/bulk-actions/server/routes.ts'
 import { collectionRoutes } from '#features/collections/server/routes.ts'
 import { conversionRoutes } from '#features/conversion/server/routes.ts'
 import { fileRoutes } from '#features/media/server/files/routes.ts'
@@ -24,6 +25,7 @@ export function signedInFeatures(scope: Scope<User>, services: Services) {
   uploadRoutes(scope, services)
   conversionRoutes(scope, services)
   collectionRoutes(scope, services)
+  bulkRoutes(scope, services)
 }
 
 export function adminFeatures(_scope: Scope<User>, _services: Services) {}

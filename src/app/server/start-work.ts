@@ -1,4 +1,5 @@
 import { removeExpiredSessions } from '#features/auth/server/sessions.ts'
+import { workOnBulk } from '#features/bulk-actions/server/bulk-work.ts'
 import { workAsJanitor } from '#features/media/server/janitor.ts'
 import { workOnVideos } from '#features/media/server/video-work.ts'
 import { removeOldAttempts } from '#platform/server/attempts.ts'
@@ -13,6 +14,7 @@ export async function startWork(services: Services) {
   })
   await jobs.schedule('tidy-accounts', '17 * * * *')
   workOnVideos(services)
+  await workOnBulk(services)
   await workAsJanitor(services)
   await jobs.start()
 }

@@ -72,7 +72,6 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
         <PictureMarks media={media} />
         {!isSelecting && (
           <div className="absolute top-1.5 right-1.5 flex gap-1">
-            <FavoriteButton media={media} />
             <CardMenu
               media={media}
               onRename={() => setIsEditing(true)}
@@ -80,6 +79,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
               onRemoveFromCollection={onRemoveFromCollection && (() => onRemoveFromCollection(media))}
               className={classNames(onPicture, revealed)}
             />
+            <FavoriteButton media={media} />
           </div>
         )}
       </div>
@@ -128,27 +128,30 @@ function PictureMarks({ media }: { media: Media }) {
 function CardLabels({ media }: { media: Media }) {
   const [collection, ...others] = media.collections
   const isWaiting = media.aiStatus === 'waiting'
-  if (!collection && media.aiTags.length === 0 && !isWaiting) return null
   return (
-    <p className="flex min-w-0 items-center gap-2 overflow-hidden text-faint text-xs [&_.lucide]:size-3">
-      {isWaiting && (
-        <span className="flex items-center gap-1 truncate">
-          <Sparkles aria-hidden="true" className="motion-safe:animate-breathe" />
-          Being described
-        </span>
+    <>
+      {(isWaiting || media.aiTags.length > 0) && (
+        <p className="flex min-w-0 items-center gap-1.5 overflow-hidden pt-0.5 text-muted text-xs [&_.lucide]:size-3">
+          {isWaiting && (
+            <span className="flex items-center gap-1 truncate">
+              <Sparkles aria-hidden="true" className="motion-safe:animate-breathe" />
+              Being described
+            </span>
+          )}
+          {media.aiTags.slice(0, shownTags).map((tag) => (
+            <span key={tag} className="truncate rounded-sm bg-hover px-1.5 py-px">
+              {tag}
+            </span>
+          ))}
+        </p>
       )}
-      {media.aiTags.slice(0, shownTags).map((tag) => (
-        <span key={tag} className="truncate rounded-sm bg-hover px-1.5 py-px">
-          {tag}
-        </span>
-      ))}
       {collection && (
-        <span className="flex min-w-0 items-center gap-1">
+        <p className="flex min-w-0 items-center gap-1 pt-0.5 text-muted text-xs [&_.lucide]:size-3">
           <Folder aria-hidden="true" className="shrink-0" />
           <span className="truncate">{collection.name}</span>
           {others.length > 0 && <span className="figures shrink-0">+{others.length}</span>}
-        </span>
+        </p>
       )}
-    </p>
+    </>
   )
 }

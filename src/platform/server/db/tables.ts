@@ -129,6 +129,133 @@ export type Tables = {
   }
   share_views: { kind: SlugKind; target_id: number; day: string; views: Counter }
   share_visitors: { kind: SlugKind; target_id: number; visitor: string; seen_until: number }
+  changes: {
+    id: Generated<number>
+    owner_id: number
+    kind: 'rename' | 'tags' | 'description' | 'membership'
+    title: string
+    item_count: number
+    created_at: number
+    undone_at: Nullable<number>
+  }
+  change_items: { change_id: number; media_id: number; before_value: Nullable<string>; after_value: Nullable<string> }
+  bulk_runs: {
+    id: string
+    owner_id: number
+    kind: string
+    media_ids: string
+    options: string
+    position: Counter
+    outcome: string
+    status: 'running' | 'done' | 'cancelled'
+    created_at: number
+    updated_at: number
+  }
+  backups: {
+    id: string
+    type: 'automatic' | 'manual'
+    slot: string | null
+    note: string | null
+    created_at: number
+    size: number
+    new_bytes: number
+    user_count: number
+    media_count: number
+    collection_count: number
+    missing_count: Counter
+    verified_at: number
+    proven_at: Nullable<number>
+  }
+  restores: {
+    id: Generated<number>
+    running: string | null
+    backup_id: string
+    admin_id: number
+    skips_safety: Flag
+    state: 'running' | 'switched' | 'complete' | 'failed'
+    step: string
+    progress: number
+    message: string
+    counts: Nullable<string>
+    started_at: number
+    updated_at: number
+  }
+  ai_results: {
+    sha256: string
+    provider: string
+    model: string
+    version: string
+    result: string
+    tokens: Counter
+    took_ms: Counter
+    created_at: number
+  }
+  embeddings: { sha256: string; vector: Uint8Array }
+  meanings: { media_id: number; words_hash: string; vector: Uint8Array }
+  sketches: {
+    id: Generated<number>
+    kind: 'picture' | 'words'
+    media_id: number
+    owner_id: number
+    bits: Uint8Array
+  }
+  media_analyses: {
+    id: Generated<number>
+    media_id: number
+    run_id: Nullable<string>
+    provider: string
+    model: string
+    version: string
+    replaced: string
+    created_at: number
+  }
+  ai_failures: { media_id: number; code: string; status: number; message: string; failed_at: number }
+  ai_usage: { month: string; owner_id: number; calls: number }
+  ai_runs: {
+    id: string
+    owner_id: number
+    kind: 'tag' | 'rename'
+    status: 'running' | 'done' | 'cancelled' | 'reverted'
+    total: number
+    created_at: number
+    updated_at: number
+  }
+  ai_run_items: {
+    run_id: string
+    media_id: number
+    position: number
+    state: 'waiting' | 'done' | 'failed'
+    error: Nullable<string>
+    before_value: Nullable<string>
+    after_value: Nullable<string>
+  }
+  scrape_finds: { owner_id: number; address_key: string; seen_at: number }
+  scrape_runs: {
+    id: Generated<number>
+    owner_id: number
+    kind: 'page' | 'urls'
+    page_url: Nullable<string>
+    status: 'running' | 'complete'
+    total: number
+    is_dismissed: ColumnType<Flag, Flag | undefined, Flag>
+    created_at: number
+    finished_at: Nullable<number>
+  }
+  scrape_items: {
+    id: Generated<number>
+    run_id: number
+    address: string
+    address_key: string
+    alternatives: string
+    name: string
+    alt: string
+    context: string
+    status: 'waiting' | 'done' | 'failed'
+    message: Nullable<string>
+    started_at: Nullable<number>
+    finished_turn: Nullable<number>
+  }
+  scraped_sources: { owner_id: number; address_key: string; media_id: number }
 }
 
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>

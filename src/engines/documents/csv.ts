@@ -1,0 +1,17 @@
+import { cellsOf, columns, type DocumentItem } from './document.ts'
+
+const byteOrderMark = '\ufeff'
+
+/** With a byte order mark, which spreadsheets need to read accents right. */
+export async function* writeCsv(items: AsyncIterable<DocumentItem>) {
+  yield byteOrderMark + asLine([...columns])
+  for await (const item of items) yield asLine(cellsOf(item))
+}
+
+const asLine = (cells: string[]) => `${cells.map(asCell).join(',')}\r\n`
+
+/** A cell that begins like a formula would be run by the spreadsheet that opens it; an apostrophe makes it text. */
+export function asCell(text: string) {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,28 @@
+/** One item of an exported document: what a person would want to know about it on paper. */
+export type DocumentItem = {
+  name: string
+  /** A small JPEG, when the item has a picture that can be shown. */
+  thumbnail: { data: Uint8Array; width: number; height: number } | null
+  size: string
+  dimensions: string
+  description: string
+  aiDescription: string
+  tags: string[]
+  publicUrl: string
+}
+
+export type DocumentFacts = { title: string; createdAt: string; count: number }
+
+export const columns = ['Name', 'Size', 'Dimensions', 'Description', 'AI description', 'Tags', 'Public URL'] as const
+
+export function cellsOf(item: DocumentItem): string[] {
+  return [
+    item.name,
+    item.size,
+    item.dimensions,
+    item.description,
+    item.aiDescription,
+    item.tags.join(', '),
+    item.publicUrl,
+  ]
+}

@@ -1,0 +1,19 @@
+import type { DocumentFacts, DocumentItem } from './document.ts'
+
+export async function* writeMarkdown({ title, createdAt, count }: DocumentFacts, items: AsyncIterable<DocumentItem>) {
+  yield `# ${asText(title)}\n\n${count} items, ${createdAt}\n`
+  for await (const item of items) {
+    yield `\n## ${asText(item.name)}\n\n`
+    yield `- Size: ${item.size}\n`
+    if (item.dimensions) yield `- Dimensions: ${item.dimensions}\n`
+    if (item.tags.length > 0) yield `- Tags: ${item.tags.map(asText).join(', ')}\n`
+    if (item.publicUrl) yield `- Public URL: <${item.publicUrl}>\n`
+    if (item.description) yield `\n${asText(item.description)}\n`
+    if (item.aiDescription) yield `\n${asText(item.aiDescription)}\n`
+  }
+}
+
+/** Names and descriptions are text, not markup. */
+function asText(text: string) {
+  return text.replace(/[\\`*_{}[\]<>#|]/g, '\\$&').replace(/\s*\n\s*/g, ' ')
+}

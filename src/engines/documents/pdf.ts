@@ -1,0 +1,60 @@
+import PDFDocument from 'pdfkit'
+import type { DocumentFacts, DocumentItem } from './document.ts'
+
+const pictureWidth = 110
+const rowGap = 14
+
+/** Streams page by page, so a long document does not fill the memory. */
+export function writePdf(
+  { title, createdAt, count }: DocumentFacts,
+  items: AsyncIterable<DocumentItem>,
+): NodeJS.ReadableStream {
+  const document = new PDFDocument({ size: 'A4', margin: 48, bufferPages: false, info: { Title: title } })
+  document.fontSize(18).text(printable(title))
+  document.fontSize(10).fillColor('#666').text(`${count} items, ${createdAt}`).moveDown(1.5)
+  void drawAll(document, items)
+  return document
+}
+
+async function drawAll(document: PDFKit.PDFDocument, items: AsyncIterable<DocumentItem>) {
+  try {
+    for await (const item of items) {
+      drawItem(document, item)
+      // Whoever downloads sets the pace.
+      if (document.readableLength > document.readableHighWaterMark)
+        await new Promise((resolve) => document.once('data', resolve))
+    }
+    document.end()
+  } catch (error) {
+    document.destroy(error as Error)
+  }
+}
+
+function drawItem(document: PDFKit.PDFDocument, item: DocumentItem) {
+  const { left, right, bottom } = document.page.margins
+  const height = item.thumbnail ? (item.thumbnail.height / item.thumbnail.width) * pictureWidth : 0
+  if (document.y + Math.max(height, 90) > document.page.height - bottom) document.addPage()
+  const top = document.y
+  if (item.thumbnail) document.image(Buffer.from(item.thumbnail.data), left, top, { width: pictureWidth })
+  const textLeft = left + pictureWidth + 16
+  const options = { width: document.page.width - right - textLeft }
+  document.fillColor('#000').fontSize(11).text(printable(item.name), textLeft, top, options)
+  document.fillColor('#555').fontSize(9)
+  document.text([item.size, item.dimensions].filter(Boolean).join(' · '), options)
+  if (item.tags.length > 0) document.text(printable(item.tags.join(', ')), options)
+  if (item.publicUrl) document.fillColor('#1a56b0').text(item.publicUrl, { ...options, link: item.publicUrl })
+  document.fillColor('#222')
+  for (const text of [item.description, item.aiDescription]) if (text) document.text(printable(text), options)
+  document.x = left
+  document.y = Math.max(document.y, top + height) + rowGap
+}
+
+/** The built-in fonts of a PDF know the letters of western Europe; others are shown as their nearest kin, or left out. */
+function printable(text: string) {
+  return text
+    .normalize('NFC')
+    .replace(
+      /[^\u0020-\u007e\u00a0-\u00ff\n]/gu,
+      (character) => character.normalize('NFKD').replace(/[^\u0020-\u007e]/g, '') || '?',
+    )
+}

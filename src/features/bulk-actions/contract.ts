@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { Id, Media, Quality, Tag } from '#features/media/contract.ts'
+import { route } from '#platform/contract.ts'
+
+export const maxBulkItems = 10_000
+
+export const MediaIds = z
+  .array(Id, 'Please choose at least one item.')
+  .min(1, 'Please choose at least one item.')
+  .max(maxBulkItems, `At most ${maxBulkItems.toLocaleString('en')} items can be changed at once.`)
+
+/** Chosen by the page: progress events carry it, so that the page knows which run they belong to. */
+const RunId = z
+  .string()
+  .max(64)
+  .regex(/^[\w-]+$/)
+  .optional()
+const Selected = z.object({ mediaIds: MediaIds, runId: RunId })
+
+export const BulkSummary = z.object({ successful: z.number(), failed: z.number() })
+export const BulkError = z.object({ id: z.number(), message: z.string() })
+
+/** What every bulk call answers; `changeId` is there when it can be undone. */
+export const BulkOutcome = z.object({
+  message: z.string(),
+  summary: BulkSummary,
+  errors: z.array(BulkError),
+  changeId: z.number().optional(),
+})
+export type BulkOutcome = z.infer<typeof BulkOutcome>
+
+export const exportFormats = ['docx', 'pdf', 'csv', 'md'] as const
+export type ExportFormat = (typeof exportFormats)[number]
+
+export const Change = z.object({
+  id: z.number(),
+  kind: z.enum(['rename', 'tags', 'description', 'membership']),
+  title: z.string(),
+  itemCount: z.number(),
+  createdAt: z.string(),
+  undoneAt: z.string().nullable(),
+})
+export type Change = z.infer<typeof Change>
+
+const Prefix = z.string().trim().max(100, 'A prefix has at most 100 characters.')
+
+export const bulkApi = {
+  rename: route({
+    method: 'POST',
+    path: '/api/media/bulk-rename',
+    summary: 'Rename many items: {prefix}{baseName}-{n}, or {prefix}{current name}',
+    body: Selected.extend({ baseName: z.string().trim().max(150).optional(), prefix: Prefix.optional() }),
+    response: BulkOutcome,
+  }),
+  convertToWebp: route({
+    method: 'POST',
+    path: '/api/media/bulk-convert-webp',
+    summary: 'Convert many pictures to WebP',
+    body: Selected.extend({ quality: Quality.default(80), deleteOriginal: z.boolean().default(false) }),
+    response: BulkOutcome.extend({ formattedSavings: z.string(), savedBytes: z.number(), unchanged: z.number() }),
+  }),
+  addTags: route({
+    method: 'POST',
+    path: '/api/media/bulk-add-tags',
+    summary: 'Add tags to many items',
+    body: Selected.extend({
+      tags: z.array(Tag).min(1, 'Please enter at least one tag.').max(50, 'At most 50 tags at once.'),
+    }),
+    response: BulkOutcome.extend({ summary: BulkSummary.extend({ addedTags: z.number() }) }),
+  }),
+  describe: route({
+    method: 'POST',
+    path: '/api/media/bulk-description',
+    summary: 'Give many items one description',
+    body: Selected.extend({ description: z.string().trim().min(1, 'Please enter a description.').max(10_000) }),
+    response: BulkOutcome,
+  }),
+  remove: route({
+    method: 'POST',
+    path: '/api/media/bulk-delete',
+    summary: 'Delete many items for good',
+    body: Selected,
+    response: BulkOutcome,
+  }),
+  makePublic: route({
+    method: 'POST',
+    path: '/api/media/bulk-public',
+    summary: 'Give many items public addresses',
+    body: Selected,
+    response: BulkOutcome.extend({
+      urls: z.array(z.object({ id: z.number(), filename: z.string(), publicUrl: z.string() })),
+    }),
+  }),
+  copy: route({
+    method: 'POST',
+    path: '/api/media/bulk-copy',
+    summary: 'Copy many items',
+    body: Selected,
+    response: BulkOutcome.extend({ copied: z.number(), media: z.array(Media) }),
+  }),
+  export: route({
+    method: 'POST',
+    path: '/api/media/export',
+    summary: 'A document about many items: docx, pdf, csv or md',
+    body: z.object({ mediaIds: MediaIds, format: z.enum(exportFormats, 'must be docx, pdf, csv or md') }),
+    response: z.never(),
+  }),
+  selectMatching: route({
+    method: 'POST',
+    path: '/api/media/matching-ids',
+    summary: 'The ids of all items that match a filter, at most 10,000',
+    body: z.object({
+      search: z.string().trim().max(200).optional(),
+      collectionId: Id.optional(),
+      type: z.enum(['image', 'video']).optional(),
+      favorite: z.boolean().optional(),
+      trashed: z.boolean().optional(),
+    }),
+    response: z.object({ ids: z.array(z.number()) }),
+  }),
+  recentUploads: route({
+    method: 'GET',
+    path: '/api/media/recent-uploads',
+    summary: 'Ids and times of the newest items, for smart selection',
+    response: z.object({ media: z.array(z.object({ id: z.number(), createdAt: z.string() })) }),
+  }),
+  recordMove: route({
+    method: 'POST',
+    path: '/api/history/moves',
+    summary: 'Remember that items were added to a collection, so that it can be undone',
+    body: z.object({ collectionId: Id, mediaIds: MediaIds }),
+    success: 201,
+    response: Change,
+  }),
+  history: route({
+    method: 'GET',
+    path: '/api/history',
+    summary: 'Bulk changes of the last 30 days',
+    response: z.object({ changes: z.array(Change) }),
+  }),
+  undo: route({
+    method: 'POST',
+    path: '/api/history/:id/undo',
+    summary: 'Undo a bulk change, except where something was changed since',
+    params: z.object({ id: Id }),
+    response: z.object({ message: z.string(), undone: z.number(), kept: z.number() }),
+  }),
+  cancel: route({
+    method: 'POST',
+    path: '/api/bulk-runs/:runId/cancel',
+    summary: 'Stop a long run after the item it is at',
+    params: z.object({ runId: z.string().max(64) }),
+    response: z.object({ message: z.string() }),
+  }),
+}

@@ -1,0 +1,133 @@
+import type { Kysely } from 'kysely'
+import { maxTags } from '#features/media/contract.ts'
+import { copyMedia, copyName, publishMedia } from '#features/media/server/media.ts'
+import { indexMedia } from '#features/media/server/search-documents.ts'
+import { deleteMediaRows, listTags, updateMedia } from '#features/media/server/store.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { countOf } from '#shared/count.ts'
+import { sortKey } from '#shared/fold.ts'
+import { bulkName } from './bulk-names.ts'
+import { type Batches, changeInBatches, changeOneByOne, type Outcome } from './each-item.ts'
+import { type ChangedItem, type ChangeRow, insertChange, insertChangedItems, removeChange } from './history-store.ts'
+
+type Database = Kysely<Tables>
+type Recorded = Outcome & { changeId?: number }
+
+/** Writes what each batch changed beside the change itself, in the same transaction, so that undo is never a guess. */
+async function changeAndRecord(
+  db: Database,
+  batches: Batches,
+  { kind, title }: { kind: ChangeRow['kind']; title: string },
+  change: (transaction: Db, media: MediaRow[]) => Promise<ChangedItem[]>,
+): Promise<Recorded> {
+  const record = await insertChange(db, { ownerId: batches.ownerId, kind, title })
+  let recorded = 0
+  const outcome = await changeInBatches(db, batches, async (transaction, media) => {
+    const items = await change(transaction, media)
+    recorded += items.length
+    await insertChangedItems(transaction, record.id, items)
+    await indexMedia(
+      transaction,
+      items.map(({ mediaId }) => mediaId),
+    )
+  })
+  if (recorded > 0) return { ...outcome, changeId: record.id }
+  await removeChange(db, record.id)
+  return outcome
+}
+
+export function renameMany(db: Database, batches: Batches, naming: { baseName?: string; prefix?: string }) {
+  const count = new Set(batches.mediaIds).size
+  let index = 0
+  return changeAndRecord(
+    db,
+    batches,
+    { kind: 'rename', title: `Renamed ${countOf(count, 'item')}` },
+    async (transaction, media) => {
+      const items: ChangedItem[] = []
+      for (const { id, filename } of media) {
+        const name = bulkName(filename, { index: index++, count }, naming)
+        if (name === filename) continue
+        await updateMedia(transaction, id, { filename: name, name_key: sortKey(name) })
+        items.push({ mediaId: id, before: filename, after: name })
+      }
+      return items
+    },
+  )
+}
+
+export function describeMany(db: Database, batches: Batches, description: string) {
+  const title = `Described ${countOf(batches.mediaIds.length, 'item')}`
+  return changeAndRecord(db, batches, { kind: 'description', title }, async (transaction, media) => {
+    for (const { id } of media) await updateMedia(transaction, id, { user_description: description })
+    return media.map(({ id, user_description }) => ({ mediaId: id, before: user_description, after: description }))
+  })
+}
+
+export async function addTagsToMany(db: Database, batches: Batches, tags: string[]) {
+  const wanted = [...new Set(tags)]
+  let addedTags = 0
+  const title = `Added ${wanted.map((tag) => `"${tag}"`).join(', ')} to ${countOf(batches.mediaIds.length, 'item')}`
+  const outcome = await changeAndRecord(
+    db,
+    batches,
+    { kind: 'tags', title: title.slice(0, 300) },
+    async (transaction, media) => {
+      const ids = media.map(({ id }) => id)
+      const present = Map.groupBy(await listTags(transaction, ids), ({ media_id }) => media_id)
+      const items: ChangedItem[] = []
+      for (const { id, owner_id } of media) {
+        const own = present.get(id) ?? []
+        const added = wanted
+          .filter((tag) => !own.some((row) => row.tag === tag))
+          .slice(0, Math.max(0, maxTags - own.length))
+        if (added.length === 0) continue
+        await insertTags(transaction, { id, owner_id, after: own.length }, added)
+        addedTags += added.length
+        items.push({ mediaId: id, before: null, after: JSON.stringify(added) })
+      }
+      return items
+    },
+  )
+  return { ...outcome, addedTags }
+}
+
+async function insertTags(db: Db, media: { id: number; owner_id: number; after: number }, tags: string[]) {
+  const rows = tags.map((tag, index) => ({
+    media_id: media.id,
+    owner_id: media.owner_id,
+    tag,
+    position: media.after + index,
+    source: 'person' as const,
+    score: null,
+  }))
+  await db.insertInto('media_tags').values(rows).execute()
+  await db.deleteFrom('removed_tags').where('media_id', '=', media.id).where('tag', 'in', tags).execute()
+}
+
+export function deleteMany(db: Database, batches: Batches) {
+  return changeInBatches(db, batches, (transaction, media) =>
+    deleteMediaRows(
+      transaction,
+      media.map(({ id }) => id),
+    ),
+  )
+}
+
+export async function copyMany(db: Database, batches: Batches, quotaBytes: number) {
+  const copies: MediaRow[] = []
+  const outcome = await changeOneByOne(db, batches, async (media) => {
+    const copying = { filename: copyName(media.filename), quotaBytes }
+    copies.push(await db.transaction().execute((transaction) => copyMedia(transaction, media, copying)))
+  })
+  return { ...outcome, copies }
+}
+
+export async function publishMany(db: Database, batches: Batches) {
+  const published: MediaRow[] = []
+  const outcome = await changeOneByOne(db, batches, async (media) => {
+    published.push(await publishMedia(db, media))
+  })
+  return { ...outcome, published }
+}

@@ -1,0 +1,19 @@
+import { keepExtension, splitExtension } from '#shared/filename.ts'
+import { safeFilename } from '#shared/safe-filename.ts'
+
+type Naming = { baseName?: string; prefix?: string }
+
+/**
+ * `{prefix}{baseName}-{n}` with the number padded to the count; without a base name `{prefix}{current name}`.
+ * The file's extension is always kept.
+ */
+export function bulkName(
+  current: string,
+  { index, count }: { index: number; count: number },
+  { baseName, prefix = '' }: Naming,
+) {
+  if (!baseName) return safeFilename(keepExtension(`${prefix}${current}`, current))
+  const number = String(index + 1).padStart(String(count).length, '0')
+  const { extension } = splitExtension(current)
+  return safeFilename(`${prefix}${baseName}-${number}${extension}`)
+}

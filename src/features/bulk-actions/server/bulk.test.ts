@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makePng } from '#tests/support/pictures.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+
+async function addPictures(user: TestUser, names: string[]) {
+  const ids: number[] = []
+  for (const name of names) ids.push((await user.addPicture(name)).id)
+  return ids
+}
+
+async function namesOf(user: TestUser, ids: number[]) {
+  return Promise.all(ids.map(async (id) => (await user.get(`/api/media/${id}`)).json().filename))
+}
+
+test('renaming many numbers them in the chosen order, keeps extensions, and can be undone', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const ids = await addPictures(ann, ['b.jpg', 'a.jpg', 'c.png.jpg'])
+  const answer = await ann.post('/api/media/bulk-rename', { mediaIds: ids, baseName: 'Trip', prefix: '2026 ' })
+  assert.equal(answer.statusCode, 200, answer.body)
+  assert.deepEqual(answer.json().summary, { successful: 3, failed: 0 })
+  assert.deepEqual(await namesOf(ann, ids), ['2026Trip-1.jpg', '2026Trip-2.jpg', '2026Trip-3.jpg'])
+  assert.equal((await ann.get('/api/media?search=trip-2')).json().media[0].id, ids[1], 'found by its new name')
+
+  await ann.patch(`/api/media/${ids[0]}`, { filename: 'mine.jpg' })
+  const undo = await ann.post(`/api/history/${answer.json().changeId}/undo`)
+  assert.deepEqual([undo.json().undone, undo.json().kept], [2, 1])
+  assert.deepEqual(await namesOf(ann, ids), ['mine.jpg', 'a.jpg', 'c.png.jpg'], 'a later change is not overwritten')
+  assert.equal((await ann.post(`/api/history/${answer.json().changeId}/undo`)).statusCode, 409)
+  assert.equal((await ann.get('/api/history')).json().changes[0].undoneAt !== null, true)
+})
+
+test('without a base name only the prefix is put before the present names', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const ids = await addPictures(ann, ['a.jpg'])
+  await ann.post('/api/media/bulk-rename', { mediaIds: ids, prefix: 'x-' })
+  assert.deepEqual(await namesOf(ann, ids), ['x-a.jpg'])
+})
+
+test('tags are added lower-case and once; undoing takes away only what was added', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const ids = await addPictures(ann, ['a.jpg', 'b.jpg'])
+  await ann.patch(`/api/media/${ids[0]}`, { aiTags: ['beach'] })
+  const answer = (await ann.post('/api/media/bulk-add-tags', { mediaIds: ids, tags: [' Beach ', 'SUN'] })).json()
+  assert.deepEqual(answer.summary, { successful: 2, failed: 0, addedTags: 3 })
+  assert.deepEqual((await ann.get(`/api/media/${ids[1]}`)).json().aiTags, ['beach', 'sun'])
+  await ann.post(`/api/history/${answer.changeId}/undo`)
+  assert.deepEqual((await ann.get(`/api/media/${ids[0]}`)).json().aiTags, ['beach'])
+  assert.deepEqual((await ann.get(`/api/media/${ids[1]}`)).json().aiTags, [])
+})
+
+test('one description for many, and back', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const ids = await addPictures(ann, ['a.jpg', 'b.jpg'])
+  await ann.patch(`/api/media/${ids[0]}`, { userDescription: 'before' })
+  const answer = (
+    await ann.post('/api/media/bulk-description', { mediaIds: ids, description: ' In the harbour ' })
+  ).json()
+  assert.equal((await ann.get('/api/media?search=harbour')).json().media.length, 2)
+  await ann.post(`/api/history/${answer.changeId}/undo`)
+  assert.equal((await ann.get(`/api/media/${ids[0]}`)).json().userDescription, 'before')
+  assert.equal((await ann.get(`/api/media/${ids[1]}`)).json().userDescription, null)
+})
+
+test('converting many tells the savings; what is no picture or gone fails alone', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const first = await ann.addPicture('a.png', await makePng({ width: 200, height: 150 }))
+  const answer = await ann.post('/api/media/bulk-convert-webp', {
+    mediaIds: [first.id, 999_999],
+    quality: 60,
+    deleteOriginal: true,
+  })
+  assert.equal(answer.statusCode, 200, answer.body)
+  const { summary, formattedSavings, savedBytes, errors } = answer.json()
+  assert.deepEqual(summary, { successful: 1, failed: 1 })
+  assert.deepEqual(errors, [{ id: 999_999, message: 'Media not found' }])
+  const after = (await ann.get(`/api/media/${first.id}`)).json()
+  assert.equal(after.mimeType, 'image/webp')
+  assert.equal(savedBytes, first.size - after.size)
+  assert.match(formattedSavings, /KB$/)
+})
+
+test('public addresses, copies and deletion for many', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const ids = await addPictures(ann, ['a.jpg', 'b.jpg'])
+  const { urls } = (await ann.post('/api/media/bulk-public', { mediaIds: ids })).json()
+  assert.equal(urls.length, 2)
+  assert.match(urls[0].publicUrl, /^http.*\/public\/a-[a-z0-9]{6}$/)
+  const copies = (await ann.post('/api/media/bulk-copy', { mediaIds: ids })).json()
+  assert.deepEqual([copies.copied, copies.media[0].filename], [2, 'Copy of a.jpg'])
+  const deleted = (await ann.post('/api/media/bulk-delete', { mediaIds: [...ids, 999_999] })).json()
+  assert.deepEqual(deleted.summary, { successful: 2, failed: 1 })
+  assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 2)
+})
+
+for (const path of [
+  'bulk-rename',
+  'bulk-convert-webp',
+  'bulk-add-tags',
+  'bulk-description',
+  'bulk-delete',
+  'bulk-public',
+  'bulk-copy',
+  'export',
+]) {
+  test(`${path}: empty lists, too many ids and another person's items are refused, and nothing changes`, async (context) => {
+    const { register } = await testApp(context)
+    const [ann, ben] = [await register(), await register()]
+    const media = await ann.addPicture('hers.jpg')
+    const rest = { baseName: 'x', tags: ['x'], description: 'x', format: 'csv' }
+    const send = (mediaIds: number[]) => ben.post(`/api/media/${path}`, { mediaIds, ...rest })
+    assert.equal((await send([])).statusCode, 400)
+    assert.equal((await send(Array.from({ length: 10_001 }, (_, index) => index + 1))).statusCode, 400)
+    const foreign = await send([media.id])
+    assert.equal(foreign.statusCode, 404, foreign.body)
+    const { updatedAt: _u, ...before } = media
+    const { updatedAt: _v, ...after } = (await ann.get(`/api/media/${media.id}`)).json()
+    assert.deepEqual(after, before)
+  })
+}
+
+test('a document holds what was asked for, in each format', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const media = await ann.addPicture('=cmd.jpg')
+  await ann.patch(`/api/media/${media.id}`, { userDescription: 'Łódź, "quoted"', aiTags: ['boat'] })
+  const get = (format: string) => ann.post('/api/media/export', { mediaIds: [media.id], format })
+  const csv = (await get('csv')).body
+  assert.match(csv, /^\ufeffName,Size/)
+  assert.match(csv, /\r\n'=cmd\.jpg,/, 'a formula becomes text')
+  assert.match(csv, /"Łódź, ""quoted"""/)
+  assert.match((await get('md')).body, /## =cmd\.jpg[\s\S]*Tags: boat/)
+  const pdf = await get('pdf')
+  assert.equal(pdf.headers['content-type'], 'application/pdf')
+  assert.match(pdf.rawPayload.toString('latin1'), /^%PDF-[\s\S]*\/Image[\s\S]*%%EOF\s*$/)
+  const docx = await get('docx')
+  assert.equal(docx.rawPayload.subarray(0, 2).toString(), 'PK')
+  assert.ok(docx.rawPayload.includes('word/media/'), 'with its thumbnail')
+})
+
+test('a move is remembered and undone as one change', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const ids = await addPictures(ann, ['a.jpg', 'b.jpg'])
+  const { id } = (await ann.post('/api/collections', { name: 'Summer' })).json()
+  for (const mediaId of ids) await ann.post(`/api/collections/${id}/media/${mediaId}`)
+  const change = await ann.post('/api/history/moves', { collectionId: id, mediaIds: ids })
+  assert.equal(change.statusCode, 201, change.body)
+  assert.equal(change.json().itemCount, 2)
+  await ann.post(`/api/history/${change.json().id}/undo`)
+  assert.equal((await ann.get('/api/collections?summary=true')).json()[0].mediaCount, 0)
+})
+
+test('two bulk runs at once on the same items both end, and nothing is half written', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const ids = await addPictures(ann, ['a.jpg', 'b.jpg', 'c.jpg'])
+  const answers = await Promise.all(
+    ['One', 'Two'].map((baseName) => ann.post('/api/media/bulk-rename', { mediaIds: ids, baseName })),
+  )
+  assert.deepEqual(
+    answers.map(({ statusCode }) => statusCode),
+    [200, 200],
+  )
+  const names = await namesOf(ann, ids)
+  assert.ok(
+    ['One', 'Two'].some((base) => names.every((name, index) => name === `${base}-${index + 1}.jpg`)),
+    names.join(),
+  )
+})

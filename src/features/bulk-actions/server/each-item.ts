@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely'
+import type { Owned } from '#features/media/server/owned.ts'
+import { loadOwnedMediaList } from '#features/media/server/store.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import { AppError } from '#platform/errors.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
+import type { BulkOutcome } from '../contract.ts'
+
+export type ItemError = { id: number; message: string }
+export type Progress = (done: number, total: number) => void
+export type Batches = { ownerId: number; mediaIds: number[]; onProgress?: Progress }
+export type Outcome = { changed: number[]; errors: ItemError[] }
+
+/** So many items share a transaction: few enough that nobody waits long for the writer. */
+const batch = 200
+
+/**
+ * Changes items in the order in which they were chosen. What is not there, or not yours, fails alone; everything of one
+ * batch is written together or not at all.
+ */
+export async function changeInBatches(
+  db: Kysely<Tables>,
+  { ownerId, mediaIds, onProgress }: Batches,
+  change: (transaction: Db, media: Owned<MediaRow>[]) => Promise<void>,
+): Promise<Outcome> {
+  const wanted = [...new Set(mediaIds)]
+  const changed: number[] = []
+  const errors: ItemError[] = []
+  for (let start = 0; start < wanted.length; start += batch) {
+    const ids = wanted.slice(start, start + batch)
+    const found = await db.transaction().execute(async (transaction) => {
+      const media = inOrder(await loadOwnedMediaList(transaction, ownerId, ids), ids)
+      if (media.length > 0) await change(transaction, media)
+      return media.map(({ id }) => id)
+    })
+    changed.push(...found)
+    errors.push(...missing(ids, found))
+    onProgress?.(Math.min(wanted.length, start + batch), wanted.length)
+  }
+  return { changed, errors }
+}
+
+/** One at a time, each on its own: one that fails is counted, and the others go on. */
+export async function changeOneByOne(
+  db: Kysely<Tables>,
+  { ownerId, mediaIds, onProgress }: Batches,
+  change: (media: Owned<MediaRow>) => Promise<void>,
+): Promise<Outcome> {
+  const wanted = [...new Set(mediaIds)]
+  const changed: number[] = []
+  const errors: ItemError[] = []
+  for (const [index, id] of wanted.entries()) {
+    const [media] = await loadOwnedMediaList(db, ownerId, [id])
+    const error = media ? await failureOf(change(media)) : 'Media not found'
+    if (error) errors.push({ id, message: error })
+    else changed.push(id)
+    onProgress?.(index + 1, wanted.length)
+  }
+  return { changed, errors }
+}
+
+/** The sentence for a person; an unexpected fault is not theirs to read, and ends the run. */
+export async function failureOf(work: Promise<unknown>): Promise<string | null> {
+  try {
+    await work
+    return null
+  } catch (error) {
+    if (error instanceof AppError) return error.message
+    throw error
+  }
+}
+
+function inOrder(rows: Owned<MediaRow>[], ids: number[]) {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
+}
+
+function missing(ids: number[], found: number[]): ItemError[] {
+  const there = new Set(found)
+  return ids.filter((id) => !there.has(id)).map((id) => ({ id, message: 'Media not found' }))
+}
+
+export function answerOf({ changed, errors }: Outcome, message: string, changeId?: number): BulkOutcome {
+  return { message, summary: { successful: changed.length, failed: errors.length }, errors, changeId }
+}

@@ -1,0 +1,84 @@
+import { Readable } from 'node:stream'
+import type { Kysely } from 'kysely'
+import { writeCsv } from '#engines/documents/csv.ts'
+import type { DocumentItem } from '#engines/documents/document.ts'
+import { writeMarkdown } from '#engines/documents/markdown.ts'
+import { writePdf } from '#engines/documents/pdf.ts'
+import { writeWord } from '#engines/documents/word.ts'
+import type { ImageEngine } from '#engines/images/image-engine.ts'
+import type { Storage } from '#engines/storage/storage.ts'
+import type { Media } from '#features/media/contract.ts'
+import { describeMedia, loadOwnedMediaList } from '#features/media/server/store.ts'
+import { AppError, notFound } from '#platform/errors.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import { formatBytes } from '#shared/bytes.ts'
+import { formatDuration } from '#shared/duration.ts'
+import type { ExportFormat } from '../contract.ts'
+
+type Services = { db: Kysely<Tables>; storage: Storage; images: ImageEngine }
+type Wish = { ownerId: number; mediaIds: number[]; format: ExportFormat; origin: string }
+
+const batch = 100
+const thumbnailEdge = 320
+
+export const exportTypes: Record<ExportFormat, string> = {
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  pdf: 'application/pdf',
+  csv: 'text/csv; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+}
+
+export async function exportDocument(services: Services, wish: Wish): Promise<Buffer | Readable> {
+  const own = await loadOwnedMediaList(services.db, wish.ownerId, wish.mediaIds)
+  if (own.length === 0) throw notFound('Media')
+  const facts = { title: 'Media from Albumen', createdAt: new Date().toISOString().slice(0, 10), count: own.length }
+  if (wish.format === 'csv') return Readable.from(writeCsv(listItems(services, wish, false)))
+  if (wish.format === 'md') return Readable.from(writeMarkdown(facts, listItems(services, wish, false)))
+  const items = listItems(services, wish, true)
+  return wish.format === 'pdf' ? (writePdf(facts, items) as Readable) : writeWord(facts, items)
+}
+
+/** In the order in which they were chosen; what is gone meanwhile is passed over. */
+async function* listItems(
+  services: Services,
+  { ownerId, mediaIds, origin }: Wish,
+  hasPictures: boolean,
+): AsyncGenerator<DocumentItem> {
+  const wanted = [...new Set(mediaIds)]
+  for (let start = 0; start < wanted.length; start += batch) {
+    const ids = wanted.slice(start, start + batch)
+    const rows = await loadOwnedMediaList(services.db, ownerId, ids)
+    const media = new Map((await describeMedia(services.db, rows, origin)).map((item) => [item.id, item]))
+    const blobs = new Map(rows.map(({ id, blob }) => [id, blob]))
+    for (const id of ids) {
+      const item = media.get(id)
+      if (item) yield toItem(item, hasPictures ? await thumbnailOf(services, blobs.get(id)!) : null)
+    }
+  }
+}
+
+function toItem(media: Media, thumbnail: DocumentItem['thumbnail']): DocumentItem {
+  const dimensions = media.width ? `${media.width} × ${media.height}` : ''
+  return {
+    name: media.filename,
+    thumbnail,
+    size: formatBytes(media.size),
+    dimensions: media.duration === null ? dimensions : `${dimensions}, ${formatDuration(media.duration)}`,
+    description: media.userDescription ?? '',
+    aiDescription: media.aiDescription ?? '',
+    tags: media.aiTags,
+    publicUrl: media.publicUrl ?? '',
+  }
+}
+
+/** Documents take no WebP; a missing thumbnail leaves a gap instead of ending the export. */
+async function thumbnailOf({ storage, images }: Services, blob: string): Promise<DocumentItem['thumbnail']> {
+  try {
+    return await storage.derived.withLocalFile(`${blob}/thumbnail.webp`, (path) =>
+      images.toModelInput({ path, maxEdge: thumbnailEdge, format: 'jpeg' }),
+    )
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}

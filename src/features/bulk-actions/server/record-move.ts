@@ -1,0 +1,27 @@
+import type { Kysely } from 'kysely'
+import type { CollectionRow } from '#features/collections/server/store.ts'
+import type { Owned } from '#features/media/server/owned.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import { countOf } from '#shared/count.ts'
+import { insertChange, insertChangedItems, loadOwnedChange } from './history-store.ts'
+
+const batch = 500
+
+/** The moves themselves were one call per item; this makes them one entry of the history. Only true members count. */
+export async function recordMove(db: Kysely<Tables>, collection: Owned<CollectionRow>, mediaIds: number[]) {
+  return db.transaction().execute(async (transaction) => {
+    const title = `Added ${countOf(mediaIds.length, 'item')} to "${collection.name}"`
+    const change = await insertChange(transaction, { ownerId: collection.owner_id, kind: 'membership', title })
+    for (let start = 0; start < mediaIds.length; start += batch) {
+      const members = await transaction
+        .selectFrom('collection_media')
+        .select('media_id')
+        .where('collection_id', '=', collection.id)
+        .where('media_id', 'in', mediaIds.slice(start, start + batch))
+        .execute()
+      const items = members.map(({ media_id }) => ({ mediaId: media_id, before: null, after: String(collection.id) }))
+      await insertChangedItems(transaction, change.id, items)
+    }
+    return (await loadOwnedChange(transaction, collection.owner_id, change.id)) ?? change
+  })
+}

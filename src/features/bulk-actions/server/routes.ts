@@ -1,0 +1,138 @@
+import { create as contentDisposition } from 'content-disposition'
+import type { User } from '#features/auth/contract.ts'
+import { loadOwnedCollection } from '#features/collections/server/store.ts'
+import { announceMedia } from '#features/media/server/announce.ts'
+import { publicAddress } from '#features/media/server/media-addresses.ts'
+import { describeMedia } from '#features/media/server/store.ts'
+import type { IngestServices } from '#features/upload/server/ingest.ts'
+import { AppError } from '#platform/errors.ts'
+import type { Config } from '#platform/server/config.ts'
+import type { Database } from '#platform/server/db/database.ts'
+import { type Call, handle } from '#platform/server/http/handle.ts'
+import { originOf } from '#platform/server/http/origin.ts'
+import type { Scope } from '#platform/server/http/scope.ts'
+import { formatBytes } from '#shared/bytes.ts'
+import { countOf } from '#shared/count.ts'
+import { bulkApi } from '../contract.ts'
+import { addTagsToMany, copyMany, deleteMany, describeMany, publishMany, renameMany } from './bulk-changes.ts'
+import { bulkConversion, type ConvertTotals } from './bulk-convert.ts'
+import { answerOf, type Batches, type Outcome } from './each-item.ts'
+import { exportDocument, exportTypes } from './export.ts'
+import { undoChange } from './history.ts'
+import { listChanges, toChange } from './history-store.ts'
+import { recordMove } from './record-move.ts'
+import { cancelRun, startRun, waitForRun } from './runs.ts'
+import { listMatchingIds, listRecentUploads } from './select-matching.ts'
+
+type Services = IngestServices & Pick<Database, 'db' | 'slowReads'> & { config: Config }
+
+export function bulkRoutes(scope: Scope<User>, services: Services) {
+  const { db, slowReads, events, config } = services
+  const origin = ({ request }: Call<User>) => originOf(request, config.publicUrl)
+
+  const batches = (user: User, { mediaIds, runId }: { mediaIds: number[]; runId?: string }): Batches => ({
+    ownerId: user.id,
+    mediaIds,
+    onProgress: (done, total) =>
+      void (runId && events.publish(user.id, { type: 'bulk', runId, done, total }).catch(() => {})),
+  })
+  /** When not one of the items is there for this person, it is as if they had asked for one that is not. */
+  const ended = async <T extends Outcome>(user: User, outcome: T): Promise<T> => {
+    const { changed, errors } = outcome
+    if (changed.length === 0 && errors.every(({ message }) => message === 'Media not found')) {
+      throw new AppError('not-found', 404, 'Media not found', {
+        summary: { successful: 0, failed: errors.length },
+        errors,
+      })
+    }
+    await announceMedia(events, user.id, changed)
+    return outcome
+  }
+
+  handle(scope, bulkApi.rename, async ({ body }, { user }) => {
+    const outcome = await ended(user, await renameMany(db, batches(user, body), body))
+    return answerOf(outcome, `Renamed ${countOf(outcome.changed.length, 'item')}.`, outcome.changeId)
+  })
+  handle(scope, bulkApi.describe, async ({ body }, { user }) => {
+    const outcome = await ended(user, await describeMany(db, batches(user, body), body.description))
+    return answerOf(outcome, `Described ${countOf(outcome.changed.length, 'item')}.`, outcome.changeId)
+  })
+  handle(scope, bulkApi.addTags, async ({ body }, { user }) => {
+    const { addedTags, ...outcome } = await ended(user, await addTagsToMany(db, batches(user, body), body.tags))
+    const answer = answerOf(
+      outcome,
+      `Added ${countOf(addedTags, 'tag')} to ${countOf(outcome.changed.length, 'item')}.`,
+      outcome.changeId,
+    )
+    return { ...answer, summary: { ...answer.summary, addedTags } }
+  })
+  handle(scope, bulkApi.remove, async ({ body }, { user }) => {
+    const outcome = await ended(user, await deleteMany(db, batches(user, body)))
+    return answerOf(outcome, `Deleted ${countOf(outcome.changed.length, 'item')}.`)
+  })
+  handle(scope, bulkApi.copy, async ({ body }, call) => {
+    const { copies, ...outcome } = await ended(
+      call.user,
+      await copyMany(db, batches(call.user, body), config.quotaBytes),
+    )
+    const media = await describeMedia(db, copies, origin(call))
+    return { ...answerOf(outcome, `Copied ${countOf(copies.length, 'item')}.`), copied: copies.length, media }
+  })
+  handle(scope, bulkApi.makePublic, async ({ body }, call) => {
+    const { published, ...outcome } = await ended(call.user, await publishMany(db, batches(call.user, body)))
+    const urls = published.map(({ id, filename, public_slug }) => ({
+      id,
+      filename,
+      publicUrl: publicAddress(origin(call), public_slug!),
+    }))
+    return { ...answerOf(outcome, `${countOf(urls.length, 'public URL')} ready.`), urls }
+  })
+  handle(scope, bulkApi.convertToWebp, async ({ body }, { user }) => {
+    const { mediaIds, runId: wantedRunId, ...options } = body
+    const runId = await startRun(services, bulkConversion(services), {
+      runId: wantedRunId,
+      ownerId: user.id,
+      mediaIds,
+      options,
+    })
+    const { successful, errors, totals } = await waitForRun<ConvertTotals>(services, user.id, runId)
+    const converted = successful - totals.unchanged
+    await ended(user, { changed: mediaIds.slice(0, successful), errors })
+    const formattedSavings = formatBytes(totals.savedBytes)
+    const unchanged =
+      totals.unchanged > 0 ? ` ${countOf(totals.unchanged, 'picture')} would not have become smaller.` : ''
+    const message = `Converted ${countOf(converted, 'picture')} to WebP, ${formattedSavings} saved.${unchanged}`
+    return {
+      message,
+      summary: { successful, failed: errors.length },
+      errors,
+      formattedSavings,
+      savedBytes: totals.savedBytes,
+      unchanged: totals.unchanged,
+    }
+  })
+  handle(scope, bulkApi.export, async ({ body }, call) => {
+    const document = await exportDocument(services, { ...body, ownerId: call.user.id, origin: origin(call) })
+    const disposition = contentDisposition(`albumen-export.${body.format}`)
+    call.reply.headers({ 'content-type': exportTypes[body.format], 'content-disposition': disposition })
+    call.reply.send(document)
+    return undefined as never
+  })
+  handle(scope, bulkApi.selectMatching, async ({ body }, { user }) => ({
+    ids: await listMatchingIds(db, slowReads, user.id, body),
+  }))
+  handle(scope, bulkApi.recentUploads, async (_input, { user }) => ({ media: await listRecentUploads(db, user.id) }))
+  handle(scope, bulkApi.recordMove, async ({ body }, { user }) =>
+    toChange(await recordMove(db, await loadOwnedCollection(db, user.id, body.collectionId), body.mediaIds)),
+  )
+  handle(scope, bulkApi.history, async (_input, { user }) => ({ changes: await listChanges(db, user.id) }))
+  handle(scope, bulkApi.undo, async ({ params }, { user }) => {
+    const { undone, kept, message } = await undoChange(db, user.id, params.id)
+    await announceMedia(events, user.id, undone)
+    return { undone: undone.length, kept, message }
+  })
+  handle(scope, bulkApi.cancel, async ({ params }, { user }) => {
+    await cancelRun(db, user.id, params.runId)
+    return { message: 'The run stops after the item it is at.' }
+  })
+}

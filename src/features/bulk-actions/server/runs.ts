@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Owned } from '#features/media/server/owned.ts'
+import { loadOwnedMediaList } from '#features/media/server/store.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import { conflict, notFound } from '#platform/errors.ts'
+import { dialectOf } from '#platform/server/db/dialect.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import type { Events } from '#platform/server/events/events.ts'
+import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
+import { failureOf, type ItemError } from './each-item.ts'
+
+type Services = { db: Kysely<Tables>; events: Events; jobs: Jobs }
+
+export type RunOutcome<Totals> = { successful: number; errors: ItemError[]; totals: Totals }
+type RunRequest = { runId?: string; ownerId: number; mediaIds: number[]; options: unknown }
+
+/** What a kind of run does to one item; it adds to `totals`. May be called twice for an item after a crash. */
+export type RunKind<Options, Totals> = {
+  kind: string
+  initialTotals: Totals
+  work: (media: Owned<MediaRow>, options: Options, totals: Totals) => Promise<void>
+}
+
+/**
+ * [Note: Long runs outlive their request]
+ * What may take minutes is a row and a job: it goes on when the page is closed or the process dies. The request that
+ * began it waits for the end, and gives the answer that the specification names.
+ */
+export async function startRun<Totals>(
+  services: Services,
+  { kind, initialTotals }: { kind: string; initialTotals: Totals },
+  request: RunRequest,
+) {
+  const { db, jobs } = services
+  const runId = request.runId ?? randomUUID()
+  const outcome: RunOutcome<Totals> = { successful: 0, errors: [], totals: initialTotals }
+  const now = Date.now()
+  try {
+    await db.transaction().execute(async (transaction) => {
+      await transaction
+        .insertInto('bulk_runs')
+        .values({
+          id: runId,
+          owner_id: request.ownerId,
+          kind,
+          media_ids: JSON.stringify([...new Set(request.mediaIds)]),
+          options: JSON.stringify(request.options),
+          outcome: JSON.stringify(outcome),
+          status: 'running',
+          created_at: now,
+          updated_at: now,
+        })
+        .execute()
+      await jobs.enqueue(transaction, kind, { runId }, { key: runId })
+    })
+  } catch (error) {
+    throw dialectOf(db).isUniqueViolation(error) ? conflict('This run has already been started.') : error
+  }
+  return runId
+}
+
+export function workOnRuns<Options, Totals>(services: Services, runKind: RunKind<Options, Totals>) {
+  services.jobs.work<{ runId: string }>(runKind.kind, { concurrency: 1 }, ({ runId }, job) =>
+    continueRun(services, runKind, runId, job),
+  )
+}
+
+async function continueRun<Options, Totals>(
+  { db, events }: Services,
+  { work }: RunKind<Options, Totals>,
+  runId: string,
+  { signal }: Job,
+) {
+  const run = await db.selectFrom('bulk_runs').selectAll().where('id', '=', runId).executeTakeFirst()
+  if (run?.status !== 'running') return
+  const ids = JSON.parse(run.media_ids) as number[]
+  const options = JSON.parse(run.options) as Options
+  const outcome = JSON.parse(run.outcome) as RunOutcome<Totals>
+  for (let position = run.position; position < ids.length; position++) {
+    signal.throwIfAborted()
+    const id = ids[position]!
+    const [media] = await loadOwnedMediaList(db, run.owner_id, [id])
+    const error = media ? await failureOf(work(media, options, outcome.totals)) : 'Media not found'
+    if (error) outcome.errors.push({ id, message: error })
+    else outcome.successful++
+    const { numUpdatedRows } = await db
+      .updateTable('bulk_runs')
+      .set({ position: position + 1, outcome: JSON.stringify(outcome), updated_at: Date.now() })
+      .where('id', '=', runId)
+      .where('status', '=', 'running')
+      .executeTakeFirst()
+    await events.publish(run.owner_id, { type: 'bulk', runId, done: position + 1, total: ids.length })
+    if (numUpdatedRows === 0n) break
+  }
+  await db
+    .updateTable('bulk_runs')
+    .set({ status: 'done', updated_at: Date.now() })
+    .where('id', '=', runId)
+    .where('status', '=', 'running')
+    .execute()
+  await events.publish(run.owner_id, { type: 'bulk-ended', runId })
+}
+
+const lookAgainMs = 5000
+
+/** Waits for the end as long as the run takes; a word from the run wakes it, a look now and then makes sure. */
+export async function waitForRun<Totals>(
+  { db, events }: Services,
+  ownerId: number,
+  runId: string,
+): Promise<RunOutcome<Totals>> {
+  for (;;) {
+    const woken = Promise.withResolvers<void>()
+    const unsubscribe = events.subscribe(ownerId, undefined, (_id, event) => {
+      if (event.type === 'bulk-ended' && event.runId === runId) woken.resolve()
+    })
+    const timer = setTimeout(woken.resolve, lookAgainMs)
+    try {
+      const run = await db
+        .selectFrom('bulk_runs')
+        .select(['status', 'outcome'])
+        .where('id', '=', runId)
+        .executeTakeFirst()
+      if (!run) throw notFound('Run')
+      if (run.status !== 'running') return JSON.parse(run.outcome) as RunOutcome<Totals>
+      await woken.promise
+    } finally {
+      clearTimeout(timer)
+      unsubscribe()
+    }
+  }
+}
+
+export async function cancelRun(db: Kysely<Tables>, ownerId: number, runId: string) {
+  const { numUpdatedRows } = await db
+    .updateTable('bulk_runs')
+    .set({ status: 'cancelled', updated_at: Date.now() })
+    .where('id', '=', runId)
+    .where('owner_id', '=', ownerId)
+    .where('status', '=', 'running')
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw notFound('Run')
+}

@@ -1,0 +1,60 @@
+import type { Kysely } from 'kysely'
+import { loadOwnedCollection } from '#features/collections/server/store.ts'
+import { findMatches } from '#features/media/server/search.ts'
+import { searchWords } from '#features/media/server/search-documents.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import { maxBulkItems } from '../contract.ts'
+
+type Filter = {
+  search?: string
+  collectionId?: number
+  type?: 'image' | 'video'
+  favorite?: boolean
+  trashed?: boolean
+}
+
+/** "All N that match", beyond the page: newest first, as many as a bulk call takes. */
+export async function listMatchingIds(db: Kysely<Tables>, slowReads: Kysely<Tables>, ownerId: number, filter: Filter) {
+  if (filter.collectionId) await loadOwnedCollection(db, ownerId, filter.collectionId)
+  const words = searchWords(filter.search ?? '')
+  if (words.length > 0) {
+    const { ids } = await findMatches(slowReads, ownerId, words, {
+      ...filter,
+      sort: 'recent',
+      page: 1,
+      limit: maxBulkItems,
+    })
+    return ids
+  }
+  let rows = slowReads
+    .selectFrom('media')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('is_trashed', '=', filter.trashed ? 1 : 0)
+  if (filter.type) rows = rows.where('type', '=', filter.type)
+  if (filter.favorite) rows = rows.where('is_favorite', '=', 1)
+  if (filter.collectionId) {
+    const { collectionId } = filter
+    rows = rows.where('id', 'in', (members) =>
+      members.selectFrom('collection_media').select('media_id').where('collection_id', '=', collectionId),
+    )
+  }
+  const found = await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(maxBulkItems).execute()
+  return found.map(({ id }) => id)
+}
+
+/** Enough for any upload session; the rule itself is the page's. */
+const newestForSelection = 2000
+
+export async function listRecentUploads(db: Kysely<Tables>, ownerId: number) {
+  const rows = await db
+    .selectFrom('media')
+    .select(['id', 'created_at'])
+    .where('owner_id', '=', ownerId)
+    .where('is_trashed', '=', 0)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(newestForSelection)
+    .execute()
+  return rows.map(({ id, created_at }) => ({ id, createdAt: new Date(created_at).toISOString() }))
+}
