@@ -1,7 +1,113 @@
+import { useCallback, useState } from 'react'
+import { countOf } from '#shared/count.ts'
+import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { Progress } from '#ui/progress.tsx'
+import { FilePicker } from './file-picker.tsx'
+import { limitWords, toUploadFields, usualChoices } from './upload-choices.ts'
+import { UploadOptions } from './upload-options.tsx'
+import { UploadPill } from './upload-pill.tsx'
+import { overallPercent } from './upload-progress.ts'
+import { isUploadable, type UploadItem } from './upload-queue.ts'
+import { UploadRow } from './upload-row.tsx'
+import { overallWords } from './upload-words.ts'
+import { addToUploader, useUploader } from './use-uploader.ts'
 
 type UploadDialogProps = { isOpen: boolean; onOpenChange: (isOpen: boolean) => void }
 
+/** Closing it loses nothing: an upload goes on, a selection waits. Only Cancel lets go of the files. */
 export function UploadDialog({ isOpen, onOpenChange }: UploadDialogProps) {
-  return <Dialog isOpen={isOpen} onOpenChange={onOpenChange} title="Upload Media" />
+  const [choices, setChoices] = useState(usualChoices)
+  const reset = () => {
+    setChoices(usualChoices)
+    onOpenChange(false)
+  }
+  const { uploader, queue, isUploading, samples } = useUploader({ onComplete: reset })
+  const fields = useCallback((sequence: number) => toUploadFields(choices, sequence), [choices])
+  const retry = useCallback((id: number) => uploader.retry(id, fields), [uploader, fields])
+  const discard = () => {
+    uploader.clear()
+    reset()
+  }
+
+  const { items } = queue
+  const ready = items.filter(isUploadable).length
+  return (
+    <>
+      {!isOpen && <UploadPill {...{ queue, isUploading, samples }} onOpen={() => onOpenChange(true)} />}
+      <Dialog
+        isOpen={isOpen}
+        onOpenChange={onOpenChange}
+        title="Upload Media"
+        footer={
+          isUploading ? (
+            <>
+              <Progress
+                label="Uploading"
+                value={overallPercent(items.map(({ percent, file }) => ({ percent, size: file.size })))}
+                detail={overallWords(queue, samples)}
+                className="w-full"
+              />
+              <Button onClick={uploader.cancelAll}>Cancel all</Button>
+              <Button variant="primary" disabled>
+                Uploading
+              </Button>
+            </>
+          ) : (
+            <>
+              <Button onClick={discard}>Cancel</Button>
+              <Button variant="primary" disabled={ready === 0} onClick={() => uploader.upload(fields)}>
+                {ready > 0 ? `Upload ${countOf(ready, 'file')}` : 'Upload'}
+              </Button>
+            </>
+          )
+        }
+      >
+        <div className="flex flex-col gap-5">
+          {!isUploading && (
+            <FilePicker
+              limit={limitWords(choices)}
+              isCompact={items.length > 0}
+              onPick={(files) => addToUploader(uploader, files)}
+            />
+          )}
+          <SelectedFiles
+            items={items}
+            nowMs={samples.at(-1)?.atMs ?? 0}
+            onRemove={uploader.remove}
+            onCancel={uploader.cancel}
+            onRetry={retry}
+          />
+          <UploadOptions
+            choices={choices}
+            onChange={(change) => setChoices({ ...choices, ...change })}
+            filename={items[0]?.file.name}
+            disabled={isUploading}
+          />
+        </div>
+      </Dialog>
+    </>
+  )
+}
+
+type SelectedFilesProps = {
+  items: readonly UploadItem[]
+  nowMs: number
+  onRemove: (id: number) => void
+  onCancel: (id: number) => void
+  onRetry: (id: number) => void
+}
+
+function SelectedFiles({ items, nowMs, ...actions }: SelectedFilesProps) {
+  if (items.length === 0) return null
+  return (
+    <ul
+      aria-label="Selected files"
+      className="-my-1 flex flex-col divide-y divide-line overflow-y-auto overscroll-contain sm:max-h-72"
+    >
+      {items.map((item) => (
+        <UploadRow key={item.id} item={item} nowMs={item.status === 'sending' ? nowMs : 0} {...actions} />
+      ))}
+    </ul>
+  )
 }

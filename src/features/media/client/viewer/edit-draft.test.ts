@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Media } from '../../contract.ts'
+import { addTags, draftOf, isChanged, patchOf } from './edit-draft.ts'
+
+const media = {
+  filename: 'beach.jpg',
+  userDescription: null,
+  aiDescription: 'Two dogs on a beach.',
+  aiTags: ['dog', 'beach'],
+} as Media
+
+test('nothing changed is nothing to save', () => {
+  assert.deepEqual(patchOf(draftOf(media), media), {})
+  assert.equal(isChanged({ ...draftOf(media), filename: ' beach.jpg ' }, media), false)
+})
+
+test('only what a person touched is sent', () => {
+  const draft = { ...draftOf(media), userDescription: ' Summer 2024 ', tags: ['dog'] }
+  assert.deepEqual(patchOf(draft, media), { userDescription: 'Summer 2024', aiTags: ['dog'] })
+  assert.deepEqual(patchOf({ ...draftOf(media), aiDescription: '' }, media), { aiDescription: '' })
+})
+
+test('a tag is trimmed, never blank and never there twice', () => {
+  assert.deepEqual(addTags(['dog'], ' Sea '), ['dog', 'sea'])
+  assert.deepEqual(addTags(['dog'], '  '), ['dog'])
+  assert.deepEqual(addTags(['dog'], 'DOG'), ['dog'])
+  assert.deepEqual(addTags(['dog'], 'sea, sun,, sea'), ['dog', 'sea', 'sun'])
+})

@@ -1,0 +1,85 @@
+import { formatBytes } from '#shared/bytes.ts'
+import { formatDuration } from '#shared/duration.ts'
+import type { Exif, Media } from '../../contract.ts'
+
+export type Fact = { term: string; value: string; href?: string }
+
+const typeNames: Record<string, string> = {
+  'image/jpeg': 'JPEG image',
+  'image/png': 'PNG image',
+  'image/gif': 'GIF image',
+  'image/webp': 'WebP image',
+  'video/mp4': 'MP4 video',
+  'video/quicktime': 'QuickTime video',
+  'video/x-msvideo': 'AVI video',
+}
+
+/** What is known about an item, in the order of interest; what is not known is left out. */
+export function factsOf(media: Media, locale?: string): Fact[] {
+  const { type, width, height, duration, exif, takenAt } = media
+  const facts: (Fact | undefined)[] = [
+    { term: 'Type', value: typeName(media) },
+    fact('Dimensions', width && height && dimensions(width, height, type)),
+    fact('Duration', duration !== null && formatDuration(duration)),
+    { term: 'Size', value: formatBytes(media.size) },
+    fact('Taken', takenAt && formatTaken(takenAt, locale)),
+    { term: 'Added', value: formatMoment(media.createdAt, locale) },
+    fact('Camera', exif?.camera),
+    fact('Lens', exif?.lens),
+    fact('Exposure', exif && exposureWords(exif)),
+    placeFact(exif ?? {}),
+    { term: 'Views', value: media.viewCount.toLocaleString('en') },
+  ]
+  return facts.filter((known) => known !== undefined)
+}
+
+function fact(term: string, value: string | 0 | false | null | undefined): Fact | undefined {
+  return value ? { term, value } : undefined
+}
+
+function typeName({ mimeType, isAnimated }: Media): string {
+  const name = typeNames[mimeType] ?? mimeType
+  return isAnimated ? `${name}, animated` : name
+}
+
+function dimensions(width: number, height: number, type: Media['type']): string {
+  const megapixels = (width * height) / 1_000_000
+  const size = `${width.toLocaleString('en')} × ${height.toLocaleString('en')}`
+  return type === 'image' && megapixels >= 0.95 ? `${size} · ${megapixels.toFixed(1)} MP` : size
+}
+
+/** "1/250 s · f/2.8 · 35 mm · ISO 200" */
+export function exposureWords({ exposure, aperture, focalLength, iso }: Exif): string {
+  const parts = [
+    exposure && `${exposure} s`,
+    aperture && `f/${aperture}`,
+    focalLength && `${focalLength} mm`,
+    iso && `ISO ${iso}`,
+  ]
+  return parts.filter(Boolean).join(' · ')
+}
+
+/** Only a link: nothing is asked of the map before somebody follows it. */
+function placeFact({ latitude, longitude }: Exif): Fact | undefined {
+  if (latitude === undefined || longitude === undefined) return undefined
+  const value = `${degrees(latitude, 'N', 'S')}, ${degrees(longitude, 'E', 'W')}`
+  const place = `mlat=${latitude}&mlon=${longitude}#map=15/${latitude}/${longitude}`
+  return { term: 'Place', value, href: `https://www.openstreetmap.org/?${place}` }
+}
+
+const degrees = (value: number, positive: string, negative: string) =>
+  `${Math.abs(value).toFixed(4)}° ${value < 0 ? negative : positive}`
+
+const momentStyle = { dateStyle: 'medium', timeStyle: 'short' } as const
+
+function formatMoment(iso: string, locale?: string): string {
+  return new Intl.DateTimeFormat(locale, momentStyle).format(new Date(iso))
+}
+
+/** A camera knows only the clock on its wall: its time is shown as it was, wherever the reader is. */
+export function formatTaken(takenAt: string, locale?: string): string {
+  if (takenAt.endsWith('Z')) return formatMoment(takenAt, locale)
+  const wallClock = new Date(`${takenAt.slice(0, 19)}Z`)
+  if (Number.isNaN(wallClock.getTime())) return takenAt
+  return new Intl.DateTimeFormat(locale, { ...momentStyle, timeZone: 'UTC' }).format(wallClock)
+}

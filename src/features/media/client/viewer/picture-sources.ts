@@ -1,0 +1,28 @@
+import type { Media } from '../../contract.ts'
+
+/** Widths that the server makes; 320 is smaller than the thumbnail that is there already. */
+const widths = [640, 960, 1280, 1920, 2560]
+
+/** Renditions below the picture's own width, then the original; a film of frames only as it is. */
+export function pictureSources(media: Media): { src: string; srcSet?: string } {
+  const { originalUrl, width, isAnimated } = media
+  const smaller = width && !isAnimated ? widths.filter((candidate) => candidate < width) : []
+  if (smaller.length === 0) return { src: originalUrl }
+  const candidates = smaller.map((candidate) => `${originalUrl}?w=${candidate} ${candidate}w`)
+  return { src: originalUrl, srcSet: [...candidates, `${originalUrl} ${width}w`].join(', ') }
+}
+
+/** The width to choose a rendition by, in steps of two, so that a turning wheel does not fetch at every notch. */
+export function wantedWidth(fittedWidth: number, scale: number): string {
+  return `${Math.ceil(fittedWidth * 2 ** Math.ceil(Math.log2(Math.max(1, scale))))}px`
+}
+
+/** Fetches what the next press will show, exactly the rendition that will be chosen. */
+export function preloadPicture(media: Media, sizes: string) {
+  if (media.type !== 'image') return
+  const { src, srcSet } = pictureSources(media)
+  const image = new Image()
+  image.sizes = sizes
+  if (srcSet) image.srcset = srcSet
+  image.src = src
+}

@@ -1,0 +1,61 @@
+import ImageUp from 'lucide-react/icons/image-up'
+import { type ChangeEvent, useRef } from 'react'
+import { Button } from '#ui/button.tsx'
+import { classNames } from '#ui/class-names.ts'
+import { acceptAttribute } from './accepted-files.ts'
+
+type FilePickerProps = {
+  /** "Up to 20 files" */
+  limit: string
+  /** One line, once something is chosen. */
+  isCompact: boolean
+  onPick: (files: readonly File[]) => void
+}
+
+/** Where files are chosen. Drops are heard by the page as a whole, so this need only look like the place for them. */
+export function FilePicker({ limit, isCompact, onPick }: FilePickerProps) {
+  const inputRef = useRef<HTMLInputElement>(null)
+  const open = (wanted: 'files' | 'folder') => {
+    const input = inputRef.current!
+    input.webkitdirectory = wanted === 'folder'
+    input.click()
+  }
+  const pick = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    onPick([...(target.files ?? [])])
+    // The same file can be chosen again after it was removed.
+    target.value = ''
+  }
+  return (
+    <div
+      className={classNames(
+        'flex items-center rounded-md border border-line-strong border-dashed bg-hover',
+        isCompact ? 'flex-wrap justify-between gap-x-4 gap-y-2 px-3 py-2.5' : 'flex-col px-4 py-8 text-center',
+      )}
+    >
+      <input ref={inputRef} type="file" multiple hidden accept={acceptAttribute} aria-label="Files" onChange={pick} />
+      {!isCompact && <ImageUp aria-hidden="true" className="size-8 stroke-[1.25] text-faint" />}
+      <div className={isCompact ? '' : 'mt-3'}>
+        <p className={isCompact ? 'text-sm' : 'font-medium'}>
+          {isCompact ? 'Drop more files here' : 'Drop files or folders here, or paste a picture'}
+        </p>
+        <p className="figures text-muted text-sm">
+          <span>{limit}</span>
+          {!isCompact && <span> · up to 500 MB each · JPEG, PNG, GIF, WebP, MP4, MOV, AVI</span>}
+        </p>
+      </div>
+      <div className={classNames('flex gap-2', !isCompact && 'mt-5')}>
+        <Button size={isCompact ? 'sm' : 'md'} onClick={() => open('files')}>
+          {isCompact ? 'Add files' : 'Choose files'}
+        </Button>
+        <Button
+          size={isCompact ? 'sm' : 'md'}
+          variant="quiet"
+          className="pointer-coarse:hidden"
+          onClick={() => open('folder')}
+        >
+          {isCompact ? 'Add folder' : 'Choose a folder'}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { Field } from '#ui/field.tsx'
+import { Input } from '#ui/input.tsx'
+import { Switch } from '#ui/switch.tsx'
+import { exampleName, type UploadChoices } from './upload-choices.ts'
+
+type UploadOptionsProps = {
+  choices: UploadChoices
+  onChange: (change: Partial<UploadChoices>) => void
+  /** The first file's name, for the example. */
+  filename: string | undefined
+  disabled: boolean
+}
+
+export function UploadOptions({ choices, onChange, filename, disabled }: UploadOptionsProps) {
+  return (
+    <fieldset disabled={disabled} className="flex flex-col gap-3.5">
+      <legend className="sr-only">Options</legend>
+      <Switch
+        label="AI analysis"
+        hint="Descriptions and tags are written after the upload."
+        checked={choices.hasAi}
+        onCheckedChange={(hasAi) => onChange({ hasAi })}
+      />
+      <Switch
+        label="Keep original WebP filenames"
+        checked={choices.keepsWebpNames}
+        onCheckedChange={(keepsWebpNames) => onChange({ keepsWebpNames })}
+      />
+      <Switch
+        label="Custom naming"
+        hint="A prefix, the original name and a number."
+        checked={choices.hasCustomNaming}
+        onCheckedChange={(hasCustomNaming) => onChange({ hasCustomNaming })}
+      />
+      {choices.hasCustomNaming && (
+        <Field
+          label="Prefix"
+          isOptional
+          hint={<span className="wrap-anywhere">For example {exampleName(choices.prefix, filename)}</span>}
+        >
+          <Input
+            value={choices.prefix}
+            maxLength={100}
+            autoComplete="off"
+            onChange={({ target }) => onChange({ prefix: target.value })}
+          />
+        </Field>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,71 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { refreshMedia } from '#features/media/client/mutations.ts'
+import { toast, toastError } from '#ui/toast.ts'
+import { rejectionNotice, sortOutFiles } from './accepted-files.ts'
+import { sendFile } from './send-file.ts'
+import { takeFiles, useUploadStore } from './upload-store.ts'
+import { resultNotice } from './upload-words.ts'
+import { createUploader, type Uploader } from './uploader.ts'
+
+/** The grid behind fills while a long upload goes on, but not once for every file. */
+const refreshEveryMs = 1500
+
+/** The uploader of this page and where it stands. It stops when the person signs out. */
+export function useUploader({ onComplete }: { onComplete: () => void }) {
+  const [uploader] = useState(() => createUploader({ send: sendFile }))
+  const state = useSyncExternalStore(uploader.subscribe, uploader.state)
+  useHandedFiles(uploader)
+  useResults(uploader, onComplete)
+  useLeaveWarning(state.isUploading)
+  useEffect(() => () => uploader.clear(), [uploader])
+  return { uploader, ...state }
+}
+
+/** Adds what can be uploaded and says when something cannot. */
+export function addToUploader(uploader: Uploader, files: readonly File[]) {
+  const { accepted, rejected } = sortOutFiles(files)
+  if (rejected.length > 0) toastError(rejectionNotice.title, rejectionNotice.description)
+  uploader.add(accepted)
+}
+
+function useHandedFiles(uploader: Uploader) {
+  const { files } = useUploadStore()
+  useEffect(() => {
+    if (files.length > 0) addToUploader(uploader, takeFiles())
+  }, [files, uploader])
+}
+
+function useResults(uploader: Uploader, onComplete: () => void) {
+  const queryClient = useQueryClient()
+  const refresh = useEffectEvent(() => refreshMedia(queryClient))
+  const complete = useEffectEvent(onComplete)
+  useEffect(() => {
+    let refreshedAt = 0
+    const stopArrivals = uploader.onArrived(() => {
+      if (performance.now() - refreshedAt < refreshEveryMs) return
+      refreshedAt = performance.now()
+      void refresh()
+    })
+    const stopResults = uploader.onFinished((result) => {
+      const notice = resultNotice(result)
+      if (notice) toast(notice)
+      void refresh()
+      if (uploader.state().queue.items.length === 0) complete()
+    })
+    return () => {
+      stopArrivals()
+      stopResults()
+    }
+  }, [uploader])
+}
+
+/** The browser asks before it leaves and breaks the upload off. */
+function useLeaveWarning(isUploading: boolean) {
+  useEffect(() => {
+    if (!isUploading) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [isUploading])
+}
