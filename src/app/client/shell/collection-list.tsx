@@ -13,7 +13,7 @@ export function CollectionList({ className, onSelect }: CollectionListProps) {
   const { data: collections, isError } = useQuery(collectionQueries.summaries())
   const { collectionId, openCollection } = usePlace()
   return (
-    <div className={classNames('overflow-y-auto overscroll-contain', className)}>
+    <div className={classNames('overflow-y-auto overscroll-contain mask-b-from-[calc(100%-1.25rem)] pb-5', className)}>
       {collections?.length === 0 && <p className="px-2.5 py-1 text-muted">No collections yet</p>}
       {!collections && isError && <p className="px-2.5 py-1 text-muted">Collections could not be loaded.</p>}
       {!collections && !isError && (

@@ -6,6 +6,7 @@ import { IconButton } from '#ui/icon-button.tsx'
 import { Input } from '#ui/input.tsx'
 import { Kbd } from '#ui/kbd.tsx'
 import { useHotkey } from '#ui/use-hotkey.ts'
+import { useMediaQuery } from '#ui/use-media-query.ts'
 
 const restMs = 300
 /** As much as the server searches for. */
@@ -15,6 +16,7 @@ const maxLength = 200
 export function SearchBox() {
   const inputRef = useRef<HTMLInputElement>(null)
   const { text, setText, submit } = useSearchText()
+  const hasKeyboard = useMediaQuery('(pointer: fine)')
   useHotkey('/', () => inputRef.current?.focus())
 
   const clear = () => {
@@ -28,9 +30,13 @@ export function SearchBox() {
     if (text) clear()
     else inputRef.current?.blur()
   }
+  const clearButton = <IconButton label="Clear search" icon={<X />} size="sm" hasTooltip={false} onClick={clear} />
+  const hint = hasKeyboard && <Kbd keys="/" className="pointer-events-none" />
   return (
+    // On a phone the box takes the whole bar while somebody types in it.
     <search>
       <form
+        className="max-sm:focus-within:absolute max-sm:focus-within:inset-x-2 max-sm:focus-within:top-2.5 max-sm:focus-within:z-10 max-sm:focus-within:bg-canvas"
         onSubmit={(event) => {
           event.preventDefault()
           submit(text)
@@ -50,13 +56,8 @@ export function SearchBox() {
           onChange={(event) => setText(event.target.value)}
           onKeyDown={leaveOnEscape}
           leading={<Search />}
-          trailing={
-            text ? (
-              <IconButton label="Clear search" icon={<X />} size="sm" hasTooltip={false} onClick={clear} />
-            ) : (
-              <Kbd keys="/" className="pointer-events-none max-sm:hidden pointer-coarse:hidden" />
-            )
-          }
+          className="[&>input]:text-ellipsis"
+          trailing={text ? clearButton : hint}
         />
       </form>
     </search>

@@ -6,12 +6,14 @@ type SidebarDrawerProps = { isOpen: boolean; onOpenChange: (isOpen: boolean) => 
 
 /** The sidebar on a phone; whatever is chosen closes it. */
 export function SidebarDrawer({ isOpen, onOpenChange }: SidebarDrawerProps) {
+  const mark = (
+    <>
+      <Logo />
+      <span className="font-semibold text-lg tracking-tight">Albumen</span>
+    </>
+  )
   return (
-    <Drawer isOpen={isOpen} onOpenChange={onOpenChange} label="Menu" className="flex flex-col gap-4">
-      <div className="flex h-8 items-center gap-2.5 px-1 font-semibold text-lg tracking-tight">
-        <Logo />
-        Albumen
-      </div>
+    <Drawer isOpen={isOpen} onOpenChange={onOpenChange} label="Menu" header={mark} className="flex flex-col pt-1">
       <Sidebar className="grow" onSelect={() => onOpenChange(false)} />
     </Drawer>
   )

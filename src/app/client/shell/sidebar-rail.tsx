@@ -40,13 +40,15 @@ export function SidebarRail() {
       >
         {(close) => <CollectionList className="h-50" onSelect={close} />}
       </Popover>
-      <RailItem
-        label="Web Image Scraper"
-        icon={<Globe />}
-        isCurrent={path === '/scraper'}
-        onSelect={() => navigate('/scraper')}
-      />
-      <StorageRing />
+      <div className="mt-auto flex flex-col items-center gap-1">
+        <RailItem
+          label="Web Image Scraper"
+          icon={<Globe />}
+          isCurrent={path === '/scraper'}
+          onSelect={() => navigate('/scraper')}
+        />
+        <StorageRing />
+      </div>
     </div>
   )
 }
@@ -82,16 +84,14 @@ function StorageRing() {
     </svg>
   )
   return (
-    <div className="mt-auto">
-      <Popover
-        label="Storage"
-        side="right"
-        align="end"
-        className="w-56! p-0!"
-        trigger={<IconButton label="Storage" icon={ring} />}
-      >
-        <StorageMeter />
-      </Popover>
-    </div>
+    <Popover
+      label="Storage"
+      side="right"
+      align="end"
+      className="w-56! p-0!"
+      trigger={<IconButton label="Storage" icon={ring} />}
+    >
+      <StorageMeter />
+    </Popover>
   )
 }

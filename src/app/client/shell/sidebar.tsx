@@ -34,7 +34,7 @@ export function Sidebar({ className, onSelect }: SidebarProps) {
         </h2>
         <CollectionList className="h-50" onSelect={onSelect} />
       </section>
-      <nav aria-label="Tools">
+      <nav aria-label="Tools" className="mt-auto">
         <NavItem
           icon={<Globe />}
           isCurrent={path === '/scraper'}
@@ -46,7 +46,7 @@ export function Sidebar({ className, onSelect }: SidebarProps) {
           Web Image Scraper
         </NavItem>
       </nav>
-      <StorageMeter className="mt-auto" />
+      <StorageMeter />
     </div>
   )
 }

@@ -24,9 +24,14 @@ export function AlbumenPrint({ className }: { className?: string }) {
           <stop offset="0" stopColor="#dcc098" />
           <stop offset="1" stopColor="#8a6647" />
         </linearGradient>
+        <linearGradient id="print-mist" x1="0" y1="0" x2="0" y2="1">
+          <stop offset="0" stopColor="#f3e2c2" stopOpacity="0" />
+          <stop offset="1" stopColor="#f3e2c2" stopOpacity="0.75" />
+        </linearGradient>
         <radialGradient id="print-sun">
-          <stop offset="0" stopColor="#fff6e0" />
-          <stop offset="0.3" stopColor="#fff1d2" stopOpacity="0.9" />
+          <stop offset="0" stopColor="#fffdf6" />
+          <stop offset="0.12" stopColor="#fffaea" />
+          <stop offset="0.2" stopColor="#fff3d6" stopOpacity="0.75" />
           <stop offset="1" stopColor="#fff1d2" stopOpacity="0" />
         </radialGradient>
         <radialGradient id="print-vignette" cx="0.5" cy="0.46" r="0.72">
@@ -48,34 +53,40 @@ export function AlbumenPrint({ className }: { className?: string }) {
         <rect x="42" y="32" width="396" height="268" rx="4" fill="none" stroke="#c79a52" strokeWidth="1.2" />
         <g clipPath="url(#print-edge)">
           <rect x="50" y="40" width="380" height="252" fill="url(#print-sky)" />
-          <circle cx="300" cy="112" r="96" fill="url(#print-sun)" />
-          <circle cx="300" cy="112" r="15" fill="#fffaf0" opacity="0.9" />
+          <circle cx="312" cy="104" r="110" fill="url(#print-sun)" />
           <path
             fill="url(#print-far)"
-            d="M50 176l34-26 22 12 42-46 26 24 20-14 44 48 30-22 34 28 36-34 30 24 26-16 36 34v40H50Z"
+            d="M50 170l20-12 14 6 24-26 12 8 22-20 18 22 16-8 30 30 30-16 26 12 28-34 12 10 18-14 22 26 18-8 26 28 24-10 20 8v50H50Z"
           />
           <path
             fill="url(#print-middle)"
-            d="M50 196l28-8 30-34 24 18 46-62 18 26 14-8 40 54 36 14 30-20 28 18 38-26 48 30v22H50Z"
+            d="M50 198l22-8 16 4 24-32 14 6 12-14 20-34 18-30 8 12 10-4 14 26 10 6 18 30 16 10 22 22 30 8 24-14 22 10 30-18 20 8 20 14 10 4v28H50Z"
           />
-          <path fill="#f6e9cf" opacity="0.8" d="M178 110l18 26-10 8-7-11-9 14-8-6Z" />
-          <rect x="50" y="212" width="380" height="80" fill="url(#print-lake)" />
-          <path fill="#6d4c34" opacity="0.35" d="M110 212h150l-40 34-26-10-20 26-34-30Z" />
+          <path fill="#f7ecd6" opacity="0.85" d="M176 90l8 12 10-4 9 17-9-3-5 9-8-8-6 13-5-9-7 5Z" />
           <path
-            stroke="#fff4dc"
-            strokeWidth="2"
+            fill="#3d2818"
+            opacity="0.3"
+            d="M184 102l10-4 14 26 10 6 18 30 16 10 22 22-34-2-24-24-6-26-14-10-4-14ZM112 162l14 6 4 20-18-2Z"
+          />
+          <rect x="50" y="150" width="380" height="66" fill="url(#print-mist)" />
+          <rect x="50" y="212" width="380" height="80" fill="url(#print-lake)" />
+          <path fill="#5c3e29" opacity="0.32" d="M96 212h166l-22 16-20 4-14 20-18 22-14-24-22-8-20-18Z" />
+          <path
+            stroke="#fff6e2"
+            strokeWidth="1.6"
             strokeLinecap="round"
-            opacity="0.65"
-            d="M282 222h40M288 230h26M276 239h46M290 249h20M284 260h30"
+            opacity="0.7"
+            d="M286 218h52M296 224h38M300 231h26M290 238h44M304 246h18M296 254h30M306 263h14"
           />
           <path
             fill="url(#print-near)"
-            d="M50 232c30-6 60-2 88 8s44 14 62 14c-20 8-44 10-62 20s-50 18-88 18ZM430 214c-22 0-40 6-58 16s-22 14-22 14c18 2 34 10 44 22s20 26 36 26Z"
+            d="M50 226c26-4 52-2 80 8 26 9 44 15 66 17-22 6-42 9-62 19-24 12-50 20-84 22ZM430 210c-20 1-38 7-54 17-12 8-20 13-24 17 16 3 30 10 40 22 11 13 22 24 38 26Z"
           />
           <path
-            fill="#35220f"
-            d="M84 240l-9-3 7-10-6-2 7-11-5-2 7-14 3-8 3 8 7 14-5 2 7 11-6 2 7 10-9 3v6h-8Zm26 6-7-2 5-8-4-1 5-9-3-1 5-11 2-6 2 6 5 11-3 1 5 9-4 1 5 8-7 2v5h-6Zm284-22-8-2 6-9-5-2 6-10-4-2 6-12 3-7 3 7 6 12-4 2 6 10-5 2 6 9-8 2v6h-8Z"
+            fill="#2f1d0f"
+            d={`${spruce(78, 240, 52)}${spruce(96, 243, 36)}${spruce(112, 246, 46)}${spruce(130, 248, 26)}`}
           />
+          <path fill="#2f1d0f" d={`${spruce(402, 234, 50)}${spruce(386, 236, 32)}${spruce(416, 232, 38)}`} />
           <rect x="50" y="40" width="380" height="252" fill="url(#print-vignette)" />
           <rect x="50" y="40" width="380" height="252" filter="url(#print-grain)" opacity="0.16" />
         </g>
@@ -85,4 +96,18 @@ export function AlbumenPrint({ className }: { className?: string }) {
       </g>
     </svg>
   )
+}
+
+/** The outline of a spruce: its foot, and how high it stands. Branches widen downwards in five tiers. */
+function spruce(x: number, foot: number, height: number): string {
+  const tiers = 5
+  const right: string[] = []
+  const left: string[] = []
+  for (let tier = 1; tier <= tiers; tier++) {
+    const y = foot - height * (1 - tier / (tiers + 0.6))
+    const reach = height * 0.055 * tier
+    right.push(`L${x + reach} ${y}L${x + reach * 0.45} ${y - height * 0.025}`)
+    left.unshift(`L${x - reach * 0.45} ${y - height * 0.025}L${x - reach} ${y}`)
+  }
+  return `M${x} ${foot - height}${right.join('')}L${x + 1} ${foot}L${x - 1} ${foot}${left.join('')}Z`
 }

@@ -26,15 +26,15 @@ export function WelcomePanel() {
   return (
     <aside
       aria-label="What Albumen does"
-      className="relative flex flex-col items-center justify-center overflow-clip border-line bg-surface px-5 py-12 max-lg:border-t sm:px-8 lg:border-l"
+      className="relative flex flex-col items-center justify-center overflow-clip border-line px-5 py-12 max-lg:border-t sm:px-8 lg:border-l"
     >
       {/* The safelight above the bench. */}
       <div
         aria-hidden="true"
-        className="absolute inset-x-0 top-0 h-[36rem] bg-[radial-gradient(60%_100%_at_50%_0%,color-mix(in_oklab,var(--accent)_16%,transparent),transparent)]"
+        className="absolute inset-x-0 top-0 h-[36rem] bg-[radial-gradient(50%_100%_at_50%_0%,color-mix(in_oklab,var(--accent)_16%,transparent),transparent)]"
       />
       <div className="relative w-full max-w-2xl">
-        <AlbumenPrint className="mx-auto mb-12 w-full max-w-md max-lg:hidden" />
+        <AlbumenPrint className="mx-auto mb-14 w-full max-w-md drop-shadow-[0_16px_24px_oklch(0.1_0.02_60/0.25)] max-lg:hidden" />
         <ul className="grid gap-x-8 gap-y-6 sm:grid-cols-3">
           {features.map(({ Icon, title, text }) => (
             <li key={title} className="flex gap-3.5 sm:flex-col sm:gap-2">

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { AxeBuilder } from '@axe-core/playwright'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { findChromium } from './browser-binary.ts'
+import { type TestApp, testApp } from './test-app.ts'
+import type { TestUser } from './test-user.ts'
+
+export type Story = {
+  page: Page
+  browser: BrowserContext
+  /** Opens a path of the product. */
+  visit(path: string): Promise<void>
+}
+
+export type StoryOptions = {
+  /** Whoever registered through `product` is signed in from the start. */
+  as?: TestUser
+  viewport?: { width: number; height: number }
+  theme?: 'dark' | 'light' | 'system'
+  hasTouch?: boolean
+}
+
+export type Stories = {
+  product: TestApp
+  /** The product's address, without a slash at its end. */
+  address: string
+  /** One test with a browser window of its own: no cookies, nothing stored. A fault in the page fails it. */
+  story(name: string, tell: (story: Story) => Promise<void>, options?: StoryOptions): Promise<void>
+}
+
+/** The whole product, served as it is to people, and one browser for all stories of a file. */
+export async function openStories(context: TestContext, settings: Record<string, string> = {}): Promise<Stories> {
+  const product = await testApp(context, settings)
+  const address = await product.app.listen({ port: 0, host: '127.0.0.1' })
+  const browser = await chromium.launch({
+    executablePath: await findChromium(),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
+  })
+  context.after(() => browser.close())
+  return {
+    product,
+    address,
+    story: (name, tell, options = {}) => context.test(name, () => tellStory(tell, { browser, address, options, name })),
+  }
+}
+
+type Telling = { browser: Browser; address: string; options: StoryOptions; name: string }
+
+async function tellStory(tell: (story: Story) => Promise<void>, { browser, address, options, name }: Telling) {
+  const { as: person, theme, viewport = { width: 1280, height: 800 }, hasTouch = false } = options
+  const window = await browser.newContext({ baseURL: address, viewport, hasTouch, reducedMotion: 'reduce' })
+  const page = await window.newPage()
+  const faults = watchForFaults(page)
+  try {
+    if (theme) await window.addInitScript((chosen) => localStorage.setItem('albumen-theme', chosen), theme)
+    if (person)
+      await window.addCookies([...person.cookies].map(([cookie, value]) => ({ name: cookie, value, url: address })))
+    await tell({
+      page,
+      browser: window,
+      async visit(path) {
+        await page.goto(path)
+      },
+    })
+    assert.deepEqual(faults, [], 'the page reported faults')
+  } catch (error) {
+    const picture = join(tmpdir(), `albumen-story-${name.replaceAll(/\W+/g, '-')}.png`)
+    await page.screenshot({ path: picture }).catch(() => undefined)
+    throw new Error(`${error instanceof Error ? error.message : error}\nThe page at that moment: ${picture}`, {
+      cause: error,
+    })
+  } finally {
+    await window.close()
+  }
+}
+
+/** Exceptions that nobody caught, and what the content policy refused. */
+function watchForFaults(page: Page): string[] {
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && /Content Security Policy/.test(message.text())) faults.push(message.text())
+  })
+  return faults
+}
+
+/** Fails with what axe finds, by rule and place. */
+export async function assertAccessible(page: Page) {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const found = violations.map(
+    ({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ target }) => target).join(', ')})`,
+  )
+  assert.deepEqual(found, [])
+}
+
+/** What the notice says: its title and its description. There is at most one. */
+export function toastOf(page: Page) {
+  return page.getByRole('region', { name: /Notification/ }).getByRole('listitem')
+}
