@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type TestContext, test } from 'node:test'
+import { AppError, invalid, unavailable } from '#platform/errors.ts'
+import { isOnPostgres } from '#tests/support/postgres.ts'
+import { testDatabase } from '#tests/support/test-database.ts'
+import { testJobs } from '#tests/support/test-jobs.ts'
+import type { Db } from '../db/tables.ts'
+import type { Jobs } from './jobs.ts'
+import { usualPolicy } from './policy.ts'
+import { countJobs, dismissFailedJob, listFailedJobs, retryFailedJob } from './store.ts'
+
+/** A database with one queue on it that has not been started yet. */
+async function queue(context: TestContext, options?: Parameters<typeof testJobs>[2]) {
+  const database = await testDatabase(context)
+  return { database, db: database.db, jobs: testJobs(context, database, options) }
+}
+
+const counted = async (db: Db) => (await countJobs(db)).map(({ kind, status, count }) => `${count} ${kind} ${status}`)
+
+test('a job runs with what it was given, and leaves nothing behind', async (context) => {
+  const { db, jobs } = await queue(context)
+  const seen: unknown[] = []
+  jobs.work('greet', { concurrency: 1 }, async (payload, { attempt, isLastAttempt }) => {
+    seen.push(payload, attempt, isLastAttempt)
+  })
+  await jobs.start()
+  await jobs.enqueue(db, 'greet', { name: 'Zoë', ids: [1, 2] })
+  await jobs.idle()
+  assert.deepEqual(seen, [{ name: 'Zoë', ids: [1, 2] }, 1, false])
+  assert.deepEqual(await counted(db), [])
+})
+
+test('jobs wait in the database for whoever can do them', async (context) => {
+  const { database, db, jobs } = await queue(context)
+  await jobs.start()
+  for (const name of ['one', 'two', 'three']) await jobs.enqueue(db, 'greet', { name })
+  await jobs.idle()
+  assert.deepEqual(await counted(db), ['3 greet waiting'])
+  await jobs.stop()
+  const names: string[] = []
+  const next = testJobs(context, await database.another())
+  next.work<{ name: string }>('greet', { concurrency: 1 }, async ({ name }) => void names.push(name))
+  await next.start()
+  await next.idle()
+  assert.deepEqual(names, ['one', 'two', 'three'], 'in their order')
+})
+
+test('a job that is enqueued in a transaction exists when, and only when, that commits', async (context) => {
+  const { db, jobs } = await queue(context)
+  const names: string[] = []
+  jobs.work<{ name: string }>('greet', { concurrency: 1 }, async ({ name }) => void names.push(name))
+  await jobs.start()
+  const failing = db.transaction().execute(async (transaction) => {
+    await jobs.enqueue(transaction, 'greet', { name: 'never' })
+    throw new Error('changed my mind')
+  })
+  await assert.rejects(failing, /changed my mind/)
+  await db.transaction().execute((transaction) => jobs.enqueue(transaction, 'greet', { name: 'ever' }))
+  await jobs.idle()
+  assert.deepEqual(names, ['ever'])
+})
+
+test('a job for later waits until then', async (context) => {
+  const { db, jobs } = await queue(context)
+  let runs = 0
+  jobs.work('later', { concurrency: 1 }, async () => void runs++)
+  await jobs.start()
+  await jobs.enqueue(db, 'later', {}, { runAt: Date.now() + 60_000 })
+  await jobs.idle()
+  assert.equal(runs, 0)
+  await db.updateTable('jobs').set({ run_at: Date.now() }).execute()
+  await jobs.idle()
+  assert.equal(runs, 1)
+})
+
+test('a job that fails is tried again later, and says why meanwhile', async (context) => {
+  const { db, jobs } = await queue(context, { policy: { backOffMs: (attempt) => attempt * 60_000 } })
+  jobs.work('shaky', { concurrency: 1 }, async () => {
+    throw new Error('The line was cut')
+  })
+  await jobs.start()
+  const waits: number[] = []
+  for (let round = 0; round < 2; round++) {
+    const before = Date.now()
+    if (round === 0) await jobs.enqueue(db, 'shaky', {})
+    else await db.updateTable('jobs').set({ run_at: before }).execute()
+    await jobs.idle()
+    const row = await db.selectFrom('jobs').selectAll().executeTakeFirstOrThrow()
+    assert.deepEqual([row.status, row.error, row.attempts], ['waiting', 'The line was cut', round + 1])
+    waits.push(row.run_at - before)
+  }
+  assert.ok(waits[0]! >= 60_000 && waits[1]! >= 120_000, 'each time it waits longer')
+  const usual = [1, 2, 3, 4].map(usualPolicy.backOffMs)
+  assert.deepEqual(usual, [2000, 8000, 32_000, 128_000])
+})
+
+test('a job that fails every time ends as a dead letter that can be retried or dismissed', async (context) => {
+  const { db, jobs } = await queue(context)
+  const attempts: [number, boolean][] = []
+  let isMended = false
+  jobs.work('broken', { concurrency: 1 }, async (_payload, { attempt, isLastAttempt }) => {
+    attempts.push([attempt, isLastAttempt])
+    if (!isMended) throw unavailable('The service is down')
+  })
+  await jobs.start()
+  await jobs.enqueue(db, 'broken', {})
+  await jobs.idle()
+  assert.deepEqual(attempts, [
+    [1, false],
+    [2, false],
+    [3, true],
+  ])
+  const [letter] = await listFailedJobs(db)
+  assert.deepEqual([letter?.kind, letter?.error, letter?.attempts], ['broken', 'The service is down', 3])
+  assert.deepEqual(await counted(db), ['1 broken failed'])
+
+  isMended = true
+  assert.equal(await retryFailedJob(db, letter!.id), true)
+  assert.equal(await retryFailedJob(db, letter!.id), false, 'it waits already')
+  await jobs.idle()
+  assert.deepEqual(attempts.at(-1), [1, false])
+  assert.deepEqual(await listFailedJobs(db), [])
+
+  isMended = false
+  await jobs.enqueue(db, 'broken', {})
+  await jobs.idle()
+  const [second] = await listFailedJobs(db)
+  assert.equal(await dismissFailedJob(db, second!.id), true)
+  assert.equal(await dismissFailedJob(db, second!.id), false)
+  assert.deepEqual(await counted(db), [])
+})
+
+test('what cannot succeed is not tried again', async (context) => {
+  const { db, jobs } = await queue(context)
+  let runs = 0
+  jobs.work('hopeless', { concurrency: 1 }, async () => {
+    runs++
+    throw invalid('This is no picture.')
+  })
+  jobs.work('odd', { concurrency: 1 }, async () => {
+    runs++
+    throw new AppError('odd', 404, 'Media not found')
+  })
+  await jobs.start()
+  await jobs.enqueue(db, 'hopeless', {})
+  await jobs.enqueue(db, 'odd', {})
+  await jobs.idle()
+  assert.equal(runs, 2)
+  const letters = await listFailedJobs(db)
+  assert.deepEqual(letters.map(({ error }) => error).sort(), ['Media not found', 'This is no picture.'])
+})
+
+test('asking twice for the same waiting job is asking once', async (context) => {
+  const { db, jobs } = await queue(context)
+  const seen: number[] = []
+  jobs.work<{ n: number }>('index', { concurrency: 1 }, async ({ n }) => void seen.push(n))
+  jobs.work<{ n: number }>('other', { concurrency: 1 }, async ({ n }) => void seen.push(n))
+  await jobs.enqueue(db, 'index', { n: 1 }, { key: 'a' })
+  await jobs.enqueue(db, 'index', { n: 2 }, { key: 'a' })
+  await jobs.enqueue(db, 'index', { n: 3 }, { key: 'b' })
+  await jobs.enqueue(db, 'other', { n: 4 }, { key: 'a' })
+  await jobs.enqueue(db, 'index', { n: 5 })
+  await jobs.enqueue(db, 'index', { n: 5 })
+  await jobs.start()
+  await jobs.idle()
+  assert.deepEqual(seen.sort(), [1, 3, 4, 5, 5])
+})
+
+test('what is asked for while the same job runs is done once more', async (context) => {
+  const { db, jobs } = await queue(context)
+  const seen: number[] = []
+  const begun = Promise.withResolvers<void>()
+  const go = Promise.withResolvers<void>()
+  jobs.work<{ n: number }>('index', { concurrency: 1 }, async ({ n }) => {
+    seen.push(n)
+    begun.resolve()
+    await go.promise
+    if (n === 1 && seen.length === 1) throw new Error('once more, beside the one that waits')
+  })
+  await jobs.start()
+  await jobs.enqueue(db, 'index', { n: 1 }, { key: 'a' })
+  await begun.promise
+  await jobs.enqueue(db, 'index', { n: 2 }, { key: 'a' })
+  await jobs.enqueue(db, 'index', { n: 3 }, { key: 'a' })
+  go.resolve()
+  await jobs.idle()
+  assert.deepEqual(seen.sort(), [1, 1, 2])
+})
+
+test('each kind runs as many at once as it may, and no kind waits for another', async (context) => {
+  const { db, jobs } = await queue(context)
+  const release = Promise.withResolvers<void>()
+  let running = 0
+  let most = 0
+  jobs.work('heavy', { concurrency: 3 }, async () => {
+    most = Math.max(most, ++running)
+    await release.promise
+    running--
+  })
+  jobs.work('light', { concurrency: 1 }, async () => {
+    assert.equal(running, 3)
+    release.resolve()
+  })
+  for (let count = 0; count < 10; count++) await jobs.enqueue(db, 'heavy', {})
+  await jobs.start()
+  await jobs.enqueue(db, 'light', {}, { runAt: Date.now() + 50 })
+  await release.promise
+  await jobs.idle()
+  assert.equal(most, 3)
+  assert.deepEqual(await counted(db), [])
+})
+
+test('two queues on one database share the work, and no job runs twice', async (context) => {
+  const { database, db, jobs } = await queue(context)
+  const second = testJobs(context, await database.another())
+  const seen: number[] = []
+  for (const each of [jobs, second]) {
+    each.work<{ n: number }>('share', { concurrency: 4 }, async ({ n }) => void seen.push(n))
+  }
+  const all = Array.from({ length: 60 }, (_, n) => n)
+  for (const n of all) await jobs.enqueue(db, 'share', { n })
+  await Promise.all([jobs.start(), second.start()])
+  await Promise.all([jobs.idle(), second.idle()])
+  assert.deepEqual(
+    seen.sort((a, b) => a - b),
+    all,
+  )
+})
+
+test('a stop waits for what runs and takes nothing new', async (context) => {
+  const { db, jobs } = await queue(context)
+  const { begun, finish, seen } = slowKind(jobs)
+  await jobs.start()
+  await jobs.enqueue(db, 'slow', { n: 1 })
+  await jobs.enqueue(db, 'slow', { n: 2 })
+  await begun
+  const stopping = jobs.stop(60_000)
+  finish()
+  await stopping
+  assert.deepEqual(seen, [1])
+  assert.deepEqual(await counted(db), ['1 slow waiting'])
+})
+
+test('a stop that must not wait tells the job to end, and gives it back untouched', async (context) => {
+  const { database, db, jobs } = await queue(context)
+  const { begun } = slowKind(jobs)
+  await jobs.start()
+  await jobs.enqueue(db, 'slow', { n: 1 }, { key: 'one' })
+  await begun
+  await jobs.stop(0)
+  const row = await db.selectFrom('jobs').selectAll().executeTakeFirstOrThrow()
+  assert.deepEqual([row.status, row.attempts, row.lease, row.error], ['waiting', 0, null, null])
+  const next = testJobs(context, await database.another())
+  const again = slowKind(next)
+  again.finish()
+  await next.start()
+  await next.idle()
+  assert.deepEqual(again.seen, [1])
+})
+
+/** Jobs of the kind `slow` last until they are told to finish, or to end. */
+function slowKind(jobs: Jobs) {
+  const begun = Promise.withResolvers<void>()
+  const finish = Promise.withResolvers<void>()
+  const seen: number[] = []
+  jobs.work<{ n: number }>('slow', { concurrency: 1 }, async ({ n }, { signal }) => {
+    seen.push(n)
+    begun.resolve()
+    const aborted = once(signal, 'abort').then(() => Promise.reject(signal.reason))
+    await Promise.race([finish.promise, aborted])
+  })
+  return { begun: begun.promise, finish: finish.resolve, seen }
+}
+
+if (isOnPostgres) {
+  test('a job that one process asks for starts at once in another', async (context) => {
+    const { database, db, jobs } = await queue(context)
+    const far = testJobs(context, await database.another(), { policy: { pollMs: 3600_000 } })
+    const done = new Promise((resolve) => far.work('far', { concurrency: 1 }, async (payload) => resolve(payload)))
+    await far.start()
+    await far.idle()
+    await jobs.enqueue(db, 'far', { from: 'here' })
+    assert.deepEqual(await done, { from: 'here' })
+  })
+}

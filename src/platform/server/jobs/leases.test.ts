@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { type TestDatabase, testDatabase } from '#tests/support/test-database.ts'
+import { testJobs } from '#tests/support/test-jobs.ts'
+import { leaseJobs, listFailedJobs } from './store.ts'
+
+/** What a process leaves behind that took a job and then died; its lease is over, or holds for a while yet. */
+async function leaveLeased({ db }: TestDatabase, { leaseMs }: { leaseMs: number }) {
+  const wanted = { kind: 'orphan', lease: 'a process that is no more', limit: 1, except: [], leaseMs }
+  assert.equal((await leaseJobs(db, wanted)).length, 1)
+}
+
+/** A queue that does jobs of the kind `orphan`, and what it did. */
+function worker(context: TestContext, database: TestDatabase, options?: Parameters<typeof testJobs>[2]) {
+  const jobs = testJobs(context, database, options)
+  const attempts: number[] = []
+  jobs.work('orphan', { concurrency: 1 }, async (_payload, { attempt }) => void attempts.push(attempt))
+  return { jobs, attempts }
+}
+
+test('the job of a process that fell silent is taken over by another', async (context) => {
+  const database = await testDatabase(context)
+  const { jobs, attempts } = worker(context, database)
+  await jobs.enqueue(database.db, 'orphan', {})
+  await leaveLeased(database, { leaseMs: 60_000 })
+  await jobs.start()
+  await jobs.idle()
+  assert.deepEqual(attempts, [], 'while the lease holds, it is left alone')
+  await database.db
+    .updateTable('jobs')
+    .set({ leased_until: Date.now() - 1 })
+    .execute()
+  await jobs.idle()
+  assert.deepEqual(attempts, [2], 'the attempt of the silent one counts')
+})
+
+test('alone on its database, a process takes up at once what an earlier one left', async (context) => {
+  const database = await testDatabase(context)
+  const { jobs, attempts } = worker(context, database, { isOnlyProcess: true })
+  await jobs.enqueue(database.db, 'orphan', {}, { key: 'one' })
+  await leaveLeased(database, { leaseMs: 60_000 })
+  await jobs.enqueue(database.db, 'orphan', {}, { key: 'one' })
+  await jobs.start()
+  await jobs.idle()
+  assert.deepEqual(attempts, [2, 1])
+})
+
+test('a job that ends its process each time is given up without another try', async (context) => {
+  const database = await testDatabase(context)
+  const { jobs, attempts } = worker(context, database, { policy: { maxAttempts: 2 } })
+  await jobs.enqueue(database.db, 'orphan', {})
+  await leaveLeased(database, { leaseMs: -1 })
+  await leaveLeased(database, { leaseMs: -1 })
+  await jobs.start()
+  await jobs.idle()
+  assert.deepEqual(attempts, [])
+  const [letter] = await listFailedJobs(database.db)
+  assert.equal(letter?.error, 'The process ended while this job ran')
+})
+
+/** A queue whose one job lasts until `finish` is called. */
+async function withLongJob(context: TestContext, leaseMs: number) {
+  const database = await testDatabase(context)
+  const jobs = testJobs(context, database, { policy: { leaseMs } })
+  const begun = Promise.withResolvers<AbortSignal>()
+  const finish = Promise.withResolvers<void>()
+  let runs = 0
+  jobs.work('long', { concurrency: 2 }, async (_payload, { signal }) => {
+    runs++
+    begun.resolve(signal)
+    await finish.promise
+  })
+  await jobs.start()
+  await jobs.enqueue(database.db, 'long', {})
+  const signal = await begun.promise
+  const row = () => database.db.selectFrom('jobs').selectAll().where('kind', '=', 'long').executeTakeFirst()
+  return { ...database, jobs, signal, row, finish: finish.resolve, runs: () => runs }
+}
+
+test('while a job runs its lease is extended', async (context) => {
+  const { row, jobs, finish } = await withLongJob(context, 300)
+  const first = (await row())!.leased_until!
+  while ((await row())!.leased_until! <= first) await turn()
+  finish()
+  await jobs.idle()
+  assert.equal(await row(), undefined)
+})
+
+test('a process that slept past its own lease does not begin the job a second time', async (context) => {
+  const { db, row, jobs, finish, runs } = await withLongJob(context, 3600_000)
+  await db
+    .updateTable('jobs')
+    .set({ leased_until: Date.now() - 1 })
+    .execute()
+  // There is room for one more of the kind, and whoever does a later kind has looked for this one before.
+  const looked = new Promise<void>((resolve) => jobs.work('probe', { concurrency: 1 }, async () => resolve()))
+  await jobs.enqueue(db, 'probe', {})
+  await looked
+  finish()
+  await jobs.idle()
+  assert.equal(runs(), 1)
+  assert.equal(await row(), undefined)
+})
+
+test('a process that lost a job is told to stop, and has no say in what becomes of it', async (context) => {
+  const { db, row, jobs, finish, signal } = await withLongJob(context, 300)
+  const aborted = once(signal, 'abort')
+  await db
+    .updateTable('jobs')
+    .set({ lease: 'somebody else', leased_until: Date.now() + 60_000 })
+    .execute()
+  await aborted
+  finish()
+  await jobs.idle()
+  assert.equal((await row())?.lease, 'somebody else')
+})
+
+test('kill -9 in the middle of a job loses nothing: the next process does it again', async (context) => {
+  const { db, settings, notifications } = await testDatabase(context)
+  const jobs = testJobs(context, { db, notifications } as TestDatabase)
+  await jobs.enqueue(db, 'survive', { name: 'Ann' })
+  const start = (mode: 'hang' | 'finish') => {
+    const child = fork(new URL('./job-process.fixture.ts', import.meta.url), [mode], {
+      execArgv: [],
+      env: { PATH: process.env.PATH, ...settings },
+    })
+    context.after(() => child.kill('SIGKILL'))
+    return child
+  }
+  const first = start('hang')
+  assert.deepEqual((await once(first, 'message'))[0], { begun: { name: 'Ann' }, attempt: 1 })
+  first.kill('SIGKILL')
+  await once(first, 'exit')
+  const second = start('finish')
+  assert.deepEqual((await once(second, 'message'))[0], { begun: { name: 'Ann' }, attempt: 2 })
+  assert.deepEqual(await once(second, 'exit'), [0, null])
+  assert.deepEqual(await db.selectFrom('jobs').selectAll().execute(), [])
+})

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testDatabase } from '#tests/support/test-database.ts'
+import { testJobs } from '#tests/support/test-jobs.ts'
+import { enqueueDueSchedules, saveSchedule } from './schedule-store.ts'
+
+const yearly = '0 0 1 1 *'
+
+test('a scheduled job runs once per turn, however many processes look', async (context) => {
+  const database = await testDatabase(context)
+  const { db } = database
+  const queues = [testJobs(context, database), testJobs(context, await database.another())]
+  let runs = 0
+  for (const jobs of queues) {
+    jobs.work('tidy', { concurrency: 1 }, async () => void runs++)
+    await jobs.schedule('tidy', yearly)
+    await jobs.start()
+  }
+  assert.equal(runs, 0, 'its turn has not come')
+  for (let turn = 1; turn <= 5; turn++) {
+    await db
+      .updateTable('schedules')
+      .set({ next_run_at: Date.now() - 1 })
+      .execute()
+    await Promise.all(queues.map((jobs) => jobs.idle()))
+    await Promise.all(queues.map((jobs) => jobs.idle()))
+    assert.equal(runs, turn)
+  }
+  const { next_run_at } = await db.selectFrom('schedules').selectAll().executeTakeFirstOrThrow()
+  const next = new Date(next_run_at)
+  assert.deepEqual([next.getUTCMonth(), next.getUTCDate(), next.getUTCHours()], [0, 1, 0])
+  assert.ok(next_run_at > Date.now())
+})
+
+test('turns that were missed are made up for by one run, not by all of them', async (context) => {
+  const { db } = await testDatabase(context)
+  await saveSchedule(db, 'tidy', '* * * * *', Date.now() - 24 * 3600_000)
+  await enqueueDueSchedules(db, Date.now())
+  await enqueueDueSchedules(db, Date.now())
+  assert.equal((await db.selectFrom('jobs').selectAll().execute()).length, 1)
+})
+
+test('a turn that comes while the last one still waits adds nothing', async (context) => {
+  const { db } = await testDatabase(context)
+  await saveSchedule(db, 'tidy', '* * * * *', Date.now())
+  for (const minutes of [2, 4, 6]) await enqueueDueSchedules(db, Date.now() + minutes * 60_000)
+  assert.equal((await db.selectFrom('jobs').selectAll().execute()).length, 1)
+})
+
+test('a restart keeps the next turn; another rhythm sets a new one', async (context) => {
+  const { db } = await testDatabase(context)
+  const nextTurn = async () => (await db.selectFrom('schedules').selectAll().executeTakeFirstOrThrow()).next_run_at
+  const noon = Date.UTC(2030, 5, 1, 12)
+  await saveSchedule(db, 'tidy', '0 * * * *', noon)
+  assert.equal(await nextTurn(), Date.UTC(2030, 5, 1, 13))
+  await saveSchedule(db, 'tidy', '0 * * * *', noon + 90 * 60_000)
+  assert.equal(await nextTurn(), Date.UTC(2030, 5, 1, 13), 'the turn of one o’clock is not skipped')
+  await saveSchedule(db, 'tidy', '30 14 * * *', noon)
+  assert.equal(await nextTurn(), Date.UTC(2030, 5, 1, 14, 30))
+})
+
+test('a rhythm that makes no sense is refused when it is set', async (context) => {
+  const jobs = testJobs(context, await testDatabase(context))
+  await assert.rejects(jobs.schedule('tidy', 'every now and then'))
+})

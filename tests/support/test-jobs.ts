@@ -1,0 +1,19 @@
+import type { TestContext } from 'node:test'
+import pino from 'pino'
+import type { Database } from '#platform/server/db/database.ts'
+import { createJobs, type Jobs } from '#platform/server/jobs/jobs.ts'
+import type { JobPolicy } from '#platform/server/jobs/policy.ts'
+
+/** Tries again at once, and looks often. */
+export const quickPolicy: JobPolicy = { leaseMs: 30_000, maxAttempts: 3, pollMs: 20, backOffMs: () => 0 }
+
+/** A queue such as one process has; several of them may share a database. */
+export function testJobs(context: TestContext, { db, notifications }: Database, options: Partial<Options> = {}): Jobs {
+  const { policy, isOnlyProcess = false } = options
+  const log = pino({ level: 'silent' })
+  const jobs = createJobs({ db, notifications, log, isOnlyProcess, policy: { ...quickPolicy, ...policy } })
+  context.after(() => jobs.stop(0))
+  return jobs
+}
+
+type Options = { policy: Partial<JobPolicy>; isOnlyProcess: boolean }
