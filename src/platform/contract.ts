@@ -15,6 +15,8 @@ export type Route = {
   events?: z.ZodType
   /** Status of a success; 201 where something was created. */
   success?: 200 | 201 | 204
+  /** The answer comes when long work ends (a conversion of thousands, an archive): no clock cuts it off. */
+  isLong?: boolean
   response: z.ZodType
 }
 

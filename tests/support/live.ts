@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
@@ -17,12 +17,15 @@ export const partHead = (filename: string) =>
   `--${liveBoundary}\r\ncontent-disposition: form-data; name="files"; filename="${filename}"\r\n\r\n`
 export const bodyEnd = `\r\n--${liveBoundary}--\r\n`
 
+/** As a browser does: a connection that stays open lets an early answer arrive while the body is still on its way. */
+const keepsConnection = new Agent({ keepAlive: true })
+
 /** Begins an upload over a real socket; what is written to it is the body. */
 export function beginUpload(address: string, user: TestUser, headers: Record<string, string | number> = {}) {
   const cookie = [...user.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   return request(`${address}/api/upload`, {
     method: 'POST',
-    agent: false,
+    agent: keepsConnection,
     headers: { ...liveHeaders, cookie, ...headers },
   })
 }

@@ -5,6 +5,7 @@ import { collectionRoutes } from '#features/collections/server/routes.ts'
 import { conversionRoutes } from '#features/conversion/server/routes.ts'
 import { fileRoutes } from '#features/media/server/files/routes.ts'
 import { mediaRoutes } from '#features/media/server/routes.ts'
+import { scraperRoutes } from '#features/scraper/server/routes.ts'
 import { uploadRoutes } from '#features/upload/server/routes.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -26,6 +27,7 @@ export function signedInFeatures(scope: Scope<User>, services: Services) {
   conversionRoutes(scope, services)
   collectionRoutes(scope, services)
   bulkRoutes(scope, services)
+  scraperRoutes(scope, services)
 }
 
 export function adminFeatures(_scope: Scope<User>, _services: Services) {}

@@ -5,6 +5,8 @@ import { createLocalStorage } from '#engines/storage/local-storage.ts'
 import { createS3Storage } from '#engines/storage/s3-storage.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import { createVideoEngine, type VideoEngine } from '#engines/video/video-engine.ts'
+import { createPublicWeb, type PublicWeb } from '#engines/web/fetch-public.ts'
+import { createImageFinder, type ImageFinder } from '#engines/web/find-images/image-finder.ts'
 import { createHotFiles, type HotFiles } from '#features/media/server/files/hot-files.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
@@ -27,6 +29,8 @@ export type Services = {
   storage: Storage
   images: ImageEngine
   videos: VideoEngine
+  web: PublicWeb
+  imageFinder: ImageFinder
   hotFiles: HotFiles
   close(): Promise<void>
 }
@@ -52,6 +56,8 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
   const events = createEvents(notifications)
   const images = createImageEngine()
   const videos = createVideoEngine({ ffmpegPath: config.ffmpegPath })
+  const web = createPublicWeb({ allowHosts: config.scraper.allowHosts })
+  const imageFinder = createImageFinder()
   return {
     config,
     log,
@@ -63,10 +69,12 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     storage,
     images,
     videos,
+    web,
+    imageFinder,
     hotFiles: createHotFiles(),
     async close() {
       events.close()
-      await Promise.all([images.close(), videos.close()])
+      await Promise.all([images.close(), videos.close(), web.close(), imageFinder.close()])
       await storage.close()
       await database.close()
     },

@@ -2,6 +2,7 @@ import { removeExpiredSessions } from '#features/auth/server/sessions.ts'
 import { workOnBulk } from '#features/bulk-actions/server/bulk-work.ts'
 import { workAsJanitor } from '#features/media/server/janitor.ts'
 import { workOnVideos } from '#features/media/server/video-work.ts'
+import { workOnScrapes } from '#features/scraper/server/run-work.ts'
 import { removeOldAttempts } from '#platform/server/attempts.ts'
 import type { Services } from './services.ts'
 
@@ -15,6 +16,7 @@ export async function startWork(services: Services) {
   await jobs.schedule('tidy-accounts', '17 * * * *')
   workOnVideos(services)
   await workOnBulk(services)
+  await workOnScrapes(services)
   await workAsJanitor(services)
   await jobs.start()
 }

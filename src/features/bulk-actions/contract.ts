@@ -48,6 +48,7 @@ export const bulkApi = {
   rename: route({
     method: 'POST',
     path: '/api/media/bulk-rename',
+    isLong: true,
     summary: 'Rename many items: {prefix}{baseName}-{n}, or {prefix}{current name}',
     body: Selected.extend({ baseName: z.string().trim().max(150).optional(), prefix: Prefix.optional() }),
     response: BulkOutcome,
@@ -55,6 +56,7 @@ export const bulkApi = {
   convertToWebp: route({
     method: 'POST',
     path: '/api/media/bulk-convert-webp',
+    isLong: true,
     summary: 'Convert many pictures to WebP',
     body: Selected.extend({ quality: Quality.default(80), deleteOriginal: z.boolean().default(false) }),
     response: BulkOutcome.extend({ formattedSavings: z.string(), savedBytes: z.number(), unchanged: z.number() }),
@@ -62,6 +64,7 @@ export const bulkApi = {
   addTags: route({
     method: 'POST',
     path: '/api/media/bulk-add-tags',
+    isLong: true,
     summary: 'Add tags to many items',
     body: Selected.extend({
       tags: z.array(Tag).min(1, 'Please enter at least one tag.').max(50, 'At most 50 tags at once.'),
@@ -71,6 +74,7 @@ export const bulkApi = {
   describe: route({
     method: 'POST',
     path: '/api/media/bulk-description',
+    isLong: true,
     summary: 'Give many items one description',
     body: Selected.extend({ description: z.string().trim().min(1, 'Please enter a description.').max(10_000) }),
     response: BulkOutcome,
@@ -78,6 +82,7 @@ export const bulkApi = {
   remove: route({
     method: 'POST',
     path: '/api/media/bulk-delete',
+    isLong: true,
     summary: 'Delete many items for good',
     body: Selected,
     response: BulkOutcome,
@@ -85,6 +90,7 @@ export const bulkApi = {
   makePublic: route({
     method: 'POST',
     path: '/api/media/bulk-public',
+    isLong: true,
     summary: 'Give many items public addresses',
     body: Selected,
     response: BulkOutcome.extend({
@@ -94,6 +100,7 @@ export const bulkApi = {
   copy: route({
     method: 'POST',
     path: '/api/media/bulk-copy',
+    isLong: true,
     summary: 'Copy many items',
     body: Selected,
     response: BulkOutcome.extend({ copied: z.number(), media: z.array(Media) }),
@@ -101,6 +108,7 @@ export const bulkApi = {
   export: route({
     method: 'POST',
     path: '/api/media/export',
+    isLong: true,
     summary: 'A document about many items: docx, pdf, csv or md',
     body: z.object({ mediaIds: MediaIds, format: z.enum(exportFormats, 'must be docx, pdf, csv or md') }),
     response: z.never(),

@@ -115,8 +115,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     const document = await exportDocument(services, { ...body, ownerId: call.user.id, origin: origin(call) })
     const disposition = contentDisposition(`albumen-export.${body.format}`)
     call.reply.headers({ 'content-type': exportTypes[body.format], 'content-disposition': disposition })
-    call.reply.send(document)
-    return undefined as never
+    return call.reply.send(document) as never
   })
   handle(scope, bulkApi.selectMatching, async ({ body }, { user }) => ({
     ids: await listMatchingIds(db, slowReads, user.id, body),

@@ -1,24 +1,46 @@
-import type { Db } from '#platform/server/db/tables.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Db, Row } from '#platform/server/db/tables.ts'
+import { holdsShareKey } from './share-keys.ts'
 import type { MediaRow } from './to-media.ts'
 
-/** An item is public by its own address, or through a public collection; never from the trash. */
-export async function isPublic(db: Db, media: Pick<MediaRow, 'id' | 'is_trashed' | 'public_slug'>) {
-  if (media.is_trashed === 1) return false
-  if (media.public_slug !== null) return true
-  return isInOpenCollection(db, media.id)
+/** What a visitor may have of an item. */
+export type Grant = {
+  /** The bytes as they are, or only pictures made from them. */
+  allowsOriginal: boolean
+  /** False when the answer depends on a password that this visitor gave: no shared cache may keep it. */
+  isForAnyone: boolean
 }
 
-/** Public, not expired, and not behind a password. */
-async function isInOpenCollection(db: Db, mediaId: number) {
-  const collection = await db
+type Shared = Pick<Row<'collections'>, 'id' | 'password_hash' | 'allows_download'>
+
+/** An item is public by its own address, or through public collections that are open to this visitor; never from the trash. */
+export async function findGrant(
+  db: Db,
+  media: Pick<MediaRow, 'id' | 'is_trashed' | 'public_slug'>,
+  request: FastifyRequest,
+): Promise<Grant | null> {
+  if (media.is_trashed === 1) return null
+  if (media.public_slug !== null) return { allowsOriginal: true, isForAnyone: true }
+  const shares = await listShares(db, media.id)
+  const open = shares.filter(({ password_hash }) => password_hash === null)
+  const unlocked: Shared[] = []
+  for (const share of shares) if (share.password_hash && (await holdsShareKey(db, request, share))) unlocked.push(share)
+  const granting = [...open, ...unlocked]
+  if (granting.length === 0) return null
+  return {
+    allowsOriginal: granting.some(({ allows_download }) => allows_download === 1),
+    isForAnyone: open.length > 0,
+  }
+}
+
+/** Public and not expired. */
+async function listShares(db: Db, mediaId: number): Promise<Shared[]> {
+  return db
     .selectFrom('collection_media')
     .innerJoin('collections', 'collections.id', 'collection_media.collection_id')
-    .select('collections.id')
+    .select(['collections.id', 'collections.password_hash', 'collections.allows_download'])
     .where('collection_media.media_id', '=', mediaId)
     .where('collections.is_public', '=', 1)
-    .where('collections.password_hash', 'is', null)
     .where((where) => where.or([where('share_expires_at', 'is', null), where('share_expires_at', '>', Date.now())]))
-    .limit(1)
-    .executeTakeFirst()
-  return collection !== undefined
+    .execute()
 }

@@ -8,8 +8,12 @@ export type Database = {
   slowReads: Kysely<Tables>
   migrations: MigrationTarget
   notifications: Notifications
+  /** A view of one moment: whatever is written meanwhile, its reads fit together. For backups and exports. */
+  openSnapshot(): Promise<Snapshot>
   close(): Promise<void>
 }
+
+export type Snapshot = AsyncDisposable & { db: Db }
 
 /** Words between processes that share a database; within one process when there is only one. */
 export type Notifications = {

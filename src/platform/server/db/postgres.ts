@@ -1,7 +1,7 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { ConfigError } from '../config.ts'
-import type { Database } from './database.ts'
+import type { Database, Snapshot } from './database.ts'
 import type { MigrationTarget } from './migrate.ts'
 import { listenToPostgres } from './postgres-notifications.ts'
 import type { Tables } from './tables.ts'
@@ -32,11 +32,23 @@ export async function openPostgres(url: string): Promise<Database> {
     slowReads: db,
     migrations: migrationTarget(url),
     notifications,
+    openSnapshot: () => openSnapshot(db),
     async close() {
       await notifications.close()
       await db.destroy()
     },
   }
+}
+
+async function openSnapshot(db: Kysely<Tables>): Promise<Snapshot> {
+  const transaction = await db
+    .startTransaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute()
+  // The moment is the one of the first read.
+  await sql`SELECT version FROM schema_version`.execute(transaction)
+  return { db: transaction, [Symbol.asyncDispose]: () => transaction.rollback().execute() }
 }
 
 /** A host with several addresses fails once for each of them. */

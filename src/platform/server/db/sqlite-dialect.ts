@@ -12,4 +12,6 @@ export const sqliteDialect: SqlDialect = {
     const code = (error as { errcode?: number }).errcode
     return code === constraintUnique || code === constraintPrimaryKey
   },
+  // AUTOINCREMENT looks at the rows itself.
+  continueIds: async () => {},
 }

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
-import { Kysely, SqliteDialect } from 'kysely'
-import type { Database } from './database.ts'
+import { Kysely, SqliteDialect, sql } from 'kysely'
+import type { Database, Snapshot } from './database.ts'
 import type { MigrationTarget } from './migrate.ts'
 import { createReaderDialect } from './sqlite-readers.ts'
 import { asKyselyDatabase } from './sqlite-statements.ts'
@@ -37,6 +37,7 @@ export function openSqlite(path: string): Database {
         return () => emitter.off(channel, listener)
       },
     },
+    openSnapshot: () => openSnapshot(path),
     async close() {
       await slowReads.destroy()
       // Leaves one file behind instead of three, which is what people copy.
@@ -44,6 +45,16 @@ export function openSqlite(path: string): Database {
       await db.destroy()
     },
   }
+}
+
+/** A connection of its own; WAL keeps what it sees, and no writer waits for it. */
+async function openSnapshot(path: string): Promise<Snapshot> {
+  const connection = new DatabaseSync(path, { readOnly: true, timeout: 10_000 })
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(connection) }) })
+  connection.exec('BEGIN')
+  // The moment is the one of the first read.
+  await sql`SELECT version FROM schema_version`.execute(db)
+  return { db, [Symbol.asyncDispose]: () => db.destroy() }
 }
 
 function migrationTarget(connection: DatabaseSync): MigrationTarget {

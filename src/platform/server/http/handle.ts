@@ -20,7 +20,7 @@ export function handle<R extends Route, Caller>(
     method: route.method,
     url: route.path,
     config: { access },
-    handlerTimeout: answerWithinMs,
+    ...(!route.isLong && { handlerTimeout: answerWithinMs }),
     schema: {
       ...(route.params && { params: route.params }),
       ...(route.query && { querystring: route.query }),
@@ -32,7 +32,8 @@ export function handle<R extends Route, Caller>(
       const input = { params: request.params, query: request.query, body: request.body } as unknown as Received<R>
       reply.code(status)
       const answer = await handler(input, { user: callerOf(request), request, reply })
-      return reply.sent ? reply : (answer ?? null)
+      // A handler that sends a file or a stream itself gives the reply back.
+      return answer === undefined ? (reply.sent ? reply : null) : answer
     },
   })
 }

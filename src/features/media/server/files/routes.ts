@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { findVisitor } from '#features/auth/server/guards.ts'
-import { notFound } from '#platform/errors.ts'
+import { AppError, notFound } from '#platform/errors.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { Id } from '../../contract.ts'
 import { derivedNames, fileAddress, versionOf } from '../media-addresses.ts'
-import { isPublic } from '../visibility.ts'
+import { findGrant, type Grant } from '../visibility.ts'
 import { type FileServices, openWanted } from './open-wanted.ts'
 import { FileWish } from './renditions.ts'
 import { sendFile } from './send-file.ts'
@@ -30,8 +30,9 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
   const media = await services.db.selectFrom('media').selectAll().where('id', '=', id).executeTakeFirst()
   const visitor = media && (await findVisitor(services.db, request))
   const isOwner = media !== undefined && visitor?.id === media.owner_id
-  const audience = isOwner ? 'owner' : media && (await isPublic(services.db, media)) ? 'anyone' : null
-  if (!media || !audience) throw notFound('File')
+  const grant = isOwner ? ownersGrant : media && (await findGrant(services.db, media, request))
+  if (!media || !grant) throw notFound('File')
+  if (!grant.allowsOriginal) keepOriginalBack(media.type, name, request.query)
   // The bytes were replaced since this address was given out (a conversion): the item's present bytes are elsewhere.
   if (version !== versionOf(media.blob)) {
     const query = request.url.split('?')[1]
@@ -39,11 +40,21 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
       .header('cache-control', 'no-cache')
       .redirect(`${fileAddress(media, currentName(name, media.filename))}${query ? `?${query}` : ''}`, 302)
   }
+  const audience = isOwner ? 'owner' : 'anyone'
   return sendFile(request, reply, {
     media,
-    audience,
+    isForAnyone: grant.isForAnyone,
     file: await openWanted(services, media, { name, audience, wish: request.query }),
   })
+}
+
+const ownersGrant: Grant = { allowsOriginal: true, isForAnyone: false }
+
+/** Pictures are shown in a size of ours and not saved; a video has to be sent to be seen, but is not offered as a file. */
+function keepOriginalBack(type: 'image' | 'video', name: string, wish: FileWish) {
+  delete wish.download
+  const isShown = type === 'video' || wish.w !== undefined || Object.values(derivedNames).includes(name as never)
+  if (!isShown) throw new AppError('download-not-allowed', 403, 'The owner does not offer the original file.')
 }
 
 function currentName(name: string, filename: string) {

@@ -7,7 +7,8 @@ import type { MediaRow } from '../to-media.ts'
 import type { WantedFile } from './open-wanted.ts'
 import type { FileWish } from './renditions.ts'
 
-type Sending = { media: MediaRow; audience: 'owner' | 'anyone'; file: WantedFile }
+/** `isForAnyone`: false when this answer is the owner's, or depends on a password; no shared cache may keep it then. */
+type Sending = { media: MediaRow; isForAnyone: boolean; file: WantedFile }
 
 const yearSeconds = 365 * 24 * 3600
 
@@ -15,13 +16,13 @@ const yearSeconds = 365 * 24 * 3600
 export async function sendFile(
   request: FastifyRequest<{ Querystring: FileWish }>,
   reply: FastifyReply,
-  { media, audience, file }: Sending,
+  { media, isForAnyone, file }: Sending,
 ) {
   const etag = `"${media.blob.slice(0, 24)}-${file.recipe}"`
   reply.headers({
     etag,
     'accept-ranges': 'bytes',
-    'cache-control': `${audience === 'owner' ? 'private' : 'public'}, max-age=${yearSeconds}, immutable`,
+    'cache-control': `${isForAnyone ? 'public' : 'private'}, max-age=${yearSeconds}, immutable`,
     // The owner and a visitor get different bytes under one address.
     vary: 'Cookie',
     'content-type': file.mimeType,
@@ -30,7 +31,7 @@ export async function sendFile(
     }),
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-    'cross-origin-resource-policy': audience === 'owner' ? 'same-origin' : 'cross-origin',
+    'cross-origin-resource-policy': isForAnyone ? 'cross-origin' : 'same-origin',
   })
   if (matches(request.headers['if-none-match'], etag)) return reply.code(304).removeHeader('content-type').send()
 
