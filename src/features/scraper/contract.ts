@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { Id, IdParams } from '#features/media/contract.ts'
+import { route } from '#platform/contract.ts'
+
+/** As many as any other call takes at once. */
+export const maxRunImages = 10_000
+const maxWordsLength = 2000
+const tooMany = `At most ${maxRunImages.toLocaleString('en')} images can be uploaded at once.`
+const noneSelected = 'Please select at least one image to upload'
+const noAddress = 'Please enter at least one valid image URL'
+
+export const PreviewImage = z.object({
+  id: z.string(),
+  /** An http(s) address, or a `data:` URI that holds the picture itself. */
+  originalUrl: z.string(),
+  /** Other versions of the same picture, for when the first one cannot be had. */
+  alternatives: z.array(z.string()),
+  alt: z.string(),
+  intelligentName: z.string(),
+  context: z.string().optional(),
+  width: z.number().optional(),
+  height: z.number().optional(),
+  bytes: z.number().optional(),
+  isInLibrary: z.boolean(),
+  /** Where our own page shows it from; other hosts learn nothing of who looks. */
+  previewUrl: z.string(),
+})
+export type PreviewImage = z.infer<typeof PreviewImage>
+
+export const ScrapePreview = z.object({
+  pageUrl: z.string(),
+  pageTitle: z.string(),
+  totalFound: z.number(),
+  images: z.array(PreviewImage),
+  /** Why fewer images were found than the page shows. */
+  hint: z.string().optional(),
+})
+export type ScrapePreview = z.infer<typeof ScrapePreview>
+
+const Words = z
+  .string()
+  .nullish()
+  .transform((words) => (words ?? '').trim().slice(0, maxWordsLength))
+
+/** An image as the preview named it; the client sends it back whole, and what is not named here is dropped. */
+export const SelectedImage = z.object({
+  originalUrl: z.string('An image needs its address.'),
+  alternatives: z.array(z.string()).max(30).catch([]),
+  alt: Words,
+  intelligentName: Words,
+  context: Words,
+})
+export type SelectedImage = z.output<typeof SelectedImage>
+
+export const RunProgress = z.object({
+  step: z.enum(['starting', 'processing', 'complete']),
+  message: z.string(),
+  current: z.number(),
+  total: z.number(),
+  results: z.object({ successCount: z.number(), errorCount: z.number() }),
+  runId: z.number(),
+})
+export type RunProgress = z.infer<typeof RunProgress>
+
+export const runKinds = ['page', 'urls'] as const
+export type RunKind = (typeof runKinds)[number]
+
+export const FailedImage = z.object({ id: z.number(), name: z.string(), address: z.string(), message: z.string() })
+export type FailedImage = z.infer<typeof FailedImage>
+
+export const ScrapeRun = z.object({
+  id: z.number(),
+  kind: z.enum(runKinds),
+  pageUrl: z.string().nullable(),
+  isComplete: z.boolean(),
+  total: z.number(),
+  successCount: z.number(),
+  errorCount: z.number(),
+  /** The first of them, when there are very many. */
+  failed: z.array(FailedImage),
+})
+export type ScrapeRun = z.infer<typeof ScrapeRun>
+
+export const scraperApi = {
+  preview: route({
+    method: 'POST',
+    path: '/api/scrape-preview',
+    summary: 'Find the images of a webpage',
+    body: z.object({ url: z.string('Please enter a valid webpage URL') }),
+    response: ScrapePreview,
+  }),
+  image: route({
+    method: 'GET',
+    path: '/api/scrape-image',
+    summary: 'A small picture of an image that a recent preview found (WebP)',
+    query: z.object({ url: z.string().min(1) }),
+    response: z.never(),
+  }),
+  upload: route({
+    method: 'POST',
+    path: '/api/scrape-upload',
+    summary: 'Upload images of a webpage (server-sent events)',
+    body: z.object({
+      selectedImages: z.array(SelectedImage, noneSelected).min(1, noneSelected).max(maxRunImages, tooMany),
+      pageUrl: z.string().nullish(),
+    }),
+    events: RunProgress,
+    response: z.never(),
+  }),
+  uploadFromUrls: route({
+    method: 'POST',
+    path: '/api/upload-from-urls',
+    summary: 'Upload images from their addresses (server-sent events)',
+    body: z.object({ urls: z.array(z.string(noAddress), noAddress).min(1, noAddress).max(maxRunImages, tooMany) }),
+    events: RunProgress,
+    response: z.never(),
+  }),
+  retry: route({
+    method: 'POST',
+    path: '/api/scrape-runs/retry',
+    summary: 'Try the failed images of an upload again (server-sent events)',
+    body: z.object({ runId: Id }),
+    events: RunProgress,
+    response: z.never(),
+  }),
+  follow: route({
+    method: 'GET',
+    path: '/api/scrape-runs/events',
+    summary: 'How an upload from the web goes on (server-sent events)',
+    query: z.object({ runId: Id }),
+    events: RunProgress,
+    response: z.never(),
+  }),
+  currentRun: route({
+    method: 'GET',
+    path: '/api/scrape-runs/current',
+    summary: 'The upload from the web that is under way, or that ended a short while ago',
+    response: z.object({ run: ScrapeRun.nullable() }),
+  }),
+  dismissRun: route({
+    method: 'POST',
+    path: '/api/scrape-runs/:id/dismiss',
+    summary: 'Do not show an ended upload again',
+    params: IdParams,
+    response: z.object({ message: z.string() }),
+  }),
+}

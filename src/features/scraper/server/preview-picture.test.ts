@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { fakeWeb } from '#tests/support/fake-web.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
+import { testApp } from '#tests/support/test-app.ts'
+
+const pictureOf = (url: string) => `/api/scrape-image?url=${encodeURIComponent(url)}`
+
+test('what a preview found is shown small, from our own address and drawn anew', async (context) => {
+  const web = await fakeWeb(context)
+  const address = web.file('/large.jpg', await makeJpeg({ width: 1200, height: 800 }))
+  const url = web.page('/', `<title>One</title><img src="${address}">`)
+  const { register } = await testApp(context, web.settings)
+  const ann = await register()
+  const { images } = (await ann.post('/api/scrape-preview', { url })).json()
+  assert.equal(images[0].previewUrl, pictureOf(address))
+  const answer = await ann.get(images[0].previewUrl)
+  assert.equal(answer.statusCode, 200)
+  assert.equal(answer.headers['content-type'], 'image/webp')
+  assert.equal(answer.headers['cache-control'], 'no-store')
+  assert.equal(answer.headers['content-security-policy'], "default-src 'none'; sandbox")
+  assert.equal(answer.headers['x-content-type-options'], 'nosniff')
+  const { width, format } = await sharp(answer.rawPayload).metadata()
+  assert.deepEqual([format, width! <= 400], ['webp', true])
+})
+
+test('what this person’s own previews did not find is not fetched', async (context) => {
+  const web = await fakeWeb(context)
+  const address = web.file('/photo.jpg', await makeJpeg())
+  const url = web.page('/', `<title>One</title><img src="${address}">`)
+  const { register } = await testApp(context, web.settings)
+  const [ann, ben] = [await register(), await register()]
+  await ann.post('/api/scrape-preview', { url })
+  const before = web.hits.length
+  assert.equal((await ben.get(pictureOf(address))).statusCode, 404)
+  for (const other of [
+    `${address}?x`,
+    `${web.origin}/`,
+    'http://169.254.169.254/',
+    'nonsense',
+    'data:image/png;base64,AA',
+  ])
+    assert.equal((await ann.get(pictureOf(other))).statusCode, 404, other)
+  assert.equal((await ann.get('/api/scrape-image')).statusCode, 400)
+  assert.equal(web.hits.length, before)
+})
+
+test('what turns out to be no picture is refused, and leaves nothing behind', async (context) => {
+  const web = await fakeWeb(context)
+  web.answer('/page.jpg', (_request, response) =>
+    response.writeHead(200, { 'content-type': 'image/jpeg' }).end('<html>'),
+  )
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+  web.file('/drawing.jpg', Buffer.from(svg), 'image/svg+xml')
+  const url = web.page('/', '<title>Two</title><img src="/page.jpg"><img src="/drawing.jpg"><img src="/gone.jpg">')
+  const { register, directory } = await testApp(context, web.settings)
+  const ann = await register()
+  const { images } = (await ann.post('/api/scrape-preview', { url })).json()
+  const statuses = []
+  for (const { previewUrl } of images) statuses.push((await ann.get(previewUrl)).statusCode)
+  assert.deepEqual(statuses, [415, 415, 422])
+  assert.deepEqual(await readdir(`${directory}/tmp`), [])
+})

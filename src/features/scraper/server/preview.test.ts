@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fakeWeb } from '#tests/support/fake-web.ts'
+import { makeJpeg, makePng, makeWebp } from '#tests/support/pictures.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import type { ScrapePreview } from '../contract.ts'
+
+test('a page’s pictures are found, named, measured and described', async (context) => {
+  const web = await fakeWeb(context)
+  const jpeg = await makeJpeg({ width: 320, height: 200 })
+  web.file('/img/harbour-1600.jpg', jpeg)
+  web.file('/img/plan.png', await makePng({ width: 90, height: 50 }), 'image/png')
+  web.file('/img/x.webp', await makeWebp({ width: 33, height: 44 }), 'image/webp')
+  const url = web.page(
+    '/port',
+    `<title>The old port</title><h2>Boats</h2>
+    <figure><img src="/img/harbour-400.jpg" srcset="/img/harbour-400.jpg 400w, /img/harbour-1600.jpg 1600w" alt="Boats at dawn">
+    <figcaption>Fishing boats leaving the harbour</figcaption></figure>
+    <img src="/img/plan.png" alt="Boats at dawn"><img src="/img/x.webp"><img src="/img/gone.gif" width="50" height="40">`,
+  )
+  const { register } = await testApp(context, web.settings)
+  const ann = await register()
+  const answer = await ann.post('/api/scrape-preview', { url, unknown: 'dropped' })
+  assert.equal(answer.statusCode, 200)
+  const preview: ScrapePreview = answer.json()
+  assert.deepEqual([preview.pageUrl, preview.pageTitle, preview.totalFound], [url, 'The old port', 4])
+  assert.equal(preview.hint, undefined)
+  const [harbour, plan, unnamed, gone] = preview.images
+  assert.equal(harbour!.originalUrl, `${web.origin}/img/harbour-1600.jpg`)
+  assert.deepEqual(harbour!.alternatives, [`${web.origin}/img/harbour-400.jpg`])
+  assert.equal(harbour!.alt, 'Boats at dawn')
+  assert.equal(harbour!.context, 'Fishing boats leaving the harbour')
+  assert.deepEqual([harbour!.width, harbour!.height, harbour!.bytes], [320, 200, jpeg.length])
+  assert.deepEqual([plan!.width, plan!.height], [90, 50])
+  assert.deepEqual([unnamed!.width, unnamed!.height], [33, 44])
+  assert.deepEqual(
+    [gone!.width, gone!.height, gone!.bytes],
+    [50, 40, undefined],
+    'as the page says, when nobody knows better',
+  )
+  const names = preview.images.map(({ intelligentName }) => intelligentName)
+  assert.equal(new Set(names.map((name) => name.toLowerCase())).size, 4, names.join())
+  assert.equal(new Set(preview.images.map(({ id }) => id)).size, 4)
+  assert.deepEqual(
+    preview.images.map(({ isInLibrary }) => isInLibrary),
+    [false, false, false, false],
+  )
+})
+
+test('a picture inside the page is offered with its own bytes', async (context) => {
+  const web = await fakeWeb(context)
+  const uri = `data:image/png;base64,${(await makePng({ width: 40, height: 30 })).toString('base64')}`
+  const { register } = await testApp(context, web.settings)
+  const url = web.page('/', `<title>Inside</title><img src="${uri}" alt="Drawn here">`)
+  const preview: ScrapePreview = (await (await register()).post('/api/scrape-preview', { url })).json()
+  const [image] = preview.images
+  assert.deepEqual([image!.originalUrl, image!.previewUrl, image!.width, image!.height], [uri, uri, 40, 30])
+})
+
+test('a page that draws itself with scripts comes with a hint, an empty one without', async (context) => {
+  const web = await fakeWeb(context)
+  const scripted = web.page('/app', '<title>App</title><div id="root"></div><script src="/app.js"></script>')
+  const plain = web.page('/text', '<title>Text</title><p>Only words here, and nothing to look at.</p>')
+  const { register } = await testApp(context, web.settings)
+  const ann = await register()
+  const hinted: ScrapePreview = (await ann.post('/api/scrape-preview', { url: scripted })).json()
+  assert.match(hinted.hint!, /scripts/)
+  const empty: ScrapePreview = (await ann.post('/api/scrape-preview', { url: plain })).json()
+  assert.deepEqual([empty.totalFound, empty.images, empty.hint], [0, [], undefined])
+})
+
+test('what cannot be read as a page is refused in words, each fault in its own', async (context) => {
+  const web = await fakeWeb(context)
+  web.file('/photo.jpg', await makeJpeg())
+  web.answer('/broken', (_request, response) => response.writeHead(500).end('secret stack trace'))
+  web.answer('/loop', (_request, response) => response.writeHead(302, { location: '/loop' }).end())
+  web.answer('/inside', (_request, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end())
+  web.answer('/cut', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html', 'content-length': 5000 }).write('<p>')
+    setImmediate(() => response.destroy())
+  })
+  const { register } = await testApp(context, web.settings)
+  const ann = await register()
+  const unreachable = 'The address could not be reached. Please check that it is right and public.'
+  const invalid = 'Please enter a valid HTTP or HTTPS URL'
+  const cases: [unknown, number, string][] = [
+    ['', 400, 'Please enter a valid webpage URL'],
+    ['   ', 400, 'Please enter a valid webpage URL'],
+    [undefined, 400, 'url: Please enter a valid webpage URL'],
+    [7, 400, 'url: Please enter a valid webpage URL'],
+    ['example.com', 400, invalid],
+    ['ftp://example.com/', 400, invalid],
+    ['javascript:alert(1)', 400, invalid],
+    ['file:///etc/passwd', 400, invalid],
+    ['http://', 400, invalid],
+    [`http://example.com/${'x'.repeat(9000)}`, 400, invalid],
+    ['http://ann:secret@example.com/', 400, 'An address with a user name or password is not accepted.'],
+    ['http://example.com:6379/', 400, 'Only the usual web ports, 80 and 443, are accepted.'],
+    ['http://127.0.0.1/', 422, unreachable],
+    ['http://[::1]/', 422, unreachable],
+    ['http://2130706433/', 422, unreachable],
+    ['http://nothing.invalid/', 422, unreachable],
+    [`${web.origin}/inside`, 422, unreachable],
+    [`${web.origin}/nowhere`, 422, 'The page answered 404.'],
+    [`${web.origin}/broken`, 422, 'The page answered 500.'],
+    [`${web.origin}/loop`, 422, 'The address leads from one page to the next without end.'],
+    [`${web.origin}/photo.jpg`, 415, 'The address leads to a file, not to a web page.'],
+    [`${web.origin}/cut`, 422, 'The connection broke off before everything had arrived.'],
+  ]
+  for (const [url, status, message] of cases) {
+    const answer = await ann.post('/api/scrape-preview', { url })
+    assert.deepEqual([answer.statusCode, answer.json().message], [status, message], String(url).slice(0, 80))
+  }
+})
+
+test('ten thousand pictures of the same name are answered, each with a name of its own', async (context) => {
+  const web = await fakeWeb(context)
+  const images = Array.from(
+    { length: 10_000 },
+    (_, index) => `<img src="https://127.0.0.1/${index}.jpg" alt="Red shoe">`,
+  )
+  const url = web.page('/many', `<title>Shoes</title>${images.join('')}`)
+  const { register } = await testApp(context, web.settings)
+  const answer = await (await register()).post('/api/scrape-preview', { url })
+  const preview: ScrapePreview = answer.json()
+  assert.equal(preview.totalFound, 10_000)
+  assert.equal(new Set(preview.images.map(({ intelligentName }) => intelligentName)).size, 10_000)
+})
+
+test('previews are counted per person, and too many are put off', async (context) => {
+  const web = await fakeWeb(context)
+  const url = web.page('/', '<title>Page</title>')
+  const { register, services } = await testApp(context, web.settings)
+  const [ann, ben] = [await register(), await register()]
+  const limit = { name: `scrape-preview:${ann.id}`, count: 119, resets_at: Date.now() + 60_000 }
+  await services.db.insertInto('attempts').values(limit).execute()
+  assert.equal((await ann.post('/api/scrape-preview', { url })).statusCode, 200)
+  const refused = await ann.post('/api/scrape-preview', { url })
+  assert.equal(refused.statusCode, 429)
+  assert.ok(refused.headers['retry-after'])
+  assert.equal((await ben.post('/api/scrape-preview', { url })).statusCode, 200)
+})
+
+test('nobody scrapes without an account', async (context) => {
+  const { visitor } = await testApp(context)
+  const calls = ['/api/scrape-preview', '/api/scrape-upload', '/api/upload-from-urls', '/api/scrape-runs/retry']
+  for (const call of calls) assert.equal((await visitor().post(call, {})).statusCode, 401, call)
+  for (const call of ['/api/scrape-runs/current', '/api/scrape-runs/events?runId=1', '/api/scrape-image?url=x'])
+    assert.equal((await visitor().get(call)).statusCode, 401, call)
+})

@@ -1,0 +1,98 @@
+import type { FastifyReply } from 'fastify'
+import type { User } from '#features/auth/contract.ts'
+import { AppError } from '#platform/errors.ts'
+import { handleStream } from '#platform/server/http/event-stream.ts'
+import { handle } from '#platform/server/http/handle.ts'
+import type { Scope } from '#platform/server/http/scope.ts'
+import { scraperApi } from '../contract.ts'
+import { followRun } from './follow-run.ts'
+import { type PreviewServices, previewPage } from './preview.ts'
+import { createPreviewPictures, type PictureServices } from './preview-picture.ts'
+import { loadCurrentRun, type RunServices, retryRun, startPageRun, startUrlsRun } from './runs.ts'
+import { dismissEndedRuns, loadOwnRun, type RunRow } from './store.ts'
+
+type Services = PreviewServices & PictureServices & RunServices
+
+/** Whole image objects come back, some with a small picture inside: a page's worth, and some more. */
+const maxSelectionBytes = 32 * 1024 * 1024
+
+export function scraperRoutes(scope: Scope<User>, services: Services) {
+  const { db } = services
+  handle(scope, scraperApi.preview, ({ body }, { user, reply }) =>
+    orElse('Failed to analyze webpage', () =>
+      previewPage(services, user.id, { url: body.url, signal: leaving(reply) }),
+    ),
+  )
+  handle(scope, scraperApi.currentRun, async (_input, { user }) => ({ run: await loadCurrentRun(db, user.id) }))
+  handle(scope, scraperApi.dismissRun, async ({ params }, { user }) => {
+    const run = await loadOwnRun(db, user.id, params.id)
+    await dismissEndedRuns(db, user.id, run.id)
+    return { message: 'This upload is not shown any more.' }
+  })
+  pictureRoute(scope, services)
+  streamRoutes(scope, services)
+}
+
+function streamRoutes(scope: Scope<User>, services: Services) {
+  const stopping = new AbortController()
+  // An orderly stop ends the streams; the runs go on in the next process, and so do those who follow them.
+  scope.app.addHook('preClose', async () => stopping.abort())
+  const follow = (run: RunRow, reply: FastifyReply, isReplayed: boolean) =>
+    followRun(services, run, { isReplayed, signal: AbortSignal.any([stopping.signal, leaving(reply)]) })
+
+  scope.app.register(async (app) => {
+    app.addHook('onRoute', (route) => {
+      route.bodyLimit = maxSelectionBytes
+    })
+    const part = { ...scope, app }
+    handleStream(part, scraperApi.upload, async ({ body }, { user, reply }) => {
+      const run = await orElse('Failed to upload images', () => startPageRun(services, user.id, body))
+      return follow(run, reply, true)
+    })
+    handleStream(part, scraperApi.uploadFromUrls, async ({ body }, { user, reply }) => {
+      const run = await orElse('Failed to upload images from URLs', () => startUrlsRun(services, user.id, body.urls))
+      return follow(run, reply, true)
+    })
+    handleStream(part, scraperApi.retry, async ({ body }, { user, reply }) => {
+      const run = await orElse('Failed to upload images', () => retryRun(services, user.id, body.runId))
+      return follow(run, reply, true)
+    })
+    handleStream(part, scraperApi.follow, async ({ query }, { user, reply }) => {
+      return follow(await loadOwnRun(services.db, user.id, query.runId), reply, false)
+    })
+  })
+}
+
+function pictureRoute({ app, access, callerOf, routes }: Scope<User>, services: Services) {
+  const loadPicture = createPreviewPictures(services)
+  const { image } = scraperApi
+  routes.push({ route: image, access })
+  app.get<{ Querystring: { url: string } }>(
+    image.path,
+    { config: { access }, exposeHeadRoute: false, schema: { querystring: image.query } },
+    async (request, reply) => {
+      const picture = await loadPicture(callerOf(request).id, request.query.url, leaving(reply))
+      return reply
+        .type('image/webp')
+        .headers({ 'cache-control': 'no-store', 'content-security-policy': "default-src 'none'; sandbox" })
+        .send(picture)
+    },
+  )
+}
+
+/** Fires when the person who asked has gone before the answer. */
+function leaving({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  raw.once('close', () => raw.writableFinished || gone.abort(new AppError('gone', 499, 'The request was given up.')))
+  return gone.signal
+}
+
+/** A fault that nobody foresaw gets the sentence of the call it happened in; its cause goes to the log. */
+async function orElse<T>(message: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    throw Object.assign(new AppError('internal', 500, message), { cause: error })
+  }
+}

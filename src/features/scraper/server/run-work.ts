@@ -1,0 +1,86 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '#platform/server/db/tables.ts'
+import { limitConcurrency } from '#shared/limit-concurrency.ts'
+import { sourceAddress } from './address-key.ts'
+import { deleteFindsBefore, insertSource } from './finds-store.ts'
+import { createOneAtATime } from './one-at-a-time.ts'
+import { announceRun, enqueueRun } from './runs.ts'
+import {
+  completeRun,
+  countItems,
+  type Ending,
+  findRun,
+  finishItem,
+  type ItemRow,
+  listWaitingItems,
+  type RunRow,
+} from './store.ts'
+import { type TakeServices, takeImage } from './take-image.ts'
+import { deleteRunsBefore, endAbandonedRuns } from './tidy-store.ts'
+
+const runsAtOnce = 3
+const imagesAtOnce = 4
+/** A long run goes on as one job after another, so that a few restarts on the way do not use up its attempts. */
+const imagesPerJob = 60
+const hourMs = 3600_000
+
+type WorkServices = Omit<TakeServices, 'oneAtATime'>
+
+export async function workOnScrapes(services: WorkServices) {
+  const { jobs, db } = services
+  const oneAtATime = createOneAtATime()
+  jobs.work<{ runId: number }>('scrape-run', { concurrency: runsAtOnce }, ({ runId }, { signal }) =>
+    continueRun({ ...services, oneAtATime }, runId, signal),
+  )
+  jobs.work('tidy-scrapes', { concurrency: 1 }, () => tidyScrapes(db))
+  await jobs.schedule('tidy-scrapes', '41 * * * *')
+}
+
+/** Takes in the next images of a run, four at once; one that fails is noted and stops no other. */
+async function continueRun(services: TakeServices, runId: number, signal: AbortSignal) {
+  const { db, jobs, events } = services
+  const run = await findRun(db, runId)
+  if (!run || run.status === 'complete') return
+  const items = await listWaitingItems(db, runId, imagesPerJob)
+  const { successCount, errorCount } = await countItems(db, runId)
+  let turn = successCount + errorCount
+  const inTurn = limitConcurrency(imagesAtOnce)
+  const noteInTurn = limitConcurrency(1)
+
+  const outcomes = await Promise.allSettled(
+    items.map((item) =>
+      inTurn(async () => {
+        signal.throwIfAborted()
+        const ending = await takeImage(services, { run, item, signal })
+        await noteInTurn(() => note(db, { run, item, ending, turn: ++turn }))
+        await announceRun(events, run)
+      }),
+    ),
+  )
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failure) throw failure.reason
+
+  const { waitingCount } = await countItems(db, runId)
+  if (waitingCount > 0) return enqueueRun(jobs, db, runId)
+  await completeRun(db, runId)
+  await announceRun(events, run)
+}
+
+type Noted = { run: RunRow; item: ItemRow; ending: Ending; turn: number }
+
+async function note(db: Kysely<Tables>, { run, item, ending, turn }: Noted) {
+  await db.transaction().execute(async (transaction) => {
+    await finishItem(transaction, item.id, ending, turn)
+    if (ending.status === 'failed') return
+    const address = sourceAddress(item.address, run.page_url)
+    await insertSource(transaction, { ownerId: run.owner_id, address, mediaId: ending.mediaId })
+  })
+}
+
+/** Forgets what was shown a day ago and what ended a week ago; a run that no job carries any more is ended. */
+export async function tidyScrapes(db: Kysely<Tables>) {
+  const now = Date.now()
+  await deleteFindsBefore(db, now - 24 * hourMs)
+  await deleteRunsBefore(db, now - 7 * 24 * hourMs)
+  await endAbandonedRuns(db, now - hourMs)
+}

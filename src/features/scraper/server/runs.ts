@@ -1,0 +1,125 @@
+import type { Kysely } from 'kysely'
+import { isPictureDataUri } from '#engines/web/find-images/data-uri.ts'
+import { conflict, invalid } from '#platform/errors.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
+import type { Events } from '#platform/server/events/events.ts'
+import type { Jobs } from '#platform/server/jobs/jobs.ts'
+import { maxRunImages, type RunKind, type ScrapeRun, type SelectedImage } from '../contract.ts'
+import { toWebAddress, toWebAddresses } from '../web-address.ts'
+import { nameFromAddress } from './name-from-address.ts'
+import {
+  countItems,
+  countRunning,
+  dismissEndedRuns,
+  findCurrentRun,
+  insertItems,
+  insertRun,
+  listFailedItems,
+  loadOwnRun,
+  type NewItem,
+  type RunRow,
+} from './store.ts'
+
+export type RunServices = { db: Kysely<Tables>; jobs: Jobs; events: Events }
+
+const runsPerPerson = 5
+/** An ended run is shown again for so long, unless it was dismissed. */
+const shownForMs = 3600_000
+const shownFailures = 200
+
+export async function startPageRun(
+  services: RunServices,
+  ownerId: number,
+  { selectedImages, pageUrl }: { selectedImages: SelectedImage[]; pageUrl?: string | null },
+) {
+  const items = selectedImages.flatMap(toItem)
+  if (items.length === 0) throw invalid('Please select at least one image to upload', { field: 'selectedImages' })
+  return startRun(services, { ownerId, kind: 'page', pageUrl: toWebAddress(pageUrl ?? ''), items })
+}
+
+export async function startUrlsRun(services: RunServices, ownerId: number, urls: string[]) {
+  const addresses = toWebAddresses(urls)
+  if (addresses.length === 0) throw invalid('Please enter at least one valid image URL', { field: 'urls' })
+  const items = addresses.map((address) => ({
+    address,
+    alternatives: [],
+    name: nameFromAddress(address),
+    alt: '',
+    context: '',
+  }))
+  return startRun(services, { ownerId, kind: 'urls', pageUrl: null, items })
+}
+
+/** A new run of what failed in an earlier one; the earlier one is not shown any more. */
+export async function retryRun(services: RunServices, ownerId: number, runId: number) {
+  const run = await loadOwnRun(services.db, ownerId, runId)
+  if (run.status === 'running') throw conflict('This upload is still under way.')
+  const failed = await listFailedItems(services.db, runId, maxRunImages)
+  if (failed.length === 0) throw invalid('Nothing of this upload has failed.')
+  const items = failed.map(({ address, alternatives, name, alt, context }) => ({
+    address,
+    alternatives: JSON.parse(alternatives) as string[],
+    name,
+    alt,
+    context,
+  }))
+  return startRun(services, { ownerId, kind: run.kind, pageUrl: run.page_url, items })
+}
+
+type NewRun = { ownerId: number; kind: RunKind; pageUrl: string | null; items: NewItem[] }
+
+/** Run, images and job exist together or not at all: whoever asked may leave, and so may this process. */
+async function startRun({ db, jobs }: RunServices, { ownerId, kind, pageUrl, items }: NewRun): Promise<RunRow> {
+  const unique = [...new Map(items.map((item) => [item.address, item])).values()]
+  return db.transaction().execute(async (transaction) => {
+    if ((await countRunning(transaction, ownerId)) >= runsPerPerson)
+      throw conflict('Please wait until one of your uploads from the web is done.')
+    await dismissEndedRuns(transaction, ownerId)
+    const run = await insertRun(transaction, { ownerId, kind, pageUrl, total: unique.length })
+    await insertItems(transaction, run.id, unique)
+    await enqueueRun(jobs, transaction, run.id)
+    return run
+  })
+}
+
+export async function enqueueRun(jobs: Jobs, db: Db, runId: number) {
+  await jobs.enqueue(db, 'scrape-run', { runId }, { key: String(runId) })
+}
+
+/** What follows a run reads its rows; this only says that there is something to read. */
+export async function announceRun(events: Events, { id, owner_id }: RunRow) {
+  await events.publish(owner_id, { type: 'scrape', runId: id })
+}
+
+export async function loadCurrentRun(db: Db, ownerId: number): Promise<ScrapeRun | null> {
+  const run = await findCurrentRun(db, ownerId, Date.now() - shownForMs)
+  if (!run) return null
+  const { successCount, errorCount } = await countItems(db, run.id)
+  const failed = run.status === 'complete' ? await listFailedItems(db, run.id, shownFailures) : []
+  return {
+    id: run.id,
+    kind: run.kind,
+    pageUrl: run.page_url,
+    isComplete: run.status === 'complete',
+    total: run.total,
+    successCount,
+    errorCount,
+    failed: failed.map(({ id, name, address, message }) => ({
+      id,
+      name,
+      address: address.startsWith('data:') ? 'inside the page' : address,
+      message: message ?? '',
+    })),
+  }
+}
+
+function toItem({ originalUrl, alternatives, intelligentName, alt, context }: SelectedImage): NewItem[] {
+  const address = toImageAddress(originalUrl)
+  if (!address) return []
+  const others = toWebAddresses(alternatives).filter((other) => other !== address)
+  return [{ address, alternatives: others, name: intelligentName || nameFromAddress(address), alt, context }]
+}
+
+function toImageAddress(text: string): string | null {
+  return isPictureDataUri(text) ? text : toWebAddress(text)
+}

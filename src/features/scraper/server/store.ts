@@ -1,0 +1,165 @@
+import { notFound } from '#platform/errors.ts'
+import type { Db, Row } from '#platform/server/db/tables.ts'
+import type { RunKind } from '../contract.ts'
+import { addressKey } from './address-key.ts'
+
+export type RunRow = Row<'scrape_runs'>
+export type ItemRow = Row<'scrape_items'>
+export type NewItem = Pick<ItemRow, 'address' | 'name' | 'alt' | 'context'> & { alternatives: string[] }
+export type Counts = { successCount: number; errorCount: number; waitingCount: number }
+
+const rowsAtOnce = 300
+
+export async function insertRun(
+  db: Db,
+  run: { ownerId: number; kind: RunKind; pageUrl: string | null; total: number },
+) {
+  return db
+    .insertInto('scrape_runs')
+    .values({
+      owner_id: run.ownerId,
+      kind: run.kind,
+      page_url: run.pageUrl,
+      status: 'running',
+      total: run.total,
+      created_at: Date.now(),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function insertItems(db: Db, runId: number, items: NewItem[]) {
+  for (let start = 0; start < items.length; start += rowsAtOnce) {
+    const rows = items.slice(start, start + rowsAtOnce).map((item) => ({
+      ...item,
+      run_id: runId,
+      address_key: addressKey(item.address),
+      alternatives: JSON.stringify(item.alternatives),
+      status: 'waiting' as const,
+    }))
+    await db.insertInto('scrape_items').values(rows).execute()
+  }
+}
+
+export async function findRun(db: Db, runId: number): Promise<RunRow | undefined> {
+  return db.selectFrom('scrape_runs').selectAll().where('id', '=', runId).executeTakeFirst()
+}
+
+export async function loadOwnRun(db: Db, ownerId: number, runId: number): Promise<RunRow> {
+  const run = await findRun(db, runId)
+  if (!run || run.owner_id !== ownerId) throw notFound('Upload')
+  return run
+}
+
+/** The newest run that still goes on, or that ended after `endedAfter` and was not dismissed. */
+export async function findCurrentRun(db: Db, ownerId: number, endedAfter: number): Promise<RunRow | undefined> {
+  return db
+    .selectFrom('scrape_runs')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('is_dismissed', '=', 0)
+    .where((where) => where.or([where('status', '=', 'running'), where('finished_at', '>=', endedAfter)]))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export async function countRunning(db: Db, ownerId: number) {
+  const { count } = await db
+    .selectFrom('scrape_runs')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('owner_id', '=', ownerId)
+    .where('status', '=', 'running')
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export async function dismissEndedRuns(db: Db, ownerId: number, runId?: number) {
+  await db
+    .updateTable('scrape_runs')
+    .set({ is_dismissed: 1 })
+    .where('owner_id', '=', ownerId)
+    .where('status', '=', 'complete')
+    .$if(runId !== undefined, (query) => query.where('id', '=', runId!))
+    .execute()
+}
+
+export async function completeRun(db: Db, runId: number) {
+  await db
+    .updateTable('scrape_runs')
+    .set({ status: 'complete', finished_at: Date.now() })
+    .where('id', '=', runId)
+    .where('status', '=', 'running')
+    .execute()
+}
+
+export async function listWaitingItems(db: Db, runId: number, limit: number) {
+  return db
+    .selectFrom('scrape_items')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('status', '=', 'waiting')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export async function listFailedItems(db: Db, runId: number, limit: number) {
+  return db
+    .selectFrom('scrape_items')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('status', '=', 'failed')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export async function listFinishedItems(db: Db, runId: number, afterTurn: number, limit: number) {
+  return db
+    .selectFrom('scrape_items')
+    .select(['name', 'status', 'message', 'finished_turn'])
+    .where('run_id', '=', runId)
+    .where('finished_turn', '>', afterTurn)
+    .orderBy('finished_turn')
+    .limit(limit)
+    .execute()
+}
+
+export async function countItems(db: Db, runId: number): Promise<Counts> {
+  const rows = await db
+    .selectFrom('scrape_items')
+    .select((select) => ['status', select.fn.countAll<number>().as('count')])
+    .where('run_id', '=', runId)
+    .groupBy('status')
+    .execute()
+  const countOf = (status: ItemRow['status']) => rows.find((row) => row.status === status)?.count ?? 0
+  return { successCount: countOf('done'), errorCount: countOf('failed'), waitingCount: countOf('waiting') }
+}
+
+/** The first time counts: whatever arrived since then may be this item's. */
+export async function markStarted(db: Db, itemId: number) {
+  await db
+    .updateTable('scrape_items')
+    .set({ started_at: Date.now() })
+    .where('id', '=', itemId)
+    .where('started_at', 'is', null)
+    .execute()
+}
+
+export type Ending = { status: 'done'; mediaId: number } | { status: 'failed'; message: string }
+
+/** Says whether it was this call that ended the item. */
+export async function finishItem(db: Db, itemId: number, ending: Ending, turn: number) {
+  const { numUpdatedRows } = await db
+    .updateTable('scrape_items')
+    .set({
+      status: ending.status,
+      message: ending.status === 'failed' ? ending.message : null,
+      finished_turn: turn,
+    })
+    .where('id', '=', itemId)
+    .where('status', '=', 'waiting')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,109 @@
+import { PassThrough } from 'node:stream'
+import type { FastifyBaseLogger } from 'fastify'
+import type { PublicWeb } from '#engines/web/fetch-public.ts'
+import { readDataUri } from '#engines/web/find-images/data-uri.ts'
+import {
+  type Arrived,
+  acceptCandidate,
+  type Candidate,
+  discardCandidate,
+  examineFile,
+  type IngestServices,
+  receiveFile,
+} from '#features/upload/server/ingest.ts'
+import { AppError, unsupportedType } from '#platform/errors.ts'
+import { safeFilename } from '#shared/safe-filename.ts'
+import { sourceAddress } from './address-key.ts'
+import { findArrivedSince, findSameBytes } from './finds-store.ts'
+import type { OneAtATime } from './one-at-a-time.ts'
+import { type Ending, type ItemRow, markStarted, type RunRow } from './store.ts'
+
+export type TakeServices = IngestServices & { web: PublicWeb; log: FastifyBaseLogger; oneAtATime: OneAtATime }
+type Wanted = { run: RunRow; item: ItemRow; signal: AbortSignal }
+
+/**
+ * [Note: Each image once]
+ * The item is noted as done after the library has it, so a crash in between leaves it waiting, and it is taken up again.
+ * What arrived from its address since it was first begun is then found and not added a second time; neither are bytes
+ * that the library already has from the same address.
+ */
+export async function takeImage(services: TakeServices, wanted: Wanted): Promise<Ending> {
+  const { run, item, signal } = wanted
+  const origin = { ownerId: run.owner_id, address: sourceAddress(item.address, run.page_url) }
+  try {
+    const earlier = item.started_at === null ? undefined : await findArrivedSince(services.db, origin, item.started_at)
+    if (earlier !== undefined) return { status: 'done', mediaId: earlier }
+    await markStarted(services.db, item.id)
+    const candidate = await fetchCandidate(services, wanted)
+    return await services.oneAtATime(`${origin.ownerId} ${origin.address}`, async () => {
+      const same = await findSameBytes(services.db, origin, candidate.arrival.sha256)
+      if (same === undefined && !signal.aborted) return accept(services, wanted, candidate)
+      await discardCandidate(candidate)
+      signal.throwIfAborted()
+      return { status: 'done', mediaId: same! }
+    })
+  } catch (error) {
+    // The server is stopping, or another process has taken the run over: the item waits for whoever goes on.
+    if (signal.aborted) throw error
+    if (error instanceof AppError) return { status: 'failed', message: error.message }
+    services.log.error({ err: error, runId: run.id, itemId: item.id }, 'image of the web was not taken in')
+    return { status: 'failed', message: 'Something went wrong on our side.' }
+  }
+}
+
+async function accept(services: TakeServices, { run, item }: Wanted, candidate: Candidate): Promise<Ending> {
+  const row = await acceptCandidate(services, run.owner_id, candidate, {
+    filename: candidate.filename,
+    enableAi: true,
+    source: {
+      pageUrl: run.page_url ?? undefined,
+      address: sourceAddress(item.address, run.page_url),
+      alt: item.alt || undefined,
+      context: item.context || undefined,
+    },
+  })
+  return { status: 'done', mediaId: row.id }
+}
+
+/** The largest version that can be had and is a picture; when none is, the first one's fault is told. */
+async function fetchCandidate(services: TakeServices, { run, item, signal }: Wanted): Promise<Candidate> {
+  const faults: unknown[] = []
+  for (const address of [item.address, ...(JSON.parse(item.alternatives) as string[])]) {
+    try {
+      const wish = { ownerId: run.owner_id, address, filename: safeFilename(item.name), signal }
+      return await examineFile(services, await receive(services, wish))
+    } catch (error) {
+      faults.push(error)
+      const mayAnotherDo = error instanceof AppError && error.status < 500 && !error.details.isOverQuota
+      if (!mayAnotherDo || signal.aborted) break
+    }
+  }
+  throw faults[0]
+}
+
+type Wish = { ownerId: number; address: string; filename: string; signal: AbortSignal }
+
+async function receive(services: TakeServices, { ownerId, address, filename, signal }: Wish): Promise<Arrived> {
+  if (address.startsWith('data:')) {
+    const embedded = readDataUri(address)
+    if (!embedded) throw unsupportedType('The picture inside the page cannot be read.')
+    return receiveFile(services, ownerId, { source: chunksOf(embedded.bytes), filename, signal })
+  }
+  const stream = new PassThrough()
+  // Whichever side fails ends the other; the stream is the line between them.
+  const endLine = (error: Error) => {
+    stream.destroy(error)
+    throw error
+  }
+  const [fetched, received] = await Promise.allSettled([
+    services.web.fetchFile(address, { destination: stream, signal }).catch(endLine),
+    receiveFile(services, ownerId, { source: stream, filename, signal }).catch(endLine),
+  ])
+  if (fetched.status === 'fulfilled' && received.status === 'fulfilled') return received.value
+  if (received.status === 'fulfilled') await received.value.arrival.discard()
+  throw fetched.status === 'rejected' ? fetched.reason : (received as PromiseRejectedResult).reason
+}
+
+async function* chunksOf(bytes: Uint8Array) {
+  yield bytes
+}

@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { completeRun } from './store.ts'
+
+export async function deleteRunsBefore(db: Db, finishedBefore: number) {
+  await db
+    .deleteFrom('scrape_runs')
+    .where('status', '=', 'complete')
+    .where('finished_at', '<', finishedBefore)
+    .execute()
+}
+
+/** A run whose job ended the process again and again has none any more: what is left of it has failed. */
+export async function endAbandonedRuns(db: Kysely<Tables>, createdBefore: number) {
+  const runs = await db
+    .selectFrom('scrape_runs')
+    .select('id')
+    .where('status', '=', 'running')
+    .where('created_at', '<', createdBefore)
+    .execute()
+  if (runs.length === 0) return
+  const jobs = await db
+    .selectFrom('jobs')
+    .select('payload')
+    .where('kind', '=', 'scrape-run')
+    .where('status', 'in', ['waiting', 'active'])
+    .execute()
+  const carried = new Set(jobs.map(({ payload }) => JSON.parse(payload).runId))
+  for (const { id } of runs) if (!carried.has(id)) await endRun(db, id)
+}
+
+async function endRun(db: Kysely<Tables>, runId: number) {
+  await db.transaction().execute(async (transaction) => {
+    await transaction
+      .updateTable('scrape_items')
+      .set({ status: 'failed', message: 'The upload was interrupted.' })
+      .where('run_id', '=', runId)
+      .where('status', '=', 'waiting')
+      .execute()
+    await completeRun(transaction, runId)
+  })
+}

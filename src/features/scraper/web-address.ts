@@ -1,0 +1,13 @@
+/** The address as browsers write it, or null when it is not an http or https one. */
+export function toWebAddress(text: string): string | null {
+  const url = URL.parse(text.trim())
+  if (!url || !/^https?:$/.test(url.protocol) || !url.hostname) return null
+  url.hash = ''
+  return url.href
+}
+
+/** Blanks and what is no address are passed over; what is written twice counts once. */
+export function toWebAddresses(texts: readonly string[]): string[] {
+  const addresses = texts.map(toWebAddress).filter((address) => address !== null)
+  return [...new Set(addresses)]
+}
