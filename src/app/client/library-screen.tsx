@@ -1,18 +1,38 @@
 import { useQuery } from '@tanstack/react-query'
-import { CollectionsTab } from '#features/collections/client/collections-tab.tsx'
+import { lazy, Suspense, useState } from 'react'
+import type { BulkDialogName } from '#features/bulk-actions/client/bulk-dialogs.tsx'
+import { SelectionBar } from '#features/bulk-actions/client/selection-bar.tsx'
 import { useRemoveFromCollection } from '#features/collections/client/mutations.ts'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { LibraryPage } from '#features/media/client/library-page.tsx'
 import { useLibraryView } from '#features/media/client/library-view.ts'
+import type { Selection } from '#features/media/client/selection.ts'
 import { openUpload } from '#features/upload/client/upload-store.ts'
+import { Spinner } from '#ui/spinner.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
+
+const CollectionsTab = lazy(async () => ({
+  default: (await import('#features/collections/client/collections-tab.tsx')).CollectionsTab,
+}))
+const BulkDialogs = lazy(async () => ({
+  default: (await import('#features/bulk-actions/client/bulk-dialogs.tsx')).BulkDialogs,
+}))
+
+type OpenDialog = { name: Exclude<BulkDialogName, 'ai-tag'>; selection: Selection }
 
 /** The library with what other features bring to it: collections, bulk actions, the viewer. */
 export function LibraryScreen() {
   const [view, setView] = useLibraryView()
   const { data: collections } = useQuery(collectionQueries.summaries())
   const removeFromCollection = useRemoveFromCollection()
+  const [dialog, setDialog] = useState<OpenDialog>()
   const { collectionId } = view
+  const closeDialog = () => setDialog(undefined)
+
+  function openDialog(name: BulkDialogName, selection: Selection) {
+    if (name !== 'ai-tag') setDialog({ name, selection })
+  }
+
   return (
     <Tabs
       value={view.tab}
@@ -35,13 +55,30 @@ export function LibraryScreen() {
               ? undefined
               : ({ id }) => removeFromCollection.mutate({ collectionId, mediaId: id })
           }
-          renderSelectionBar={() => null}
+          renderSelectionBar={(selection, context) => (
+            <SelectionBar selection={selection} {...context} onOpenDialog={(name) => openDialog(name, selection)} />
+          )}
           renderViewer={() => null}
         />
       </TabPanel>
       <TabPanel value="collections">
-        <CollectionsTab />
+        <Suspense fallback={<Spinner label="Loading collections" />}>
+          <CollectionsTab />
+        </Suspense>
       </TabPanel>
+      {dialog && (
+        <Suspense>
+          <BulkDialogs
+            name={dialog.name}
+            mediaIds={[...dialog.selection.ids]}
+            onClose={closeDialog}
+            onDone={() => {
+              closeDialog()
+              dialog.selection.stop()
+            }}
+          />
+        </Suspense>
+      )}
     </Tabs>
   )
 }

@@ -1,6 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { authQueries } from '#features/auth/client/queries.ts'
+import { setBulkProgress } from '#features/bulk-actions/client/bulk-progress.ts'
 import { setPlaybackProgress } from '#features/media/client/playback-progress.ts'
 import type { appApi } from '../contract.ts'
 
@@ -58,11 +59,15 @@ function followEvents(queryClient: QueryClient): () => void {
 type LiveEvent =
   | { type: 'media'; ids: number[] }
   | { type: 'playback'; id: number; fraction: number }
+  | { type: 'bulk'; runId: string; done: number; total: number }
+  | { type: 'collections' }
   /** The server cannot say what was missed. */
   | { type: 'reset' }
 
 export function applyEvent(event: LiveEvent, refresher: Refresher) {
   if (event.type === 'media') refresher.refreshMedia()
+  if (event.type === 'collections') refresher.refreshMedia()
+  if (event.type === 'bulk') setBulkProgress(event.runId, { done: event.done, total: event.total })
   if (event.type === 'playback') setPlaybackProgress(event.id, event.fraction)
   if (event.type === 'reset') refresher.refreshAll()
 }

@@ -1,0 +1,41 @@
+import type { ComponentType } from 'react'
+import type { BulkDialogProps } from './dialogs/bulk-dialog.tsx'
+import { ConvertManyDialog } from './dialogs/convert-many-dialog.tsx'
+import { DeleteManyDialog } from './dialogs/delete-many-dialog.tsx'
+import { DescriptionDialog } from './dialogs/description-dialog.tsx'
+import { ExportDialog } from './dialogs/export-dialog.tsx'
+import { MoveDialog } from './dialogs/move-dialog.tsx'
+import { RenameDialog } from './dialogs/rename-dialog.tsx'
+import { TagsDialog } from './dialogs/tags-dialog.tsx'
+import { UrlsDialog } from './dialogs/urls-dialog.tsx'
+import { HistoryDialog } from './history-dialog.tsx'
+
+const dialogs: Record<Exclude<BulkDialogName, 'ai-tag' | 'history'>, ComponentType<BulkDialogProps>> = {
+  rename: RenameDialog,
+  move: MoveDialog,
+  urls: UrlsDialog,
+  export: ExportDialog,
+  tags: TagsDialog,
+  description: DescriptionDialog,
+  convert: ConvertManyDialog,
+  delete: DeleteManyDialog,
+}
+
+export type BulkDialogName =
+  | 'rename'
+  | 'move'
+  | 'urls'
+  | 'export'
+  | 'tags'
+  | 'description'
+  | 'convert'
+  | 'delete'
+  | 'ai-tag'
+  | 'history'
+
+/** Loaded when the first of them is opened. */
+export function BulkDialogs({ name, ...props }: BulkDialogProps & { name: Exclude<BulkDialogName, 'ai-tag'> }) {
+  if (name === 'history') return <HistoryDialog onClose={props.onClose} />
+  const Chosen = dialogs[name]
+  return <Chosen {...props} />
+}

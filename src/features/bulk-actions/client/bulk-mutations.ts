@@ -1,0 +1,130 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { refreshMedia } from '#features/media/client/mutations.ts'
+import { ApiError, call, messageOf } from '#platform/client/call.ts'
+import { countOf } from '#shared/count.ts'
+import { toast, toastError } from '#ui/toast.ts'
+import { type BulkOutcome, bulkApi } from '../contract.ts'
+
+type Selected = { mediaIds: number[]; runId: string }
+
+export const historyKey = ['history'] as const
+
+export function useUndo() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (id: number) => call(bulkApi.undo, { params: { id } }),
+    onSuccess: ({ message }) => {
+      toast({ title: 'Undone', description: message, tone: 'success' })
+      return Promise.all([refreshMedia(queryClient), queryClient.invalidateQueries({ queryKey: historyKey })])
+    },
+    onError: (error) => toastError('Undo failed', messageOf(error, 'Could not undo the change.')),
+  })
+}
+
+/** The sentence after a run: what was done, what was not, and the way back where there is one. */
+function useTellOutcome() {
+  const queryClient = useQueryClient()
+  const undo = useUndo()
+  return (title: string, { message, summary, changeId }: BulkOutcome) => {
+    const failed = summary.failed > 0 ? ` ${countOf(summary.failed, 'item')} failed.` : ''
+    toast({
+      title,
+      description: message + failed,
+      tone: 'success',
+      action: changeId === undefined ? undefined : { label: 'Undo', onSelect: () => undo.mutate(changeId) },
+    })
+    return Promise.all([refreshMedia(queryClient), queryClient.invalidateQueries({ queryKey: historyKey })])
+  }
+}
+
+export function useBulkRename() {
+  const tell = useTellOutcome()
+  return useMutation({
+    mutationFn: (body: Selected & { baseName?: string; prefix?: string }) => call(bulkApi.rename, { body }),
+    onSuccess: (outcome) => tell('Images renamed', outcome),
+    onError: () => toastError('Rename failed', 'Failed to rename images.'),
+  })
+}
+
+export function useBulkAddTags() {
+  const tell = useTellOutcome()
+  return useMutation({
+    mutationFn: (body: Selected & { tags: string[] }) => call(bulkApi.addTags, { body }),
+    onSuccess: (outcome) => tell('Tags added', outcome),
+    onError: (error) => toastError('Tag Addition Failed', messageOf(error, 'The tags could not be added.')),
+  })
+}
+
+export function useBulkDescribe() {
+  const tell = useTellOutcome()
+  return useMutation({
+    mutationFn: (body: Selected & { description: string }) => call(bulkApi.describe, { body }),
+    onSuccess: (outcome) => tell('Descriptions updated', outcome),
+    onError: (error) =>
+      toastError('Description update failed', messageOf(error, 'The descriptions could not be updated.')),
+  })
+}
+
+export function useBulkConvert() {
+  const tell = useTellOutcome()
+  return useMutation({
+    mutationFn: (body: Selected & { quality: number; deleteOriginal: boolean }) =>
+      call(bulkApi.convertToWebp, { body }),
+    onSuccess: (outcome) => tell('Conversion complete', outcome),
+    onError: (error) => toastError('Conversion Error', messageOf(error, 'The images could not be converted.')),
+  })
+}
+
+export function useBulkCopy() {
+  const tell = useTellOutcome()
+  return useMutation({
+    mutationFn: (body: Selected) => call(bulkApi.copy, { body }),
+    onSuccess: (outcome) => tell('Images copied', outcome),
+    onError: () => toastError('Copy failed', 'Failed to copy selected images.'),
+  })
+}
+
+export function useBulkDelete() {
+  const tell = useTellOutcome()
+  return useMutation({
+    mutationFn: (body: Selected) => call(bulkApi.remove, { body }),
+    onSuccess: (outcome) => tell('Images deleted', outcome),
+    onError: (error) =>
+      toastError('Delete failed', `Failed to delete selected images: ${messageOf(error, 'Unknown error')}`),
+  })
+}
+
+export function useBulkPublic() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Selected) => call(bulkApi.makePublic, { body }),
+    onSuccess: () => refreshMedia(queryClient),
+    onError: (error) => toastError('Failed to create URL', messageOf(error, 'Could not create public URLs.')),
+  })
+}
+
+/** The answer is a file: it is handed to the browser as a download. */
+export function useExport() {
+  return useMutation({
+    mutationFn: async (body: { mediaIds: number[]; format: string }) => {
+      const response = await fetch(bulkApi.export.path, {
+        method: 'POST',
+        credentials: 'include',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      if (!response.ok) throw new ApiError(response.status, await response.text())
+      download(await response.blob(), `albumen-export.${body.format}`)
+    },
+    onSuccess: () => toast({ title: 'Document ready', description: 'The download has begun.', tone: 'success' }),
+    onError: (error) => toastError('Export failed', messageOf(error, 'The document could not be made.')),
+  })
+}
+
+function download(blob: Blob, name: string) {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}

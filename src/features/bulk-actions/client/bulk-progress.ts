@@ -1,0 +1,31 @@
+import { useState, useSyncExternalStore } from 'react'
+
+export type BulkProgress = { done: number; total: number }
+
+/** How far this page's long runs have come, by run; fed by live events. */
+const runs = new Map<string, BulkProgress>()
+const listeners = new Set<() => void>()
+
+export function setBulkProgress(runId: string, progress: BulkProgress) {
+  runs.set(runId, progress)
+  for (const listener of listeners) listener()
+}
+
+export function useBulkProgress(runId: string | undefined): BulkProgress | undefined {
+  return useSyncExternalStore(subscribe, () => (runId ? runs.get(runId) : undefined))
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** A name for one run, so that its progress finds this dialog. `crypto.randomUUID` is missing on plain http. */
+export function useRunId(): string {
+  const [runId] = useState(newRunId)
+  return runId
+}
+
+export function newRunId() {
+  return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,86 @@
+import type { FormEvent, ReactNode } from 'react'
+import { countOf } from '#shared/count.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Progress } from '#ui/progress.tsx'
+import { useBulkProgress } from '../bulk-progress.ts'
+
+export type BulkDialogProps = { mediaIds: readonly number[]; onClose: () => void; onDone: () => void }
+
+type FrameProps = {
+  title: string
+  description?: ReactNode
+  submitLabel: string
+  tone?: 'primary' | 'danger'
+  isDisabled?: boolean
+  isPending: boolean
+  runId?: string
+  progress?: { done: number; total: number }
+  /** Given when what runs can be stopped half-way. */
+  onStop?: () => void
+  onClose: () => void
+  onSubmit: () => void
+  children?: ReactNode
+}
+
+/** The frame of every bulk dialog: one question, one action that names its count, and progress while it runs. */
+export function BulkDialog(props: FrameProps) {
+  const {
+    title,
+    description,
+    submitLabel,
+    tone = 'primary',
+    isDisabled,
+    isPending,
+    runId,
+    onStop,
+    onClose,
+    onSubmit,
+    children,
+  } = props
+  const live = useBulkProgress(runId)
+  const progress = props.progress ?? live
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!isDisabled && !isPending) onSubmit()
+  }
+
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      isLocked={isPending}
+      title={title}
+      description={description}
+      onSubmit={submit}
+      footer={
+        <>
+          {isPending && onStop ? (
+            <Button type="button" onClick={onStop}>
+              Stop
+            </Button>
+          ) : (
+            <Button type="button" onClick={onClose} disabled={isPending}>
+              Cancel
+            </Button>
+          )}
+          <Button type="submit" variant={tone} disabled={isDisabled} isPending={isPending}>
+            {submitLabel}
+          </Button>
+        </>
+      }
+    >
+      <div className="space-y-4">
+        {children}
+        {isPending && progress && progress.total > 1 && (
+          <Progress
+            label="Working"
+            value={(progress.done / progress.total) * 100}
+            detail={`${progress.done} of ${countOf(progress.total, 'item')}`}
+          />
+        )}
+      </div>
+    </Dialog>
+  )
+}

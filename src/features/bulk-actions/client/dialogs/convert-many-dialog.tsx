@@ -1,0 +1,48 @@
+import { useState } from 'react'
+import { call } from '#platform/client/call.ts'
+import { countOf } from '#shared/count.ts'
+import { Checkbox } from '#ui/checkbox.tsx'
+import { Slider } from '#ui/slider.tsx'
+import { bulkApi } from '../../contract.ts'
+import { useBulkConvert } from '../bulk-mutations.ts'
+import { useRunId } from '../bulk-progress.ts'
+import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
+
+const usualQuality = 80
+
+export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
+  const [quality, setQuality] = useState(usualQuality)
+  const [deleteOriginal, setDeleteOriginal] = useState(false)
+  const runId = useRunId()
+  const convert = useBulkConvert()
+  return (
+    <BulkDialog
+      title="Convert to WebP"
+      description={`${countOf(mediaIds.length, 'item')} will be converted; videos and what would not become smaller are left as they are.`}
+      submitLabel={`Convert ${countOf(mediaIds.length, 'item')}`}
+      isPending={convert.isPending}
+      runId={runId}
+      onStop={() => void call(bulkApi.cancel, { params: { runId } }).catch(() => {})}
+      onClose={onClose}
+      onSubmit={() =>
+        convert.mutate({ mediaIds: [...mediaIds], runId, quality, deleteOriginal }, { onSuccess: onDone })
+      }
+    >
+      <Slider
+        label="Quality"
+        value={quality}
+        onValueChange={setQuality}
+        min={10}
+        max={100}
+        formatValue={(value) => `${value}%`}
+      />
+      <p className="text-muted text-sm">WebP files are typically 25-35% smaller at the same quality.</p>
+      <Checkbox
+        label="Delete originals"
+        hint="Each item itself becomes the WebP and keeps its tags, collections and address. Otherwise the WebP is added beside it."
+        checked={deleteOriginal}
+        onCheckedChange={setDeleteOriginal}
+      />
+    </BulkDialog>
+  )
+}

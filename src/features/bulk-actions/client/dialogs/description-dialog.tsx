@@ -1,0 +1,36 @@
+import { useState } from 'react'
+import { countOf } from '#shared/count.ts'
+import { Field } from '#ui/field.tsx'
+import { Textarea } from '#ui/textarea.tsx'
+import { useBulkDescribe } from '../bulk-mutations.ts'
+import { useRunId } from '../bulk-progress.ts'
+import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
+
+export function DescriptionDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
+  const [description, setDescription] = useState('')
+  const runId = useRunId()
+  const describe = useBulkDescribe()
+  return (
+    <BulkDialog
+      title="Edit Descriptions"
+      description={`${countOf(mediaIds.length, 'item')} will have this description instead of their own.`}
+      submitLabel="Update Descriptions"
+      isDisabled={!description.trim()}
+      isPending={describe.isPending}
+      runId={runId}
+      onClose={onClose}
+      onSubmit={() =>
+        describe.mutate({ mediaIds: [...mediaIds], runId, description: description.trim() }, { onSuccess: onDone })
+      }
+    >
+      <Field label="Description">
+        <Textarea
+          rows={4}
+          value={description}
+          maxLength={10_000}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+      </Field>
+    </BulkDialog>
+  )
+}

@@ -1,0 +1,33 @@
+import { useState } from 'react'
+import { countOf } from '#shared/count.ts'
+import { Field } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
+import type { ExportFormat } from '../../contract.ts'
+import { useExport } from '../bulk-mutations.ts'
+import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
+
+const formats: { value: ExportFormat; label: string }[] = [
+  { value: 'docx', label: 'Word document (.docx)' },
+  { value: 'pdf', label: 'PDF' },
+  { value: 'csv', label: 'Spreadsheet (.csv)' },
+  { value: 'md', label: 'Markdown (.md)' },
+]
+
+export function ExportDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
+  const [format, setFormat] = useState<string>('docx')
+  const exportDocument = useExport()
+  return (
+    <BulkDialog
+      title="Export Document"
+      description={`Name, size, dimensions, descriptions, tags and public address of ${countOf(mediaIds.length, 'item')}; Word and PDF also show the pictures.`}
+      submitLabel="Export"
+      isPending={exportDocument.isPending}
+      onClose={onClose}
+      onSubmit={() => exportDocument.mutate({ mediaIds: [...mediaIds], format }, { onSuccess: onDone })}
+    >
+      <Field label="Format">
+        <Select value={format} onValueChange={setFormat} options={formats} />
+      </Field>
+    </BulkDialog>
+  )
+}

@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import { countOf } from '#shared/count.ts'
+import { Field } from '#ui/field.tsx'
+import { Input } from '#ui/input.tsx'
+import { useBulkRename } from '../bulk-mutations.ts'
+import { useRunId } from '../bulk-progress.ts'
+import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
+
+export function RenameDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
+  const [baseName, setBaseName] = useState('')
+  const [prefix, setPrefix] = useState('')
+  const runId = useRunId()
+  const rename = useBulkRename()
+  const example = `${prefix.trim()}${baseName.trim() ? `${baseName.trim()}-${'1'.padStart(String(mediaIds.length).length, '0')}` : 'current name'}.jpg`
+  return (
+    <BulkDialog
+      title="Bulk Rename"
+      description={`${countOf(mediaIds.length, 'item')} will be renamed. Extensions stay as they are.`}
+      submitLabel={`Rename ${countOf(mediaIds.length, 'item')}`}
+      isDisabled={!baseName.trim() && !prefix.trim()}
+      isPending={rename.isPending}
+      runId={runId}
+      onClose={onClose}
+      onSubmit={() =>
+        rename.mutate(
+          {
+            mediaIds: [...mediaIds],
+            runId,
+            baseName: baseName.trim() || undefined,
+            prefix: prefix.trim() || undefined,
+          },
+          { onSuccess: onDone },
+        )
+      }
+    >
+      <Field label="Base name" isOptional hint="Numbered: name-1, name-2 … Without it, only the prefix is added.">
+        <Input value={baseName} maxLength={150} onChange={(event) => setBaseName(event.target.value)} />
+      </Field>
+      <Field label="Prefix" isOptional>
+        <Input value={prefix} maxLength={100} onChange={(event) => setPrefix(event.target.value)} />
+      </Field>
+      <p className="text-muted text-sm">
+        For example <span className="text-ink">{example}</span>
+      </p>
+    </BulkDialog>
+  )
+}

@@ -1,0 +1,41 @@
+import { useState } from 'react'
+import { countOf } from '#shared/count.ts'
+import { Chip } from '#ui/chip.tsx'
+import { Field } from '#ui/field.tsx'
+import { Input } from '#ui/input.tsx'
+import { parseTags } from '../../tag-input.ts'
+import { useBulkAddTags } from '../bulk-mutations.ts'
+import { useRunId } from '../bulk-progress.ts'
+import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
+
+export function TagsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
+  const [text, setText] = useState('')
+  const tags = parseTags(text)
+  const runId = useRunId()
+  const addTags = useBulkAddTags()
+  return (
+    <BulkDialog
+      title="Add Tags"
+      description={`The tags are added to ${countOf(mediaIds.length, 'item')}; tags they already have stay.`}
+      submitLabel="Add Tags"
+      isDisabled={tags.length === 0}
+      isPending={addTags.isPending}
+      runId={runId}
+      onClose={onClose}
+      onSubmit={() => addTags.mutate({ mediaIds: [...mediaIds], runId, tags }, { onSuccess: onDone })}
+    >
+      <Field label="Tags" hint="Separate them with commas.">
+        <Input value={text} placeholder="beach, summer, friends" onChange={(event) => setText(event.target.value)} />
+      </Field>
+      {tags.length > 0 && (
+        <ul aria-label="Preview" className="flex flex-wrap gap-1.5">
+          {tags.map((tag) => (
+            <li key={tag}>
+              <Chip>{tag}</Chip>
+            </li>
+          ))}
+        </ul>
+      )}
+    </BulkDialog>
+  )
+}

@@ -1,0 +1,46 @@
+import { useMutation } from '@tanstack/react-query'
+import type { LibraryView } from '#features/media/client/library-view.ts'
+import type { Selection } from '#features/media/client/selection.ts'
+import type { Media } from '#features/media/contract.ts'
+import { call, messageOf } from '#platform/client/call.ts'
+import { Button } from '#ui/button.tsx'
+import { toastError } from '#ui/toast.ts'
+import { bulkApi } from '../contract.ts'
+
+type SelectAllProps = { selection: Selection; view: LibraryView; page: readonly Media[]; totalCount: number }
+
+/** First the page; when the page is selected, "all N that match" beyond it. */
+export function SelectAll({ selection, view, page, totalCount }: SelectAllProps) {
+  const selectMatching = useMutation({
+    mutationFn: () => call(bulkApi.selectMatching, { body: filterOf(view) }),
+    onSuccess: ({ ids }) => selection.replace(ids),
+    onError: (error) => toastError('Selection failed', messageOf(error, 'Could not select all items.')),
+  })
+  const isPageSelected = page.every(({ id }) => selection.ids.has(id))
+  if (isPageSelected && selection.ids.size < totalCount) {
+    return (
+      <Button variant="quiet" isPending={selectMatching.isPending} onClick={() => selectMatching.mutate()}>
+        Select all {totalCount.toLocaleString('en')} that match
+      </Button>
+    )
+  }
+  return (
+    <Button
+      variant="quiet"
+      disabled={isPageSelected}
+      onClick={() => selection.replace([...selection.ids, ...page.map(({ id }) => id)])}
+    >
+      Select All
+    </Button>
+  )
+}
+
+function filterOf({ search, collectionId, filter }: LibraryView) {
+  return {
+    search: search || undefined,
+    collectionId,
+    type: filter === 'images' ? ('image' as const) : filter === 'videos' ? ('video' as const) : undefined,
+    favorite: filter === 'favorites' || undefined,
+    trashed: filter === 'trash' || undefined,
+  }
+}

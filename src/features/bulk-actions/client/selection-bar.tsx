@@ -1,0 +1,150 @@
+import Clock from 'lucide-react/icons/clock'
+import Copy from 'lucide-react/icons/copy'
+import Ellipsis from 'lucide-react/icons/ellipsis'
+import FileDown from 'lucide-react/icons/file-down'
+import FolderInput from 'lucide-react/icons/folder-input'
+import History from 'lucide-react/icons/history'
+import ImageDown from 'lucide-react/icons/image-down'
+import Link from 'lucide-react/icons/link'
+import Pencil from 'lucide-react/icons/pencil'
+import RotateCcw from 'lucide-react/icons/rotate-ccw'
+import Sparkles from 'lucide-react/icons/sparkles'
+import Tags from 'lucide-react/icons/tags'
+import TextQuote from 'lucide-react/icons/text-quote'
+import Trash from 'lucide-react/icons/trash'
+import Trash2 from 'lucide-react/icons/trash-2'
+import X from 'lucide-react/icons/x'
+import type { ReactNode } from 'react'
+import type { LibraryView } from '#features/media/client/library-view.ts'
+import { useMoveToTrash, useRestoreFromTrash } from '#features/media/client/mutations.ts'
+import type { Selection } from '#features/media/client/selection.ts'
+import type { Media } from '#features/media/contract.ts'
+import { countOf } from '#shared/count.ts'
+import { Button } from '#ui/button.tsx'
+import { DropdownMenu } from '#ui/dropdown-menu.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { MenuItem, MenuSeparator } from '#ui/menu-item.tsx'
+import type { BulkDialogName } from './bulk-dialogs.tsx'
+import { useBulkCopy } from './bulk-mutations.ts'
+import { newRunId } from './bulk-progress.ts'
+import { SelectAll } from './select-all.tsx'
+import { useSelectRecentUploads } from './use-select-recent-uploads.ts'
+
+type SelectionBarProps = {
+  selection: Selection
+  view: LibraryView
+  page: readonly Media[]
+  totalCount: number
+  onOpenDialog: (dialog: BulkDialogName) => void
+}
+
+/** Rises from below in select mode: the count, what is done often as buttons, the rest under "More". */
+export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }: SelectionBarProps) {
+  const ids = [...selection.ids]
+  const isNone = ids.length === 0
+  const copy = useBulkCopy()
+  const moveToTrash = useMoveToTrash()
+  const restore = useRestoreFromTrash()
+  const selectRecent = useSelectRecentUploads(selection)
+  const count = ids.length.toLocaleString('en')
+
+  return (
+    <section
+      aria-label="Selected items"
+      className="fixed inset-x-0 bottom-0 z-30 flex justify-center p-3 motion-safe:animate-rise-in md:bottom-2 md:left-14 lg:left-62"
+    >
+      <div className="flex max-w-full flex-wrap items-center justify-center gap-1 rounded-lg bg-overlay p-1.5 shadow-float">
+        <IconButton label="Leave select mode" icon={<X />} variant="quiet" shortcut="Escape" onClick={selection.stop} />
+        <span aria-live="polite" className="figures px-1.5 font-medium">
+          {count} selected
+        </span>
+        <SelectAll selection={selection} view={view} page={page} totalCount={totalCount} />
+        {view.filter === 'trash' ? (
+          <Action
+            icon={<RotateCcw />}
+            isNone={isNone}
+            onClick={() => restore.mutate(ids, { onSuccess: selection.stop })}
+          >
+            Restore
+          </Action>
+        ) : (
+          <>
+            <Action icon={<FolderInput />} isNone={isNone} onClick={() => onOpenDialog('move')}>
+              Move to Collection
+            </Action>
+            <Action icon={<Tags />} isNone={isNone} onClick={() => onOpenDialog('tags')}>
+              Add Tags
+            </Action>
+            <Action
+              icon={<Trash />}
+              isNone={isNone}
+              onClick={() => moveToTrash.mutate(ids, { onSuccess: selection.stop })}
+            >
+              Move to Trash
+            </Action>
+          </>
+        )}
+        <DropdownMenu
+          trigger={<IconButton label="More actions" icon={<Ellipsis />} variant="quiet" />}
+          align="end"
+          side="top"
+        >
+          <MenuItem icon={<Clock />} onSelect={selectRecent}>
+            Recent Uploads
+          </MenuItem>
+          <MenuItem icon={<History />} onSelect={() => onOpenDialog('history')}>
+            History
+          </MenuItem>
+          <MenuSeparator />
+          <MenuItem icon={<Pencil />} disabled={isNone} onSelect={() => onOpenDialog('rename')}>
+            Rename ({count})
+          </MenuItem>
+          <MenuItem icon={<TextQuote />} disabled={isNone} onSelect={() => onOpenDialog('description')}>
+            Edit Descriptions ({count})
+          </MenuItem>
+          <MenuItem icon={<Sparkles />} disabled={isNone} onSelect={() => onOpenDialog('ai-tag')}>
+            AI Tag ({count})
+          </MenuItem>
+          <MenuItem icon={<ImageDown />} disabled={isNone} onSelect={() => onOpenDialog('convert')}>
+            Convert to WebP ({count})
+          </MenuItem>
+          <MenuItem
+            icon={<Copy />}
+            disabled={isNone}
+            onSelect={() => copy.mutate({ mediaIds: ids, runId: newRunId() })}
+          >
+            Copy Images ({count})
+          </MenuItem>
+          <MenuItem icon={<Link />} disabled={isNone} onSelect={() => onOpenDialog('urls')}>
+            Create URLs ({count})
+          </MenuItem>
+          <MenuItem icon={<FileDown />} disabled={isNone} onSelect={() => onOpenDialog('export')}>
+            Export Document ({count})
+          </MenuItem>
+          <MenuSeparator />
+          <MenuItem icon={<Trash2 />} tone="danger" disabled={isNone} onSelect={() => onOpenDialog('delete')}>
+            {`Delete (${countOf(ids.length, 'item')})`}
+          </MenuItem>
+        </DropdownMenu>
+      </div>
+    </section>
+  )
+}
+
+function Action({
+  icon,
+  isNone,
+  onClick,
+  children,
+}: {
+  icon: ReactNode
+  isNone: boolean
+  onClick: () => void
+  children: ReactNode
+}) {
+  return (
+    <Button variant="quiet" icon={icon} disabled={isNone} onClick={onClick} className="max-md:px-2">
+      <span className="max-md:sr-only">{children}</span>
+    </Button>
+  )
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { splitExtension } from '#shared/filename.ts'
+import { bulkName } from './bulk-names.ts'
+
+test('the number is padded to the count and stands before the extension', () => {
+  assert.equal(bulkName('IMG_1.JPG', { index: 0, count: 120 }, { baseName: 'Trip', prefix: 'x-' }), 'x-Trip-001.JPG')
+  assert.equal(bulkName('IMG_1.JPG', { index: 8, count: 9 }, { baseName: 'Trip' }), 'Trip-9.JPG')
+  assert.equal(bulkName('IMG_1.JPG', { index: 8, count: 9 }, { prefix: 'x-' }), 'x-IMG_1.JPG')
+})
+
+test('whatever is typed, the extension stays and the names of one run differ', () => {
+  const word = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' })
+  fc.assert(
+    fc.property(word, fc.constantFrom('.jpg', '.PNG', '.webp', '.mp4'), word, (stem, extension, baseName) => {
+      const current = `a${stem.replaceAll(/[./\\]/g, '')}${extension}`
+      const names = [0, 1, 2].map((index) => bulkName(current, { index, count: 3 }, { baseName }))
+      for (const name of names) assert.equal(splitExtension(name).extension, extension)
+      assert.equal(new Set(names).size, 3)
+    }),
+  )
+})

@@ -1,0 +1,30 @@
+export type PublicItem = { filename: string; publicUrl: string }
+
+const escapeHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+const csvCell = (text: string) => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
+
+/** The ways in which a list of addresses is pasted elsewhere. */
+export const urlFormats = {
+  lines: { label: 'Plain lines', format: (items: PublicItem[]) => items.map(({ publicUrl }) => publicUrl).join('\n') },
+  markdown: {
+    label: 'Markdown',
+    format: (items: PublicItem[]) =>
+      items.map(({ filename, publicUrl }) => `- [${filename.replace(/[[\]\\]/g, '\\$&')}](${publicUrl})`).join('\n'),
+  },
+  html: {
+    label: 'HTML',
+    format: (items: PublicItem[]) =>
+      items
+        .map(({ filename, publicUrl }) => `<a href="${escapeHtml(publicUrl)}">${escapeHtml(filename)}</a>`)
+        .join('\n'),
+  },
+  csv: {
+    label: 'CSV',
+    format: (items: PublicItem[]) =>
+      ['"Name","URL"', ...items.map(({ filename, publicUrl }) => `${csvCell(filename)},${csvCell(publicUrl)}`)].join(
+        '\r\n',
+      ),
+  },
+}
+export type UrlFormat = keyof typeof urlFormats
