@@ -1,33 +1,55 @@
+import { adminRoutes } from '#features/admin/server/routes.ts'
+import { analysisRoutes } from '#features/analysis/server/routes.ts'
 import type { User } from '#features/auth/contract.ts'
 import { authRoutes, openAuthRoutes } from '#features/auth/server/routes.ts'
+import { refuseWhileRestoring } from '#features/backups/server/restore-gate.ts'
+import { backupRoutes } from '#features/backups/server/routes.ts'
 import { bulkRoutes } from '#features/bulk-actions/server/routes.ts'
 import { collectionRoutes } from '#features/collections/server/routes.ts'
 import { conversionRoutes } from '#features/conversion/server/routes.ts'
+import { databaseViewerRoutes } from '#features/database-viewer/server/routes.ts'
 import { fileRoutes } from '#features/media/server/files/routes.ts'
 import { mediaRoutes } from '#features/media/server/routes.ts'
 import { scraperRoutes } from '#features/scraper/server/routes.ts'
+import { publicPageRoutes } from '#features/sharing/server/page-routes.ts'
+import { publicRoutes } from '#features/sharing/server/public-routes.ts'
+import { sharingRoutes } from '#features/sharing/server/routes.ts'
 import { uploadRoutes } from '#features/upload/server/routes.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import type { Services } from './services.ts'
 
+/** With the folder of the built client, whose files the public pages name. */
+type PageServices = Services & { clientDir: string }
+
 /** Which feature lives in which scope; the scope is the guard. */
-export function openFeatures(scope: Scope<null>, services: Services) {
+export function openFeatures(scope: Scope<null>, services: PageServices) {
+  refuseWhileRestoring(scope.app, services.restoreGate)
   healthRoutes(scope, services)
   openAuthRoutes(scope, services)
   fileRoutes(scope, services)
+  publicRoutes(scope, services)
+  publicPageRoutes(scope, services)
 }
 
-export function signedInFeatures(scope: Scope<User>, services: Services) {
+export function signedInFeatures(scope: Scope<User>, services: PageServices) {
+  refuseWhileRestoring(scope.app, services.restoreGate)
   authRoutes(scope, services)
   eventRoutes(scope, services)
   mediaRoutes(scope, services)
   uploadRoutes(scope, services)
   conversionRoutes(scope, services)
   collectionRoutes(scope, services)
+  sharingRoutes(scope, services)
+  analysisRoutes(scope, services)
   bulkRoutes(scope, services)
   scraperRoutes(scope, services)
 }
 
-export function adminFeatures(_scope: Scope<User>, _services: Services) {}
+export function adminFeatures(scope: Scope<User>, services: Services) {
+  refuseWhileRestoring(scope.app, services.restoreGate)
+  adminRoutes(scope, services)
+  backupRoutes(scope, services)
+  databaseViewerRoutes(scope, services)
+}

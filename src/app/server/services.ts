@@ -7,6 +7,9 @@ import type { Storage } from '#engines/storage/storage.ts'
 import { createVideoEngine, type VideoEngine } from '#engines/video/video-engine.ts'
 import { createPublicWeb, type PublicWeb } from '#engines/web/fetch-public.ts'
 import { createImageFinder, type ImageFinder } from '#engines/web/find-images/image-finder.ts'
+import { type Ai, createAi } from '#features/analysis/server/ai.ts'
+import { type BackupFolder, openBackupFolder } from '#features/backups/server/backup-folder.ts'
+import { createRestoreGate, type RestoreGate } from '#features/backups/server/restore-gate.ts'
 import { createHotFiles, type HotFiles } from '#features/media/server/files/hot-files.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
@@ -24,14 +27,18 @@ export type Services = {
   db: Database['db']
   slowReads: Database['slowReads']
   notifications: Database['notifications']
+  openSnapshot: Database['openSnapshot']
   events: Events
   jobs: Jobs
   storage: Storage
   images: ImageEngine
   videos: VideoEngine
+  ai: Ai
   web: PublicWeb
   imageFinder: ImageFinder
   hotFiles: HotFiles
+  backupFolder: BackupFolder
+  restoreGate: RestoreGate
   close(): Promise<void>
 }
 
@@ -53,9 +60,12 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
   const { db, slowReads, notifications } = database
   const storage = await openStorage(config)
   await matchStorage(db, storage)
+  const backupFolder = await openBackupFolder(config.backupDir)
+  const restoreGate = await createRestoreGate(db, notifications)
   const events = createEvents(notifications)
   const images = createImageEngine()
   const videos = createVideoEngine({ ffmpegPath: config.ffmpegPath })
+  const ai = createAi({ config: config.ai, log, slowReads })
   const web = createPublicWeb({ allowHosts: config.scraper.allowHosts })
   const imageFinder = createImageFinder()
   return {
@@ -64,17 +74,22 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     db,
     slowReads,
     notifications,
+    openSnapshot: database.openSnapshot,
     events,
     jobs: createJobs({ db, notifications, log, isOnlyProcess: !config.databaseUrl }),
     storage,
     images,
     videos,
+    ai,
     web,
     imageFinder,
     hotFiles: createHotFiles(),
+    backupFolder,
+    restoreGate,
     async close() {
       events.close()
-      await Promise.all([images.close(), videos.close(), web.close(), imageFinder.close()])
+      restoreGate.close()
+      await Promise.all([images.close(), videos.close(), ai.close(), web.close(), imageFinder.close()])
       await storage.close()
       await database.close()
     },

@@ -1,4 +1,7 @@
+import { workOnIntegrity } from '#features/admin/server/integrity.ts'
+import { workOnAnalyses } from '#features/analysis/server/work.ts'
 import { removeExpiredSessions } from '#features/auth/server/sessions.ts'
+import { workOnBackups } from '#features/backups/server/work.ts'
 import { workOnBulk } from '#features/bulk-actions/server/bulk-work.ts'
 import { workAsJanitor } from '#features/media/server/janitor.ts'
 import { workOnVideos } from '#features/media/server/video-work.ts'
@@ -15,8 +18,11 @@ export async function startWork(services: Services) {
   })
   await jobs.schedule('tidy-accounts', '17 * * * *')
   workOnVideos(services)
+  await workOnAnalyses(services)
   await workOnBulk(services)
   await workOnScrapes(services)
   await workAsJanitor(services)
+  workOnIntegrity(services)
+  await workOnBackups(services)
   await jobs.start()
 }

@@ -22,6 +22,13 @@ export const goodAnswer = {
   text: '',
 }
 const good = JSON.stringify(goodAnswer)
+/** What another model says of the same picture. */
+export const secondOpinion = {
+  title: 'Kitten on a sofa',
+  description: 'A kitten sleeps on a sofa.',
+  tags: ['kitten', 'sofa', 'animal'],
+  text: 'WELCOME HOME',
+}
 
 function say(response: ServerResponse, content: string | null, more: Record<string, unknown> = {}, finish = 'stop') {
   const message = { role: 'assistant', content, ...more }
@@ -44,6 +51,9 @@ const fault = (message: string) => ({ error: { message } })
 /** Every way in which an endpoint was seen to behave, by the name of the model that is asked for. */
 const behaviours: Record<string, Answer> = {
   good: (response) => say(response, good),
+  'second-opinion': (response) => say(response, JSON.stringify(secondOpinion)),
+  'refusing-the-second': (response, _asked, attempt) =>
+    attempt === 2 ? say(response, null, { refusal: 'I cannot help with that.' }) : say(response, good),
   fenced: (response) => say(response, `\`\`\`json\n${good}\n\`\`\``),
   chatty: (response) => say(response, `Sure! Here is the {JSON} you asked for:\n${good}\nHope this helps.`),
   thinking: (response) => say(response, `<think>A cat? {"title": "no"} hm.</think>\n${good}`),

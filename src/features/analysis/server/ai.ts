@@ -1,0 +1,154 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Kysely } from 'kysely'
+import { createLocalProvider, type LocalProvider } from '#engines/ai/local/local-provider.ts'
+import { findMissingModels, installModels } from '#engines/ai/models/install-models.ts'
+import { createOpenAiProvider } from '#engines/ai/openai/openai-provider.ts'
+import type { AiProvider } from '#engines/ai/provider.ts'
+import { type AppError, notConfigured, unavailable } from '#platform/errors.ts'
+import type { Config } from '#platform/server/config.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import { createSketchIndex, type SketchIndex } from './sketch-index.ts'
+import { createVocabularies, type Vocabulary } from './vocabulary.ts'
+
+/** How the built-in models are: not wanted, there, on their way, or missing with the reason. */
+export type ModelState = 'off' | 'unknown' | 'ready' | 'installing' | 'missing'
+
+export type Ai = {
+  local: LocalProvider | undefined
+  /** An OpenAI-compatible endpoint; it looks after `local`, and better. */
+  endpoint: AiProvider | undefined
+  monthlyLimit: { perUser?: number; server?: number }
+  models: { state: ModelState; message: string; directory: string }
+  vocabularyOf(ownerId: number): Promise<Vocabulary>
+  sketches: SketchIndex
+  /** Fetches missing models in the background. The product runs meanwhile, and when it fails. */
+  prepareModels(): void
+  /** Looks again: somebody may have run `npm run models` meanwhile. */
+  refreshModels(): Promise<void>
+  /** Resolves when no models are on their way any more. */
+  modelsSettled(signal?: AbortSignal): Promise<void>
+  /** While the endpoint asks for a pause or cannot be reached, the built-in AI looks alone: why, or undefined. */
+  restReason(): AppError | undefined
+  restEndpoint(fault: AppError): void
+  /** Work on the same bytes happens one after another, so that the second finds what the first has found. */
+  inTurn<T>(sha256: string, work: () => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+const usualRestMs = 20_000
+const longestRestMs = 15 * 60_000
+
+type Options = {
+  config: Config['ai']
+  log: FastifyBaseLogger
+  slowReads: Kysely<Tables>
+  install?: typeof installModels
+}
+
+export function createAi({ config, log, slowReads, install = installModels }: Options): Ai {
+  const { isLocalOn, modelsDir: directory, endpoint, monthlyLimit } = config
+  const local = isLocalOn ? createLocalProvider({ modelsDirectory: directory }) : undefined
+  const remote = endpoint ? createOpenAiProvider(endpoint) : undefined
+  const turns = new Map<string, Promise<unknown>>()
+  const stopping = new AbortController()
+  let preparing: Promise<void> = Promise.resolve()
+  let rest: { until: number; fault: AppError } | undefined
+  const models: Ai['models'] = {
+    state: local ? 'unknown' : 'off',
+    message: local ? 'The built-in AI has not been looked at yet.' : 'The built-in AI is switched off (AI_LOCAL=0).',
+    directory,
+  }
+
+  async function prepare() {
+    if ((await findMissingModels(directory)).length === 0) return ready()
+    say('installing', 'The built-in AI is being set up: its models are on their way.')
+    log.info({ directory }, 'fetching the models of the built-in AI')
+    try {
+      await install({
+        directory,
+        signal: stopping.signal,
+        onProgress: ({ done, total, message }) =>
+          say('installing', `The built-in AI is being set up (step ${done + 1} of ${total}: ${message}).`),
+      })
+      ready()
+      log.info('the built-in AI is ready')
+    } catch (error) {
+      say('missing', missingModels)
+      if (!stopping.signal.aborted) log.warn({ err: error }, 'models could not be fetched; run `npm run models`')
+    }
+  }
+
+  const ready = () => say('ready', 'The built-in models are in place.')
+  function say(state: ModelState, message: string) {
+    Object.assign(models, { state, message })
+  }
+
+  return {
+    local,
+    endpoint: remote,
+    // One setting for both: nobody may use up more than the whole server may.
+    monthlyLimit: { perUser: monthlyLimit, server: monthlyLimit },
+    models,
+    vocabularyOf: createVocabularies(slowReads),
+    sketches: createSketchIndex(slowReads),
+    prepareModels() {
+      if (local && models.state !== 'installing') preparing = prepare()
+    },
+    async refreshModels() {
+      if (models.state === 'missing' && (await findMissingModels(directory)).length === 0) ready()
+    },
+    async modelsSettled(signal) {
+      if (!signal) return preparing
+      const aborted = Promise.withResolvers<never>()
+      const abort = () => aborted.reject(signal.reason)
+      signal.addEventListener('abort', abort, { once: true })
+      try {
+        signal.throwIfAborted()
+        await Promise.race([preparing, aborted.promise])
+      } finally {
+        signal.removeEventListener('abort', abort)
+      }
+    },
+    restReason: () => (rest && rest.until > Date.now() ? rest.fault : undefined),
+    restEndpoint(fault) {
+      const askedFor = Number(fault.details.retryAfterSeconds ?? 0) * 1000
+      rest = { until: Date.now() + Math.min(longestRestMs, Math.max(usualRestMs, askedFor)), fault }
+    },
+    async inTurn(sha256, work) {
+      const before = turns.get(sha256) ?? Promise.resolve()
+      // What became of the one before is its own caller's business.
+      const mine = before.catch(() => {}).then(work)
+      turns.set(sha256, mine)
+      try {
+        return await mine
+      } finally {
+        if (turns.get(sha256) === mine) turns.delete(sha256)
+      }
+    },
+    async close() {
+      stopping.abort(new Error('The server is stopping'))
+      await Promise.all([preparing, local?.close(), remote?.close()])
+    },
+  }
+}
+
+export const missingModels =
+  'The models of the built-in AI are missing. Run `npm run models` on the server, or set AI_BASE_URL and AI_MODEL.'
+
+/** Whoever looks best: the endpoint when there is one. */
+export function preferredProvider({ endpoint, local }: Ai): AiProvider {
+  const provider = endpoint ?? local
+  if (!provider) {
+    throw notConfigured('No AI is configured. Set AI_LOCAL=1 for the built-in one, or AI_BASE_URL and AI_MODEL.')
+  }
+  return provider
+}
+
+/** For a person who waits: refuses at once what cannot be answered now. */
+export async function requireAi(ai: Ai): Promise<AiProvider> {
+  const provider = preferredProvider(ai)
+  await ai.refreshModels()
+  if (provider === ai.local && ai.models.state === 'installing') throw unavailable(ai.models.message, 30)
+  if (provider === ai.local && ai.models.state === 'missing') throw notConfigured(missingModels)
+  return provider
+}

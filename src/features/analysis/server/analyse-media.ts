@@ -1,0 +1,97 @@
+import { announceMedia } from '#features/media/server/announce.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import type { AppError } from '#platform/errors.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import type { Events } from '#platform/server/events/events.ts'
+import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
+import { applyFindings } from './apply.ts'
+import { asFailure, recordFailure } from './failures.ts'
+import { type LookServices, look } from './look.ts'
+
+export type AnalysisServices = LookServices & { events: Events; jobs: Jobs }
+
+/** `attempt` counts over several jobs: a fault that passes by itself makes a new one for later. */
+type Payload = { mediaId: number; attempt?: number }
+
+const mostAttempts = 6
+const longestPauseMs = 24 * 3600_000
+/** 10 s, 40 s, 2.5 min, 11 min, 43 min, unless the endpoint itself names a later time. */
+const pauseMs = (attempt: number, { details }: AppError) =>
+  Math.min(longestPauseMs, Math.max(10_000 * 4 ** (attempt - 1), Number(details.retryAfterSeconds ?? 0) * 1000))
+
+/** After an upload, and again by itself when a fault passes. */
+export async function analyseUpload(
+  services: AnalysisServices,
+  { mediaId, attempt = 1 }: Payload,
+  { signal }: Pick<Job, 'signal'>,
+) {
+  const media = await loadMedia(services.db, mediaId)
+  // Somebody may have analysed it, or reverted it, since.
+  const isOpen = media && (media.ai_status === 'waiting' || media.ai_error !== null)
+  if (!isOpen) return
+  const { fault } = await analyse(services, media, { signal, canRetry: attempt < mostAttempts })
+  if (fault?.details.isRetryable && attempt < mostAttempts) {
+    const runAt = Date.now() + pauseMs(attempt, fault)
+    await services.jobs.enqueue(services.db, 'analyse-media', { mediaId, attempt: attempt + 1 }, { runAt })
+  }
+  await analyseWaitingCopies(services, media)
+}
+
+/** A person waits for it: one attempt, and its outcome is on the item. */
+export async function analyseOnDemand(services: AnalysisServices, { mediaId }: Payload, { signal }: Job) {
+  const media = await loadMedia(services.db, mediaId)
+  if (media?.ai_status === 'waiting') await analyse(services, media, { signal })
+}
+
+type Options = { signal?: AbortSignal; canRetry?: boolean; runId?: string }
+
+/** `fault` beside findings is why the endpoint did not make them and the built-in AI did. */
+export type Analysed = { isApplied: boolean; fault?: AppError }
+
+/** Looks, writes what was found or why nothing was, and tells the owner's pages. */
+export async function analyse(
+  services: AnalysisServices,
+  media: MediaRow,
+  { signal, canRetry = false, runId }: Options,
+): Promise<Analysed> {
+  const { db, events, log } = services
+  let outcome: Analysed
+  try {
+    const found = await look(services, media, signal)
+    await applyFindings(services, media, found, runId)
+    outcome = { isApplied: true, fault: found.shortfall }
+  } catch (error) {
+    // The server is stopping: the next process takes the job up.
+    if (signal?.aborted) throw error
+    const fault = asFailure(error, log)
+    await recordFailure(db, media.id, fault, canRetry && fault.details.isRetryable === true)
+    outcome = { isApplied: false, fault }
+  }
+  await announceMedia(events, media.owner_id, [media.id])
+  return outcome
+}
+
+/** A copy made while its original waited has no job of its own. */
+async function analyseWaitingCopies({ db, jobs }: AnalysisServices, { id, blob, owner_id }: MediaRow) {
+  const copies = await db
+    .selectFrom('media')
+    .select('id')
+    .where('blob', '=', blob)
+    .where('owner_id', '=', owner_id)
+    .where('ai_status', '=', 'waiting')
+    .where('id', '!=', id)
+    .limit(100)
+    .execute()
+  for (const copy of copies) {
+    const hasFailed = await db
+      .selectFrom('ai_failures')
+      .select('code')
+      .where('media_id', '=', copy.id)
+      .executeTakeFirst()
+    if (!hasFailed) await jobs.enqueue(db, 'analyse-media', { mediaId: copy.id }, { key: String(copy.id) })
+  }
+}
+
+async function loadMedia(db: Db, id: number) {
+  return db.selectFrom('media').selectAll().where('id', '=', id).executeTakeFirst()
+}

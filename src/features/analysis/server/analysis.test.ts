@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeJpeg } from '#tests/support/pictures.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { productWithEndpoint, uploadWithAi } from './analysis.fixture.ts'
+
+test('an upload with AI is described and tagged by itself, says by which model, and is found by those words', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const media = await uploadWithAi(product, ann)
+  assert.deepEqual([media.aiStatus, media.aiError], ['done', null])
+  assert.equal(media.aiDescription, 'A close-up of an orange cat.')
+  assert.deepEqual(media.aiTags, ['cat', 'animal'])
+  assert.deepEqual(media.tagOrigins[0], { tag: 'cat', source: 'ai', score: 0.9 })
+  assert.equal(media.aiModel, 'good')
+  assert.ok(Date.parse(media.aiAnalysedAt) > Date.now() - 60_000)
+  assert.equal((await ann.get('/api/media?search=orange')).json().media[0].id, media.id)
+  assert.equal(endpoint.asked('good').length, 1)
+})
+
+test('without AI nothing is asked; on demand it is', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const media = await ann.addPicture()
+  await product.settled()
+  assert.equal(endpoint.asked('good').length, 0)
+  assert.equal(media.aiStatus, 'none')
+  const answer = await ann.post(`/api/media/${media.id}/analyze`)
+  assert.equal(answer.statusCode, 200, answer.body)
+  assert.deepEqual([answer.json().aiStatus, answer.json().aiTags], ['done', ['cat', 'animal']])
+})
+
+test('what a person wrote survives every analysis, and what they removed never returns', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const { id } = await uploadWithAi(product, ann)
+  await ann.patch(`/api/media/${id}`, { aiDescription: 'Our Minka.', aiTags: ['animal', 'minka', 'sofas'] })
+  await product.restart({ AI_MODEL: 'second-opinion' })
+  const again = (await ann.post(`/api/media/${id}/analyze`)).json()
+  assert.equal(again.aiDescription, 'Our Minka.')
+  assert.equal(again.aiModel, 'second-opinion')
+  assert.deepEqual(
+    again.aiTags,
+    ['animal', 'minka', 'sofas', 'kitten'],
+    'her spelling of "sofa" stays, "cat" does not return',
+  )
+  assert.deepEqual(
+    again.tagOrigins.map(({ source }: { source: string }) => source),
+    ['ai', 'person', 'person', 'ai'],
+  )
+  await product.restart({ AI_MODEL: 'good' })
+  const third = (await ann.post(`/api/media/${id}/analyze`)).json()
+  assert.deepEqual(third.aiTags, ['animal', 'minka', 'sofas'], 'the removed "cat" does not come back')
+  assert.equal(third.aiDescription, 'Our Minka.')
+  assert.equal((await ann.get('/api/media?search=minka')).json().media.length, 1)
+})
+
+test('a description that a person emptied stays empty', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const { id } = await uploadWithAi(product, ann)
+  await ann.patch(`/api/media/${id}`, { aiDescription: '' })
+  assert.equal((await ann.post(`/api/media/${id}/analyze`)).json().aiDescription, null)
+})
+
+test('a revert brings back what stood there before, step by step, and leaves a person’s words alone', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const { id } = await uploadWithAi(product, ann)
+  await product.restart({ AI_MODEL: 'second-opinion' })
+  await ann.post(`/api/media/${id}/analyze`)
+  const { aiTags } = (await ann.get(`/api/media/${id}`)).json()
+  await ann.patch(`/api/media/${id}`, { aiTags: [...aiTags, 'mine'] })
+  const first = (await ann.post(`/api/media/${id}/revert-analysis`)).json()
+  assert.equal(first.aiDescription, 'A close-up of an orange cat.')
+  assert.deepEqual(first.aiTags, ['animal', 'mine', 'cat'])
+  assert.equal(first.aiModel, 'good')
+  assert.equal((await ann.get('/api/media?search=sleeps')).json().media.length, 0, 'no longer found by those words')
+  const second = (await ann.post(`/api/media/${id}/revert-analysis`)).json()
+  assert.deepEqual(
+    [second.aiDescription, second.aiTags, second.aiStatus, second.aiModel],
+    [null, ['mine'], 'none', null],
+  )
+  const third = await ann.post(`/api/media/${id}/revert-analysis`)
+  assert.equal(third.statusCode, 409)
+  assert.equal(third.json().message, 'There is no analysis to take back.')
+})
+
+test('the same analysis again leaves nothing more to revert', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const { id } = await uploadWithAi(product, ann)
+  await ann.post(`/api/media/${id}/analyze`)
+  await ann.post(`/api/media/${id}/analyze`)
+  assert.deepEqual((await ann.post(`/api/media/${id}/revert-analysis`)).json().aiTags, [])
+})
+
+test('the same bytes are never sent twice: not for a second upload, another person, a copy or a new analysis', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'good')
+  const [ann, bob] = [await product.register(), await product.register()]
+  const bytes = await makeJpeg()
+  const [first, second] = await Promise.all([
+    uploadWithAi(product, ann, 'one.jpg', bytes),
+    uploadWithAi(product, ann, 'two.jpg', bytes),
+  ])
+  const third = await uploadWithAi(product, bob, 'three.jpg', bytes)
+  const copy = (await ann.post(`/api/media/${first.id}/copy`)).json()
+  await ann.post(`/api/media/${copy.id}/analyze`)
+  await ann.post(`/api/media/${first.id}/analyze`)
+  await ann.post(`/api/media/${first.id}/suggest-tags`)
+  assert.deepEqual(
+    [first, second, third].map(({ aiStatus }) => aiStatus),
+    ['done', 'done', 'done'],
+  )
+  assert.equal(endpoint.asked('good').length, 1)
+})
+
+test('what a person wrote is not sent to an endpoint, nor does it reach another person with the same picture', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'good')
+  const [ann, bob] = [await product.register(), await product.register()]
+  const bytes = await makeJpeg()
+  const tagged = await ann.addPicture()
+  await ann.patch(`/api/media/${tagged.id}`, { aiTags: ['grandmother erna', 'cats'], userDescription: 'Secret garden' })
+  const own = await uploadWithAi(product, ann, 'erna.jpg', bytes)
+  const foreign = await uploadWithAi(product, bob, 'other.jpg', bytes)
+  const { prompt, system } = endpoint.asked('good')[0]!
+  assert.doesNotMatch(prompt + system, /erna|secret|cats/i)
+  assert.deepEqual(own.aiTags, ['cats', 'animal'], 'her own spelling')
+  assert.deepEqual(foreign.aiTags, ['cat', 'animal'])
+})
+
+test('suggestions come in the library’s spelling, without what was removed, and change nothing', async (context) => {
+  const { product } = await productWithEndpoint(context, 'second-opinion')
+  const ann = await product.register()
+  const other = await ann.addPicture()
+  await ann.patch(`/api/media/${other.id}`, { aiTags: ['sofas', 'home', 'harbour'] })
+  const media = await ann.addPicture()
+  await ann.patch(`/api/media/${media.id}`, { aiTags: ['kitten'] })
+  await ann.patch(`/api/media/${media.id}`, { aiTags: [] })
+  const answer = await ann.post(`/api/media/${media.id}/suggest-tags`)
+  assert.equal(answer.statusCode, 200, answer.body)
+  assert.deepEqual(answer.json().suggestedTags, ['sofas', 'animal', 'home'], '"home" stands in the picture')
+  const after = (await ann.get(`/api/media/${media.id}`)).json()
+  assert.deepEqual([after.aiTags, after.aiStatus], [[], 'none'])
+})
+
+test('another person’s item is not found', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const [ann, bob] = [await product.register(), await product.register()]
+  const { id } = await ann.addPicture()
+  const calls = [
+    bob.post(`/api/media/${id}/analyze`),
+    bob.post(`/api/media/${id}/suggest-tags`),
+    bob.post(`/api/media/${id}/revert-analysis`),
+    bob.get(`/api/media/${id}/similar`),
+  ]
+  for (const answer of await Promise.all(calls)) assert.equal(answer.statusCode, 404)
+  assert.equal((await product.visitor().post(`/api/media/${id}/analyze`)).statusCode, 401)
+})
+
+test('without any AI an upload is whole, its item says how to get one, and asking for it is a 503', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const media = await uploadWithAi(product, ann)
+  assert.deepEqual([media.status, media.aiStatus], ['ready', 'failed'])
+  assert.match(media.aiError, /AI_LOCAL=1.*AI_BASE_URL/)
+  for (const call of ['analyze', 'suggest-tags']) {
+    const answer = await ann.post(`/api/media/${media.id}/${call}`)
+    assert.equal(answer.statusCode, 503)
+    assert.match(answer.json().message, /AI_LOCAL=1/)
+  }
+})

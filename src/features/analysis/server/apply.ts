@@ -1,0 +1,109 @@
+import type { Kysely } from 'kysely'
+import type { AiAnalysis } from '#engines/ai/provider.ts'
+import { normaliseTags, tagKey } from '#engines/ai/tags.ts'
+import { maxTags } from '#features/media/contract.ts'
+import { indexMedia } from '#features/media/server/search-documents.ts'
+import { updateMedia } from '#features/media/server/store.ts'
+import { replaceTags } from '#features/media/server/tags.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
+import type { Ai } from './ai.ts'
+import { clearFailure } from './failures.ts'
+import { findLastAnalysis, onlyAi, rememberAnalysis, snapshotOf, type TagRow } from './history.ts'
+import type { Look } from './look.ts'
+import { asInt8, makeSketch } from './sketch.ts'
+
+type Services = { db: Kysely<Tables>; ai: Ai }
+
+/**
+ * [Note: A person's word wins for ever]
+ * An analysis writes only what is still a model's: the description unless a person edited it, and tags of source "ai".
+ * A person's tags stay where they are, and what a person took off never returns, in no spelling.
+ */
+export async function applyFindings(
+  { db, ai }: Services,
+  media: Pick<MediaRow, 'id' | 'owner_id'>,
+  { analysis, shortfall }: Look,
+  runId?: string,
+): Promise<MediaRow | undefined> {
+  const { words } = await ai.vocabularyOf(media.owner_id)
+  const bits = analysis.embedding && makeSketch(asInt8(analysis.embedding))
+  return db.transaction().execute(async (transaction) => {
+    // Changing the row takes it: a person's edit comes wholly before this or wholly after.
+    const row = await updateMedia(transaction, media.id, {})
+    if (!row) return undefined
+    const before = await listOwnTags(transaction, row.id)
+    const tags = await chooseTags(transaction, row, { before, analysis, vocabulary: words })
+    const isPersons = row.ai_description_source === 'person'
+    const changed = await updateMedia(transaction, row.id, {
+      ...(!isPersons && { ai_description: analysis.description || null, ai_description_source: 'ai' as const }),
+      found_text: analysis.text || null,
+      ai_status: 'done',
+      ai_error: shortfall?.message ?? null,
+      ai_provider: analysis.provider,
+      ai_model: analysis.model,
+      ai_analysed_at: Date.now(),
+    })
+    await replaceTags(transaction, row, tags)
+    if (!(await isRepetition(transaction, row, changed!, before, tags, analysis))) {
+      await rememberAnalysis(transaction, { mediaId: row.id, analysis, replaced: snapshotOf(row, before), runId })
+    }
+    if (bits) await saveSketch(transaction, row, bits)
+    await clearFailure(transaction, row.id)
+    await indexMedia(transaction, [row.id])
+    return changed
+  })
+}
+
+export async function listOwnTags(db: Db, mediaId: number): Promise<TagRow[]> {
+  return db
+    .selectFrom('media_tags')
+    .select(['tag', 'source', 'score'])
+    .where('media_id', '=', mediaId)
+    .orderBy('position')
+    .execute()
+}
+
+type Choice = { before: TagRow[]; analysis: AiAnalysis; vocabulary: string[] }
+
+async function chooseTags(db: Db, row: MediaRow, { before, analysis, vocabulary }: Choice): Promise<TagRow[]> {
+  const removed = new Set((await listRemovedTags(db, row.id)).map(tagKey))
+  const own = before.filter(({ source }) => source === 'person')
+  const taken = new Set(own.map(({ tag }) => tagKey(tag)))
+  const found = normaliseTags(analysis.tags, [...own.map(({ tag }) => tag), ...vocabulary])
+    .filter(({ name }) => !removed.has(tagKey(name)) && !taken.has(tagKey(name)))
+    .map(({ name, score }): TagRow => ({ tag: name, source: 'ai', score }))
+  // What was there keeps its place; what is new follows, the surest first.
+  const known = new Set(before.map(({ tag }) => tag))
+  const kept = before.flatMap((tag) => (tag.source === 'person' ? tag : found.filter((other) => other.tag === tag.tag)))
+  return [...kept, ...found.filter(({ tag }) => !known.has(tag))].slice(0, Math.max(maxTags, own.length))
+}
+
+export async function listRemovedTags(db: Db, mediaId: number) {
+  const rows = await db.selectFrom('removed_tags').select('tag').where('media_id', '=', mediaId).execute()
+  return rows.map(({ tag }) => tag)
+}
+
+/** The same model said the same again: there is nothing that a revert would bring back. */
+async function isRepetition(
+  db: Db,
+  before: MediaRow,
+  after: MediaRow,
+  tagsBefore: TagRow[],
+  tagsAfter: TagRow[],
+  { provider, model, version }: AiAnalysis,
+) {
+  const last = await findLastAnalysis(db, before.id)
+  const isSameModel = last?.provider === provider && last.model === model && last.version === version
+  const isSameText = before.ai_description === after.ai_description && before.found_text === after.found_text
+  return isSameModel && isSameText && JSON.stringify(onlyAi(tagsBefore)) === JSON.stringify(onlyAi(tagsAfter))
+}
+
+/** Under a new number, so that whoever has read the sketches before reads this one too. */
+async function saveSketch(db: Db, { id, owner_id }: MediaRow, bits: Uint8Array) {
+  await db.deleteFrom('sketches').where('media_id', '=', id).where('kind', '=', 'picture').execute()
+  await db
+    .insertInto('sketches')
+    .values({ kind: 'picture', media_id: id, owner_id, bits: Buffer.from(bits) })
+    .execute()
+}

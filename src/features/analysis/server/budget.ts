@@ -1,0 +1,70 @@
+import { type Kysely, sql } from 'kysely'
+import { AppError } from '#platform/errors.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
+import type { Ai } from './ai.ts'
+
+/** Whose usage is the whole server's. */
+const server = 0
+
+const thisMonth = () => new Date().toISOString().slice(0, 7)
+
+const limitReached = (limit: number, whose: string) =>
+  new AppError('ai-limit', 429, `This month's limit of ${limit.toLocaleString('en')} pictures for ${whose} is reached.`)
+
+/** Counts one paid picture before it is sent, for its owner and for the server; refuses when either is at its limit. */
+export async function reservePaidCall(db: Kysely<Tables>, ownerId: number, { perUser, server: all }: Limits) {
+  const month = thisMonth()
+  await db.transaction().execute(async (transaction) => {
+    if (!(await addCall(transaction, month, server, all))) throw limitReached(all!, 'this server')
+    if (!(await addCall(transaction, month, ownerId, perUser))) throw limitReached(perUser!, 'each person')
+  })
+}
+
+type Limits = Ai['monthlyLimit']
+
+async function addCall(db: Db, month: string, ownerId: number, limit = Number.MAX_SAFE_INTEGER) {
+  if (limit === 0) return false
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('ai_usage')
+    .values({ month, owner_id: ownerId, calls: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['month', 'owner_id'])
+        .doUpdateSet({ calls: sql`ai_usage.calls + 1` })
+        .where('ai_usage.calls', '<', limit),
+    )
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+/** The endpoint did not look, so nobody pays. */
+export async function giveBackPaidCall(db: Db, ownerId: number) {
+  await db
+    .updateTable('ai_usage')
+    .set({ calls: sql`calls - 1` })
+    .where('month', '=', thisMonth())
+    .where('owner_id', 'in', [server, ownerId])
+    .where('calls', '>', 0)
+    .execute()
+}
+
+/** How many pictures may still be sent this month; null when nothing limits them. */
+export async function remainingPaidCalls(db: Db, ownerId: number, limits: Limits): Promise<number | null> {
+  const used = await loadUsage(db, ownerId)
+  const left = [
+    limits.perUser === undefined ? null : limits.perUser - used.own,
+    limits.server === undefined ? null : limits.server - used.all,
+  ].filter((count) => count !== null)
+  return left.length === 0 ? null : Math.max(0, Math.min(...left))
+}
+
+export async function loadUsage(db: Db, ownerId: number) {
+  const rows = await db
+    .selectFrom('ai_usage')
+    .select(['owner_id', 'calls'])
+    .where('month', '=', thisMonth())
+    .where('owner_id', 'in', [server, ownerId])
+    .execute()
+  const callsOf = (id: number) => rows.find(({ owner_id }) => owner_id === id)?.calls ?? 0
+  return { own: callsOf(ownerId), all: callsOf(server) }
+}

@@ -1,0 +1,66 @@
+import type { Kysely } from 'kysely'
+import { findMissingModels } from '#engines/ai/models/install-models.ts'
+import type { AiProvider } from '#engines/ai/provider.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import { countJobs } from '#platform/server/jobs/store.ts'
+import type { Ai } from './ai.ts'
+import { loadUsage } from './budget.ts'
+
+const hourMs = 3600_000
+const kinds = ['analyse-media', 'analyse-now', 'ai-tag-run']
+const mostFailures = 20
+
+/** What administrators see of the AI: who looks, with what, how much waits, how fast it goes, what failed. */
+export async function describeAi({ db, ai }: { db: Kysely<Tables>; ai: Ai }) {
+  const jobs = (await countJobs(db)).filter(({ kind }) => kinds.includes(kind))
+  const countOf = (status: string) =>
+    jobs.reduce((sum, job) => sum + (job.status === status ? Number(job.count) : 0), 0)
+  const missing = ai.local ? await findMissingModels(ai.models.directory) : []
+  return {
+    /** The first one looks best, the others help it and stand in for it. */
+    providers: [ai.endpoint, ai.local].filter((provider) => provider !== undefined).map(describeProvider),
+    models: {
+      state: ai.models.state,
+      message: ai.models.message,
+      directory: ai.models.directory,
+      missing,
+    },
+    queue: { waiting: countOf('waiting'), active: countOf('active'), failed: countOf('failed') },
+    analysedInLastHour: await countSince(db, Date.now() - hourMs),
+    failures: await listFailures(db),
+    usage: {
+      sentThisMonth: (await loadUsage(db, 0)).all,
+      monthlyLimit: ai.monthlyLimit.server ?? null,
+    },
+  }
+}
+
+export type AiDescription = Awaited<ReturnType<typeof describeAi>>
+
+const describeProvider = ({ name, model, version, capabilities }: AiProvider) => ({
+  name,
+  model,
+  version,
+  isPaid: capabilities.paid,
+})
+
+async function countSince(db: Kysely<Tables>, since: number) {
+  const { count } = await db
+    .selectFrom('media_analyses')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** By reason, the most frequent first; no item is named, since administrators do not see other people's media. */
+async function listFailures(db: Kysely<Tables>) {
+  const rows = await db
+    .selectFrom('ai_failures')
+    .select((select) => ['code', 'message', select.fn.countAll<number>().as('count')])
+    .groupBy(['code', 'message'])
+    .orderBy((order) => order.fn.countAll(), 'desc')
+    .limit(mostFailures)
+    .execute()
+  return rows.map(({ code, message, count }) => ({ code, message, count: Number(count) }))
+}

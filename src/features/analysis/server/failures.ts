@@ -1,0 +1,45 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Kysely } from 'kysely'
+import { updateMedia } from '#features/media/server/store.ts'
+import { AppError } from '#platform/errors.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
+
+/** Any fault as one that can stand on an item: a code, a status, a sentence. What nobody foresaw is logged. */
+export function asFailure(error: unknown, log: FastifyBaseLogger): AppError {
+  if (error instanceof AppError) return error
+  log.error({ err: error }, 'analysis failed unexpectedly')
+  return new AppError('ai-unexpected', 500, 'The analysis failed unexpectedly. Please try again.', {
+    isRetryable: true,
+  })
+}
+
+/** The item keeps everything it has; it only says why there is no new analysis, and whether one will be tried by itself. */
+export async function recordFailure(
+  db: Kysely<Tables>,
+  mediaId: number,
+  { code, status, message }: AppError,
+  willRetry = false,
+) {
+  await db.transaction().execute(async (transaction) => {
+    const row = await updateMedia(transaction, mediaId, {
+      ai_status: willRetry ? 'waiting' : 'failed',
+      ai_error: message,
+    })
+    if (!row) return
+    const failure = { code, status, message, failed_at: Date.now() }
+    await transaction
+      .insertInto('ai_failures')
+      .values({ media_id: mediaId, ...failure })
+      .onConflict((conflict) => conflict.column('media_id').doUpdateSet(failure))
+      .execute()
+  })
+}
+
+export async function clearFailure(db: Db, mediaId: number) {
+  await db.deleteFrom('ai_failures').where('media_id', '=', mediaId).execute()
+}
+
+export async function findFailure(db: Db, mediaId: number): Promise<AppError | undefined> {
+  const row = await db.selectFrom('ai_failures').selectAll().where('media_id', '=', mediaId).executeTakeFirst()
+  return row && new AppError(row.code, row.status, row.message)
+}

@@ -1,0 +1,46 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { aiError } from '#engines/ai/errors.ts'
+import { mostFrames } from '#engines/ai/provider.ts'
+import type { ImageEngine } from '#engines/images/image-engine.ts'
+import type { Storage } from '#engines/storage/storage.ts'
+import type { VideoEngine } from '#engines/video/video-engine.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import { AppError } from '#platform/errors.ts'
+
+type Engines = { storage: Storage; images: ImageEngine; videos: VideoEngine }
+
+/** Enough to read small print. */
+const longestEdge = 1600
+
+/** Hands over upright, metadata-free stills of an item: one of a picture, up to twelve of a video. */
+export async function withFrames<T>(
+  { storage, images, videos }: Engines,
+  media: Pick<MediaRow, 'blob' | 'type'>,
+  use: (frames: string[]) => Promise<T>,
+): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'albumen-frames-'))
+  try {
+    const frames = await storage.withLocalFile(media.blob, (path) => makeFrames(path)).catch(asUnreadable)
+    return await use(frames)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+
+  async function makeFrames(path: string) {
+    if (media.type === 'video') return videos.sceneFrames({ path, directory, max: mostFrames })
+    const { data } = await images.toModelInput({ path, maxEdge: longestEdge, format: 'jpeg' })
+    const frame = join(directory, 'frame.jpg')
+    await writeFile(frame, data)
+    return [frame]
+  }
+}
+
+/** Whatever the decoders say about a file, for an analysis it means one thing. */
+function asUnreadable(error: unknown): never {
+  if (error instanceof AppError && error.status < 500) {
+    throw aiError('unreadable', 'The file could not be read; it may be damaged or missing.')
+  }
+  throw error
+}

@@ -1,0 +1,105 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Kysely } from 'kysely'
+import { aiErrorKind } from '#engines/ai/errors.ts'
+import type { AiAnalysis, AiFacts, AiInput, AiProvider } from '#engines/ai/provider.ts'
+import type { ImageEngine } from '#engines/images/image-engine.ts'
+import type { Storage } from '#engines/storage/storage.ts'
+import type { VideoEngine } from '#engines/video/video-engine.ts'
+import { Exif } from '#features/media/contract.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import { AppError } from '#platform/errors.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import { type Ai, preferredProvider } from './ai.ts'
+import { giveBackPaidCall, reservePaidCall } from './budget.ts'
+import { withFrames } from './frames.ts'
+import { findResult, saveResult } from './results-store.ts'
+
+export type LookServices = {
+  db: Kysely<Tables>
+  ai: Ai
+  log: FastifyBaseLogger
+  storage: Storage
+  images: ImageEngine
+  videos: VideoEngine
+}
+
+/** What was found; `shortfall` is why the endpoint did not find it and the built-in AI did. */
+export type Look = { analysis: AiAnalysis; shortfall?: AppError }
+
+/**
+ * [Note: The same bytes are never sent twice]
+ * Findings are kept by bytes, provider, model and version, and shared by everyone who has these bytes. So nothing that
+ * a person wrote goes into the question: facts come from the file, and the offered vocabulary holds only words that
+ * models made. The owner's own spelling is applied afterwards, to the owner's item alone.
+ */
+export function look(services: LookServices, media: MediaRow, signal?: AbortSignal): Promise<Look> {
+  const { db, ai } = services
+  const preferred = preferredProvider(ai)
+  return ai.inTurn(media.blob, async () => {
+    const known = await findResult(db, media.blob, preferred)
+    if (known) return { analysis: known }
+    await ai.modelsSettled(signal)
+    return withFrames(services, media, (frames) => lookAtFrames(services, media, { frames, signal }))
+  })
+}
+
+async function lookAtFrames(services: LookServices, media: MediaRow, input: AiInput): Promise<Look> {
+  const { ai } = services
+  const { local, endpoint } = ai
+  const facts = await gatherFacts(ai, media)
+  if (!endpoint) return { analysis: await ask(services, media, local!, { ...input, facts }) }
+  const hints = local && (await ask(services, media, local, { ...input, facts }).catch(unlessAborted(input.signal)))
+  const restReason = hints && ai.restReason()
+  if (restReason) return { analysis: hints, shortfall: restReason }
+  try {
+    const { modelWords: vocabulary } = await ai.vocabularyOf(media.owner_id)
+    return { analysis: await ask(services, media, endpoint, { ...input, facts, hints, vocabulary }) }
+  } catch (error) {
+    if (!hints || input.signal?.aborted || !(error instanceof AppError)) throw error
+    if (['rate', 'timeout', 'network'].includes(aiErrorKind(error) ?? '')) ai.restEndpoint(error)
+    return { analysis: hints, shortfall: error }
+  }
+}
+
+/** The built-in AI may fail where the endpoint does not; only an order to stop goes through. */
+const unlessAborted = (signal?: AbortSignal) => (error: unknown) => {
+  if (signal?.aborted || !(error instanceof AppError)) throw error
+  return undefined
+}
+
+async function ask(
+  { db, ai }: LookServices,
+  media: MediaRow,
+  provider: AiProvider,
+  input: AiInput,
+): Promise<AiAnalysis> {
+  const known = await findResult(db, media.blob, provider)
+  if (known) return known
+  const { paid } = provider.capabilities
+  if (paid) await reservePaidCall(db, media.owner_id, ai.monthlyLimit)
+  const begin = performance.now()
+  try {
+    const analysis = await provider.analyse(input)
+    await saveResult(db, media.blob, analysis, performance.now() - begin)
+    return analysis
+  } catch (error) {
+    if (paid && !hasCost(error)) await giveBackPaidCall(db, media.owner_id)
+    throw error
+  }
+}
+
+/** A refusal or an unusable answer was made by the model all the same. */
+const hasCost = (error: unknown) => ['refused', 'invalid-output', 'too-large'].includes(aiErrorKind(error) ?? '')
+
+async function gatherFacts({ local }: Ai, media: MediaRow): Promise<AiFacts> {
+  const exif = media.exif ? Exif.partial().parse(JSON.parse(media.exif)) : {}
+  const { latitude, longitude } = exif
+  const isLocated = latitude !== undefined && longitude !== undefined
+  // A place is a help, not a need.
+  const place = isLocated ? await local?.findPlace({ latitude, longitude }).catch(() => null) : null
+  return {
+    ...(media.taken_at && { takenAt: media.taken_at }),
+    ...(exif.camera && { camera: exif.camera }),
+    ...(place && { place }),
+  }
+}

@@ -1,0 +1,32 @@
+import type { Owned } from '#features/media/server/owned.ts'
+import { loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import { unavailable } from '#platform/errors.ts'
+import { requireAi } from './ai.ts'
+import type { AnalysisServices } from './analyse-media.ts'
+import { clearFailure, findFailure } from './failures.ts'
+import { waitFor } from './wait-for.ts'
+
+/** Longer than an endpoint may think, shorter than proxies wait. */
+const patienceMs = 55_000
+
+/**
+ * Looks at an item again and answers when that is done. The work is a job all the same: it survives whoever asked, and
+ * what takes longer than anybody waits is on the item later.
+ */
+export async function analyseNow(services: AnalysisServices, media: Owned<MediaRow>): Promise<MediaRow> {
+  const { db, ai, jobs, events } = services
+  await requireAi(ai)
+  await db.transaction().execute(async (transaction) => {
+    await updateMedia(transaction, media.id, { ai_status: 'waiting', ai_error: null })
+    await clearFailure(transaction, media.id)
+    await jobs.enqueue(transaction, 'analyse-now', { mediaId: media.id }, { key: String(media.id) })
+  })
+  let row = media
+  await waitFor({ events, ownerId: media.owner_id, withinMs: patienceMs }, async () => {
+    row = await loadOwnedMedia(db, media.owner_id, media.id)
+    return row.ai_status !== 'waiting'
+  })
+  if (row.ai_status === 'failed') throw (await findFailure(db, row.id)) ?? unavailable('The analysis failed.')
+  return row
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Kysely } from 'kysely'
+import { suggestNameByRules, toFileName, uniqueNames } from '#engines/ai/naming.ts'
+import type { NameContext } from '#engines/ai/provider.ts'
+import type { CollectionRow } from '#features/collections/server/store.ts'
+import { announceMedia } from '#features/media/server/announce.ts'
+import type { Owned } from '#features/media/server/owned.ts'
+import { indexMedia } from '#features/media/server/search-documents.ts'
+import { listTags, updateMedia } from '#features/media/server/store.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import type { Events } from '#platform/server/events/events.ts'
+import { countOf } from '#shared/count.ts'
+import { splitExtension } from '#shared/filename.ts'
+import { sortKey } from '#shared/fold.ts'
+import { limitConcurrency } from '#shared/limit-concurrency.ts'
+import { safeFilename } from '#shared/safe-filename.ts'
+import type { AiRenameRequest, NewName } from '../contract.ts'
+import type { Ai } from './ai.ts'
+import { reservePaidCall } from './budget.ts'
+import { insertRun } from './runs-store.ts'
+
+type Services = { db: Kysely<Tables>; ai: Ai; events: Events; log: FastifyBaseLogger }
+
+const askedAtOnce = 4
+const batch = 500
+/** After this long the rest is named by rules: a person is waiting. */
+const patienceMs = 60_000
+
+/** Names the images of a collection. With `preview` nothing is changed; names from a preview are taken as they are. */
+export async function renameCollection(services: Services, collection: Owned<CollectionRow>, request: AiRenameRequest) {
+  const { db } = services
+  const rows = await listMembers(db, collection.id)
+  const chosen = request.names ? asReviewed(rows, request.names) : await suggestNames(services, rows, request)
+  const names = makeUnique(rows, chosen)
+  const changed = names.filter(({ from, to }) => from !== to)
+  const stats = { renamed: changed.length, unchanged: rows.length - changed.length }
+  if (request.preview || changed.length === 0) return { message: sentenceFor(stats), stats, names, runId: null }
+  const runId = randomUUID()
+  // The way back first: whatever is renamed, even before a crash, can be undone.
+  const run = { id: runId, owner_id: collection.owner_id, kind: 'rename', status: 'done' } as const
+  const items = changed.map(({ id, from, to }) => ({ mediaId: id, before: from, after: to }))
+  await db.transaction().execute((transaction) => insertRun(transaction, run, items))
+  for (let start = 0; start < changed.length; start += batch) {
+    await renameBatch(services, collection.owner_id, changed.slice(start, start + batch))
+  }
+  return { message: sentenceFor(stats), stats, names, runId }
+}
+
+async function renameBatch({ db, events }: Services, ownerId: number, names: NewName[]) {
+  const ids = names.map(({ id }) => id)
+  await db.transaction().execute(async (transaction) => {
+    for (const { id, to } of names) await updateMedia(transaction, id, { filename: to, name_key: sortKey(to) })
+    await indexMedia(transaction, ids)
+  })
+  await announceMedia(events, ownerId, ids)
+}
+
+const sentenceFor = ({ renamed, unchanged }: { renamed: number; unchanged: number }) =>
+  `${countOf(renamed, 'item')} renamed, ${unchanged.toLocaleString('en')} unchanged.`
+
+async function listMembers(db: Kysely<Tables>, collectionId: number): Promise<MediaRow[]> {
+  return db
+    .selectFrom('collection_media')
+    .innerJoin('media', 'media.id', 'collection_media.media_id')
+    .selectAll('media')
+    .where('collection_media.collection_id', '=', collectionId)
+    .where('media.is_trashed', '=', 0)
+    .orderBy('collection_media.position')
+    .orderBy('media.id')
+    .execute()
+}
+
+type Stems = Map<number, string>
+
+function asReviewed(rows: MediaRow[], names: { id: number; to: string }[]): Stems {
+  const reviewed = new Map(names.map(({ id, to }) => [id, splitExtension(to).stem]))
+  return new Map(rows.map((row) => [row.id, reviewed.get(row.id) ?? splitExtension(row.filename).stem]))
+}
+
+async function suggestNames(services: Services, rows: MediaRow[], request: AiRenameRequest): Promise<Stems> {
+  const inTurn = limitConcurrency(askedAtOnce)
+  const signal = AbortSignal.timeout(patienceMs)
+  const tags = await tagsOf(services.db, rows)
+  const named = rows.map((row) =>
+    inTurn(async () => {
+      const own = (tags.get(row.id) ?? []).map(({ tag }) => tag)
+      return [
+        row.id,
+        await suggestName(services, row, { ...contextOf(row, own), ...wishesOf(request), signal }),
+      ] as const
+    }),
+  )
+  return new Map(await Promise.all(named))
+}
+
+async function tagsOf(db: Kysely<Tables>, rows: MediaRow[]) {
+  const tags: Awaited<ReturnType<typeof listTags>> = []
+  for (let start = 0; start < rows.length; start += batch) {
+    const part = rows.slice(start, start + batch).map(({ id }) => id)
+    tags.push(...(await listTags(db, part)))
+  }
+  return Map.groupBy(tags, ({ media_id }) => media_id)
+}
+
+const wishesOf = ({ company, context }: AiRenameRequest) => ({ company, context })
+
+function contextOf(row: MediaRow, tags: string[]): NameContext {
+  const source = row.source ? (JSON.parse(row.source) as { alt?: string; context?: string }) : {}
+  return {
+    caption: row.user_description ?? undefined,
+    alt: source.alt,
+    heading: source.context,
+    fileName: splitExtension(row.filename).stem,
+    description: row.ai_description ?? undefined,
+    ocr: row.found_text ?? undefined,
+    tags,
+  }
+}
+
+/** Rules always have a name; a model that is missing, slow, at its limit or out of its mind only costs the better one. */
+async function suggestName({ db, ai, log }: Services, row: MediaRow, context: NameContext): Promise<string> {
+  const byRules = suggestNameByRules(context).name
+  if (!ai.endpoint || context.signal?.aborted) return byRules
+  try {
+    if (ai.endpoint.capabilities.paid) await reservePaidCall(db, row.owner_id, ai.monthlyLimit)
+    return await ai.endpoint.suggestName(context)
+  } catch (error) {
+    log.warn({ err: error, mediaId: row.id }, 'name was made by rules')
+    return byRules
+  }
+}
+
+function makeUnique(rows: MediaRow[], stems: Stems): NewName[] {
+  const unique = uniqueNames(rows.map(({ id }) => toFileName(stems.get(id)!)))
+  return rows.map(({ id, filename }, index) => {
+    const { stem, extension } = splitExtension(filename)
+    const to = unique[index] === stem ? filename : safeFilename(`${unique[index]}${extension}`)
+    return { id, from: filename, to }
+  })
+}

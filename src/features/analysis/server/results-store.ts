@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import type { AiAnalysis, AiProvider } from '#engines/ai/provider.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+
+export type Identity = Pick<AiProvider, 'name' | 'model' | 'version'>
+
+const KeptResult = z.object({
+  title: z.string(),
+  description: z.string(),
+  tags: z.array(
+    z.object({
+      name: z.string(),
+      score: z.number(),
+      source: z.enum(['classifier', 'detector', 'ocr', 'rule', 'model']),
+      count: z.number().optional(),
+    }),
+  ),
+  text: z.string(),
+})
+
+/** What this provider, with this model and version, has said about these bytes before. */
+export async function findResult(db: Db, sha256: string, { name, model, version }: Identity) {
+  const row = await db
+    .selectFrom('ai_results')
+    .select('result')
+    .where('sha256', '=', sha256)
+    .where('provider', '=', name)
+    .where('model', '=', model)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const kept = KeptResult.parse(JSON.parse(row.result))
+  return { ...kept, provider: name, model, version, embedding: await findEmbedding(db, sha256) } satisfies AiAnalysis
+}
+
+export async function saveResult(db: Db, sha256: string, analysis: AiAnalysis, tookMs: number) {
+  const { provider, model, version, title, description, tags, text, usage } = analysis
+  await db
+    .insertInto('ai_results')
+    .values({
+      sha256,
+      provider,
+      model,
+      version,
+      result: JSON.stringify({ title, description, tags, text }),
+      tokens: usage ? usage.promptTokens + usage.completionTokens : 0,
+      took_ms: Math.round(tookMs),
+      created_at: Date.now(),
+    })
+    .onConflict((conflict) => conflict.columns(['sha256', 'provider', 'model', 'version']).doNothing())
+    .execute()
+  if (analysis.embedding) await saveEmbedding(db, sha256, analysis.embedding)
+}
+
+async function saveEmbedding(db: Db, sha256: string, vector: Uint8Array) {
+  await db
+    .insertInto('embeddings')
+    .values({ sha256, vector: Buffer.from(vector) })
+    .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ vector: Buffer.from(vector) }))
+    .execute()
+}
+
+export async function findEmbedding(db: Db, sha256: string): Promise<Uint8Array | null> {
+  const row = await db.selectFrom('embeddings').select('vector').where('sha256', '=', sha256).executeTakeFirst()
+  return row?.vector ?? null
+}
+
+export async function listEmbeddings(db: Db, hashes: string[]) {
+  if (hashes.length === 0) return new Map<string, Uint8Array>()
+  const rows = await db.selectFrom('embeddings').selectAll().where('sha256', 'in', hashes).execute()
+  return new Map(rows.map(({ sha256, vector }) => [sha256, vector]))
+}
+
+/** What a picture has taken on average; undefined before the first one. */
+export async function averageCost(db: Db, { name, model }: Identity) {
+  const recent = db
+    .selectFrom('ai_results')
+    .select(['tokens', 'took_ms'])
+    .where('provider', '=', name)
+    .where('model', '=', model)
+    .orderBy('created_at', 'desc')
+    .limit(100)
+    .as('recent')
+  const { tokens, tookMs } = await db
+    .selectFrom(recent)
+    .select((select) => [select.fn.avg('tokens').as('tokens'), select.fn.avg('took_ms').as('tookMs')])
+    .executeTakeFirstOrThrow()
+  return tookMs === null ? undefined : { tokens: Number(tokens), tookMs: Number(tookMs) }
+}
+
+/** How many of the bytes this provider already knows. */
+export async function countKnown(db: Db, hashes: string[], { name, model, version }: Identity) {
+  let known = 0
+  for (let start = 0; start < hashes.length; start += 500) {
+    const { count } = await db
+      .selectFrom('ai_results')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('sha256', 'in', hashes.slice(start, start + 500))
+      .where('provider', '=', name)
+      .where('model', '=', model)
+      .where('version', '=', version)
+      .executeTakeFirstOrThrow()
+    known += Number(count)
+  }
+  return known
+}

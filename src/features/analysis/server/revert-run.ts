@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely'
+import { announceMedia } from '#features/media/server/announce.ts'
+import { indexMedia } from '#features/media/server/search-documents.ts'
+import { updateMedia } from '#features/media/server/store.ts'
+import { conflict } from '#platform/errors.ts'
+import type { Row, Tables } from '#platform/server/db/tables.ts'
+import type { Events } from '#platform/server/events/events.ts'
+import { countOf } from '#shared/count.ts'
+import { sortKey } from '#shared/fold.ts'
+import { revertLast } from './revert.ts'
+import { describeRun, listRunItems, type RunRow, setRunStatus } from './runs-store.ts'
+
+type Services = { db: Kysely<Tables>; events: Events }
+
+/** Takes back item by item what a run did, except where something was changed since. */
+export async function revertRun({ db, events }: Services, run: RunRow) {
+  const isOurs = await setRunStatus(db, run.id, 'reverted', ['done', 'cancelled'])
+  if (!isOurs) {
+    throw conflict(run.status === 'running' ? 'Please stop the run first.' : 'This run has already been taken back.')
+  }
+  const reverted: number[] = []
+  for (const item of await listRunItems(db, run.id)) {
+    const isBack = await db
+      .transaction()
+      .execute((transaction) =>
+        run.kind === 'rename' ? renameBack(transaction, item) : revertLast(transaction, item.media_id, run.id),
+      )
+    if (isBack) reverted.push(item.media_id)
+  }
+  await announceMedia(events, run.owner_id, reverted)
+  const message = `${countOf(reverted.length, 'item')} taken back.`
+  return { message, reverted: reverted.length, run: await describeRun(db, run.id) }
+}
+
+async function renameBack(db: Kysely<Tables>, { media_id, before_value, after_value }: Row<'ai_run_items'>) {
+  const row = await updateMedia(db, media_id, {})
+  if (!row || before_value === null || row.filename !== after_value) return undefined
+  const back = await updateMedia(db, media_id, { filename: before_value, name_key: sortKey(before_value) })
+  await indexMedia(db, [media_id])
+  return back
+}

@@ -1,0 +1,58 @@
+import type { Kysely } from 'kysely'
+import type { Owned } from '#features/media/server/owned.ts'
+import { indexMedia } from '#features/media/server/search-documents.ts'
+import { updateMedia } from '#features/media/server/store.ts'
+import { replaceTags } from '#features/media/server/tags.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import { conflict } from '#platform/errors.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { listOwnTags, listRemovedTags } from './apply.ts'
+import { clearFailure } from './failures.ts'
+import { findLastAnalysis, forgetAnalysis, Replaced, type TagRow } from './history.ts'
+
+/** Brings back what stood there before the last analysis; what a person wrote since stays. */
+export async function revertAnalysis(db: Kysely<Tables>, media: Owned<MediaRow>): Promise<MediaRow> {
+  return db.transaction().execute(async (transaction) => {
+    const reverted = await revertLast(transaction, media.id)
+    if (!reverted) throw conflict('There is no analysis to take back.')
+    return reverted
+  })
+}
+
+/** With a run's id: only while that run's analysis is still the item's last. */
+export async function revertLast(db: Db, mediaId: number, runId?: string): Promise<MediaRow | undefined> {
+  const row = await updateMedia(db, mediaId, {})
+  const last = await findLastAnalysis(db, mediaId)
+  if (!row || !last || (runId !== undefined && last.run_id !== runId)) return undefined
+  const replaced = Replaced.parse(JSON.parse(last.replaced))
+  const isPersons = row.ai_description_source === 'person'
+  const reverted = await updateMedia(db, mediaId, {
+    ...(!isPersons && {
+      ai_description: replaced.description,
+      ai_description_source: replaced.descriptionSource,
+    }),
+    found_text: replaced.text,
+    ai_status: replaced.provider ? 'done' : 'none',
+    ai_error: null,
+    ai_provider: replaced.provider,
+    ai_model: replaced.model,
+    ai_analysed_at: replaced.analysedAt,
+  })
+  await replaceTags(db, row, await tagsBefore(db, mediaId, replaced))
+  await forgetAnalysis(db, last.id)
+  await clearFailure(db, mediaId)
+  await indexMedia(db, [mediaId])
+  return reverted
+}
+
+async function tagsBefore(db: Db, mediaId: number, replaced: Replaced): Promise<TagRow[]> {
+  const removed = new Set(await listRemovedTags(db, mediaId))
+  const now = await listOwnTags(db, mediaId)
+  const own = new Set(now.filter(({ source }) => source === 'person').map(({ tag }) => tag))
+  const back = replaced.tags
+    .filter(({ tag }) => !removed.has(tag) && !own.has(tag))
+    .map(({ tag, score }): TagRow => ({ tag, score, source: 'ai' }))
+  const kept = now.flatMap((tag) => (tag.source === 'person' ? tag : back.filter((other) => other.tag === tag.tag)))
+  const known = new Set(now.map(({ tag }) => tag))
+  return [...kept, ...back.filter(({ tag }) => !known.has(tag))]
+}

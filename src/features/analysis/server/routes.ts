@@ -1,0 +1,70 @@
+import type { User } from '#features/auth/contract.ts'
+import { loadOwnedCollection } from '#features/collections/server/store.ts'
+import { mediaApi } from '#features/media/contract.ts'
+import { announceMedia } from '#features/media/server/announce.ts'
+import { describeMedia, describeOne, loadOwnedMedia } from '#features/media/server/store.ts'
+import type { Config } from '#platform/server/config.ts'
+import type { Database } from '#platform/server/db/database.ts'
+import { type Call, handle } from '#platform/server/http/handle.ts'
+import { originOf } from '#platform/server/http/origin.ts'
+import type { Scope } from '#platform/server/http/scope.ts'
+import { analysisApi } from '../contract.ts'
+import type { AnalysisServices } from './analyse-media.ts'
+import { findDuplicates } from './duplicates.ts'
+import { estimateRun } from './estimate.ts'
+import { analyseNow } from './on-demand.ts'
+import { renameCollection } from './rename.ts'
+import { revertAnalysis } from './revert.ts'
+import { revertRun } from './revert-run.ts'
+import { publishRun, tagMany } from './runs.ts'
+import { describeRun, listRunErrors, loadOwnedRun, setRunStatus } from './runs-store.ts'
+import { findSimilar } from './similar.ts'
+import { suggestTags } from './suggest.ts'
+
+type Services = AnalysisServices & Pick<Database, 'slowReads'> & { config: Config }
+
+export function analysisRoutes(scope: Scope<User>, services: Services) {
+  const { db, events, config } = services
+  const origin = ({ request }: Call<User>) => originOf(request, config.publicUrl)
+  const load = (call: Call<User>, id: number) => loadOwnedMedia(db, call.user.id, id)
+
+  handle(scope, mediaApi.analyse, async ({ params }, call) =>
+    describeOne(db, await analyseNow(services, await load(call, params.id)), origin(call)),
+  )
+  handle(scope, mediaApi.suggestTags, async ({ params }, call) => ({
+    suggestedTags: await suggestTags(services, await load(call, params.id)),
+  }))
+  handle(scope, analysisApi.revert, async ({ params }, call) => {
+    const row = await revertAnalysis(db, await load(call, params.id))
+    await announceMedia(events, call.user.id, [row.id])
+    return describeOne(db, row, origin(call))
+  })
+  handle(scope, analysisApi.similar, async ({ params, query }, call) => {
+    const similar = await findSimilar(services, await load(call, params.id), query.limit)
+    const rows = similar.map(({ row }) => row)
+    const media = await describeMedia(db, rows, origin(call))
+    return { similar: media.map((item, index) => ({ media: item, likeness: similar[index]!.likeness })) }
+  })
+  handle(scope, analysisApi.duplicates, async ({ query }, call) => {
+    const { groups, total } = await findDuplicates(services, call.user.id, query.limit)
+    return { total, groups: await Promise.all(groups.map((rows) => describeMedia(db, rows, origin(call)))) }
+  })
+  handle(scope, analysisApi.estimate, ({ body }, { user }) => estimateRun(services, user.id, body.mediaIds))
+  handle(scope, analysisApi.bulkTag, ({ body }, { user }) => tagMany(services, user.id, body.mediaIds, body.runId))
+  handle(scope, analysisApi.run, async ({ params }, { user }) => {
+    const { id } = await loadOwnedRun(db, user.id, params.runId)
+    return { ...(await describeRun(db, id)), errors: await listRunErrors(db, id) }
+  })
+  handle(scope, analysisApi.cancelRun, async ({ params }, { user }) => {
+    const { id } = await loadOwnedRun(db, user.id, params.runId)
+    await setRunStatus(db, id, 'cancelled', ['running'])
+    await publishRun(services, user.id, id)
+    return describeRun(db, id)
+  })
+  handle(scope, analysisApi.revertRun, async ({ params }, { user }) =>
+    revertRun(services, await loadOwnedRun(db, user.id, params.runId)),
+  )
+  handle(scope, analysisApi.renameCollection, async ({ params, body }, { user }) =>
+    renameCollection(services, await loadOwnedCollection(db, user.id, params.id), body),
+  )
+}

@@ -1,0 +1,126 @@
+import { notFound } from '#platform/errors.ts'
+import type { Db, Row } from '#platform/server/db/tables.ts'
+import type { AiRun } from '../contract.ts'
+
+export type RunRow = Row<'ai_runs'>
+export type RunItem = { mediaId: number; before?: string; after?: string }
+
+const rowsPerInsert = 200
+const mostErrors = 1000
+
+export async function loadOwnedRun(db: Db, ownerId: number, id: string): Promise<RunRow> {
+  const run = await db
+    .selectFrom('ai_runs')
+    .selectAll()
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirst()
+  if (!run) throw notFound('Run')
+  return run
+}
+
+export async function insertRun(
+  db: Db,
+  run: Pick<RunRow, 'id' | 'owner_id' | 'kind' | 'status'>,
+  items: RunItem[],
+): Promise<RunRow> {
+  const now = Date.now()
+  const row = await db
+    .insertInto('ai_runs')
+    .values({ ...run, total: items.length, created_at: now, updated_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const state = run.status === 'done' ? ('done' as const) : ('waiting' as const)
+  for (let start = 0; start < items.length; start += rowsPerInsert) {
+    const values = items.slice(start, start + rowsPerInsert).map(({ mediaId, before, after }, index) => ({
+      run_id: run.id,
+      media_id: mediaId,
+      position: start + index,
+      state,
+      before_value: before ?? null,
+      after_value: after ?? null,
+    }))
+    await db.insertInto('ai_run_items').values(values).execute()
+  }
+  return row
+}
+
+export async function listWaitingItems(db: Db, runId: string, limit: number) {
+  return db
+    .selectFrom('ai_run_items')
+    .innerJoin('media', 'media.id', 'ai_run_items.media_id')
+    .selectAll('media')
+    .where('run_id', '=', runId)
+    .where('state', '=', 'waiting')
+    .orderBy('position')
+    .limit(limit)
+    .execute()
+}
+
+export async function finishItem(db: Db, runId: string, mediaId: number, error?: string) {
+  await db
+    .updateTable('ai_run_items')
+    .set({ state: error === undefined ? 'done' : 'failed', error: error ?? null })
+    .where('run_id', '=', runId)
+    .where('media_id', '=', mediaId)
+    .execute()
+}
+
+/** What is left ends with the reason that ended the others. */
+export async function failWaitingItems(db: Db, runId: string, error: string) {
+  await db
+    .updateTable('ai_run_items')
+    .set({ state: 'failed', error })
+    .where('run_id', '=', runId)
+    .where('state', '=', 'waiting')
+    .execute()
+}
+
+/** Says whether the run was in one of the states that may become the new one. */
+export async function setRunStatus(db: Db, id: string, status: RunRow['status'], from: RunRow['status'][]) {
+  const { numUpdatedRows } = await db
+    .updateTable('ai_runs')
+    .set({ status, updated_at: Date.now() })
+    .where('id', '=', id)
+    .where('status', 'in', from)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function describeRun(db: Db, id: string): Promise<AiRun> {
+  const run = await db.selectFrom('ai_runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const counts = await db
+    .selectFrom('ai_run_items')
+    .select((select) => ['state', select.fn.countAll<number>().as('count')])
+    .where('run_id', '=', id)
+    .groupBy('state')
+    .execute()
+  const countOf = (state: string) => Number(counts.find((row) => row.state === state)?.count ?? 0)
+  const { kind, status, total } = run
+  return { runId: id, kind, status, total, successful: countOf('done'), failed: countOf('failed') }
+}
+
+export async function listRunErrors(db: Db, id: string) {
+  const rows = await db
+    .selectFrom('ai_run_items')
+    .select(['media_id', 'error'])
+    .where('run_id', '=', id)
+    .where('state', '=', 'failed')
+    .orderBy('position')
+    .limit(mostErrors)
+    .execute()
+  return rows.map(({ media_id, error }) => ({ id: media_id, message: error ?? 'The analysis failed.' }))
+}
+
+export async function listRunItems(db: Db, id: string) {
+  return db.selectFrom('ai_run_items').selectAll().where('run_id', '=', id).orderBy('position').execute()
+}
+
+/** Runs are undone within days or never. */
+export async function removeOldRuns(db: Db, olderThanMs: number) {
+  await db
+    .deleteFrom('ai_runs')
+    .where('updated_at', '<', Date.now() - olderThanMs)
+    .where('status', '!=', 'running')
+    .execute()
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { loadOwnedMediaList } from '#features/media/server/store.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import { type AppError, conflict } from '#platform/errors.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import type { Events } from '#platform/server/events/events.ts'
+import type { Job } from '#platform/server/jobs/jobs.ts'
+import { countOf } from '#shared/count.ts'
+import type { AiRun } from '../contract.ts'
+import { requireAi } from './ai.ts'
+import { type AnalysisServices, analyse } from './analyse-media.ts'
+import {
+  describeRun,
+  failWaitingItems,
+  finishItem,
+  insertRun,
+  listRunErrors,
+  listWaitingItems,
+  setRunStatus,
+} from './runs-store.ts'
+import { waitFor } from './wait-for.ts'
+
+/** A longer run goes on without the request that began it; events tell how far it is. */
+const patienceMs = 50_000
+const eventEveryMs = 500
+/** Faults that the next item would meet as well; after so many in a row the rest is not tried. */
+const commonFaults = new Set([
+  'ai-auth',
+  'ai-limit',
+  'ai-model',
+  'ai-models-missing',
+  'ai-network',
+  'ai-no-vision',
+  'ai-rate',
+])
+const hopelessAfter = 3
+
+export async function tagMany(
+  services: AnalysisServices,
+  ownerId: number,
+  mediaIds: number[],
+  runId: string = randomUUID(),
+) {
+  const { db, ai, jobs, events } = services
+  await requireAi(ai)
+  const ids = [...new Set(mediaIds)]
+  const own = new Set((await loadOwnedMediaList(db, ownerId, ids)).map(({ id }) => id))
+  const foreign = ids.filter((id) => !own.has(id)).map((id) => ({ id, message: 'Media not found' }))
+  await db.transaction().execute(async (transaction) => {
+    const known = await transaction.selectFrom('ai_runs').select('id').where('id', '=', runId).executeTakeFirst()
+    if (known) throw conflict('This run has already begun.')
+    const items = ids.filter((id) => own.has(id)).map((mediaId) => ({ mediaId }))
+    await insertRun(transaction, { id: runId, owner_id: ownerId, kind: 'tag', status: 'running' }, items)
+    await jobs.enqueue(transaction, 'ai-tag-run', { runId }, { key: runId })
+  })
+  await waitFor({ events, ownerId, withinMs: patienceMs }, async () => {
+    const { status } = await describeRun(db, runId)
+    return status !== 'running'
+  })
+  const run = await describeRun(db, runId)
+  const errors = [...foreign, ...(await listRunErrors(db, runId))]
+  const summary = { successful: run.successful, failed: run.failed + foreign.length }
+  return { message: sentenceFor(run, summary), summary, errors, run }
+}
+
+function sentenceFor({ status, total }: AiRun, { successful, failed }: { successful: number; failed: number }) {
+  const failures = failed > 0 ? ` ${countOf(failed, 'item')} failed.` : ''
+  if (status === 'running') {
+    return `${successful.toLocaleString('en')} of ${countOf(total, 'item')} analysed so far; the rest goes on in the background.${failures}`
+  }
+  const cancelled = status === 'cancelled' ? ' The rest was cancelled.' : ''
+  return `${countOf(successful, 'item')} analysed.${failures}${cancelled}`
+}
+
+/** Goes through a run's items. What is done is written down item by item, so another process can go on from there. */
+export async function workOnRun(services: AnalysisServices, { runId }: { runId: string }, { signal }: Job) {
+  const { db, ai, events } = services
+  const atOnce = ai.endpoint ? 4 : 2
+  const announce = createAnnouncer(services, runId)
+  const recent: (AppError | undefined)[] = []
+  for (;;) {
+    const run = await db.selectFrom('ai_runs').selectAll().where('id', '=', runId).executeTakeFirst()
+    if (run?.status !== 'running') break
+    const items = await listWaitingItems(db, runId, atOnce)
+    if (items.length === 0) {
+      await setRunStatus(db, runId, 'done', ['running'])
+      break
+    }
+    const faults = await Promise.all(items.map(analyseItem))
+    recent.push(...faults)
+    const hopeless = commonFault(recent.slice(-hopelessAfter))
+    if (hopeless) await failWaitingItems(db, runId, hopeless.message)
+    await announce(run.owner_id)
+  }
+  const run = await db.selectFrom('ai_runs').select('owner_id').where('id', '=', runId).executeTakeFirst()
+  if (run) await publishRun({ db, events }, run.owner_id, runId)
+
+  async function analyseItem(media: MediaRow): Promise<AppError | undefined> {
+    const { isApplied, fault } = await analyse(services, media, { signal, runId })
+    await finishItem(db, runId, media.id, isApplied ? undefined : fault!.message)
+    return isApplied ? undefined : fault
+  }
+}
+
+/** The fault that the last few items share, when the next would meet it too. */
+function commonFault(last: (AppError | undefined)[]) {
+  const [first] = last
+  if (!first || last.length < hopelessAfter || !commonFaults.has(first.code)) return undefined
+  return last.every((fault) => fault?.code === first.code) ? first : undefined
+}
+
+function createAnnouncer({ db, events }: AnalysisServices, runId: string) {
+  let next = 0
+  return async (ownerId: number) => {
+    if (Date.now() < next) return
+    next = Date.now() + eventEveryMs
+    await publishRun({ db, events }, ownerId, runId)
+  }
+}
+
+export async function publishRun({ db, events }: { db: Kysely<Tables>; events: Events }, ownerId: number, id: string) {
+  await events.publish(ownerId, { type: 'ai-run', ...(await describeRun(db, id)) })
+}

@@ -1,0 +1,54 @@
+import type { Kysely } from 'kysely'
+import { compareEmbeddings } from '#engines/ai/similarity.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import type { Ai } from './ai.ts'
+import { findEmbedding, listEmbeddings } from './results-store.ts'
+import { asInt8, makeSketch } from './sketch.ts'
+
+/** How many of the nearest by sketch are compared exactly: well more than anybody is shown. */
+const compared = 300
+/** Under this, two pictures have nothing to do with each other. */
+const leastLikeness = 0.5
+
+export type Neighbour = { row: MediaRow; embedding: Uint8Array; likeness: number }
+
+/** Items of the same library that look alike, the most alike first; none when the picture was never looked at. */
+export async function findSimilar(
+  { db, ai }: { db: Kysely<Tables>; ai: Ai },
+  media: MediaRow,
+  limit: number,
+): Promise<Neighbour[]> {
+  const own = await findEmbedding(db, media.blob)
+  if (!own) return []
+  const ids = await ai.sketches.findNearest(media.owner_id, 'picture', makeSketch(asInt8(own)), compared)
+  const rows = await loadWithCopies(db, media, ids)
+  const embeddings = await listEmbeddings(db, [...new Set(rows.map(({ blob }) => blob))])
+  return rows
+    .flatMap((row) => {
+      const embedding = embeddings.get(row.blob)
+      return embedding ? [{ row, embedding, likeness: compareEmbeddings(own, embedding) }] : []
+    })
+    .filter(({ likeness }) => likeness >= leastLikeness)
+    .sort((a, b) => b.likeness - a.likeness || b.row.id - a.row.id)
+    .slice(0, limit)
+}
+
+/** Copies share their bytes but have no sketch: they come along with whoever has one. */
+async function loadWithCopies(db: Kysely<Tables>, { id, blob, owner_id }: MediaRow, ids: number[]) {
+  return db
+    .selectFrom('media')
+    .selectAll()
+    .where('owner_id', '=', owner_id)
+    .where('is_trashed', '=', 0)
+    .where('id', '!=', id)
+    .where((where) =>
+      where.or([
+        where('blob', '=', blob),
+        ...(ids.length > 0
+          ? [where('blob', 'in', (blobs) => blobs.selectFrom('media').select('blob').where('id', 'in', ids))]
+          : []),
+      ]),
+    )
+    .execute()
+}

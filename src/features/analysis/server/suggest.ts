@@ -1,0 +1,62 @@
+import { suggestFromNeighbours } from '#engines/ai/similarity.ts'
+import { normaliseTags, tagKey } from '#engines/ai/tags.ts'
+import type { Owned } from '#features/media/server/owned.ts'
+import { listTags } from '#features/media/server/store.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import { requireAi } from './ai.ts'
+import type { AnalysisServices } from './analyse-media.ts'
+import { listRemovedTags } from './apply.ts'
+import { look } from './look.ts'
+import { findSimilar } from './similar.ts'
+
+const mostSuggestions = 20
+const comparedNeighbours = 50
+/** A word of the vocabulary that stands in the item's own words is worth about as much as a model's guess. */
+const vocabularyScore = 0.5
+
+/** Tags that would fit: from the model, from pictures that look alike, from words the library uses. Nothing is changed. */
+export async function suggestTags(services: AnalysisServices, media: Owned<MediaRow>): Promise<string[]> {
+  const { db, ai } = services
+  await requireAi(ai)
+  const { analysis } = await look(services, media)
+  const { words } = await ai.vocabularyOf(media.owner_id)
+  const own = await listTags(db, [media.id])
+  const removed = new Set((await listRemovedTags(db, media.id)).map(tagKey))
+  const fitting = findFittingWords(words, [media.filename, media.user_description, analysis.description, analysis.text])
+  const candidates = [
+    ...analysis.tags,
+    ...(await tagsOfNeighbours(services, media, analysis.embedding)).map(({ name, score }) => ({
+      name,
+      score,
+      source: 'model' as const,
+    })),
+    ...fitting.map((name) => ({ name, score: vocabularyScore, source: 'rule' as const })),
+  ]
+  return normaliseTags(candidates, [...own.map(({ tag }) => tag), ...words])
+    .map(({ name }) => name)
+    .filter((name) => !removed.has(tagKey(name)))
+    .slice(0, mostSuggestions)
+}
+
+async function tagsOfNeighbours(services: AnalysisServices, media: MediaRow, embedding: Uint8Array | null) {
+  const neighbours = embedding ? await findSimilar(services, media, comparedNeighbours) : []
+  if (!embedding || neighbours.length === 0) return []
+  const tags = Map.groupBy(
+    await listTags(
+      services.db,
+      neighbours.map(({ row }) => row.id),
+    ),
+    ({ media_id }) => media_id,
+  )
+  const tagged = neighbours.map(({ row, embedding: other }) => ({
+    embedding: other,
+    tags: (tags.get(row.id) ?? []).map(({ tag }) => tag),
+  }))
+  return suggestFromNeighbours(embedding, tagged)
+}
+
+/** Tags of the library that the item's own words contain, as whole words. */
+export function findFittingWords(vocabulary: string[], texts: (string | null)[]): string[] {
+  const text = ` ${tagKey(texts.filter(Boolean).join(' ').replace(/[_.]/g, ' '))} `
+  return vocabulary.filter((word) => word.length >= 3 && text.includes(` ${tagKey(word)} `)).slice(0, mostSuggestions)
+}

@@ -1,0 +1,100 @@
+-- What models found, what became of it on which item, and what it cost.
+
+-- The same bytes are never looked at twice by the same model.
+CREATE TABLE ai_results (
+  sha256 TEXT NOT NULL REFERENCES blobs (sha256) ON DELETE CASCADE,
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  version TEXT NOT NULL,
+  -- Title, description, tags and text, as JSON.
+  result TEXT NOT NULL,
+  tokens INTEGER NOT NULL DEFAULT 0,
+  took_ms INTEGER NOT NULL DEFAULT 0,
+  created_at TIME NOT NULL,
+  PRIMARY KEY (sha256, provider, model, version)
+);
+CREATE INDEX ai_results_recent ON ai_results (provider, model, created_at);
+
+-- What a picture looks like, as int8 numbers; pictures that look alike point in the same direction.
+CREATE TABLE embeddings (
+  sha256 TEXT NOT NULL PRIMARY KEY REFERENCES blobs (sha256) ON DELETE CASCADE,
+  vector BYTES NOT NULL
+);
+
+-- What an item's words mean, and which words those were.
+CREATE TABLE meanings (
+  media_id LONG NOT NULL PRIMARY KEY REFERENCES media (id) ON DELETE CASCADE,
+  words_hash TEXT NOT NULL,
+  vector BYTES NOT NULL
+);
+
+-- Vectors in short, to be compared in memory. The number grows, so that a reader knows what is new.
+CREATE TABLE sketches (
+  id ID,
+  -- picture or words
+  kind TEXT NOT NULL,
+  media_id LONG NOT NULL REFERENCES media (id) ON DELETE CASCADE,
+  owner_id LONG NOT NULL,
+  bits BYTES NOT NULL
+);
+CREATE UNIQUE INDEX sketches_by_media ON sketches (media_id, kind);
+CREATE INDEX sketches_by_owner ON sketches (owner_id, kind, id);
+
+CREATE TABLE media_analyses (
+  id ID,
+  media_id LONG NOT NULL REFERENCES media (id) ON DELETE CASCADE,
+  run_id TEXT,
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  version TEXT NOT NULL,
+  -- What the analysis replaced, as JSON: that is what a revert brings back.
+  replaced TEXT NOT NULL,
+  created_at TIME NOT NULL
+);
+CREATE INDEX media_analyses_by_media ON media_analyses (media_id, id);
+CREATE INDEX media_analyses_by_run ON media_analyses (run_id);
+CREATE INDEX media_analyses_recent ON media_analyses (created_at);
+
+CREATE TABLE ai_failures (
+  media_id LONG NOT NULL PRIMARY KEY REFERENCES media (id) ON DELETE CASCADE,
+  code TEXT NOT NULL,
+  status INTEGER NOT NULL,
+  message TEXT NOT NULL,
+  failed_at TIME NOT NULL
+);
+CREATE INDEX ai_failures_recent ON ai_failures (failed_at);
+
+-- Pictures sent to a provider that costs money, by month. Owner 0 is the whole server.
+CREATE TABLE ai_usage (
+  month TEXT NOT NULL,
+  owner_id LONG NOT NULL,
+  calls INTEGER NOT NULL,
+  PRIMARY KEY (month, owner_id)
+);
+
+CREATE TABLE ai_runs (
+  id TEXT NOT NULL PRIMARY KEY,
+  owner_id LONG NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  -- tag or rename
+  kind TEXT NOT NULL,
+  -- running, done, cancelled or reverted
+  status TEXT NOT NULL,
+  total INTEGER NOT NULL,
+  created_at TIME NOT NULL,
+  updated_at TIME NOT NULL
+);
+CREATE INDEX ai_runs_by_owner ON ai_runs (owner_id, created_at);
+
+CREATE TABLE ai_run_items (
+  run_id TEXT NOT NULL REFERENCES ai_runs (id) ON DELETE CASCADE,
+  media_id LONG NOT NULL REFERENCES media (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  -- waiting, done or failed
+  state TEXT NOT NULL,
+  error TEXT,
+  before_value TEXT,
+  after_value TEXT,
+  PRIMARY KEY (run_id, media_id)
+);
+CREATE INDEX ai_run_items_in_turn ON ai_run_items (run_id, state, position);
+CREATE INDEX ai_run_items_by_media ON ai_run_items (media_id);
