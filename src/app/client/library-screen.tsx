@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { BulkDialogName } from '#features/bulk-actions/client/bulk-dialogs.tsx'
+import { RecentUploadsButton } from '#features/bulk-actions/client/recent-uploads-button.tsx'
 import { SelectionBar } from '#features/bulk-actions/client/selection-bar.tsx'
 import { useRemoveFromCollection } from '#features/collections/client/mutations.ts'
 import { collectionQueries } from '#features/collections/client/queries.ts'
@@ -58,6 +59,7 @@ export function LibraryScreen() {
           renderSelectionBar={(selection, context) => (
             <SelectionBar selection={selection} {...context} onOpenDialog={(name) => openDialog(name, selection)} />
           )}
+          renderSelectors={(selection) => <RecentUploadsButton selection={selection} />}
           renderViewer={() => null}
         />
       </TabPanel>

@@ -7,6 +7,7 @@ import { classNames } from '#ui/class-names.ts'
 import { useHotkey } from '#ui/use-hotkey.ts'
 import type { Media } from '../contract.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
+import { DragSelect } from './drag-select.tsx'
 import { EmptyTrashDialog } from './empty-trash-dialog.tsx'
 import { LibraryEmpty } from './library-empty.tsx'
 import { LibraryHeader } from './library-header.tsx'
@@ -30,6 +31,8 @@ type LibraryPageProps = {
     selection: Selection,
     context: { view: LibraryView; page: readonly Media[]; totalCount: number },
   ) => ReactNode
+  /** Further ways into select mode, beside the button. */
+  renderSelectors?: (selection: Selection) => ReactNode
   renderViewer: (mediaId: number, page: readonly Media[], close: () => void) => ReactNode
 }
 
@@ -38,6 +41,7 @@ export function LibraryPage({
   onAdd,
   onRemoveFromCollection,
   renderSelectionBar,
+  renderSelectors,
   renderViewer,
 }: LibraryPageProps) {
   const [view, setView] = useLibraryView()
@@ -93,6 +97,7 @@ export function LibraryPage({
                 Empty Trash
               </Button>
             )}
+            {renderSelectors?.(selection)}
             <LibraryToolbar
               view={view}
               onViewChange={setView}
@@ -112,8 +117,8 @@ export function LibraryPage({
         <LibraryEmpty view={view} onAdd={onAdd} onClearSearch={() => setView({ search: '' })} />
       )}
       {media.length > 0 && (
-        <div
-          aria-busy={isPlaceholderData}
+        <DragSelect
+          selection={selection}
           className={classNames('transition-opacity', isPlaceholderData && 'opacity-60')}
         >
           {view.layout === 'grid' ? (
@@ -121,7 +126,7 @@ export function LibraryPage({
           ) : (
             <MediaList {...items} />
           )}
-        </div>
+        </DragSelect>
       )}
       {data && media.length > 0 && (
         <LibraryPagination view={view} onViewChange={setView} pageCount={data.pagination.totalPages} />

@@ -1,0 +1,83 @@
+import { type PointerEvent, type ReactNode, useRef, useState } from 'react'
+import { overlaps, type Point, type Rectangle, rectangleOf } from './rectangle.ts'
+import type { Selection } from './selection.ts'
+
+/** A press that moves less than this is a click. */
+const dragFromPixels = 6
+
+type DragSelectProps = { selection: Selection; className?: string; children: ReactNode }
+
+/** In select mode, dragging a rectangle over cards adds them to what was selected before. */
+export function DragSelect({ selection, className, children }: DragSelectProps) {
+  const areaRef = useRef<HTMLDivElement>(null)
+  const begin = useRef<{ at: Point; ids: ReadonlySet<number> }>(undefined)
+  const [drawn, setDrawn] = useState<Rectangle>()
+
+  function press(event: PointerEvent) {
+    // Touch scrolls; a mouse elsewhere than on a card's own controls draws.
+    if (!selection.isActive || event.button !== 0 || event.pointerType !== 'mouse') return
+    begin.current = { at: pagePoint(event), ids: selection.ids }
+  }
+
+  function move(event: PointerEvent) {
+    if (!begin.current) return
+    const rectangle = rectangleOf(begin.current.at, pagePoint(event))
+    const isDrag =
+      drawn !== undefined ||
+      Math.hypot(rectangle.right - rectangle.left, rectangle.bottom - rectangle.top) > dragFromPixels
+    if (!isDrag) return
+    areaRef.current?.setPointerCapture(event.pointerId)
+    setDrawn(rectangle)
+    selection.replace([...begin.current.ids, ...itemsIn(areaRef.current, rectangle)])
+  }
+
+  function release() {
+    begin.current = undefined
+    setDrawn(undefined)
+  }
+
+  return (
+    <div
+      ref={areaRef}
+      onPointerDown={press}
+      onPointerMove={move}
+      onPointerUp={release}
+      onPointerCancel={release}
+      onClickCapture={(event) => drawn && event.stopPropagation()}
+      className={className}
+    >
+      {children}
+      {drawn && (
+        <div
+          aria-hidden="true"
+          className="pointer-events-none absolute z-20 rounded-sm border border-accent bg-accent/15"
+          style={{
+            left: drawn.left,
+            top: drawn.top,
+            width: drawn.right - drawn.left,
+            height: drawn.bottom - drawn.top,
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+/** The page, not the window, so that scrolling while dragging does not move what was drawn. */
+const pagePoint = ({ pageX, pageY }: PointerEvent): Point => ({ x: pageX, y: pageY })
+
+function itemsIn(area: HTMLElement | null, rectangle: Rectangle) {
+  const cards = [...(area?.querySelectorAll<HTMLElement>('[data-media-id]') ?? [])]
+  return cards
+    .filter((card) => {
+      const { left, top, right, bottom } = card.getBoundingClientRect()
+      const { scrollX, scrollY } = window
+      return overlaps(rectangle, {
+        left: left + scrollX,
+        top: top + scrollY,
+        right: right + scrollX,
+        bottom: bottom + scrollY,
+      })
+    })
+    .map((card) => Number(card.dataset.mediaId))
+}
