@@ -89,8 +89,8 @@ async function receive(services: TakeServices, { ownerId, address, filename, sig
     if (!embedded) throw unsupportedType('The picture inside the page cannot be read.')
     return receiveFile(services, ownerId, { source: chunksOf(embedded.bytes), filename, signal })
   }
-  const stream = new PassThrough()
-  // Whichever side fails ends the other; the stream is the line between them.
+  // Whichever side fails ends the other; the stream is the line between them, and what it tells, both have told already.
+  const stream = new PassThrough().on('error', () => {})
   const endLine = (error: Error) => {
     stream.destroy(error)
     throw error

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { eventsOf } from '#tests/support/event-stream.ts'
+import { type FakeWeb, fakeWeb } from '#tests/support/fake-web.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+import type { RunProgress } from '../contract.ts'
+import { tidyScrapes } from './run-work.ts'
+
+const mediaCount = async (user: TestUser) => (await user.get('/api/media')).json().pagination.totalCount
+const currentRun = async (user: TestUser) => (await user.get('/api/scrape-runs/current')).json().run
+
+/** A picture that is given out only when the test says so. */
+async function heldPicture(web: FakeWeb, path: string) {
+  const jpeg = await makeJpeg()
+  const asked = Promise.withResolvers<void>()
+  const allowed = Promise.withResolvers<void>()
+  const url = web.answer(path, async (_request, response) => {
+    asked.resolve()
+    await allowed.promise
+    response.writeHead(200, { 'content-type': 'image/jpeg' }).end(jpeg)
+  })
+  return { url, asked: asked.promise, allow: allowed.resolve }
+}
+
+async function listen(app: import('fastify').FastifyInstance) {
+  if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+}
+
+const cookieOf = (user: TestUser) => [...user.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+
+test('a run goes on when its reader leaves, is shown again, and can be followed to its end', async (context) => {
+  const web = await fakeWeb(context)
+  const held = await heldPicture(web, '/slow.jpg')
+  const quick = web.file('/quick.jpg', await makeJpeg())
+  const { app, register } = await testApp(context, web.settings)
+  const ann = await register()
+  assert.equal(await currentRun(ann), null)
+  const origin = await listen(app)
+  const leaving = new AbortController()
+  const headers = { cookie: cookieOf(ann), 'content-type': 'application/json' }
+  const body = JSON.stringify({ urls: [quick, held.url] })
+  const response = await fetch(`${origin}/api/upload-from-urls`, {
+    method: 'POST',
+    headers,
+    body,
+    signal: leaving.signal,
+  })
+  const reader = response.body!.getReader()
+  let heard = ''
+  while (!heard.includes('"current":1')) heard += new TextDecoder().decode((await reader.read()).value)
+  await held.asked
+  leaving.abort()
+
+  const run = await currentRun(ann)
+  assert.deepEqual([run.isComplete, run.total, run.successCount, run.kind], [false, 2, 1, 'urls'])
+  const following = ann.get(`/api/scrape-runs/events?runId=${run.id}`)
+  held.allow()
+  const events = eventsOf<RunProgress>((await following).body)
+  assert.deepEqual([events[0]!.step, events[1]!.current], ['starting', 1])
+  assert.deepEqual([events.at(-1)!.step, events.at(-1)!.results], ['complete', { successCount: 2, errorCount: 0 }])
+  assert.equal(await mediaCount(ann), 2)
+
+  assert.equal((await currentRun(ann)).isComplete, true)
+  assert.equal((await ann.post(`/api/scrape-runs/${run.id}/dismiss`)).statusCode, 200)
+  assert.equal(await currentRun(ann), null)
+  const late = eventsOf<RunProgress>((await ann.get(`/api/scrape-runs/events?runId=${run.id}`)).body)
+  assert.equal(late.at(-1)!.step, 'complete', 'whoever comes late hears how it ended')
+})
+
+test('a run that a restart interrupts goes on, and takes in every image exactly once', async (context) => {
+  const web = await fakeWeb(context)
+  const held = await heldPicture(web, '/held.jpg')
+  const urls = [held.url]
+  for (let index = 0; index < 6; index++) urls.push(web.file(`/${index}.jpg`, await makeJpeg()))
+  const product = await testApp(context, web.settings)
+  const ann = await product.register()
+  const cut = ann.post('/api/upload-from-urls', { urls })
+  await held.asked
+  await product.restart()
+  assert.equal(
+    eventsOf<RunProgress>((await cut).body).some(({ step }) => step === 'complete'),
+    false,
+  )
+  held.allow()
+  const { id } = await currentRun(ann)
+  const events = eventsOf<RunProgress>((await ann.get(`/api/scrape-runs/events?runId=${id}`)).body)
+  assert.deepEqual(events.at(-1)!.results, { successCount: 7, errorCount: 0 })
+  assert.equal(await mediaCount(ann), 7)
+})
+
+test('what the library got just before a crash is not added again, whatever the site says now', async (context) => {
+  const web = await fakeWeb(context)
+  const url = web.file('/a.jpg', await makeJpeg())
+  const { register, services, settled } = await testApp(context, web.settings)
+  const ann = await register()
+  await ann.post('/api/upload-from-urls', { urls: [url] })
+  const { id } = await currentRun(ann)
+  web.file('/a.jpg', await makeJpeg())
+  // As a crash between "the library has it" and "noted down" leaves it.
+  await services.db.updateTable('scrape_items').set({ status: 'waiting', finished_turn: null }).execute()
+  await services.db.updateTable('scrape_runs').set({ status: 'running', finished_at: null }).execute()
+  await services.jobs.enqueue(services.db, 'scrape-run', { runId: id })
+  await settled()
+  assert.equal(await mediaCount(ann), 1)
+  assert.equal((await currentRun(ann)).successCount, 1)
+})
+
+test('a long run is carried on from job to job', async (context) => {
+  const web = await fakeWeb(context)
+  const jpeg = await makeJpeg()
+  const urls = Array.from({ length: 78 }, (_, index) =>
+    web.file(`/${index}.jpg`, index % 13 === 0 ? Buffer.from('no') : jpeg),
+  )
+  const { register } = await testApp(context, web.settings)
+  const ann = await register()
+  const events = eventsOf<RunProgress>((await ann.post('/api/upload-from-urls', { urls })).body)
+  assert.deepEqual(events.at(-1)!.results, { successCount: 72, errorCount: 6 })
+  const turns = events.filter(({ step }) => step === 'processing').map(({ current }) => current)
+  assert.deepEqual(
+    turns,
+    Array.from({ length: 78 }, (_, index) => index + 1),
+    'each image is told once, in order',
+  )
+  assert.equal(await mediaCount(ann), 72)
+})
+
+test('another person’s run is not there', async (context) => {
+  const web = await fakeWeb(context)
+  const { register } = await testApp(context, web.settings)
+  const [ann, ben] = [await register(), await register()]
+  await ann.post('/api/upload-from-urls', { urls: [`${web.origin}/gone.jpg`] })
+  const { id } = await currentRun(ann)
+  assert.equal(await currentRun(ben), null)
+  for (const runId of [id, 999_999]) {
+    assert.equal((await ben.get(`/api/scrape-runs/events?runId=${runId}`)).statusCode, 404)
+    assert.equal((await ben.post('/api/scrape-runs/retry', { runId })).statusCode, 404)
+    assert.equal((await ben.post(`/api/scrape-runs/${runId}/dismiss`)).statusCode, 404)
+  }
+  assert.equal((await ben.get('/api/scrape-runs/events?runId=x')).statusCode, 400)
+  assert.notEqual(await currentRun(ann), null)
+})
+
+test('nothing is retried twice at once, nor where nothing failed', async (context) => {
+  const web = await fakeWeb(context)
+  const held = await heldPicture(web, '/held.jpg')
+  const { register, services } = await testApp(context, web.settings)
+  const ann = await register()
+  const running = ann.post('/api/upload-from-urls', { urls: [held.url] })
+  await held.asked
+  const { id } = await currentRun(ann)
+  assert.equal((await ann.post('/api/scrape-runs/retry', { runId: id })).statusCode, 409)
+  await ann.post(`/api/scrape-runs/${id}/dismiss`)
+  assert.equal((await currentRun(ann)).id, id, 'what goes on is not dismissed')
+  held.allow()
+  await running
+  const none = await ann.post('/api/scrape-runs/retry', { runId: id })
+  assert.deepEqual([none.statusCode, none.json().message], [400, 'Nothing of this upload has failed.'])
+  const values = { owner_id: ann.id, kind: 'urls', status: 'running', total: 1, created_at: Date.now() } as const
+  await services.db
+    .insertInto('scrape_runs')
+    .values(Array.from({ length: 5 }, () => values))
+    .execute()
+  const refused = await ann.post('/api/upload-from-urls', { urls: [held.url] })
+  assert.deepEqual(
+    [refused.statusCode, refused.json().message],
+    [409, 'Please wait until one of your uploads from the web is done.'],
+  )
+})
+
+test('old runs and previews are forgotten, and a run that nothing carries any more is ended', async (context) => {
+  const web = await fakeWeb(context)
+  const { register, services } = await testApp(context, web.settings)
+  const { db } = services
+  const ann = await register()
+  const address = `${web.origin}/gone.jpg`
+  await ann.post('/api/scrape-preview', { url: web.page('/', `<title>One</title><img src="${address}">`) })
+  await ann.post('/api/upload-from-urls', { urls: [address] })
+  const { id } = await currentRun(ann)
+  await tidyScrapes(db)
+  assert.equal((await currentRun(ann)).id, id, 'what is new stays')
+
+  const longAgo = Date.now() - 8 * 24 * 3600_000
+  await db.updateTable('scrape_items').set({ status: 'waiting' }).execute()
+  await db.updateTable('scrape_runs').set({ status: 'running', created_at: longAgo, finished_at: null }).execute()
+  await tidyScrapes(db)
+  const ended = await currentRun(ann)
+  assert.deepEqual([ended.isComplete, ended.failed[0].message], [true, 'The upload was interrupted.'])
+
+  await db.updateTable('scrape_runs').set({ finished_at: longAgo }).execute()
+  await db.updateTable('scrape_finds').set({ seen_at: longAgo }).execute()
+  await tidyScrapes(db)
+  for (const table of ['scrape_runs', 'scrape_items', 'scrape_finds'] as const)
+    assert.deepEqual(await db.selectFrom(table).selectAll().execute(), [], table)
+})
