@@ -21,10 +21,17 @@ type Answer = { rows: unknown[] } | { error: string }
  */
 export function createReaderDialect(path: string): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new ReaderAdapter(),
     createDriver: () => new ReaderDriver(path),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}
+
+/** SQLite has one writer, so Kysely lets one query through at a time; readers are as many as there are threads. */
+class ReaderAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections() {
+    return true
   }
 }
 

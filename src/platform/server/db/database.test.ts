@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { isOnPostgres } from '#tests/support/postgres.ts'
+import { testDatabase } from '#tests/support/test-database.ts'
+import { dialectOf } from './dialect.ts'
+import { postgresDialect } from './postgres-dialect.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+import type { Db } from './tables.ts'
+
+const expected = isOnPostgres ? postgresDialect : sqliteDialect
+
+const insertUser = (db: Db, name: string) =>
+  db
+    .insertInto('users')
+    .values({
+      username: name,
+      username_key: name,
+      email: `${name}@example.com`,
+      email_key: `${name}@example.com`,
+      password_hash: 'x',
+      created_at: 0,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+
+test('a connection and a transaction on it know their dialect', async (context) => {
+  const { db, slowReads } = await testDatabase(context)
+  assert.equal(dialectOf(db), expected)
+  assert.equal(dialectOf(slowReads), expected)
+  await db.transaction().execute(async (transaction) => assert.equal(dialectOf(transaction), expected))
+})
+
+test('a name that is taken is told apart from every other fault', async (context) => {
+  const { db } = await testDatabase(context)
+  const { isUniqueViolation } = dialectOf(db)
+  await insertUser(db, 'ann')
+  const taken = await insertUser(db, 'ann').catch((error) => error)
+  assert.equal(isUniqueViolation(taken), true)
+  await db.insertInto('settings').values({ name: 'once', value: '' }).execute()
+  const twice = await db
+    .insertInto('settings')
+    .values({ name: 'once', value: '' })
+    .execute()
+    .catch((error) => error)
+  assert.equal(isUniqueViolation(twice), true, 'a primary key likewise')
+  const orphan = { token_hash: 'x', user_id: 4242, created_at: 0, expires_at: 0 }
+  const foreign = await db
+    .insertInto('sessions')
+    .values(orphan)
+    .execute()
+    .catch((error) => error)
+  assert.ok(foreign instanceof Error)
+  assert.equal(isUniqueViolation(foreign), false, 'an owner who is missing is another fault')
+  assert.equal(isUniqueViolation(new Error('other')), false)
+})
+
+test('ids, sizes, times, sums and counts are numbers on either database', async (context) => {
+  const { db } = await testDatabase(context)
+  const { id } = await insertUser(db, 'ann')
+  assert.equal(typeof id, 'number')
+  const large = 9_000_000_000_000
+  await db.updateTable('users').set({ storage_used: large }).execute()
+  const { used, count } = await db
+    .selectFrom('users')
+    .select(({ fn }) => [fn.sum<number>('storage_used').as('used'), fn.countAll<number>().as('count')])
+    .executeTakeFirstOrThrow()
+  assert.deepEqual([used, count], [large, 1])
+})
+
+test('deleting a person takes their sessions along', async (context) => {
+  const { db } = await testDatabase(context)
+  const { id } = await insertUser(db, 'ann')
+  await db.insertInto('sessions').values({ token_hash: 'x', user_id: id, created_at: 0, expires_at: 0 }).execute()
+  await db.deleteFrom('users').execute()
+  assert.deepEqual(await db.selectFrom('sessions').selectAll().execute(), [])
+})
+
+test('a word reaches those who listen, and nobody when its transaction is taken back', async (context) => {
+  const { db, notifications } = await testDatabase(context)
+  const heard: string[] = []
+  const last = Promise.withResolvers<void>()
+  const unsubscribe = notifications.subscribe('events', (payload) => {
+    heard.push(payload)
+    if (payload === 'last') last.resolve()
+  })
+  const taken = db.transaction().execute(async (transaction) => {
+    if (isOnPostgres) await notifications.publish('events', 'never', transaction)
+    throw new Error('taken back')
+  })
+  await assert.rejects(taken)
+  await db.transaction().execute((transaction) => notifications.publish('events', 'first', transaction))
+  await notifications.publish('jobs', 'another channel')
+  await notifications.publish('events', 'last')
+  await last.promise
+  assert.deepEqual(heard, ['first', 'last'])
+  unsubscribe()
+})
+
+if (isOnPostgres) {
+  test('a row that another process holds is passed over', async (context) => {
+    const { db } = await testDatabase(context)
+    await db
+      .insertInto('settings')
+      .values(['a', 'b'].map((name) => ({ name, value: '' })))
+      .execute()
+    const take = (from: Db) =>
+      dialectOf(from)
+        .lockFreeRows(from.selectFrom('settings').select('name').orderBy('name').limit(1))
+        .executeTakeFirst()
+    await db.transaction().execute(async (first) => {
+      assert.equal((await take(first))?.name, 'a')
+      await db.transaction().execute(async (second) => assert.equal((await take(second))?.name, 'b'))
+    })
+  })
+
+  test('when PostgreSQL cuts every connection, queries and words work again, and listeners are told', async (context) => {
+    const { db, notifications } = await testDatabase(context)
+    const heard: string[] = []
+    const told = Promise.withResolvers<void>()
+    const again = Promise.withResolvers<void>()
+    notifications.subscribe('events', (payload) => {
+      heard.push(payload)
+      if (payload === '') told.resolve()
+      if (payload === 'again') again.resolve()
+    })
+    const cut = sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`
+    await cut.execute(db)
+    await told.promise
+    await notifications.publish('events', 'again')
+    await again.promise
+    assert.deepEqual(heard, ['', 'again'])
+  })
+}

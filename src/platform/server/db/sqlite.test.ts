@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { Kysely, sql } from 'kysely'
+import { temporaryFolder } from '#tests/support/temporary-folder.ts'
+import { migrate } from './migrate.ts'
+import { openSqlite } from './sqlite.ts'
+import { createReaderDialect } from './sqlite-readers.ts'
+import { asKyselyDatabase } from './sqlite-statements.ts'
+import type { Tables } from './tables.ts'
+
+async function opened(context: TestContext) {
+  const folder = await temporaryFolder(context)
+  const database = openSqlite(join(folder, 'albumen.db'))
+  await migrate(database.migrations)
+  let isClosed = false
+  const close = async () => {
+    if (!isClosed) await database.close()
+    isClosed = true
+  }
+  context.after(close)
+  return { ...database, folder, close }
+}
+
+const countTo = (limit: number) =>
+  sql<{ n: number }>`WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < ${limit})
+    SELECT max(n) AS n FROM c`
+
+test('what was acknowledged survives a power cut: write-ahead log, full synchronisation, foreign keys', async (context) => {
+  const { db } = await opened(context)
+  const pragma = async (name: string) =>
+    Object.values((await sql.raw<Record<string, unknown>>(`PRAGMA ${name}`).execute(db)).rows[0]!)[0]
+  assert.deepEqual(await Promise.all(['journal_mode', 'synchronous', 'foreign_keys'].map(pragma)), ['wal', 2, 1])
+})
+
+test('a closed library is one file, which is what people copy', async (context) => {
+  const { db, folder, close } = await opened(context)
+  await db.insertInto('settings').values({ name: 'a', value: 'b' }).execute()
+  await close()
+  assert.deepEqual(await readdir(folder), ['albumen.db'])
+})
+
+test('tables keep to their types', async (context) => {
+  const { db } = await opened(context)
+  const insert = sql`INSERT INTO attempts (name, count, resets_at) VALUES ('x', 'many', 0)`.execute(db)
+  await assert.rejects(insert, /cannot store TEXT value in INTEGER column/)
+})
+
+test('a slow read leaves the server free', async (context) => {
+  const { db, slowReads } = await opened(context)
+  let isAnswered = false
+  const slow = countTo(3_000_000)
+    .execute(slowReads)
+    .then(({ rows }) => {
+      isAnswered = true
+      return rows[0]!.n
+    })
+  await db.insertInto('settings').values({ name: 'meanwhile', value: 'written' }).execute()
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(isAnswered, false)
+  assert.equal(await slow, 3_000_000)
+})
+
+test('a quick read does not wait for a slow one', async (context) => {
+  const { slowReads } = await opened(context)
+  const order: string[] = []
+  // Both threads are up before the race begins.
+  await Promise.all([countTo(1).execute(slowReads), countTo(1).execute(slowReads)])
+  const slow = countTo(3_000_000)
+    .execute(slowReads)
+    .then(() => order.push('slow'))
+  const quick = countTo(1)
+    .execute(slowReads)
+    .then(() => order.push('quick'))
+  await Promise.all([slow, quick])
+  assert.deepEqual(order, ['quick', 'slow'])
+})
+
+test('readers see what was written, many questions at once are all answered', async (context) => {
+  const { db, slowReads } = await opened(context)
+  await db.insertInto('settings').values({ name: 'a', value: 'Zoë' }).execute()
+  assert.equal((await slowReads.selectFrom('settings').selectAll().executeTakeFirst())?.value, 'Zoë')
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => countTo(n + 1).execute(slowReads)))
+  assert.deepEqual(
+    answers.map(({ rows }) => rows[0]!.n),
+    Array.from({ length: 20 }, (_, n) => n + 1),
+  )
+})
+
+test('readers change nothing, and go on after a fault', async (context) => {
+  const { slowReads } = await opened(context)
+  const insert = slowReads.insertInto('settings').values({ name: 'a', value: 'b' }).execute()
+  await assert.rejects(insert, /readonly database/)
+  await assert.rejects(sql`SELECT * FROM nowhere`.execute(slowReads), /no such table: nowhere/)
+  await assert.rejects(sql`SELECT ${Symbol('x')}`.execute(slowReads), /could not be cloned/)
+  await assert.rejects(
+    slowReads.transaction().execute(async () => {}),
+    /Expected a read/,
+  )
+  assert.equal((await countTo(1).execute(slowReads)).rows[0]!.n, 1)
+})
+
+test('a reader thread that died is replaced', async (context) => {
+  const path = join(await temporaryFolder(context), 'late.db')
+  const readers = new Kysely<Tables>({ dialect: createReaderDialect(path) })
+  context.after(() => readers.destroy())
+  const early = await Promise.allSettled(Array.from({ length: 5 }, () => countTo(1).execute(readers)))
+  assert.deepEqual(
+    early.map(({ status }) => status),
+    Array.from({ length: 5 }, () => 'rejected'),
+    'there is no database yet, and no thread can open it',
+  )
+  const database = openSqlite(path)
+  await migrate(database.migrations)
+  const late = await Promise.all(Array.from({ length: 5 }, () => countTo(1).execute(readers)))
+  assert.equal(late.length, 5)
+  await database.close()
+})
+
+test('whoever waits for a reader when the server stops is told, not left waiting', async (context) => {
+  const { slowReads, close } = await opened(context)
+  await countTo(1).execute(slowReads)
+  const answers = Promise.allSettled(Array.from({ length: 6 }, () => countTo(1_000_000).execute(slowReads)))
+  await new Promise((resolve) => setImmediate(resolve))
+  await close()
+  const refused = (await answers).filter(({ status }) => status === 'rejected')
+  assert.ok(refused.length >= 4, 'two may have been under way')
+})
+
+test('a statement is prepared once, and of too many the one unused for longest goes', (context) => {
+  const connection = new DatabaseSync(':memory:')
+  const prepare = context.mock.method(connection, 'prepare')
+  const database = asKyselyDatabase(connection)
+  const use = (n: number) => database.prepare(`SELECT ${n}`)
+  assert.equal(use(0), use(0))
+  assert.equal(prepare.mock.callCount(), 1)
+  for (let n = 1; n < 600; n++) {
+    use(n)
+    use(0)
+  }
+  assert.equal(prepare.mock.callCount(), 600, 'the one in use stayed')
+  use(1)
+  assert.equal(prepare.mock.callCount(), 601, 'the first of the others went')
+  database.close()
+})
+
+test('statements that answer with rows are told apart from those that only change', () => {
+  const connection = new DatabaseSync(':memory:')
+  connection.exec('CREATE TABLE t (id INTEGER PRIMARY KEY)')
+  const database = asKyselyDatabase(connection)
+  const isReader = (statement: string) => database.prepare(statement).reader
+  assert.deepEqual(
+    ['SELECT 1', 'WITH a AS (SELECT 1) SELECT * FROM a', 'INSERT INTO t DEFAULT VALUES RETURNING id'].map(isReader),
+    [true, true, true],
+  )
+  assert.deepEqual(['INSERT INTO t DEFAULT VALUES', 'DELETE FROM t'].map(isReader), [false, false])
+  database.close()
+})
