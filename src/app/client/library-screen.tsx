@@ -11,6 +11,7 @@ import type { Selection } from '#features/media/client/selection.ts'
 import { openUpload } from '#features/upload/client/upload-store.ts'
 import { Spinner } from '#ui/spinner.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
+import { ViewerDoor } from './viewer-door.tsx'
 
 const CollectionsTab = lazy(async () => ({
   default: (await import('#features/collections/client/collections-tab.tsx')).CollectionsTab,
@@ -60,7 +61,14 @@ export function LibraryScreen() {
             <SelectionBar selection={selection} {...context} onOpenDialog={(name) => openDialog(name, selection)} />
           )}
           renderSelectors={(selection) => <RecentUploadsButton selection={selection} />}
-          renderViewer={() => null}
+          renderViewer={(mediaId, page, close) => (
+            <ViewerDoor
+              mediaId={mediaId}
+              page={page}
+              onNavigate={(itemId) => setView({ itemId }, { replace: true })}
+              onClose={close}
+            />
+          )}
         />
       </TabPanel>
       <TabPanel value="collections">

@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { User } from '#features/auth/contract.ts'
+import { DropAnywhere } from '#features/upload/client/drop-anywhere.tsx'
 import { useMediaQuery } from '#ui/use-media-query.ts'
 import { Sidebar } from './sidebar.tsx'
 import { SidebarRail } from './sidebar-rail.tsx'
@@ -43,6 +44,7 @@ export function Shell({ user, children }: { user: User; children: ReactNode }) {
         </Suspense>
       )}
       <UploadDoor />
+      <DropAnywhere />
     </>
   )
 }

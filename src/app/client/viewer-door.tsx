@@ -1,0 +1,49 @@
+import { lazy, Suspense } from 'react'
+import type { Neighbours } from '#features/media/client/viewer/viewer-stage.tsx'
+import type { Media } from '#features/media/contract.ts'
+
+const MediaViewer = lazy(async () => ({
+  default: (await import('#features/media/client/viewer/media-viewer.tsx')).MediaViewer,
+}))
+const ConvertDialog = lazy(async () => ({
+  default: (await import('#features/conversion/client/convert-dialog.tsx')).ConvertDialog,
+}))
+
+type ViewerDoorProps = {
+  mediaId: number
+  page: readonly Media[]
+  onNavigate: (id: number) => void
+  onClose: () => void
+}
+
+/** Loads the viewer when an item is first opened, and conversion when somebody first wants it. */
+export function ViewerDoor({ mediaId, page, onNavigate, onClose }: ViewerDoorProps) {
+  return (
+    <Suspense>
+      <MediaViewer
+        mediaId={mediaId}
+        neighbours={neighboursOf(mediaId, page)}
+        onNavigate={onNavigate}
+        onClose={onClose}
+        ConvertDialog={LazyConvertDialog}
+      />
+    </Suspense>
+  )
+}
+
+type LazyConvertDialogProps = { media: Media; isOpen: boolean; onOpenChange: (isOpen: boolean) => void }
+
+function LazyConvertDialog(props: LazyConvertDialogProps) {
+  if (!props.isOpen) return null
+  return (
+    <Suspense>
+      <ConvertDialog {...props} />
+    </Suspense>
+  )
+}
+
+function neighboursOf(mediaId: number, page: readonly Media[]): Neighbours {
+  const index = page.findIndex(({ id }) => id === mediaId)
+  if (index === -1) return { strip: [] }
+  return { previousId: page[index - 1]?.id, nextId: page[index + 1]?.id, strip: page }
+}

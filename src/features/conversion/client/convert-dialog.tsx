@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Media } from '#features/media/contract.ts'
+import { formatBytes } from '#shared/bytes.ts'
+import { singleQuality } from '#shared/webp-estimate.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Slider } from '#ui/slider.tsx'
+import { useDebouncedValue } from '#ui/use-debounced-value.ts'
+import { estimateWords, measuredWords, qualityWarnings, usualQuality } from './convert-words.ts'
+import { useConvertToWebp } from './mutations.ts'
+import { PictureComparison } from './picture-comparison.tsx'
+import { conversionQueries } from './queries.ts'
+
+export type ConvertDialogProps = { media: Media; isOpen: boolean; onOpenChange: (isOpen: boolean) => void }
+
+/** The slider rests so long before the server encodes for real. */
+const restMs = 300
+
+export function ConvertDialog({ media, isOpen, onOpenChange }: ConvertDialogProps) {
+  const isWebp = media.mimeType === 'image/webp'
+  const [quality, setQuality] = useState(usualQuality(isWebp))
+  const convert = useConvertToWebp()
+  const close = () => onOpenChange(false)
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onOpenChange={onOpenChange}
+      title={isWebp ? 'Compress WebP' : 'Convert to WebP'}
+      description={`"${media.filename}" stays as it is; the result is added beside it.`}
+      size="lg"
+      isLocked={convert.isPending}
+      footer={
+        <>
+          <Button onClick={close} disabled={convert.isPending}>
+            Cancel
+          </Button>
+          <Button
+            variant="primary"
+            isPending={convert.isPending}
+            onClick={() => convert.mutate({ id: media.id, quality }, { onSuccess: close })}
+          >
+            {isWebp ? 'Compress' : 'Convert'} (about 65% savings)
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-5">
+        <Comparison media={media} quality={quality} isWebp={isWebp} />
+        <Slider
+          label="Quality"
+          hint="Typical saving: 25-35% at a quality that nobody can tell apart."
+          value={quality}
+          onValueChange={setQuality}
+          min={singleQuality.min}
+          max={singleQuality.max}
+          step={singleQuality.step}
+          formatValue={(value) => `${value}%`}
+          disabled={convert.isPending}
+        />
+        {qualityWarnings(quality, isWebp).map((warning) => (
+          <Alert key={warning} tone={quality < singleQuality.warnBelow ? 'danger' : 'info'}>
+            {warning}
+          </Alert>
+        ))}
+      </div>
+    </Dialog>
+  )
+}
+
+/** Original and result side by side, and the sizes: estimated at once, measured a moment later. */
+function Comparison({ media, quality, isWebp }: { media: Media; quality: number; isWebp: boolean }) {
+  const rested = useDebouncedValue(quality, restMs)
+  const preview = useQuery(conversionQueries.preview(media, rested))
+  const isMeasured = preview.data !== undefined && !preview.isPlaceholderData && rested === quality
+  return (
+    <>
+      <PictureComparison
+        natural={{ width: media.width ?? 1600, height: media.height ?? 1200 }}
+        before={{ url: media.originalUrl, label: `Original · ${formatBytes(media.size)}` }}
+        after={{
+          url: preview.data?.url,
+          label: isMeasured ? `WebP · ${formatBytes(preview.data.size)}` : 'WebP · measuring',
+        }}
+      />
+      <dl className="figures grid grid-cols-[7rem_minmax(0,1fr)] gap-x-3 gap-y-1 text-sm">
+        <dt className="text-muted">Original size</dt>
+        <dd>{formatBytes(media.size)}</dd>
+        <dt className="text-muted">Estimated size</dt>
+        <dd>{estimateWords(media.size, quality, isWebp)}</dd>
+        <dt className="text-muted">Measured size</dt>
+        <dd aria-live="polite">
+          {isMeasured ? measuredWords(preview.data) : preview.isError ? 'could not be measured' : 'measuring …'}
+        </dd>
+      </dl>
+    </>
+  )
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { estimateWords, measuredWords, qualityWarnings, usualQuality } from './convert-words.ts'
+
+const megabyte = 1024 * 1024
+
+test('the quality starts at 80, or at 65 for what is WebP already', () => {
+  assert.equal(usualQuality(false), 80)
+  assert.equal(usualQuality(true), 65)
+})
+
+test('the estimate follows the specification', () => {
+  // 10 MB × 80% × 0.35, and 10 MB × 65% × 0.85.
+  assert.equal(estimateWords(10 * megabyte, 80, false), 'about 2.8 MB, 72% smaller')
+  assert.equal(estimateWords(10 * megabyte, 65, true), 'about 5.5 MB, 45% smaller')
+})
+
+test('the measured size is told as it is, also when nothing is gained', () => {
+  assert.equal(measuredWords({ size: 3 * megabyte, originalSize: 10 * megabyte }), '3.0 MB, 70% smaller')
+  assert.equal(
+    measuredWords({ size: 11 * megabyte, originalSize: 10 * megabyte }),
+    '11.0 MB, not smaller than the original',
+  )
+})
+
+test('a quality below 50 is warned of, and so is a picture that is WebP already', () => {
+  assert.deepEqual(qualityWarnings(50, false), [])
+  assert.match(qualityWarnings(45, false)[0]!, /noticeable degradation.*65-85/)
+  assert.match(qualityWarnings(80, true)[0]!, /gains may be limited/)
+  assert.equal(qualityWarnings(30, true).length, 2)
+})

@@ -1,0 +1,21 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { refreshMedia } from '#features/media/client/mutations.ts'
+import { mediaApi } from '#features/media/contract.ts'
+import { call, messageOf } from '#platform/client/call.ts'
+import { toast, toastError } from '#ui/toast.ts'
+
+/** The original stays; the WebP stands beside it as an item of its own. */
+export function useConvertToWebp() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, quality }: { id: number; quality: number }) =>
+      call(mediaApi.convertToWebp, { params: { id }, body: { quality, deleteOriginal: false } }),
+    onSuccess: ({ isConverted, message }) => {
+      if (isConverted) toast({ title: 'Conversion complete', description: message, tone: 'success' })
+      else toast({ title: 'Nothing gained', description: message })
+      return refreshMedia(queryClient)
+    },
+    onError: (error) =>
+      toastError('Conversion failed', ['Could not convert image to WebP.', messageOf(error, '')].join(' ').trim()),
+  })
+}

@@ -1,0 +1,66 @@
+import type { FormEvent } from 'react'
+import { Button } from '#ui/button.tsx'
+import { Field } from '#ui/field.tsx'
+import { Input } from '#ui/input.tsx'
+import { Textarea } from '#ui/textarea.tsx'
+import { type Media, maxDescriptionLength, maxFilenameLength } from '../../contract.ts'
+import { useSaveMedia } from '../mutations.ts'
+import { type EditDraft, isChanged, patchOf } from './edit-draft.ts'
+import { TagEditor } from './tag-editor.tsx'
+
+type EditFormProps = {
+  media: Media
+  draft: EditDraft
+  onChange: (draft: EditDraft) => void
+  /** Saved or given up. */
+  onDone: () => void
+}
+
+export function EditForm({ media, draft, onChange, onDone }: EditFormProps) {
+  const save = useSaveMedia()
+  const isNameMissing = draft.filename.trim() === ''
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isNameMissing) return
+    if (!isChanged(draft, media)) return onDone()
+    save.mutate({ id: media.id, patch: patchOf(draft, media) }, { onSuccess: onDone })
+  }
+  return (
+    <form noValidate onSubmit={submit} className="flex min-h-0 grow flex-col">
+      <div className="flex min-h-0 grow flex-col gap-4 overflow-y-auto overscroll-contain p-5">
+        <Field label="Filename" error={isNameMissing && 'Please enter a name.'}>
+          <Input
+            autoFocus
+            autoComplete="off"
+            maxLength={maxFilenameLength}
+            value={draft.filename}
+            onChange={({ target }) => onChange({ ...draft, filename: target.value })}
+          />
+        </Field>
+        <Field label="Description">
+          <Textarea
+            maxLength={maxDescriptionLength}
+            value={draft.userDescription}
+            onChange={({ target }) => onChange({ ...draft, userDescription: target.value })}
+          />
+        </Field>
+        <Field label="AI description">
+          <Textarea
+            maxLength={maxDescriptionLength}
+            value={draft.aiDescription}
+            onChange={({ target }) => onChange({ ...draft, aiDescription: target.value })}
+          />
+        </Field>
+        <TagEditor tags={draft.tags} onChange={(tags) => onChange({ ...draft, tags })} />
+      </div>
+      <div className="flex shrink-0 justify-end gap-2 border-line border-t p-3">
+        <Button onClick={onDone} disabled={save.isPending}>
+          Cancel
+        </Button>
+        <Button type="submit" variant="primary" disabled={isNameMissing} isPending={save.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,95 @@
+import Pencil from 'lucide-react/icons/pencil'
+import Sparkles from 'lucide-react/icons/sparkles'
+import { formatBytes } from '#shared/bytes.ts'
+import { relativeDate } from '#shared/relative-date.ts'
+import { Button } from '#ui/button.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import type { Media } from '../../contract.ts'
+import { ChangeActions, RemoveActions } from './media-actions.tsx'
+import { MediaFacts } from './media-facts.tsx'
+import { PanelSection } from './panel-section.tsx'
+import { PublicLink } from './public-link.tsx'
+import { StatusNotices } from './status-notices.tsx'
+import { SuggestedTags } from './suggested-tags.tsx'
+import { TagList } from './tag-list.tsx'
+import { useSuggestTags } from './viewer-mutations.ts'
+
+type InfoPanelProps = {
+  media: Media
+  onEdit: () => void
+  onConvert: () => void
+  onTrash: () => void
+  onDelete: () => void
+}
+
+/** Everything known about an item, and everything that can be done with it. Give it the item's id as key. */
+export function InfoPanel({ media, onEdit, onConvert, onTrash, onDelete }: InfoPanelProps) {
+  return (
+    <div className="min-h-0 grow overflow-y-auto overscroll-contain">
+      <header className="flex items-start gap-2 p-5 pb-4">
+        <div className="min-w-0 grow">
+          <h2 className="wrap-anywhere line-clamp-3 font-semibold text-lg leading-snug" title={media.filename}>
+            {media.filename}
+          </h2>
+          <p className="figures mt-0.5 text-muted text-sm">
+            {formatBytes(media.size)} · {relativeDate(media.createdAt)}
+          </p>
+        </div>
+        <IconButton label="Edit" shortcut="E" icon={<Pencil />} onClick={onEdit} className="-mt-1.5 -mr-2" />
+      </header>
+      <StatusNotices media={media} />
+      <Descriptions media={media} />
+      <Tags media={media} />
+      {!media.trashedAt && (
+        <PanelSection title="Share">
+          <PublicLink media={media} />
+        </PanelSection>
+      )}
+      <PanelSection title="Details">
+        <MediaFacts media={media} />
+      </PanelSection>
+      {!media.trashedAt && <ChangeActions media={media} onConvert={onConvert} />}
+      <RemoveActions media={media} onTrash={onTrash} onDelete={onDelete} />
+    </div>
+  )
+}
+
+function Descriptions({ media: { userDescription, aiDescription } }: { media: Media }) {
+  if (!userDescription && !aiDescription) return null
+  return (
+    <div className="flex flex-col gap-2.5 px-5 pb-4">
+      {userDescription && <p className="wrap-anywhere whitespace-pre-line text-pretty">{userDescription}</p>}
+      {aiDescription && (
+        <p className="wrap-anywhere whitespace-pre-line text-pretty text-muted text-sm">
+          <Sparkles role="img" aria-label="AI description" className="mr-1.5 mb-0.5 inline size-3.5 text-faint" />
+          {aiDescription}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Tags({ media }: { media: Media }) {
+  const suggest = useSuggestTags()
+  return (
+    <PanelSection
+      title="Tags"
+      action={
+        !media.trashedAt && (
+          <Button
+            size="sm"
+            variant="quiet"
+            isPending={suggest.isPending}
+            onClick={() => suggest.mutate(media.id)}
+            className="-mr-2.5"
+          >
+            Suggest tags
+          </Button>
+        )
+      }
+    >
+      <TagList media={media} />
+      {suggest.data && <SuggestedTags media={media} suggested={suggest.data.suggestedTags} onClose={suggest.reset} />}
+    </PanelSection>
+  )
+}

@@ -1,0 +1,77 @@
+import CloudUpload from 'lucide-react/icons/cloud-upload'
+import Copy from 'lucide-react/icons/copy'
+import FileImage from 'lucide-react/icons/file-image'
+import RotateCcw from 'lucide-react/icons/rotate-ccw'
+import Sparkles from 'lucide-react/icons/sparkles'
+import Trash from 'lucide-react/icons/trash'
+import Trash2 from 'lucide-react/icons/trash-2'
+import type { ReactNode } from 'react'
+import { Button, type ButtonProps } from '#ui/button.tsx'
+import { classNames } from '#ui/class-names.ts'
+import type { Media } from '../../contract.ts'
+import { useCopyMedia, useRestoreFromTrash } from '../mutations.ts'
+import { PanelSection } from './panel-section.tsx'
+import { useAnalyse, useSyncImageKitName } from './viewer-mutations.ts'
+
+/** What makes something new of the item, or changes it. */
+export function ChangeActions({ media, onConvert }: { media: Media; onConvert: () => void }) {
+  const copy = useCopyMedia()
+  const analyse = useAnalyse()
+  const sync = useSyncImageKitName()
+  return (
+    <PanelSection title="Change">
+      <ActionList>
+        <Action icon={<Copy />} isPending={copy.isPending} onClick={() => copy.mutate(media.id)}>
+          Copy media
+        </Action>
+        {media.type === 'image' && (
+          <Action icon={<FileImage />} onClick={onConvert}>
+            {media.mimeType === 'image/webp' ? 'Compress WebP' : 'Convert to WebP'}
+          </Action>
+        )}
+        <Action icon={<Sparkles />} isPending={analyse.isPending} onClick={() => analyse.mutate(media.id)}>
+          Re-run AI analysis
+        </Action>
+        <Action
+          icon={<CloudUpload />}
+          isPending={sync.isPending}
+          onClick={() => sync.mutate({ id: media.id, newName: media.filename })}
+        >
+          Sync name to ImageKit
+        </Action>
+      </ActionList>
+    </PanelSection>
+  )
+}
+
+type RemoveActionsProps = { media: Media; onTrash: () => void; onDelete: () => void }
+
+export function RemoveActions({ media, onTrash, onDelete }: RemoveActionsProps) {
+  const restore = useRestoreFromTrash()
+  return (
+    <PanelSection title="Remove">
+      <ActionList>
+        {media.trashedAt ? (
+          <Action icon={<RotateCcw />} isPending={restore.isPending} onClick={() => restore.mutate([media.id])}>
+            Restore
+          </Action>
+        ) : (
+          <Action icon={<Trash />} onClick={onTrash}>
+            Move to Trash
+          </Action>
+        )}
+        <Action icon={<Trash2 />} className="text-danger! hover:bg-danger/10!" onClick={onDelete}>
+          Delete
+        </Action>
+      </ActionList>
+    </PanelSection>
+  )
+}
+
+function ActionList({ children }: { children: ReactNode }) {
+  return <div className="-mx-2 flex flex-col">{children}</div>
+}
+
+function Action({ className, ...props }: ButtonProps) {
+  return <Button {...props} variant="quiet" className={classNames('justify-start! px-2! font-normal!', className)} />
+}

@@ -1,0 +1,47 @@
+import { Link } from 'wouter'
+import type { Media } from '../../contract.ts'
+import { defaultView, libraryAddress } from '../library-view.ts'
+import { factsOf } from './facts.ts'
+
+const linkClasses = 'underline decoration-line-strong underline-offset-3 hover:decoration-current'
+
+export function MediaFacts({ media }: { media: Media }) {
+  return (
+    <dl className="figures grid grid-cols-[6rem_minmax(0,1fr)] gap-x-3 gap-y-1.5 text-sm">
+      {factsOf(media).map(({ term, value, href }) => (
+        <Entry key={term} term={term}>
+          {href ? (
+            <a href={href} target="_blank" rel="noreferrer" className={linkClasses}>
+              {value}
+            </a>
+          ) : (
+            value
+          )}
+        </Entry>
+      ))}
+      {media.collections.length > 0 && (
+        <Entry term="Collections">
+          <ul>
+            {media.collections.map(({ id, name }) => (
+              <li key={id}>
+                <Link href={libraryAddress({ ...defaultView, collectionId: id })} className={linkClasses}>
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </Entry>
+      )}
+      {media.aiModel && <Entry term="Described by">{media.aiModel}</Entry>}
+    </dl>
+  )
+}
+
+function Entry({ term, children }: { term: string; children: React.ReactNode }) {
+  return (
+    <>
+      <dt className="text-faint">{term}</dt>
+      <dd className="wrap-anywhere">{children}</dd>
+    </>
+  )
+}

@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ComponentType, useState } from 'react'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { Modal } from '#ui/modal.tsx'
+import { useHotkey } from '#ui/use-hotkey.ts'
+import type { Media } from '../../contract.ts'
+import { DeleteDialog } from '../delete-dialog.tsx'
+import { useFavorite, useMoveToTrash } from '../mutations.ts'
+import { mediaQueries } from '../queries.ts'
+import { EditForm } from './edit-form.tsx'
+import { Filmstrip } from './filmstrip.tsx'
+import { InfoPanel } from './info-panel.tsx'
+import { usePanel } from './panel-open.ts'
+import { useEditing } from './use-editing.ts'
+import { ViewerBar } from './viewer-bar.tsx'
+import { type Neighbours, ViewerStage } from './viewer-stage.tsx'
+
+export type MediaViewerProps = {
+  mediaId: number
+  neighbours: Neighbours
+  onNavigate: (id: number) => void
+  onClose: () => void
+  /** Conversion is a feature of its own, which builds upon this one. */
+  ConvertDialog: ComponentType<{ media: Media; isOpen: boolean; onOpenChange: (isOpen: boolean) => void }>
+}
+
+/** One item, edge to edge: the picture or the player, what is known about it, and what can be done with it. */
+export function MediaViewer({ mediaId, neighbours, onNavigate, onClose, ConvertDialog }: MediaViewerProps) {
+  const { previousId, nextId, strip } = neighbours
+  const query = useQuery({ ...mediaQueries.one(mediaId), placeholderData: strip.find(({ id }) => id === mediaId) })
+  const media = query.data
+  const favorite = useFavorite()
+  const moveToTrash = useMoveToTrash()
+  const panel = usePanel()
+  const editing = useEditing(media)
+  const [dialog, setDialog] = useState<'delete' | 'convert'>()
+
+  const navigate = (id: number | undefined) => id !== undefined && editing.leave(() => onNavigate(id))
+  /** The item is going; the next one takes its place. */
+  const moveOn = () => {
+    const id = nextId ?? previousId
+    if (id === undefined) onClose()
+    else onNavigate(id)
+  }
+  const edit = () => {
+    panel.open()
+    editing.begin()
+  }
+  const trash = () => {
+    if (!media || media.trashedAt) return
+    moveToTrash.mutate([media.id])
+    moveOn()
+  }
+  const toggleFavorite = () => media && favorite.mutate({ id: media.id, isFavorite: !media.isFavorite })
+
+  const hasKeys = dialog === undefined && !editing.isAsking
+  const keys = { isEnabled: hasKeys, worksInModal: true }
+  useHotkey('ArrowLeft', () => navigate(previousId), keys)
+  useHotkey('ArrowRight', () => navigate(nextId), keys)
+  useHotkey('i', panel.toggle, keys)
+  useHotkey('f', toggleFavorite, keys)
+  useHotkey('e', edit, { ...keys, isEnabled: hasKeys && !editing.draft })
+  useHotkey('Delete', trash, { ...keys, isEnabled: hasKeys && !editing.draft })
+
+  return (
+    <Modal
+      isOpen
+      // Escape leaves the edit mode before it leaves the viewer.
+      onOpenChange={() => (editing.draft ? editing.leave(() => undefined) : onClose())}
+      label="Media Details"
+      theme="dark"
+      className="inset-0 flex animate-fade-in bg-canvas max-md:flex-col"
+    >
+      <div className="flex min-h-0 min-w-0 grow flex-col">
+        <ViewerBar
+          media={media}
+          isPanelOpen={panel.isOpen}
+          onPanelToggle={panel.toggle}
+          onFavorite={toggleFavorite}
+          onClose={() => editing.leave(onClose)}
+        />
+        <ViewerStage
+          media={media}
+          neighbours={neighbours}
+          isGone={query.isError}
+          hasKeys={hasKeys}
+          onTurn={navigate}
+          onClose={() => editing.leave(onClose)}
+        />
+        {strip.length > 1 && <Filmstrip strip={strip} currentId={mediaId} onSelect={navigate} />}
+      </div>
+      {media && panel.isOpen && (
+        <aside
+          aria-label="Info"
+          className="flex shrink-0 flex-col bg-surface max-md:h-[58dvh] max-md:animate-sheet-in max-md:rounded-t-lg max-md:pb-[env(safe-area-inset-bottom)] md:w-90 md:border-line md:border-l"
+        >
+          {editing.draft ? (
+            <EditForm media={media} draft={editing.draft} onChange={editing.change} onDone={editing.end} />
+          ) : (
+            <InfoPanel
+              key={media.id}
+              media={media}
+              onEdit={edit}
+              onConvert={() => setDialog('convert')}
+              onTrash={trash}
+              onDelete={() => setDialog('delete')}
+            />
+          )}
+        </aside>
+      )}
+      {media?.type === 'image' && (
+        <ConvertDialog
+          media={media}
+          isOpen={dialog === 'convert'}
+          onOpenChange={(isOpen) => setDialog(isOpen ? 'convert' : undefined)}
+        />
+      )}
+      <DeleteDialog
+        media={dialog === 'delete' ? media : undefined}
+        onClose={() => setDialog(undefined)}
+        onDeleted={moveOn}
+      />
+      <ConfirmDialog
+        isOpen={editing.isAsking}
+        onOpenChange={editing.keepEditing}
+        title="Discard your changes?"
+        description={`What you changed about "${media?.filename}" has not been saved.`}
+        confirmLabel="Discard"
+        cancelLabel="Keep editing"
+        onConfirm={editing.discard}
+      />
+    </Modal>
+  )
+}

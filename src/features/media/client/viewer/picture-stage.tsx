@@ -1,0 +1,136 @@
+import ImageOff from 'lucide-react/icons/image-off'
+import { useEffect, useRef, useState } from 'react'
+import { classNames } from '#ui/class-names.ts'
+import { useHotkey } from '#ui/use-hotkey.ts'
+import type { Media } from '../../contract.ts'
+import { thumbhashUrl } from '../thumbhash-url.ts'
+import { pictureSources, preloadPicture, wantedWidth } from './picture-sources.ts'
+import { useElementSize } from './use-element-size.ts'
+import { useZoom } from './use-zoom.ts'
+import { type Frame, fitPicture, type Size, type Swipe, shownPercent } from './zoom.ts'
+import { ZoomControls } from './zoom-controls.tsx'
+
+type PictureStageProps = {
+  media: Media
+  /** What the next press may show; fetched ahead. */
+  neighbours: readonly Media[]
+  /** False while a dialog lies above. */
+  hasKeys: boolean
+  onSwipe: (swipe: Swipe) => void
+}
+
+const panStep = 80
+const transparencyGrid =
+  'bg-[repeating-conic-gradient(var(--faint)_0_25%,var(--line-control)_0_50%)] bg-size-[1rem_1rem]'
+
+/** A picture that can be magnified and moved. Give it the item's id as key: every picture starts whole. */
+export function PictureStage({ media, neighbours, hasKeys, onSwipe }: PictureStageProps) {
+  const stageRef = useRef<HTMLDivElement>(null)
+  const stage = useElementSize(stageRef)
+  const frame: Frame = { natural: naturalSize(media), stage: stage ?? { width: 1, height: 1 } }
+  const zoom = useZoom({ stageRef, frame, onSwipe })
+  const fitted = fitPicture(frame)
+
+  const keys = { isEnabled: hasKeys, worksInModal: true }
+  useHotkey('+', () => zoom.zoomBy(1.5), keys)
+  useHotkey('=', () => zoom.zoomBy(1.5), keys)
+  useHotkey('-', () => zoom.zoomBy(1 / 1.5), keys)
+  useHotkey('0', zoom.showWhole, keys)
+  useHotkey('shift+ArrowLeft', () => zoom.moveBy({ x: panStep, y: 0 }), keys)
+  useHotkey('shift+ArrowRight', () => zoom.moveBy({ x: -panStep, y: 0 }), keys)
+  useHotkey('shift+ArrowUp', () => zoom.moveBy({ x: 0, y: panStep }), keys)
+  useHotkey('shift+ArrowDown', () => zoom.moveBy({ x: 0, y: -panStep }), keys)
+
+  const { scale, x, y } = zoom.view
+  return (
+    <div
+      ref={stageRef}
+      {...zoom.handlers}
+      className={classNames(
+        'group/stage relative size-full touch-none select-none overflow-hidden',
+        zoom.isMagnified && (zoom.isHeld ? 'cursor-grabbing' : 'cursor-grab'),
+      )}
+    >
+      {stage && (
+        <div
+          className={classNames(
+            'absolute top-1/2 left-1/2 will-change-transform',
+            !zoom.isHeld && 'transition-transform',
+          )}
+          style={{
+            width: fitted.width,
+            height: fitted.height,
+            transform: `translate(-50%, -50%) translate(${x}px, ${y}px) scale(${scale})`,
+          }}
+        >
+          <Picture media={media} sizes={wantedWidth(fitted.width, scale)} />
+        </div>
+      )}
+      {stage && neighbours.map((neighbour) => <Preloaded key={neighbour.id} media={neighbour} stage={stage} />)}
+      <ZoomControls
+        percent={shownPercent(zoom.view, frame)}
+        onZoomIn={() => zoom.zoomBy(1.5)}
+        onZoomOut={() => zoom.zoomBy(1 / 1.5)}
+        onShowWhole={zoom.showWhole}
+      />
+    </div>
+  )
+}
+
+/** The thumbnail lies beneath until the picture is there. */
+function Picture({ media, sizes }: { media: Media; sizes: string }) {
+  const [state, setState] = useState<'loading' | 'loaded' | 'original' | 'failed'>('loading')
+  const { src, srcSet } = pictureSources(media)
+  const fill = 'absolute inset-0 size-full'
+  const alt = media.userDescription || media.aiDescription || media.filename
+  const mayBeTransparent = media.mimeType !== 'image/jpeg'
+  return (
+    <>
+      {state !== 'loaded' && (
+        <img
+          src={media.thumbnailUrl}
+          alt=""
+          draggable={false}
+          className={classNames(fill, 'bg-center bg-cover')}
+          style={{ backgroundImage: `url("${thumbhashUrl(media.thumbhash) ?? ''}")` }}
+        />
+      )}
+      {state === 'failed' ? (
+        <p className="absolute inset-x-0 bottom-0 flex items-center justify-center gap-2 bg-scrim p-2 text-on-scrim text-sm">
+          <ImageOff aria-hidden="true" />
+          The picture could not be loaded.
+        </p>
+      ) : (
+        <img
+          src={src}
+          srcSet={state === 'original' ? undefined : srcSet}
+          sizes={sizes}
+          alt={alt}
+          draggable={false}
+          fetchPriority="high"
+          onLoad={() => setState('loaded')}
+          onError={() => setState(state === 'loading' && srcSet ? 'original' : 'failed')}
+          className={classNames(
+            fill,
+            'transition-opacity',
+            state === 'loaded' ? 'opacity-100' : 'opacity-0',
+            // Dark lines on a clear ground would be lost in the dark.
+            state === 'loaded' && mayBeTransparent && transparencyGrid,
+          )}
+        />
+      )}
+    </>
+  )
+}
+
+/** Fetches a picture that is not shown yet. */
+function Preloaded({ media, stage }: { media: Media; stage: Size }) {
+  const { src, srcSet } = pictureSources(media)
+  const sizes = wantedWidth(fitPicture({ natural: naturalSize(media), stage }).width, 1)
+  useEffect(() => preloadPicture({ src, srcSet, sizes }), [src, srcSet, sizes])
+  return null
+}
+
+function naturalSize({ width, height }: Media): Size {
+  return { width: width ?? 1600, height: height ?? 1200 }
+}

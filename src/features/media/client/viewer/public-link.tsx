@@ -1,0 +1,65 @@
+import Globe from 'lucide-react/icons/globe'
+import { useState } from 'react'
+import { Button } from '#ui/button.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { toast, toastError } from '#ui/toast.ts'
+import type { Media } from '../../contract.ts'
+import { useMakePrivate, useMakePublic } from '../mutations.ts'
+import { SlugForm } from './slug-form.tsx'
+
+/** The item's public address: none yet, or one to copy, rename and take away. */
+export function PublicLink({ media }: { media: Media }) {
+  const [isRenaming, setIsRenaming] = useState(false)
+  const makePublic = useMakePublic()
+  const makePrivate = useMakePrivate()
+  if (!media.publicUrl) {
+    return (
+      <>
+        <p className="mb-2.5 text-muted text-sm">Only you can see this.</p>
+        <Button icon={<Globe />} isPending={makePublic.isPending} onClick={() => makePublic.mutate(media.id)}>
+          Create public URL
+        </Button>
+      </>
+    )
+  }
+  return (
+    <>
+      <div className="flex items-center gap-1 rounded-sm border border-line bg-raised py-0.5 pr-0.5 pl-3">
+        <a
+          href={media.publicUrl}
+          target="_blank"
+          rel="noreferrer"
+          className="min-w-0 grow truncate text-sm underline-offset-2 hover:underline"
+        >
+          {media.publicUrl.replace(/^https?:\/\//, '')}
+        </a>
+        <CopyButton
+          isIconOnly
+          size="sm"
+          label="Copy public URL"
+          variant="quiet"
+          text={media.publicUrl}
+          onCopied={() => toast({ title: 'Copied to clipboard', description: 'Public URL copied successfully.' })}
+          onFailed={() => toastError('Copy failed', 'The browser did not allow it.')}
+        />
+      </div>
+      {isRenaming ? (
+        <SlugForm key={media.publicUrlSlug} media={media} onDone={() => setIsRenaming(false)} />
+      ) : (
+        <div className="mt-2 flex gap-1">
+          <Button size="sm" variant="quiet" onClick={() => setIsRenaming(true)}>
+            Rename URL
+          </Button>
+          <Button
+            size="sm"
+            variant="quiet"
+            isPending={makePrivate.isPending}
+            onClick={() => makePrivate.mutate(media.id)}
+          >
+            Make private
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+import { relativeDate } from '#shared/relative-date.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import type { Media } from '../../contract.ts'
+import { useAnalyse } from './viewer-mutations.ts'
+
+/** What is wrong with the item or still under way, in words, with the way to try again. */
+export function StatusNotices({ media }: { media: Media }) {
+  const analyse = useAnalyse()
+  const hasFailed = media.status === 'failed' || media.playback === 'failed'
+  const isWaiting = media.aiStatus === 'waiting' || analyse.isPending
+  const isQuiet =
+    !hasFailed && !isWaiting && !media.trashedAt && media.aiStatus !== 'failed' && media.status === 'ready'
+  if (isQuiet) return null
+  return (
+    <div className="flex flex-col gap-2 px-5 pb-4">
+      {media.trashedAt && (
+        <Alert tone="info" title="In the Trash">
+          Put there {relativeDate(media.trashedAt).toLowerCase()}. After 30 days it is deleted for good.
+        </Alert>
+      )}
+      {hasFailed && (
+        <Alert title="Processing failed">{media.processingError ?? 'The file could not be processed.'}</Alert>
+      )}
+      {media.status === 'processing' && <UnderWay>The file is being processed.</UnderWay>}
+      {isWaiting && <UnderWay>AI analysis is under way.</UnderWay>}
+      {media.aiStatus === 'failed' && !isWaiting && (
+        <Alert
+          title="AI analysis failed"
+          action={
+            <Button size="sm" onClick={() => analyse.mutate(media.id)}>
+              Retry
+            </Button>
+          }
+        >
+          {media.aiError ?? 'The item could not be described.'}
+        </Alert>
+      )}
+    </div>
+  )
+}
+
+function UnderWay({ children }: { children: string }) {
+  return (
+    <p role="status" className="flex items-center gap-2 text-muted text-sm">
+      <Spinner />
+      {children}
+    </p>
+  )
+}

@@ -1,0 +1,52 @@
+import Check from 'lucide-react/icons/check'
+import { useState } from 'react'
+import { countOf } from '#shared/count.ts'
+import { Button } from '#ui/button.tsx'
+import { Chip } from '#ui/chip.tsx'
+import type { Media } from '../../contract.ts'
+import { useAddTags } from './viewer-mutations.ts'
+
+type SuggestedTagsProps = { media: Media; suggested: readonly string[]; onClose: () => void }
+
+/** What a model would add. Those already on the item are shown as added; the others can be chosen and added together. */
+export function SuggestedTags({ media, suggested, onClose }: SuggestedTagsProps) {
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const addTags = useAddTags()
+  const toggle = (tag: string) =>
+    setChosen(chosen.includes(tag) ? chosen.filter((other) => other !== tag) : [...chosen, tag])
+  const add = () =>
+    addTags.mutate({ id: media.id, aiTags: [...media.aiTags, ...chosen] }, { onSuccess: () => setChosen([]) })
+  return (
+    <section aria-label="Suggested tags" className="mt-3 animate-fade-in rounded-md border border-line bg-raised p-3">
+      {suggested.length === 0 ? (
+        <p className="text-muted text-sm">Nothing more comes to mind for this item.</p>
+      ) : (
+        <ul className="flex flex-wrap gap-1.5">
+          {suggested.map((tag) => (
+            <li key={tag} className="max-w-full">
+              {media.aiTags.includes(tag) ? (
+                <Chip disabled isPressed={false} icon={<Check aria-hidden="true" />} onPress={() => undefined}>
+                  {tag} · Added
+                </Chip>
+              ) : (
+                <Chip isPressed={chosen.includes(tag)} onPress={() => toggle(tag)}>
+                  {tag}
+                </Chip>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="mt-3 flex justify-end gap-2">
+        <Button size="sm" variant="quiet" onClick={onClose}>
+          Close
+        </Button>
+        {suggested.length > 0 && (
+          <Button size="sm" disabled={chosen.length === 0} isPending={addTags.isPending} onClick={add}>
+            {chosen.length === 0 ? 'Add tags' : `Add ${countOf(chosen.length, 'tag')}`}
+          </Button>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,51 @@
+import { type KeyboardEvent, useState } from 'react'
+import { Chip } from '#ui/chip.tsx'
+import { Field } from '#ui/field.tsx'
+import { Input } from '#ui/input.tsx'
+import { maxTagLength } from '../../contract.ts'
+import { addTags } from './edit-draft.ts'
+
+type TagEditorProps = { tags: readonly string[]; onChange: (tags: readonly string[]) => void }
+
+/** Chips with a cross, and a line to type more: Enter, a comma or leaving the line adds. */
+export function TagEditor({ tags, onChange }: TagEditorProps) {
+  const [typed, setTyped] = useState('')
+  const add = () => {
+    if (typed.trim()) onChange(addTags(tags, typed))
+    setTyped('')
+  }
+  const handleKey = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Backspace' && typed === '' && tags.length > 0) return onChange(tags.slice(0, -1))
+    if (event.key !== ',' && (event.key !== 'Enter' || !typed.trim())) return
+    // Enter on an empty line saves the form, as everywhere else.
+    event.preventDefault()
+    add()
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      <Field label="Tags" hint="Enter or a comma adds a tag.">
+        <Input
+          value={typed}
+          maxLength={maxTagLength}
+          autoComplete="off"
+          placeholder="Add a tag"
+          onChange={({ target }) => setTyped(target.value)}
+          onKeyDown={handleKey}
+          onBlur={add}
+        />
+      </Field>
+      {tags.length > 0 && (
+        <ul aria-label="Chosen tags" className="flex flex-wrap gap-1.5">
+          {tags.map((tag) => (
+            <li key={tag} className="max-w-full">
+              <Chip removeLabel={`Remove ${tag}`} onRemove={() => onChange(tags.filter((other) => other !== tag))}>
+                {tag}
+              </Chip>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}

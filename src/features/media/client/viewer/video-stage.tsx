@@ -1,0 +1,81 @@
+import Film from 'lucide-react/icons/film'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { buttonClasses } from '#ui/button-classes.ts'
+import { Progress } from '#ui/progress.tsx'
+import type { Media } from '../../contract.ts'
+import { usePlaybackProgress } from '../playback-progress.ts'
+
+/** The player, or why there is none yet, or why there will be none. Give it the item's id as key. */
+export function VideoStage({ media }: { media: Media }) {
+  const [hasFailed, setHasFailed] = useState(false)
+  if (media.playbackUrl === null) return <BeingPrepared media={media} />
+  if (hasFailed) return <CannotPlay media={media} />
+  return (
+    <div className="grid size-full place-items-center">
+      {/* biome-ignore lint/a11y/useMediaCaption: people's own videos come without captions */}
+      <video
+        controls
+        playsInline
+        preload="metadata"
+        src={media.playbackUrl}
+        poster={media.thumbnailUrl}
+        aria-label={media.filename}
+        onKeyDown={keepArrowKeys}
+        onError={() => setHasFailed(true)}
+        className="size-full object-contain"
+      />
+    </div>
+  )
+}
+
+/** While the player has the focus, arrows seek in it instead of turning to the next item. */
+function keepArrowKeys(event: KeyboardEvent) {
+  if (event.key.startsWith('Arrow')) event.stopPropagation()
+}
+
+function BeingPrepared({ media }: { media: Media }) {
+  const fraction = usePlaybackProgress(media.id)
+  return (
+    <Poster media={media}>
+      <p className="font-medium">This video is being prepared</p>
+      <p className="mt-1 text-balance text-on-scrim/80 text-sm">
+        Browsers cannot play its format, so a copy that they can play is being made. The original stays as it is.
+      </p>
+      <Progress
+        isBare={fraction === undefined}
+        label="Preparing"
+        value={fraction === undefined ? null : fraction * 100}
+        detail={fraction === undefined ? undefined : `${Math.round(fraction * 100)}%`}
+        className="mt-4 w-full"
+      />
+    </Poster>
+  )
+}
+
+function CannotPlay({ media }: { media: Media }) {
+  return (
+    <Poster media={media}>
+      <Film aria-hidden="true" className="size-6" />
+      <p className="mt-3 font-medium">This video cannot be played here</p>
+      <p className="mt-1 text-balance text-on-scrim/80 text-sm">
+        {media.playback === 'failed' && media.processingError
+          ? media.processingError
+          : 'This browser does not know its format. The original can be downloaded.'}
+      </p>
+      <a href={`${media.originalUrl}?download=1`} className={`${buttonClasses()} mt-4`}>
+        Download the original
+      </a>
+    </Poster>
+  )
+}
+
+function Poster({ media, children }: { media: Media; children: ReactNode }) {
+  return (
+    <div className="relative grid size-full place-items-center">
+      <img src={media.thumbnailUrl} alt="" className="absolute inset-0 size-full object-contain opacity-50" />
+      <div className="relative m-4 flex w-80 max-w-[calc(100%-2rem)] flex-col items-center rounded-md bg-scrim p-6 text-center text-on-scrim backdrop-blur-sm">
+        {children}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+import Download from 'lucide-react/icons/download'
+import Heart from 'lucide-react/icons/heart'
+import Info from 'lucide-react/icons/info'
+import X from 'lucide-react/icons/x'
+import { buttonClasses } from '#ui/button-classes.ts'
+import { classNames } from '#ui/class-names.ts'
+import { IconButton } from '#ui/icon-button.tsx'
+import { Tooltip } from '#ui/tooltip.tsx'
+import type { Media } from '../../contract.ts'
+
+type ViewerBarProps = {
+  media: Media | undefined
+  isPanelOpen: boolean
+  onPanelToggle: () => void
+  onFavorite: () => void
+  onClose: () => void
+}
+
+export function ViewerBar({ media, isPanelOpen, onPanelToggle, onFavorite, onClose }: ViewerBarProps) {
+  return (
+    <div className="flex h-12 shrink-0 items-center gap-1 px-2">
+      <IconButton label="Close" shortcut="Esc" icon={<X className="size-5!" />} onClick={onClose} />
+      <p className="min-w-0 grow truncate pl-1 text-muted text-sm">{!isPanelOpen && media?.filename}</p>
+      {media && (
+        <>
+          {!media.trashedAt && (
+            <IconButton
+              label="Favorite"
+              shortcut="F"
+              aria-pressed={media.isFavorite}
+              icon={<Heart className={classNames(media.isFavorite && 'fill-accent text-accent')} />}
+              onClick={onFavorite}
+            />
+          )}
+          <Tooltip content="Download" isName>
+            <a
+              href={`${media.originalUrl}?download=1`}
+              download
+              aria-label="Download"
+              className={buttonClasses({ variant: 'quiet', isIconOnly: true })}
+            >
+              <Download />
+            </a>
+          </Tooltip>
+          <IconButton
+            label="Info"
+            shortcut="I"
+            aria-pressed={isPanelOpen}
+            icon={<Info />}
+            onClick={onPanelToggle}
+            className={classNames(isPanelOpen && 'bg-hover text-ink!')}
+          />
+        </>
+      )}
+    </div>
+  )
+}

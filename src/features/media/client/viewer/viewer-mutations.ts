@@ -1,0 +1,47 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call, messageOf } from '#platform/client/call.ts'
+import { toast, toastError } from '#ui/toast.ts'
+import { mediaApi } from '../../contract.ts'
+import { refreshMedia } from '../mutations.ts'
+
+export function useAnalyse() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (id: number) => call(mediaApi.analyse, { params: { id } }),
+    onSuccess: ({ filename }) =>
+      toast({ title: 'Analysis complete', description: `"${filename}" was described anew.`, tone: 'success' }),
+    onError: () => toastError('Analysis failed', 'Could not analyze the media.'),
+    // A failure leaves its reason with the item.
+    onSettled: () => refreshMedia(queryClient),
+  })
+}
+
+export function useSuggestTags() {
+  return useMutation({
+    mutationFn: (id: number) => call(mediaApi.suggestTags, { params: { id } }),
+    onError: () => toastError('Tag generation failed', 'Could not generate tag suggestions.'),
+  })
+}
+
+export function useAddTags() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, aiTags }: { id: number; aiTags: string[] }) =>
+      call(mediaApi.patch, { params: { id }, body: { aiTags } }),
+    onSuccess: () => refreshMedia(queryClient),
+    onError: () => toastError('Update failed', 'Failed to save changes.'),
+  })
+}
+
+export function useSyncImageKitName() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, newName }: { id: number; newName: string }) =>
+      call(mediaApi.syncImageKitName, { params: { id }, body: { newName } }),
+    onSuccess: ({ message, warning }) => {
+      toast({ title: 'Name synced to ImageKit', description: message, tone: warning ? 'neutral' : 'success' })
+      return refreshMedia(queryClient)
+    },
+    onError: (error) => toastError('URL sync failed', messageOf(error, 'Could not update ImageKit URL.')),
+  })
+}

@@ -1,0 +1,89 @@
+import ChevronLeft from 'lucide-react/icons/chevron-left'
+import ChevronRight from 'lucide-react/icons/chevron-right'
+import { Button } from '#ui/button.tsx'
+import { classNames } from '#ui/class-names.ts'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import type { Media } from '../../contract.ts'
+import { PictureStage } from './picture-stage.tsx'
+import { VideoStage } from './video-stage.tsx'
+import type { Swipe } from './zoom.ts'
+
+/** What lies before and after an item, and all that can be seen in a strip. */
+export type Neighbours = { previousId?: number; nextId?: number; strip: readonly Media[] }
+
+type ViewerStageProps = {
+  media: Media | undefined
+  neighbours: Neighbours
+  /** It was asked for and is not there. */
+  isGone: boolean
+  hasKeys: boolean
+  onTurn: (id: number | undefined) => void
+  onClose: () => void
+}
+
+/** The room of the picture, with the ways to the ones beside it. */
+export function ViewerStage({ media, neighbours, isGone, hasKeys, onTurn, onClose }: ViewerStageProps) {
+  const { previousId, nextId, strip } = neighbours
+  const swipe = (direction: Swipe) =>
+    direction === 'close' ? onClose() : onTurn(direction === 'next' ? nextId : previousId)
+  return (
+    <div className="relative min-h-0 grow">
+      {!media && <NoItem isGone={isGone} onClose={onClose} />}
+      {media?.type === 'video' && <VideoStage key={media.id} media={media} />}
+      {media?.type === 'image' && (
+        <PictureStage
+          key={media.id}
+          media={media}
+          neighbours={strip.filter(({ id, type }) => type === 'image' && (id === nextId || id === previousId))}
+          hasKeys={hasKeys}
+          onSwipe={swipe}
+        />
+      )}
+      {previousId !== undefined && <Turn to="previous" onTurn={() => onTurn(previousId)} />}
+      {nextId !== undefined && <Turn to="next" onTurn={() => onTurn(nextId)} />}
+    </div>
+  )
+}
+
+const turns = {
+  previous: { label: 'Previous', shortcut: '←', icon: <ChevronLeft className="size-5!" />, place: 'left-3' },
+  next: { label: 'Next', shortcut: '→', icon: <ChevronRight className="size-5!" />, place: 'right-3' },
+}
+
+/** Fingers swipe instead. */
+function Turn({ to, onTurn }: { to: 'previous' | 'next'; onTurn: () => void }) {
+  const { label, shortcut, icon, place } = turns[to]
+  return (
+    <IconButton
+      label={label}
+      shortcut={shortcut}
+      icon={icon}
+      onClick={onTurn}
+      className={classNames(
+        'absolute! top-1/2 -translate-y-1/2 rounded-full! bg-canvas/60 pointer-coarse:hidden',
+        place,
+      )}
+    />
+  )
+}
+
+function NoItem({ isGone, onClose }: { isGone: boolean; onClose: () => void }) {
+  if (!isGone) {
+    return (
+      <div className="grid size-full place-items-center text-muted">
+        <Spinner label="Loading" className="*:size-6" />
+      </div>
+    )
+  }
+  return (
+    <EmptyState
+      drawing="unplugged"
+      title="This item is not in your library."
+      description="It may have been deleted, or the link is wrong."
+      action={<Button onClick={onClose}>Back to the library</Button>}
+      className="size-full"
+    />
+  )
+}

@@ -1,0 +1,35 @@
+import Minus from 'lucide-react/icons/minus'
+import Plus from 'lucide-react/icons/plus'
+import { IconButton } from '#ui/icon-button.tsx'
+
+type ZoomControlsProps = { percent: number; onZoomIn: () => void; onZoomOut: () => void; onShowWhole: () => void }
+
+/** Seen while a mouse is over the picture or the keyboard is here; fingers pinch. */
+export function ZoomControls({ percent, onZoomIn, onZoomOut, onShowWhole }: ZoomControlsProps) {
+  return (
+    <fieldset
+      aria-label="Zoom"
+      // A press here is not the beginning of a drag.
+      onPointerDown={(event) => event.stopPropagation()}
+      className="absolute bottom-3 left-1/2 flex -translate-x-1/2 items-center rounded-full bg-overlay/90 p-0.5 opacity-0 shadow-float backdrop-blur-sm transition-opacity focus-within:opacity-100 group-hover/stage:opacity-100 pointer-coarse:hidden"
+    >
+      <IconButton
+        label="Zoom out"
+        shortcut="-"
+        size="sm"
+        icon={<Minus />}
+        onClick={onZoomOut}
+        className="rounded-full!"
+      />
+      <button
+        type="button"
+        title="Show the whole picture (0)"
+        onClick={onShowWhole}
+        className="figures h-7 w-14 rounded-sm text-center text-muted text-sm hover:text-ink"
+      >
+        {percent}%
+      </button>
+      <IconButton label="Zoom in" shortcut="+" size="sm" icon={<Plus />} onClick={onZoomIn} className="rounded-full!" />
+    </fieldset>
+  )
+}
