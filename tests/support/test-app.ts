@@ -21,6 +21,8 @@ export type TestApp = {
   visitor(): TestUser
   /** Waits until no background work is left. */
   settled(): Promise<void>
+  /** A second process beside the first, on the same data. */
+  startSibling(): Promise<{ app: FastifyInstance; services: Services }>
   /** Stops and starts again on the same data, as a restart would. */
   restart(settings?: Record<string, string>): Promise<void>
 }
@@ -49,7 +51,10 @@ export async function testApp(
     await rm(directory, { recursive: true, force: true })
   })
   let running = await start(environment, options)
-  stopLast = () => stop(running)
+  const siblings: (typeof running)[] = []
+  stopLast = async () => {
+    for (const each of [...siblings, running]) await stop(each)
+  }
   return {
     get app() {
       return running.app
@@ -69,6 +74,11 @@ export async function testApp(
       if (answer.statusCode !== 201) throw new Error(`Expected 201, received ${answer.statusCode} ${answer.body}`)
       user.id = answer.json().id
       return user
+    },
+    async startSibling() {
+      const sibling = await start(environment, options)
+      siblings.push(sibling)
+      return sibling
     },
     settled: () => running.services.jobs.idle(),
     async restart(changed = {}) {

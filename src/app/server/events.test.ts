@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { listenToEvents } from '#tests/support/event-listener.ts'
+import { isOnPostgres } from '#tests/support/postgres.ts'
+import { testApp } from '#tests/support/test-app.ts'
+
+test('a page hears what changes, as it happens', async (context) => {
+  const { app, register, services } = await testApp(context)
+  const user = await register()
+  const line = await listenToEvents(context, { app, user })
+  assert.equal(line.response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+  assert.equal(line.response.headers.get('cache-control'), 'no-store')
+  assert.equal(line.response.headers.get('content-encoding'), null, 'nothing holds the events back')
+  assert.deepEqual(await line.next(), { comment: 'connected' })
+  await services.events.publish(user.id, { type: 'media-changed', ids: [7] })
+  assert.deepEqual((await line.nextEvent())?.event, { type: 'media-changed', ids: [7] })
+})
+
+test('nobody hears what concerns another, and nobody listens without signing in', async (context) => {
+  const { app, register, services, visitor } = await testApp(context)
+  const ann = await register()
+  const ben = await register()
+  const lines = await Promise.all([ann, ben].map((user) => listenToEvents(context, { app, user })))
+  await services.events.publish(ann.id, { type: 'for-ann' })
+  await services.events.publish(ben.id, { type: 'for-ben' })
+  const heard = await Promise.all(lines.map((line) => line.nextEvent()))
+  assert.deepEqual(
+    heard.map((each) => each?.event?.type),
+    ['for-ann', 'for-ben'],
+  )
+  const stranger = await listenToEvents(context, { app, user: visitor() })
+  assert.equal(stranger.response.status, 401)
+})
+
+test('two pages of one person hear the same', async (context) => {
+  const { app, register, services } = await testApp(context)
+  const user = await register()
+  const lines = await Promise.all([1, 2].map(() => listenToEvents(context, { app, user })))
+  await services.events.publish(user.id, { type: 'news' })
+  const [first, second] = await Promise.all(lines.map((line) => line.nextEvent()))
+  assert.deepEqual(first, second)
+})
+
+test('who was away for a moment hears what they missed, once and in order', async (context) => {
+  const { app, register, services } = await testApp(context)
+  const user = await register()
+  const other = await register()
+  const before = await listenToEvents(context, { app, user })
+  await services.events.publish(user.id, { type: 'one' })
+  const last = await before.nextEvent()
+  before.hangUp()
+  const watcher = await listenToEvents(context, { app, user })
+  for (const type of ['two', 'three']) await services.events.publish(user.id, { type })
+  await services.events.publish(other.id, { type: 'secret' })
+  await services.events.publish(user.id, { type: 'four' })
+  for (let count = 0; count < 3; count++) await watcher.nextEvent()
+  const after = await listenToEvents(context, { app, user, lastEventId: last?.id })
+  const missed = [await after.nextEvent(), await after.nextEvent(), await after.nextEvent()]
+  assert.deepEqual(
+    missed.map((each) => each?.event?.type),
+    ['two', 'three', 'four'],
+  )
+  await services.events.publish(user.id, { type: 'five' })
+  assert.equal((await after.nextEvent())?.event?.type, 'five')
+})
+
+test('who comes with an id that nobody remembers is told to fetch everything', async (context) => {
+  const product = await testApp(context)
+  const user = await product.register()
+  const first = await listenToEvents(context, { app: product.app, user })
+  await product.services.events.publish(user.id, { type: 'one' })
+  const { id } = (await first.nextEvent())!
+  first.hangUp()
+  await product.restart()
+  for (const lastEventId of [id, 'nonsense', `${id}999`]) {
+    const line = await listenToEvents(context, { app: product.app, user, lastEventId })
+    assert.deepEqual((await line.nextEvent())?.event, { type: 'reset' }, lastEventId)
+    line.hangUp()
+  }
+})
+
+test('a line on which nothing happens is kept alive by comments', async (context) => {
+  const { app, register } = await testApp(context)
+  const user = await register()
+  context.mock.timers.enable({ apis: ['setInterval'] })
+  const line = await listenToEvents(context, { app, user })
+  assert.deepEqual(await line.next(), { comment: 'connected' })
+  for (let beat = 0; beat < 3; beat++) {
+    context.mock.timers.tick(20_000)
+    assert.deepEqual(await line.next(), { comment: 'still here' })
+  }
+})
+
+test('who hangs up leaves nothing behind', async (context) => {
+  const { app, register } = await testApp(context)
+  const user = await register()
+  const line = await listenToEvents(context, { app, user })
+  await line.next()
+  line.hangUp()
+  while ((await new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)))) > 0)
+    await turn()
+  const head = await user.send({ method: 'HEAD', url: '/api/events' })
+  assert.equal(head.statusCode, 404, 'asking for the head opens no line')
+})
+
+if (isOnPostgres) {
+  test('two processes on one database hear each other', async (context) => {
+    const product = await testApp(context)
+    const user = await product.register()
+    const sibling = await product.startSibling()
+    const here = await listenToEvents(context, { app: product.app, user })
+    const there = await listenToEvents(context, { app: sibling.app, user })
+    await product.services.events.publish(user.id, { type: 'from-here' })
+    await sibling.services.events.publish(user.id, { type: 'from-there' })
+    for (const line of [here, there]) {
+      const heard = [(await line.nextEvent())?.event?.type, (await line.nextEvent())?.event?.type]
+      assert.deepEqual(heard, ['from-here', 'from-there'])
+    }
+  })
+
+  test('when the line between processes was cut, everybody is told to fetch', async (context) => {
+    const { app, register, services } = await testApp(context)
+    const user = await register()
+    const line = await listenToEvents(context, { app, user })
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND query LIKE 'LISTEN%'`.execute(services.db)
+    assert.deepEqual((await line.nextEvent())?.event, { type: 'reset' })
+    await services.events.publish(user.id, { type: 'again' })
+    assert.equal((await line.nextEvent())?.event?.type, 'again')
+  })
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import Fastify from 'fastify'
+import type { User } from '#features/auth/contract.ts'
+import type { LiveEvent } from '#platform/server/events/events.ts'
+import { eventRoutes } from './events.ts'
+
+test('who takes in nothing is let go instead of filling our memory', async (context) => {
+  const listeners = new Set<(id: string, event: LiveEvent) => void>()
+  const events = {
+    publish: async () => {},
+    subscribe: (_userId: number, _last: string | undefined, deliver: (id: string, event: LiveEvent) => void) => {
+      listeners.add(deliver)
+      return () => listeners.delete(deliver)
+    },
+    close: () => {},
+  }
+  const app = Fastify()
+  eventRoutes({ app, access: 'signed-in', callerOf: () => ({ id: 1 }) as User, routes: [] }, { events })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  context.after(() => app.close())
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1').pause()
+  context.after(() => socket.destroy())
+  await once(socket, 'connect')
+  socket.write('GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n')
+  while (listeners.size === 0) await turn()
+  const long = { type: 'long', text: 'x'.repeat(64 * 1024) }
+  // The kernel takes some megabytes on both ends before anything is left with us.
+  for (let count = 0; count < 2000 && listeners.size > 0; count++) {
+    for (const deliver of listeners) deliver('1', long)
+    await turn()
+  }
+  assert.equal(listeners.size, 0)
+})

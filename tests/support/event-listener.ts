@@ -1,0 +1,62 @@
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import type { TestUser } from './test-user.ts'
+
+export type Heard = { id?: string; event?: { type: string; [field: string]: unknown }; comment?: string }
+
+/** A browser's line to `/api/events`, over real HTTP. */
+export async function listenToEvents(
+  context: TestContext,
+  { app, user, lastEventId }: { app: FastifyInstance; user: TestUser; lastEventId?: string },
+) {
+  if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const line = new AbortController()
+  context.after(() => line.abort())
+  const response = await fetch(`http://127.0.0.1:${port}/api/events`, {
+    signal: line.signal,
+    headers: {
+      cookie: [...user.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      'accept-encoding': 'gzip, br',
+      ...(lastEventId && { 'last-event-id': lastEventId }),
+    },
+  })
+  const blocks = splitBlocks(response.body!)
+  /** The next block, whatever it is; null at the end of the stream. */
+  const next = async (): Promise<Heard | null> => {
+    const { value, done } = await blocks.next()
+    return done ? null : parse(value)
+  }
+  return {
+    response,
+    next,
+    async nextEvent() {
+      for (;;) {
+        const heard = await next()
+        if (!heard || heard.event) return heard
+      }
+    },
+    hangUp: () => line.abort(),
+  }
+}
+
+async function* splitBlocks(stream: ReadableStream<Uint8Array>) {
+  const decoder = new TextDecoder()
+  let pending = ''
+  for await (const bytes of stream) {
+    const blocks = (pending + decoder.decode(bytes, { stream: true })).split('\n\n')
+    pending = blocks.pop()!
+    yield* blocks
+  }
+}
+
+function parse(block: string): Heard {
+  const heard: Heard = {}
+  for (const line of block.split('\n')) {
+    if (line.startsWith(':')) heard.comment = line.slice(1).trim()
+    if (line.startsWith('id: ')) heard.id = line.slice(4)
+    if (line.startsWith('data: ')) heard.event = JSON.parse(line.slice(6))
+  }
+  return heard
+}
