@@ -49,8 +49,8 @@ export async function buildApp(services: Services, options: Options = {}): Promi
   await app.register(compress, { global: true, encodings: ['br', 'gzip'], threshold: 1024 })
 
   const routes: BoundRoute[] = []
-  await app.register(async (part) => openFeatures(openScope(part, { db, routes }), services))
-  await app.register(async (part) => signedInFeatures(signedInScope(part, { db, routes }), services))
+  await app.register(async (part) => openFeatures(openScope(part, { db, routes }), { ...services, clientDir }))
+  await app.register(async (part) => signedInFeatures(signedInScope(part, { db, routes }), { ...services, clientDir }))
   await app.register(async (part) => adminFeatures(adminScope(part, { db, routes }), services))
   await app.register(async (part) => apiDocsRoutes(openScope(part, { db, routes })))
   await serveClient(app, clientDir)

@@ -34,7 +34,7 @@ export async function serveClient(app: FastifyInstance, clientDir: string) {
     const wantsPage =
       (request.method === 'GET' || request.method === 'HEAD') && !/^\/(api|files|assets)(\/|$)/.test(pathname)
     if (!wantsPage) throw notFound('This address was')
-    return sendPage(reply, page, screens.has(pathname) || pathname.startsWith('/public/') ? 200 : 404)
+    return sendPage(reply, page, screens.has(pathname) ? 200 : 404)
   })
 }
 

@@ -144,6 +144,25 @@ export const collectionsApi = {
     body: z.object({ isPublic: z.boolean() }),
     response: Collection,
   }),
+  listMedia: route({
+    method: 'GET',
+    path: '/api/collections/:id/media',
+    summary: "A collection's items in the owner's order",
+    params: IdParams,
+    response: z.object({ media: z.array(Media) }),
+  }),
+  arrange: route({
+    method: 'PATCH',
+    path: '/api/collections/:id/order',
+    summary: 'Put items before another one, or at the end',
+    params: IdParams,
+    body: z.object({
+      mediaIds: z.array(Id).min(1, 'Please choose at least one item.').max(10_000, 'At most 10,000 items at once.'),
+      /** The item that they stand before; null for the end. */
+      beforeId: Id.nullable(),
+    }),
+    response: z.object({ mediaIds: z.array(z.number()) }),
+  }),
   addMedia: route({
     method: 'POST',
     path: '/api/collections/:collectionId/media/:mediaId',

@@ -12,6 +12,7 @@ import {
   deleteCollection,
   deleteMembership,
   insertMembership,
+  isMember,
   listMemberIds,
   updateCollection,
 } from './store.ts'
@@ -42,6 +43,11 @@ export async function removeCollection(db: Database, collection: Owned<Collectio
     await deleteCollection(transaction, collection.id)
     await indexMedia(transaction, members)
   })
+}
+
+/** A cover is one of the collection's own pictures. */
+export async function requireMember(db: Database, collection: Owned<CollectionRow>, mediaId: number) {
+  if (!(await isMember(db, collection.id, mediaId))) throw notFound('Media')
 }
 
 export async function addMedia(db: Database, collection: Owned<CollectionRow>, media: Owned<MediaRow>) {

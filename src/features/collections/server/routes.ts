@@ -8,6 +8,7 @@ import { type Call, handle } from '#platform/server/http/handle.ts'
 import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { collectionsApi } from '../contract.ts'
+import { arrangeMedia } from './arrange.ts'
 import {
   addMedia,
   brandCollection,
@@ -15,6 +16,7 @@ import {
   removeCollection,
   removeMedia,
   renameUrl,
+  requireMember,
   setVisibility,
 } from './collections.ts'
 import { duplicateCollection } from './duplicate.ts'
@@ -22,6 +24,7 @@ import {
   type CollectionRow,
   describeCollection,
   describeCollections,
+  describeMembers,
   insertCollection,
   listCollections,
   listSummaries,
@@ -50,7 +53,7 @@ export function collectionRoutes(scope: Scope<User>, { db, events, config }: Ser
   )
   handle(scope, collectionsApi.update, async ({ params, body }, call) => {
     const collection = await load(call, params.id)
-    if (body.coverMediaId) await loadOwnedMedia(db, call.user.id, body.coverMediaId)
+    if (body.coverMediaId) await requireMember(db, collection, body.coverMediaId)
     return changed(call, await changeCollection(db, collection, body))
   })
   handle(scope, collectionsApi.remove, async ({ params }, call) => {
@@ -72,6 +75,14 @@ export function collectionRoutes(scope: Scope<User>, { db, events, config }: Ser
   handle(scope, collectionsApi.setVisibility, async ({ params, body }, call) =>
     changed(call, await setVisibility(db, await load(call, params.id), body.isPublic)),
   )
+  handle(scope, collectionsApi.listMedia, async ({ params }, call) => ({
+    media: await describeMembers(db, await load(call, params.id), origin(call)),
+  }))
+  handle(scope, collectionsApi.arrange, async ({ params, body }, call) => {
+    const mediaIds = await arrangeMedia(db, await load(call, params.id), body)
+    await events.publish(call.user.id, { type: 'collections' })
+    return { mediaIds }
+  })
   handle(scope, collectionsApi.addMedia, async ({ params }, call) => {
     const collection = await load(call, params.collectionId)
     const media = await loadOwnedMedia(db, call.user.id, params.mediaId)

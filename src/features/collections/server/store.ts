@@ -121,6 +121,35 @@ export async function listMemberIds(db: Db, collectionId: number) {
   return rows.map(({ media_id }) => media_id)
 }
 
+export async function isMember(db: Db, collectionId: number, mediaId: number) {
+  const row = await db
+    .selectFrom('collection_media')
+    .select('media_id')
+    .where('collection_id', '=', collectionId)
+    .where('media_id', '=', mediaId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+const batch = 500
+
+/** All items that are not in the trash, in the owner's order. */
+export async function describeMembers(db: Db, collection: Owned<CollectionRow>, origin: string) {
+  const rows = await db
+    .selectFrom('collection_media as member')
+    .innerJoin('media', 'media.id', 'member.media_id')
+    .selectAll('media')
+    .where('member.collection_id', '=', collection.id)
+    .where('media.is_trashed', '=', 0)
+    .orderBy('member.position')
+    .orderBy('member.media_id')
+    .execute()
+  const described = []
+  for (let start = 0; start < rows.length; start += batch)
+    described.push(...(await describeMedia(db, rows.slice(start, start + batch), origin)))
+  return described
+}
+
 /** Rows as their owner sees them, each with its first few pictures (the chosen cover first). */
 export async function describeCollections(db: Db, rows: CollectionRow[], origin: string): Promise<Collection[]> {
   const described: Collection[] = []

@@ -7,6 +7,8 @@ const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
 /** Addresses under /public/ that mean something else. */
 const reserved = new Set(['collections'])
 
+export const isReservedSlug = (slug: string) => reserved.has(slug)
+
 /** The name made safe, plus six characters that nobody guesses. */
 export function suggestSlug(name: string) {
   const suffix = Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('')
@@ -15,7 +17,7 @@ export function suggestSlug(name: string) {
 
 /** [Note: A slug is taken by writing its row] so of two takers at the same moment one gets it and one a 409. */
 export async function takeSlug(db: Db, kind: SlugKind, slug: string, targetId: number) {
-  if (reserved.has(slug)) throw invalid('This address is reserved. Please choose another one.', { field: 'slug' })
+  if (isReservedSlug(slug)) throw invalid('This address is reserved. Please choose another one.', { field: 'slug' })
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('slugs')
     .values({ kind, slug, target_id: targetId })

@@ -63,7 +63,9 @@ const extensions: Record<string, string> = {
   'video/mp4': '.mp4',
 }
 
+export const extensionOf = (mimeType: string) => extensions[mimeType] ?? ''
+
 /** A rendition keeps the name and takes the extension of what it is. */
 function downloadName({ filename, mime_type }: MediaRow, { mimeType }: WantedFile) {
-  return mimeType === mime_type ? filename : splitExtension(filename).stem + (extensions[mimeType] ?? '')
+  return mimeType === mime_type ? filename : splitExtension(filename).stem + extensionOf(mimeType)
 }

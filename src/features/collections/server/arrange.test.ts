@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { testApp } from '#tests/support/test-app.ts'
+import { placesBetween } from './arrange.ts'
+
+async function collectionOf(context: TestContext, count: number) {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const { id } = (await ann.post('/api/collections', { name: 'Summer' })).json()
+  const ids: number[] = []
+  for (let index = 0; index < count; index++) {
+    const media = await ann.addPicture(`${index}.jpg`)
+    await ann.post(`/api/collections/${id}/media/${media.id}`)
+    ids.push(media.id)
+  }
+  const order = async () =>
+    (await ann.get(`/api/collections/${id}/media`)).json().media.map((media: { id: number }) => ids.indexOf(media.id))
+  const move = (moved: number[], before: number | null) =>
+    ann.patch(`/api/collections/${id}/order`, {
+      mediaIds: moved.map((index) => ids[index]),
+      beforeId: before === null ? null : ids[before],
+    })
+  return { product, ann, id, ids, order, move }
+}
+
+test('items are put before another one, at the beginning or at the end, and stay in that order', async (context) => {
+  const { order, move, ids } = await collectionOf(context, 4)
+  assert.deepEqual(await order(), [0, 1, 2, 3])
+  const answer = await move([3], 0)
+  assert.equal(answer.statusCode, 200, answer.body)
+  assert.deepEqual(
+    answer.json().mediaIds,
+    [3, 0, 1, 2].map((index) => ids[index]),
+  )
+  assert.deepEqual(await order(), [3, 0, 1, 2])
+  await move([3, 0], null)
+  assert.deepEqual(await order(), [1, 2, 3, 0])
+  await move([0], 2)
+  assert.deepEqual(await order(), [1, 0, 2, 3])
+  await move([2], 2)
+  assert.deepEqual(await order(), [1, 0, 2, 3], 'before itself changes nothing')
+})
+
+test('moving back and forth never runs out of places', async (context) => {
+  const { order, move } = await collectionOf(context, 3)
+  for (let round = 0; round < 70; round++) await move(round % 2 ? [2] : [1], round % 2 ? 1 : 2)
+  await move([0], null)
+  assert.deepEqual((await order()).at(-1), 0)
+  assert.equal(placesBetween(1, 1 + Number.EPSILON, 1), null)
+  assert.deepEqual(placesBetween(1, 4, 2), [2, 3])
+})
+
+test("nobody arranges another's collection, nor with items that are not in it", async (context) => {
+  const { product, ann, id, ids, move } = await collectionOf(context, 2)
+  const ben = await product.register()
+  assert.equal(
+    (await ben.patch(`/api/collections/${id}/order`, { mediaIds: [ids[0]], beforeId: null })).statusCode,
+    404,
+  )
+  assert.equal((await ben.get(`/api/collections/${id}/media`)).statusCode, 404)
+  const stranger = await ann.addPicture()
+  assert.equal(
+    (await ann.patch(`/api/collections/${id}/order`, { mediaIds: [stranger.id], beforeId: null })).statusCode,
+    404,
+  )
+  assert.equal((await move([], null)).statusCode, 400)
+})
+
+test("the cover is one of the collection's own items and comes first on its card", async (context) => {
+  const { ann, id, ids } = await collectionOf(context, 3)
+  const changed = await ann.patch(`/api/collections/${id}`, { coverMediaId: ids[2] })
+  assert.equal(changed.json().coverMediaId, ids[2])
+  assert.equal(changed.json().sampleMedia[0].id, ids[2])
+  const stranger = await ann.addPicture()
+  assert.equal((await ann.patch(`/api/collections/${id}`, { coverMediaId: stranger.id })).statusCode, 404)
+  assert.equal((await ann.patch(`/api/collections/${id}`, { coverMediaId: null })).json().sampleMedia[0].id, ids[0])
+})

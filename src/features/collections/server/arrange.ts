@@ -1,0 +1,74 @@
+import type { Kysely } from 'kysely'
+import type { Owned } from '#features/media/server/owned.ts'
+import { notFound } from '#platform/errors.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { type CollectionRow, listMemberIds } from './store.ts'
+
+type Move = { mediaIds: number[]; beforeId: number | null }
+
+/**
+ * [Note: Order by position] A moved item takes a place between its new neighbours, so that moving one of ten thousand
+ * writes one row; only when no number is left between them is the whole collection numbered anew.
+ */
+export async function arrangeMedia(db: Kysely<Tables>, collection: Owned<CollectionRow>, move: Move) {
+  return db.transaction().execute(async (transaction) => {
+    const present = await listPositions(transaction, collection.id)
+    const positions = new Map(present.map(({ media_id, position }) => [media_id, position]))
+    const moved = [...new Set(move.mediaIds)]
+    const isKnown = [...moved, ...(move.beforeId === null ? [] : [move.beforeId])].every((id) => positions.has(id))
+    if (!isKnown) throw notFound('Media')
+    const rest = present.filter(({ media_id }) => !moved.includes(media_id)).map(({ media_id }) => media_id)
+    const at = move.beforeId === null ? rest.length : rest.indexOf(move.beforeId)
+    // Before itself: it stays where it is.
+    if (at === -1) return listMemberIds(transaction, collection.id)
+
+    const after = at > 0 ? positions.get(rest[at - 1]!)! : undefined
+    const before = at < rest.length ? positions.get(rest[at]!)! : undefined
+    const places = placesBetween(after, before, moved.length)
+    const order = rest.toSpliced(at, 0, ...moved)
+    if (places)
+      await setPositions(
+        transaction,
+        collection.id,
+        moved.map((id, index) => [id, places[index]!]),
+      )
+    else
+      await setPositions(
+        transaction,
+        collection.id,
+        order.map((id, index) => [id, index + 1]),
+      )
+    return order
+  })
+}
+
+/** Evenly between the neighbours; null when floating point has no numbers left there. */
+export function placesBetween(after: number | undefined, before: number | undefined, count: number): number[] | null {
+  const start = after ?? (before ?? 0) - count - 1
+  const end = before ?? start + count + 1
+  const step = (end - start) / (count + 1)
+  const places = Array.from({ length: count }, (_, index) => start + step * (index + 1))
+  const all = [start, ...places, end]
+  return all.every((place, index) => index === 0 || place > all[index - 1]!) ? places : null
+}
+
+function listPositions(db: Db, collectionId: number) {
+  return db
+    .selectFrom('collection_media')
+    .select(['media_id', 'position'])
+    .where('collection_id', '=', collectionId)
+    .orderBy('position')
+    .orderBy('media_id')
+    .execute()
+}
+
+async function setPositions(db: Db, collectionId: number, positions: [id: number, position: number][]) {
+  for (const [mediaId, position] of positions) {
+    await db
+      .updateTable('collection_media')
+      .set({ position })
+      .where('collection_id', '=', collectionId)
+      .where('media_id', '=', mediaId)
+      .execute()
+  }
+}

@@ -1,0 +1,184 @@
+import { z } from 'zod'
+import { Branding } from '#features/collections/contract.ts'
+import { IdParams } from '#features/media/contract.ts'
+import { route } from '#platform/contract.ts'
+
+/** The one answer for what is unknown, private, in the trash or expired. */
+export const collectionNotFound = "The collection you're looking for doesn't exist or is private."
+export const mediaNotFound = "The file you're looking for doesn't exist or is private."
+
+export const minSharePasswordLength = 4
+
+/** [Note: Public shapes are allow-lists] written by hand, so that a new field of an item is private until named here. */
+export const PublicMedia = z.object({
+  /** As in the item's own addresses. */
+  id: z.number(),
+  filename: z.string(),
+  type: z.enum(['image', 'video']),
+  mimeType: z.string(),
+  size: z.number(),
+  width: z.number().nullable(),
+  height: z.number().nullable(),
+  duration: z.number().nullable(),
+  isAnimated: z.boolean(),
+  /** Absolute; when downloading is not allowed, a picture's largest rendition. */
+  originalUrl: z.string(),
+  thumbnailUrl: z.string(),
+  playbackUrl: z.string().nullable(),
+  userDescription: z.string().nullable(),
+  aiDescription: z.string().nullable(),
+  aiTags: z.array(z.string()),
+  /** The description that stands in for the picture. */
+  alt: z.string(),
+  colours: z.array(z.string()),
+  createdAt: z.string(),
+})
+export type PublicMedia = z.infer<typeof PublicMedia>
+
+export const PublicCollection = z.object({
+  name: z.string(),
+  description: z.string().nullable(),
+  publicSlug: z.string(),
+  publicUrl: z.string(),
+  mediaCount: z.number(),
+  createdAt: z.string(),
+  /** Null when the owner does not want to be named. */
+  ownerName: z.string().nullable(),
+  allowsDownload: z.boolean(),
+  /** Null when downloading is not allowed. */
+  downloadUrl: z.string().nullable(),
+  customBranding: Branding.omit({ customCss: true }),
+})
+export type PublicCollection = z.infer<typeof PublicCollection>
+
+export const SharedImage = z.object({
+  url: z.string(),
+  thumbnailUrl: z.string(),
+  width: z.number().nullable(),
+  height: z.number().nullable(),
+  alt: z.string(),
+  name: z.string(),
+})
+export type SharedImage = z.infer<typeof SharedImage>
+
+export const SharingOptions = z.object({
+  hasPassword: z.boolean(),
+  expiresAt: z.string().nullable(),
+  isExpired: z.boolean(),
+  allowsDownload: z.boolean(),
+})
+export type SharingOptions = z.infer<typeof SharingOptions>
+
+export const SharingChanges = z.object({
+  /** Null takes the password away. */
+  password: z
+    .string()
+    .min(minSharePasswordLength, `The link password must have at least ${minSharePasswordLength} characters.`)
+    .max(256)
+    .nullable()
+    .optional(),
+  /** Null: the link does not expire. */
+  expiresAt: z.iso.datetime({ offset: true, error: 'Please give a date and time.' }).nullable().optional(),
+  allowsDownload: z.boolean().optional(),
+})
+export type SharingChanges = z.input<typeof SharingChanges>
+
+export const RefusedCss = z.object({ text: z.string(), reason: z.string(), line: z.number() })
+export type RefusedCss = z.infer<typeof RefusedCss>
+
+const CheckedCss = z.object({ css: z.string(), refused: z.array(RefusedCss) })
+const SlugParams = z.object({ slug: z.string().max(200) })
+
+export const sharingApi = {
+  options: route({
+    method: 'GET',
+    path: '/api/collections/:id/sharing',
+    summary: 'How a collection is shared: password, expiry, download',
+    params: IdParams,
+    response: SharingOptions,
+  }),
+  changeOptions: route({
+    method: 'PATCH',
+    path: '/api/collections/:id/sharing',
+    summary: 'Change how a collection is shared',
+    params: IdParams,
+    body: SharingChanges,
+    response: SharingOptions,
+  }),
+  statistics: route({
+    method: 'GET',
+    path: '/api/collections/:id/statistics',
+    summary: 'Views of the public page, in all and by day',
+    params: IdParams,
+    response: z.object({ total: z.number(), days: z.array(z.object({ day: z.string(), views: z.number() })) }),
+  }),
+  checkSlug: route({
+    method: 'GET',
+    path: '/api/collections/:id/url-check',
+    summary: 'Whether a public address could be taken',
+    params: IdParams,
+    query: z.object({ slug: z.string().max(200) }),
+    response: z.object({ slug: z.string(), isAvailable: z.boolean(), message: z.string() }),
+  }),
+  checkCss: route({
+    method: 'POST',
+    path: '/api/collections/check-css',
+    summary: 'What would remain of a style sheet, and what is refused and why',
+    body: z.object({ css: z.string().max(20_000, 'Custom CSS has at most 20,000 characters.') }),
+    response: CheckedCss,
+  }),
+  preview: route({
+    method: 'POST',
+    path: '/api/collections/:id/preview',
+    summary: 'The public page as it would look with this branding',
+    params: IdParams,
+    body: Branding,
+    response: z.object({ html: z.string(), refused: z.array(RefusedCss) }),
+  }),
+}
+
+export const publicApi = {
+  collection: route({
+    method: 'GET',
+    path: '/api/public/collections/:slug',
+    summary: 'A public collection and its media; other websites may read it',
+    params: SlugParams,
+    response: z.object({ collection: PublicCollection, media: z.array(PublicMedia) }),
+  }),
+  urls: route({
+    method: 'GET',
+    path: '/api/public/collections/:slug/urls',
+    summary: "The direct addresses of a public collection's files",
+    params: SlugParams,
+    response: z.object({ urls: z.array(z.string()) }),
+  }),
+  images: route({
+    method: 'GET',
+    path: '/api/public/collections/:slug/images',
+    summary: 'The pictures of a public collection, as a website needs them',
+    params: SlugParams,
+    response: z.object({ images: z.array(SharedImage) }),
+  }),
+  data: route({
+    method: 'GET',
+    path: '/api/public/collections/:slug/data',
+    summary: 'A public collection with its branding and everything about its media that is public',
+    params: SlugParams,
+    response: PublicCollection.extend({ media: z.array(PublicMedia) }),
+  }),
+  unlock: route({
+    method: 'POST',
+    path: '/api/public/collections/:slug/unlock',
+    summary: 'Open a collection that is protected by a password',
+    params: SlugParams,
+    body: z.object({ password: z.string('Please enter the password.').max(256) }),
+    response: z.object({ isUnlocked: z.literal(true) }),
+  }),
+  media: route({
+    method: 'GET',
+    path: '/api/public/media/:slug',
+    summary: 'A public item',
+    params: SlugParams,
+    response: z.object({ media: PublicMedia }),
+  }),
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkCss } from './custom-css.ts'
+
+const reasonsOf = (css: string) => checkCss(css).refused.map(({ reason }) => reason)
+
+test('harmless rules are kept, and reach nothing outside the page of the collection', () => {
+  const { css, refused } = checkCss(`
+    .pub-title { color: #f00; font-size: clamp(1rem, 4vw, 3rem) }
+    h1, .pub-item:hover img { letter-spacing: .1em }
+    .pub-item:nth-child(2n + 1)::after { content: "x" }
+    @media (min-width: 600px) { .pub-grid { gap: 4px } }
+  `)
+  assert.deepEqual(refused, [])
+  assert.equal(
+    css,
+    [
+      '.pub-root .pub-title{color:#f00;font-size:clamp(1rem,4vw,3rem)}',
+      '.pub-root h1,.pub-root .pub-item:hover img{letter-spacing:.1em}',
+      '.pub-root .pub-item:nth-child(2n+1)::after{content:"x"}',
+      '@media (min-width:600px){.pub-root .pub-grid{gap:4px}}',
+    ].join('\n'),
+  )
+})
+
+test('what is refused is shown with its line and its reason', () => {
+  const { css, refused } = checkCss(
+    '.a { color: red; position: fixed }\n.b { background: url(https://evil.example/x) }',
+  )
+  assert.equal(css, '.pub-root .a{color:red}')
+  assert.deepEqual(refused, [
+    { text: 'position: fixed', reason: 'The property position is not allowed.', line: 1 },
+    {
+      text: 'background: url(https://evil.example/x)',
+      reason: 'url() is not allowed: a page must not fetch what its owner did not choose here.',
+      line: 2,
+    },
+  ])
+})
+
+test('attempts to break out, to fetch or to read are refused one by one', () => {
+  const attempts = [
+    '@import "https://evil.example/x.css";',
+    '@import url(//evil.example);',
+    '@font-face { font-family: x; src: url(x) }',
+    '@charset "utf-8";',
+    '@namespace svg url(http://www.w3.org/2000/svg);',
+    '@keyframes x { from { color: red } }',
+    '@layer x { .a { color: red } }',
+    '@supports (display: grid) { .a { color: red } }',
+    '</style><script>alert(1)</script>',
+    '.a { color: red </style><script>alert(1)</script> }',
+    'body { display: none }',
+    'html .a { color: red }',
+    '~ .outside { color: red }',
+    '+ .outside { color: red }',
+    ':root { color: red }',
+    ':has(.a) { color: red }',
+    ':is(html) { color: red }',
+    ':not(.a) { color: red }',
+    'input[value^=a] { color: red }',
+    '.a\\{ } { color: red }',
+    '.a { background: image-set("x.png" 1x) }',
+    '.a { background: URL(x) }',
+    '.a { background: u\\72l(x) }',
+    '.a { color: var(--secret) }',
+    '.a { content: attr(href) }',
+    '.a { width: expression(alert(1)) }',
+    '.a { behavior: url(#default#time2) }',
+    '.a { -moz-binding: url(x) }',
+    '.a { --x: url(x) }',
+    '.a { position: absolute; z-index: 9 }',
+    '.a { .b { color: red } }',
+    '.a { & html { color: red } }',
+    '.a { cursor: url(x), auto }',
+    '.a { mask: element(#x) }',
+    '@media (min-width: 1px) { @import "x"; }',
+    '<!-- .a { color: red } -->',
+  ]
+  for (const attempt of attempts) {
+    const { css } = checkCss(attempt)
+    assert.ok(reasonsOf(attempt).length > 0, `nothing was refused in ${attempt}`)
+    assert.doesNotMatch(css, /url|import|<|\\|html|body|:root|outside|fixed|absolute|var\(|attr|expression/i, attempt)
+    for (const rule of css.split('\n').filter(Boolean)) assert.match(rule, /^\.pub-root /)
+  }
+})
+
+test('a sheet of any kind of rubbish is answered quickly and without a fault', () => {
+  for (const rubbish of [
+    '{'.repeat(20_000),
+    '(('.repeat(9000),
+    '@media '.repeat(2500),
+    '/*',
+    '"',
+    '\u0000\uffff',
+    '',
+  ]) {
+    assert.equal(checkCss(rubbish).css, '')
+  }
+})

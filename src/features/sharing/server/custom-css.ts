@@ -1,0 +1,130 @@
+import { type CssNode, generate, type List, parse, type Rule, type Selector } from 'css-tree'
+import { allowedFunctions, allowedProperties, allowedPseudoClasses, allowedPseudoElements } from './allowed-css.ts'
+
+/** Every rule is confined to this element; see the public page's markup. */
+const container = '.pub-root'
+
+export type RefusedCss = { text: string; reason: string; line: number }
+export type CheckedCss = { css: string; refused: RefusedCss[] }
+
+/**
+ * [Note: Custom CSS is written anew] Only what is known to be harmless is taken over, piece by piece, from the parsed
+ * sheet; nothing of the owner's text reaches a visitor otherwise. What is left out is told, with the reason.
+ */
+export function checkCss(source: string): CheckedCss {
+  const refused: RefusedCss[] = []
+  const sheet = parse(source, { positions: true, parseCustomProperty: true })
+  const css = sheet.type === 'StyleSheet' ? rulesOf(sheet.children, source, refused).join('\n') : ''
+  if (/[<\\]|@import|url\(|expression\(|javascript:/i.test(css)) {
+    return { css: '', refused: [...refused, { text: '', reason: 'This style sheet cannot be used.', line: 1 }] }
+  }
+  return { css, refused }
+}
+
+function rulesOf(nodes: List<CssNode>, source: string, refused: RefusedCss[]): string[] {
+  const rules: string[] = []
+  for (const node of nodes) {
+    const refuse = (reason: string, part: CssNode = node) => void refused.push(refusal(part, reason, source))
+    if (node.type === 'Comment' || node.type === 'WhiteSpace') continue
+    if (node.type === 'Rule') rules.push(...ruleOf(node, refuse))
+    else if (node.type !== 'Atrule') refuse('This cannot be read as CSS.')
+    else if (node.name.toLowerCase() !== 'media') refuse(`@${node.name} is not allowed; only @media is.`)
+    else if (!node.prelude || !node.block || contains(node.prelude, 'Raw')) refuse('This condition cannot be read.')
+    else {
+      const inside = rulesOf(node.block.children, source, refused)
+      if (inside.length > 0) rules.push(`@media ${generate(node.prelude)}{${inside.join('\n')}}`)
+    }
+  }
+  return rules
+}
+
+type Refuse = (reason: string, part?: CssNode) => void
+
+function ruleOf(rule: Rule, refuse: Refuse): string[] {
+  if (rule.prelude.type !== 'SelectorList') {
+    refuse('This selector cannot be read.')
+    return []
+  }
+  const selectors: string[] = []
+  for (const selector of rule.prelude.children) {
+    const reason = selector.type === 'Selector' ? faultOfSelector(selector) : 'This selector cannot be read.'
+    if (reason) refuse(reason, selector)
+    else selectors.push(`${container} ${generate(selector)}`)
+  }
+  const declarations: string[] = []
+  for (const node of rule.block.children) {
+    const reason = faultOfDeclaration(node)
+    if (reason) refuse(reason, node)
+    else declarations.push(generate(node))
+  }
+  if (selectors.length === 0 || declarations.length === 0) return []
+  return [`${selectors.join(',')}{${declarations.join(';')}}`]
+}
+
+const outside = new Set(['html', 'body', 'head', 'script', 'style', 'link', 'meta', 'iframe'])
+
+function faultOfSelector(selector: Selector): string | null {
+  if (selector.children.first?.type === 'Combinator') return 'A selector must begin with an element or a class.'
+  if (generate(selector).includes('\\')) return 'Backslashes are not allowed in selectors.'
+  for (const node of selector.children) {
+    if (node.type === 'AttributeSelector') return 'Selectors by attribute are not allowed.'
+    if (node.type === 'TypeSelector' && outside.has(node.name.toLowerCase())) {
+      return 'Only what is inside the page can be styled, not the page itself.'
+    }
+    if (node.type === 'PseudoClassSelector' && !allowedPseudoClasses.has(node.name.toLowerCase())) {
+      return `:${node.name} is not allowed.`
+    }
+    if (node.type === 'PseudoElementSelector' && !allowedPseudoElements.has(node.name.toLowerCase())) {
+      return `::${node.name} is not allowed.`
+    }
+    if (!allowedSelectorNodes.has(node.type) || contains(node, 'Raw')) return 'This selector cannot be read.'
+  }
+  return null
+}
+
+const allowedSelectorNodes = new Set<CssNode['type']>([
+  'TypeSelector',
+  'ClassSelector',
+  'IdSelector',
+  'Combinator',
+  'PseudoClassSelector',
+  'PseudoElementSelector',
+])
+
+function faultOfDeclaration(node: CssNode): string | null {
+  if (node.type === 'Rule' || node.type === 'Atrule') return 'Rules inside of rules are not allowed.'
+  if (node.type !== 'Declaration') return 'This cannot be read as CSS.'
+  const property = node.property.toLowerCase()
+  if (property.startsWith('--')) return 'Custom properties are not allowed.'
+  if (!allowedProperties.has(property)) return `The property ${node.property} is not allowed.`
+  const { value } = node
+  if (value.type === 'Raw' || contains(value, 'Raw')) return 'This value cannot be read.'
+  if (contains(value, 'Url')) return 'url() is not allowed: a page must not fetch what its owner did not choose here.'
+  const unknown = find(value, (part) => part.type === 'Function' && !allowedFunctions.has(part.name.toLowerCase()))
+  if (unknown?.type === 'Function') return `${unknown.name}() is not allowed.`
+  return generate(value).includes('\\') ? 'Backslashes are not allowed in values.' : null
+}
+
+const contains = (node: CssNode, type: CssNode['type']) => find(node, (part) => part.type === type) !== null
+
+/** Depth first, over whatever children a node has; css-tree's own walk passes over some of them. */
+function find(node: CssNode, matches: (node: CssNode) => boolean): CssNode | null {
+  if (matches(node)) return node
+  for (const part of Object.values(node)) {
+    if (typeof part !== 'object' || part === null) continue
+    const parts: Iterable<CssNode> = Symbol.iterator in part ? part : 'type' in part ? [part] : []
+    for (const child of parts) {
+      const found = find(child, matches)
+      if (found) return found
+    }
+  }
+  return null
+}
+
+const maxShown = 80
+
+function refusal({ loc }: CssNode, reason: string, source: string): RefusedCss {
+  if (!loc) return { text: '', reason, line: 1 }
+  const text = source.slice(loc.start.offset, loc.end.offset).replace(/\s+/g, ' ').trim()
+  return { text: text.length > maxShown ? `${text.slice(0, maxShown)}…` : text, reason, line: loc.start.line }
+}

@@ -1,0 +1,44 @@
+import { Readable } from 'node:stream'
+import type { ZipSource } from '#engines/archive/write-zip.ts'
+import type { CollectionRow } from '#features/collections/server/store.ts'
+import { type FileServices, openWanted } from '#features/media/server/files/open-wanted.ts'
+import { extensionOf } from '#features/media/server/files/send-file.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import { splitExtension } from '#shared/filename.ts'
+import { safeFilename } from '#shared/safe-filename.ts'
+import { loadShared } from './shares.ts'
+import { listVisibleMembers } from './store.ts'
+
+/** The files of a collection as visitors get them. Before each it is asked again whether it may still go out. */
+export async function* downloadEntries(services: FileServices, collection: CollectionRow): AsyncGenerator<ZipSource> {
+  const { db } = services
+  const taken = new Set<string>()
+  for (const { row } of await listVisibleMembers(db, collection.id)) {
+    const present = await loadShared(db, collection.id)
+    if (present?.allows_download !== 1) throw new Error('The collection is not offered for download any more.')
+    const media = await loadVisible(services, row.id)
+    if (!media) continue
+    const file = await openWanted(services, media, { name: media.filename, audience: 'anyone', wish: {} })
+    const { stem, extension } = splitExtension(safeFilename(media.filename))
+    yield {
+      name: freeName(taken, stem, file.mimeType === media.mime_type ? extension : extensionOf(file.mimeType)),
+      bytes: file.bytes,
+      open: async () => {
+        const opened = await file.open()
+        return Buffer.isBuffer(opened) ? Readable.from([opened]) : opened.stream
+      },
+    }
+  }
+}
+
+async function loadVisible({ db }: FileServices, id: number): Promise<MediaRow | undefined> {
+  return db.selectFrom('media').selectAll().where('id', '=', id).where('is_trashed', '=', 0).executeTakeFirst()
+}
+
+/** Two files of one name stand side by side as "beach.jpg" and "beach (2).jpg". */
+function freeName(taken: Set<string>, stem: string, extension: string) {
+  let name = stem + extension
+  for (let count = 2; taken.has(name.toLowerCase()); count++) name = `${stem} (${count})${extension}`
+  taken.add(name.toLowerCase())
+  return name
+}

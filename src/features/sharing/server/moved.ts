@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify'
+import { findSlugTarget } from '#features/media/server/slugs.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import { loadShared, loadSharedMedia } from './shares.ts'
+
+/** A renamed address leads to the present one, for every address below it; while it is public, not longer. */
+export function leadMovedAlong(app: FastifyInstance, db: Db) {
+  app.addHook('preHandler', async (request, reply) => {
+    const { slug } = request.params as { slug?: string }
+    if (!slug || (request.method !== 'GET' && request.method !== 'HEAD')) return
+    const isCollection = request.routeOptions.url?.includes('/collections/')
+    const present = await (isCollection ? presentCollectionSlug(db, slug) : presentMediaSlug(db, slug))
+    if (!present || present === slug) return
+    const address = request.url.replace(`/${encodeURIComponent(slug)}`, `/${present}`)
+    // Not kept by browsers: an address that moved may move back.
+    return reply.header('cache-control', 'no-cache').redirect(address, 301)
+  })
+}
+
+async function presentCollectionSlug(db: Db, slug: string) {
+  const id = await findSlugTarget(db, 'collection', slug)
+  return id === undefined ? undefined : (await loadShared(db, id))?.public_slug
+}
+
+async function presentMediaSlug(db: Db, slug: string) {
+  const id = await findSlugTarget(db, 'media', slug)
+  return id === undefined ? undefined : (await loadSharedMedia(db, id))?.public_slug
+}

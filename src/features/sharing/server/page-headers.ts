@@ -1,0 +1,37 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+
+/** Stricter than the application's own: no inline style either, since branding comes as a file. */
+function policy({ ancestors }: { ancestors: string }) {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' https: data:",
+    "media-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    `frame-ancestors ${ancestors}`,
+    "base-uri 'none'",
+  ].join('; ')
+}
+
+export function protectPublicPages(app: FastifyInstance) {
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('content-security-policy', policy({ ancestors: "'self'" }))
+  })
+}
+
+/** What is public may be private a moment later, so every view asks again. */
+export function sendPage(reply: FastifyReply, status: number, page: string, isEmbedded = false) {
+  if (isEmbedded) {
+    // The one view that other websites may put into a frame; it has no script and nothing to press.
+    reply.header('content-security-policy', policy({ ancestors: '*' }).replace("script-src 'self'; ", ''))
+    reply.removeHeader('x-frame-options').header('cross-origin-resource-policy', 'cross-origin')
+  }
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .headers({ 'cache-control': 'private, no-cache', vary: 'Cookie' })
+    .send(page)
+}

@@ -1,0 +1,129 @@
+import { create as contentDisposition } from 'content-disposition'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createZip } from '#engines/archive/write-zip.ts'
+import type { CollectionRow } from '#features/collections/server/store.ts'
+import type { FileServices } from '#features/media/server/files/open-wanted.ts'
+import { AppError } from '#platform/errors.ts'
+import type { Config } from '#platform/server/config.ts'
+import { originOf } from '#platform/server/http/origin.ts'
+import type { Scope } from '#platform/server/http/scope.ts'
+import { safeFilename } from '#shared/safe-filename.ts'
+import { downloadEntries } from './download.ts'
+import { leadMovedAlong } from './moved.ts'
+import { protectPublicPages, sendPage } from './page-headers.ts'
+import { loadClientAssets } from './pages/client-assets.ts'
+import { collectionPage, embeddedPage, tilesPerPage } from './pages/collection-page.ts'
+import { html } from './pages/html.ts'
+import { mediaPage } from './pages/media-page.ts'
+import { notFoundPage, passwordPage } from './pages/notice-pages.ts'
+import { pageStyle } from './pages/page-style.ts'
+import { findShare, findSharedMedia, noSuchCollection, passwordWanted } from './shares.ts'
+import { addTags } from './store.ts'
+import { collectionPath, toPublicMedia } from './to-public.ts'
+import { unlockShare } from './unlock.ts'
+import { viewOf } from './view-of.ts'
+import { countView } from './views.ts'
+
+type Services = FileServices & { config: Config; clientDir: string }
+type PageRequest = FastifyRequest<{ Params: { slug: string }; Querystring: Record<string, string | undefined> }>
+
+/** The documents that visitors open. They are whole as they arrive; scripts only add to them. */
+export function publicPageRoutes({ app, access }: Scope<null>, services: Services) {
+  app.register(async (part) => {
+    const assets = await loadClientAssets(services.clientDir)
+    const { db, config } = services
+    const options = { config: { access } }
+    protectPublicPages(part)
+    leadMovedAlong(part, db)
+    part.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: 4096 },
+      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
+    )
+
+    part.get('/public/collections/:slug', options, async (request: PageRequest, reply) => {
+      const share = await findShare(db, request.params.slug, request)
+      const isEmbedded = request.query.embed === '1'
+      if (!share) return sendPage(reply, 404, notFoundPage('collection', assets), isEmbedded)
+      const path = collectionPath(request.params.slug)
+      if (!share.isOpen) return sendPage(reply, 401, passwordPage(path, assets), isEmbedded)
+      if (!share.isOwner) await countView(db, request, { kind: 'collection', id: share.collection.id })
+      const page = pageNumber(request)
+      const view = await viewOf(db, share.collection, { origin: originOf(request, config.publicUrl), page })
+      const style = html`<link rel="stylesheet" href="${path}/style.css?page=${page}&v=${share.collection.updated_at}">`
+      const document = (isEmbedded ? embeddedPage : collectionPage)(view, { assets, style })
+      return sendPage(reply, 200, document, isEmbedded)
+    })
+
+    part.get('/public/collections/:slug/style.css', options, async (request: PageRequest, reply) => {
+      const { collection } = await openShare(request)
+      const page = pageNumber(request)
+      const { media } = await viewOf(db, collection, { origin: '', page })
+      return reply
+        .type('text/css; charset=utf-8')
+        .header('cache-control', 'private, no-cache')
+        .send(pageStyle(collection, media, (page - 1) * tilesPerPage))
+    })
+
+    part.route({
+      method: ['GET', 'HEAD'],
+      url: '/public/collections/:slug/download',
+      ...options,
+      handler: async (request: PageRequest, reply) => {
+        const { collection } = await openShare(request)
+        if (collection.allows_download !== 1) {
+          throw new AppError('download-not-allowed', 403, 'The owner does not offer this collection for download.')
+        }
+        reply
+          .type('application/zip')
+          .header('cache-control', 'private, no-store')
+          .header('content-disposition', contentDisposition(`${safeFilename(collection.name)}.zip`))
+        // Nobody is told how long it will be, so a look at the head opens no file.
+        if (request.method === 'HEAD') return reply.send('')
+        return reply.send(createZip(downloadEntries(services, collection)))
+      },
+    })
+
+    part.post('/public/collections/:slug/unlock', options, async (request: PageRequest, reply) => {
+      const share = await findShare(db, request.params.slug, request)
+      if (!share) return sendPage(reply, 404, notFoundPage('collection', assets))
+      if (share.isOpen) return reply.redirect(collectionPath(request.params.slug), 303)
+      return unlock(request, reply, share.collection)
+    })
+
+    part.get('/public/:slug', options, async (request: PageRequest, reply) => {
+      const found = await findSharedMedia(db, request.params.slug, request)
+      if (!found) return sendPage(reply, 404, notFoundPage('media', assets))
+      if (!found.isOwner) await countView(db, request, { kind: 'media', id: found.media.id })
+      const [member] = await addTags(db, [found.media])
+      const media = toPublicMedia(member!, { origin: '', allowsDownload: true })
+      const path = `/public/${request.params.slug}`
+      return sendPage(reply, 200, mediaPage({ media, origin: originOf(request, config.publicUrl), path }, assets))
+    })
+
+    async function openShare(request: PageRequest) {
+      const share = await findShare(db, request.params.slug, request)
+      if (!share) throw noSuchCollection()
+      if (!share.isOpen) throw passwordWanted()
+      return share
+    }
+
+    /** A wrong password, or too many of them, is told in the form itself. */
+    async function unlock(request: PageRequest, reply: FastifyReply, collection: CollectionRow) {
+      const path = collectionPath(request.params.slug)
+      const password = String((request.body as { password?: unknown } | undefined)?.password ?? '').slice(0, 256)
+      try {
+        await unlockShare(db, { collection, password, request, reply })
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        return sendPage(reply, error.status, passwordPage(path, assets, error.message))
+      }
+      return reply.redirect(path, 303)
+    }
+  })
+}
+
+function pageNumber({ query }: PageRequest) {
+  const page = Number(query.page ?? 1)
+  return Number.isSafeInteger(page) && page >= 1 && page <= 100_000 ? page : 1
+}

@@ -1,0 +1,108 @@
+import { countOf } from '#shared/count.ts'
+import type { PublicCollection, PublicMedia } from '../../contract.ts'
+import type { ClientAssets } from './client-assets.ts'
+import { type LinkPreview, pageDocument } from './document.ts'
+import { grid } from './grid.ts'
+import { type Html, html } from './html.ts'
+import { renditionOf } from './responsive.ts'
+
+/** As many tiles as one document carries; the rest follows by a link, or by itself when the reader comes near. */
+export const tilesPerPage = 120
+
+export type CollectionView = {
+  collection: PublicCollection
+  media: PublicMedia[]
+  cover?: PublicMedia
+  page: number
+  /** Where the product is reached from outside; only link previews need it, everything else is relative. */
+  origin: string
+  path: string
+}
+
+type Surroundings = { assets: ClientAssets; style: Html }
+
+export function collectionPage(view: CollectionView, { assets, style }: Surroundings) {
+  const { collection } = view
+  return pageDocument({
+    title: titleOf(collection),
+    preview: linkPreview(view),
+    themeColour: collection.customBranding.backgroundColor,
+    head: html`${assets.styles}${style}${assets.scripts}`,
+    body: html`<div class="pub-root" data-page="collection">${header(collection)}<main class="pub-main">${actions(view)}${content(view)}</main>
+<footer class="pub-footer">Shared with Albumen</footer></div>`,
+    isIndexed: true,
+  })
+}
+
+/** For other websites: the tiles alone, without any script; each leads to the whole page. */
+export function embeddedPage(view: CollectionView, { assets, style }: Surroundings) {
+  const { collection } = view
+  return pageDocument({
+    title: titleOf(collection),
+    head: html`${assets.styles}${style}`,
+    body: html`<div class="pub-root pub-embedded" data-page="embed"><main class="pub-main">
+<h1 class="pub-hidden">${titleOf(collection)}</h1>${content(view, view.path)}</main></div>`,
+  })
+}
+
+/** For the owner's dialog, in a frame where nothing runs. */
+export function previewPage(view: CollectionView, surroundings: Surroundings) {
+  const scripts = html`<base target="_blank">`
+  return collectionPage(view, { ...surroundings, assets: { ...surroundings.assets, scripts } })
+}
+
+export const titleOf = ({ name, customBranding }: PublicCollection) => customBranding.title || name
+
+function header(collection: PublicCollection) {
+  const { customBranding, description, ownerName, mediaCount } = collection
+  const { headerImage, logoUrl } = customBranding
+  const subtitle = customBranding.subtitle || description
+  return html`<header class="pub-header${headerImage && ' pub-has-image'}">
+${headerImage && html`<img class="pub-header-image" src="${sized(headerImage, 1920)}" alt="" referrerpolicy="no-referrer" fetchpriority="high">`}
+<div class="pub-header-words">
+${logoUrl && html`<img class="pub-logo" src="${sized(logoUrl, 640)}" alt="" referrerpolicy="no-referrer">`}
+<h1 class="pub-title">${titleOf(collection)}</h1>
+${subtitle && html`<p class="pub-subtitle">${subtitle}</p>`}
+<p class="pub-facts">${ownerName && html`<span class="pub-owner">By ${ownerName}</span> `}<span>${countOf(mediaCount, 'item')}</span></p>
+</div></header>`
+}
+
+/** One of the library's own pictures is sent in a useful size; another website's is its own affair. */
+const sized = (address: string, width: number) =>
+  address.startsWith('/files/') ? renditionOf({ originalUrl: address }, width, 'webp') : address
+
+function actions({ collection, media, path }: CollectionView) {
+  if (media.length === 0) return null
+  return html`<div class="pub-actions">
+<a class="pub-button pub-copy" href="/api${path}/urls" data-copy="/api${path}/urls">Copy URLs</a>
+${collection.allowsDownload && html`<a class="pub-button" href="${path}/download" download>Download all</a>`}</div>`
+}
+
+function content({ collection, media, page, path }: CollectionView, linkTo?: string) {
+  if (media.length === 0) return html`<p class="pub-empty">No media in this collection</p>`
+  const first = (page - 1) * tilesPerPage
+  const isMore = first + media.length < collection.mediaCount
+  const more = `${path}?page=${page + 1}${linkTo ? '&embed=1' : ''}`
+  return html`<div class="pub-frame">${grid(media, { first, allowsDownload: collection.allowsDownload, linkTo })}</div>
+<nav class="pub-pages" aria-label="Pages">${page > 1 && html`<a class="pub-button" href="${path}?page=${page - 1}" rel="prev">Back</a>`}${
+    isMore && html`<a class="pub-button" href="${more}" rel="next">Show more</a>`
+  }</nav>`
+}
+
+function linkPreview({ collection, cover, origin }: CollectionView): LinkPreview {
+  const { customBranding, description, mediaCount, publicUrl } = collection
+  return {
+    url: publicUrl,
+    title: titleOf(collection),
+    description: customBranding.subtitle || description || countOf(mediaCount, 'item'),
+    image: cover && previewImage(cover, origin),
+  }
+}
+
+/** JPEG, because not every program that shows previews knows newer formats. */
+export function previewImage(media: PublicMedia, origin: string) {
+  if (media.type === 'video') return { url: origin + media.thumbnailUrl, alt: media.alt }
+  const width = Math.min(1280, media.width ?? 1280)
+  const height = media.width && media.height ? Math.round((media.height / media.width) * width) : undefined
+  return { url: origin + renditionOf(media, 1280, 'jpeg'), width, height, alt: media.alt }
+}

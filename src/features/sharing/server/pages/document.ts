@@ -1,0 +1,68 @@
+import { type Html, html } from './html.ts'
+
+/** What a link shows where it is pasted. */
+export type LinkPreview = {
+  url: string
+  title: string
+  description: string
+  image?: { url: string; width?: number; height?: number; alt: string }
+  video?: { url: string; type: string }
+}
+
+type Page = {
+  title: string
+  preview?: LinkPreview
+  themeColour?: string
+  /** Style sheets, scripts and the like. */
+  head: Html
+  body: Html
+  /** Only real and public pages want to be found. */
+  isIndexed?: boolean
+}
+
+export function pageDocument({ title, preview, themeColour, head, body, isIndexed = false }: Page): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<title>${title}</title>
+${!isIndexed && html`<meta name="robots" content="noindex">`}
+${preview && previewTags(preview)}
+${themeColour && html`<meta name="theme-color" content="${themeColour}">`}
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+${head}
+</head>
+<body>
+<div id="root">${body}</div>
+</body>
+</html>
+`.markup
+}
+
+function previewTags({ url, title, description, image, video }: LinkPreview) {
+  const property = (name: string, content?: string | number) =>
+    content !== undefined && content !== '' && html`<meta property="${name}" content="${content}">\n`
+  const named = (name: string, content?: string) =>
+    content !== undefined && content !== '' && html`<meta name="${name}" content="${content}">\n`
+  return [
+    html`<link rel="canonical" href="${url}">\n`,
+    named('description', description),
+    property('og:site_name', 'Albumen'),
+    property('og:type', video ? 'video.other' : 'website'),
+    property('og:url', url),
+    property('og:title', title),
+    property('og:description', description),
+    property('og:image', image?.url),
+    property('og:image:width', image?.width),
+    property('og:image:height', image?.height),
+    property('og:image:alt', image?.alt),
+    property('og:video', video?.url),
+    property('og:video:type', video?.type),
+    named('twitter:card', image ? 'summary_large_image' : 'summary'),
+    named('twitter:title', title),
+    named('twitter:description', description),
+    named('twitter:image', image?.url),
+    named('twitter:image:alt', image?.alt),
+  ]
+}

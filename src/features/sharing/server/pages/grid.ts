@@ -1,0 +1,73 @@
+import { formatDuration } from '#shared/duration.ts'
+import type { PublicMedia } from '../../contract.ts'
+import { html } from './html.ts'
+import { gridSrcset, largeSrcset, renditionOf } from './responsive.ts'
+
+/** Fetched with the page itself: about what the first screen shows. */
+const eagerItems = 8
+const gridSizes =
+  '(min-width: 1600px) 16vw, (min-width: 1280px) 20vw, (min-width: 960px) 25vw, (min-width: 640px) 33vw, 50vw'
+
+type GridOptions = { first: number; allowsDownload: boolean; linkTo?: string }
+
+/** Every tile is a link to its picture or film, so that the page works before, and without, any script. */
+export function grid(media: PublicMedia[], options: GridOptions) {
+  return html`<ul class="pub-grid">${media.map((item, index) => tile(item, options.first + index, options))}</ul>`
+}
+
+function tile(media: PublicMedia, index: number, { allowsDownload, linkTo }: GridOptions) {
+  const address = linkTo ?? media.playbackUrl ?? largeAddress(media)
+  return html`<li class="pub-item pub-r${rowsOf(media)} pub-c${index}"><a href="${address}"${
+    linkTo ? html` target="_blank" rel="noopener"` : html` data-media="${lightboxData(media, allowsDownload)}"`
+  }>${tilePicture(media, index)}${
+    media.type === 'video' &&
+    html`<span class="pub-play">${media.duration ? formatDuration(media.duration) : 'Video'}</span>`
+  }</a></li>`
+}
+
+function tilePicture(media: PublicMedia, index: number) {
+  const isEager = index < eagerItems
+  const srcset = gridSrcset(media)
+  return html`<img src="${media.thumbnailUrl}"${srcset && html` srcset="${srcset}" sizes="${gridSizes}"`} alt="${
+    media.alt
+  }" width="${media.width ?? 400}" height="${media.height ?? 400}"${
+    isEager ? index < 2 && html` fetchpriority="high"` : html` loading="lazy"`
+  } decoding="async">`
+}
+
+export const largeAddress = (media: PublicMedia) =>
+  media.type === 'video' || media.isAnimated ? media.originalUrl : renditionOf(media, 1920, 'webp')
+
+/** What the lightbox needs beyond what the tile shows. */
+export type LightboxData = {
+  type: 'image' | 'video'
+  name: string
+  src: string | null
+  avif?: string
+  webp?: string
+  width: number | null
+  height: number | null
+  caption: string | null
+  download?: string
+}
+
+function lightboxData(media: PublicMedia, allowsDownload: boolean) {
+  const data: LightboxData = {
+    type: media.type,
+    name: media.filename,
+    src: media.type === 'video' ? media.playbackUrl : largeAddress(media),
+    avif: media.isAnimated ? undefined : largeSrcset(media, 'avif'),
+    webp: media.isAnimated ? undefined : largeSrcset(media, 'webp'),
+    width: media.width,
+    height: media.height,
+    caption: media.userDescription || media.aiDescription,
+    ...(allowsDownload && { download: `${media.originalUrl}?download=1` }),
+  }
+  return JSON.stringify(data)
+}
+
+/** [Note: Masonry in order] A column is 24 units wide; a tile spans as many rows of a unit as its true ratio asks for. */
+function rowsOf({ width, height }: PublicMedia) {
+  if (!width || !height) return 24
+  return Math.min(60, Math.max(8, Math.round((24 * height) / width)))
+}

@@ -1,0 +1,64 @@
+import { formatBytes } from '#shared/bytes.ts'
+import { formatDuration } from '#shared/duration.ts'
+import { splitExtension } from '#shared/filename.ts'
+import type { PublicMedia } from '../../contract.ts'
+import type { ClientAssets } from './client-assets.ts'
+import { previewImage } from './collection-page.ts'
+import { pageDocument } from './document.ts'
+import { largeAddress } from './grid.ts'
+import { html } from './html.ts'
+import { largeSrcset } from './responsive.ts'
+
+type MediaView = { media: PublicMedia; origin: string; path: string }
+
+export function mediaPage({ media, origin, path }: MediaView, assets: ClientAssets) {
+  const title = splitExtension(media.filename).stem
+  const caption = media.userDescription || media.aiDescription
+  return pageDocument({
+    title,
+    preview: {
+      url: origin + path,
+      title,
+      description: caption || factsOf(media),
+      image: previewImage(media, origin),
+      ...(media.playbackUrl && { video: { url: origin + media.playbackUrl, type: 'video/mp4' } }),
+    },
+    head: html`${assets.styles}${assets.scripts}`,
+    body: html`<div class="pub-root pub-single" data-page="media"><main class="pub-main">
+<div class="pub-stage">${media.type === 'video' ? film(media) : picture(media)}</div>
+<div class="pub-words"><h1 class="pub-title">${title}</h1>
+${caption && html`<p class="pub-subtitle">${caption}</p>`}
+<p class="pub-facts">${factsOf(media)}</p>
+<div class="pub-actions"><a class="pub-button" href="${path}" data-copy-link>Copy link</a>
+<a class="pub-button" href="${media.originalUrl}?download=1" download>Download</a></div></div></main>
+<footer class="pub-footer">Shared with Albumen</footer></div>`,
+    isIndexed: true,
+  })
+}
+
+function picture(media: PublicMedia) {
+  const sources = (['avif', 'webp'] as const).map((format) => ({ format, srcset: largeSrcset(media, format) }))
+  const size = media.width && media.height && html` width="${media.width}" height="${media.height}"`
+  const image = html`<img src="${largeAddress(media)}" alt="${media.alt}"${size} fetchpriority="high">`
+  if (media.isAnimated) return image
+  return html`<picture>${sources.map(
+    ({ format, srcset }) => srcset && html`<source type="image/${format}" srcset="${srcset}" sizes="100vw">`,
+  )}${image}</picture>`
+}
+
+function film(media: PublicMedia) {
+  if (!media.playbackUrl) {
+    return html`<img src="${media.thumbnailUrl}" alt="${media.alt}"><p>This video is still being prepared. Please come back in a few minutes.</p>`
+  }
+  const size = media.width && media.height && html` width="${media.width}" height="${media.height}"`
+  return html`<video controls playsinline preload="metadata" poster="${media.thumbnailUrl}" src="${media.playbackUrl}" aria-label="${media.alt}"${size}></video>`
+}
+
+function factsOf({ width, height, duration, size }: PublicMedia) {
+  const facts = [
+    width && height ? `${width} × ${height}` : '',
+    duration ? formatDuration(duration) : '',
+    formatBytes(size),
+  ]
+  return facts.filter(Boolean).join(' · ')
+}

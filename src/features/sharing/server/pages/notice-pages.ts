@@ -1,0 +1,33 @@
+import { collectionNotFound, mediaNotFound } from '../../contract.ts'
+import type { ClientAssets } from './client-assets.ts'
+import { pageDocument } from './document.ts'
+import { html } from './html.ts'
+
+export function notFoundPage(what: 'collection' | 'media', assets: ClientAssets) {
+  const [title, words] =
+    what === 'collection' ? ['Collection Not Found', collectionNotFound] : ['File Not Found', mediaNotFound]
+  return pageDocument({
+    title,
+    head: assets.styles,
+    body: html`<div class="pub-root pub-notice"><main class="pub-main"><h1 class="pub-title">${title}</h1>
+<p class="pub-subtitle">${words}</p></main></div>`,
+  })
+}
+
+/** A plain form, so that it needs no script. Nothing of the collection is in it, not even its name. */
+export function passwordPage(path: string, assets: ClientAssets, problem?: string) {
+  return pageDocument({
+    title: 'Protected collection',
+    head: assets.styles,
+    body: html`<div class="pub-root pub-notice"><main class="pub-main"><h1 class="pub-title">Protected collection</h1>
+<p class="pub-subtitle">Please enter the password that came with the link.</p>
+<form class="pub-form" method="post" action="${path}/unlock">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" required autofocus autocomplete="off" maxlength="256"${
+      problem && html` aria-describedby="problem" aria-invalid="true"`
+    }>
+${problem && html`<p id="problem" role="alert">${problem}</p>`}
+<button class="pub-button pub-primary">Open</button>
+</form></main></div>`,
+  })
+}

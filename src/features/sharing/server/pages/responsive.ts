@@ -1,0 +1,32 @@
+import type { PublicMedia } from '../../contract.ts'
+
+const gridWidths = [640, 960]
+const largeWidths = [640, 960, 1280, 1920, 2560]
+const thumbnailEdge = 400
+
+type Sized = Pick<PublicMedia, 'originalUrl' | 'thumbnailUrl' | 'width' | 'height' | 'type' | 'isAnimated'>
+
+/** For the grid: WebP only, since encoding AVIF costs more than it saves at this size. */
+export function gridSrcset(media: Sized) {
+  if (media.type === 'video' || !media.width || !media.height) return undefined
+  const scale = Math.min(1, thumbnailEdge / Math.max(media.width, media.height))
+  const thumbnail = `${media.thumbnailUrl} ${Math.max(1, Math.round(media.width * scale))}w`
+  return [thumbnail, ...candidates(media, gridWidths, 'webp')].join(', ')
+}
+
+/** For a whole screen. An animation would stand still as AVIF. */
+export function largeSrcset(media: Sized, format: 'avif' | 'webp') {
+  if (media.type === 'video' || (media.isAnimated && format === 'avif')) return undefined
+  return candidates(media, largeWidths, format).join(', ')
+}
+
+function candidates({ width, ...media }: Sized, widths: number[], format: string) {
+  const useful = widths.filter((_width, index) => !width || index === 0 || widths[index - 1]! < width)
+  return useful.map(
+    (candidate) => `${renditionOf(media, candidate, format)} ${Math.min(candidate, width ?? candidate)}w`,
+  )
+}
+
+export function renditionOf({ originalUrl }: Pick<PublicMedia, 'originalUrl'>, width: number, format: string) {
+  return `${originalUrl.split('?')[0]}?w=${width}&format=${format}`
+}

@@ -1,0 +1,78 @@
+import type { FastifyRequest } from 'fastify'
+import type { CollectionRow } from '#features/collections/server/store.ts'
+import type { Config } from '#platform/server/config.ts'
+import type { Database } from '#platform/server/db/database.ts'
+import { handle } from '#platform/server/http/handle.ts'
+import { originOf } from '#platform/server/http/origin.ts'
+import type { Scope } from '#platform/server/http/scope.ts'
+import { publicApi } from '../contract.ts'
+import { leadMovedAlong } from './moved.ts'
+import { findShare, findSharedMedia, noSuchCollection, noSuchMedia, passwordWanted } from './shares.ts'
+import { addTags, findOwnerName, listVisibleMembers } from './store.ts'
+import { toPublicCollection, toPublicMedia, toSharedImage } from './to-public.ts'
+import { unlockShare } from './unlock.ts'
+import { countView } from './views.ts'
+
+type Services = { db: Database['db']; config: Config }
+
+/** What anybody may ask, from any website. */
+export function publicRoutes(scope: Scope<null>, services: Services) {
+  scope.app.register(async (part) => {
+    // Refusals too: a website that embeds a collection should be able to say what is wrong.
+    part.addHook('onRequest', async (_request, reply) => {
+      reply.headers({ 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' })
+    })
+    leadMovedAlong(part, services.db)
+    bindPublicRoutes({ ...scope, app: part }, services)
+  })
+}
+
+function bindPublicRoutes(scope: Scope<null>, { db, config }: Services) {
+  handle(scope, publicApi.collection, async ({ params }, { request }) => {
+    const { collection, isOwner } = await openShare(params.slug, request)
+    if (!isOwner) await countView(db, request, { kind: 'collection', id: collection.id })
+    return contentsOf(collection, request)
+  })
+  handle(scope, publicApi.urls, async ({ params }, { request }) => {
+    const { media } = await contentsOf((await openShare(params.slug, request)).collection, request)
+    return { urls: media.map(({ originalUrl }) => originalUrl) }
+  })
+  handle(scope, publicApi.images, async ({ params }, { request }) => {
+    const { media } = await contentsOf((await openShare(params.slug, request)).collection, request)
+    return { images: media.filter(({ type }) => type === 'image').map(toSharedImage) }
+  })
+  handle(scope, publicApi.data, async ({ params }, { request }) => {
+    const { collection, media } = await contentsOf((await openShare(params.slug, request)).collection, request)
+    return { ...collection, media }
+  })
+  handle(scope, publicApi.unlock, async ({ params, body }, { request, reply }) => {
+    const share = await findShare(db, params.slug, request)
+    if (!share) throw noSuchCollection()
+    if (!share.isOpen) await unlockShare(db, { ...share, password: body.password, request, reply })
+    return { isUnlocked: true as const }
+  })
+  handle(scope, publicApi.media, async ({ params }, { request }) => {
+    const found = await findSharedMedia(db, params.slug, request)
+    if (!found) throw noSuchMedia()
+    if (!found.isOwner) await countView(db, request, { kind: 'media', id: found.media.id })
+    const [member] = await addTags(db, [found.media])
+    return { media: toPublicMedia(member!, { origin: originOf(request, config.publicUrl), allowsDownload: true }) }
+  })
+
+  async function openShare(slug: string, request: FastifyRequest) {
+    const share = await findShare(db, slug, request)
+    if (!share) throw noSuchCollection()
+    if (!share.isOpen) throw passwordWanted()
+    return share
+  }
+
+  async function contentsOf(row: CollectionRow, request: FastifyRequest) {
+    const origin = originOf(request, config.publicUrl)
+    const sharing = { origin, allowsDownload: row.allows_download === 1 }
+    const members = await listVisibleMembers(db, row.id)
+    return {
+      collection: toPublicCollection(row, await findOwnerName(db, row.owner_id), origin),
+      media: members.map((member) => toPublicMedia(member, sharing)),
+    }
+  }
+}

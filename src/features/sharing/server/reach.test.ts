@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestUser } from '#tests/support/test-user.ts'
+import { addressesOf, shareCollection, withSharedCollection } from './testing.ts'
+
+async function expectOpen(person: TestUser, addresses: string[]) {
+  for (const url of addresses) assert.equal((await person.get(url)).statusCode, 200, url)
+}
+
+/** Refused everywhere, and nothing of the collection in the words. */
+async function expectClosed(person: TestUser, addresses: string[], statuses = [404]) {
+  for (const url of addresses) {
+    const answer = await person.get(url)
+    assert.ok(statuses.includes(answer.statusCode), `${url}: ${answer.statusCode}`)
+    assert.doesNotMatch(answer.body, /Summer|picture-|\/files\//, url)
+    const head = await person.send({ method: 'HEAD', url })
+    assert.ok([...statuses, 404].includes(head.statusCode), `HEAD ${url}: ${head.statusCode}`)
+  }
+}
+
+test('everything of a public collection is open to anybody, and nothing of it once it is private', async (context) => {
+  const { product, ann, visitor, id, ...shared } = await withSharedCollection(context)
+  const ben = await product.register('ben')
+  const addresses = addressesOf(shared)
+  await expectOpen(visitor, addresses)
+  await expectOpen(ben, addresses)
+  await ann.patch(`/api/collections/${id}/visibility`, { isPublic: false })
+  await expectClosed(visitor, addresses)
+  await expectClosed(ben, addresses)
+  const [file] = shared.media
+  assert.equal((await ann.get(file!.originalUrl)).statusCode, 200, 'the owner keeps their files')
+})
+
+test('what is private, unknown or expired is refused in the same words', async (context) => {
+  const { ann, visitor, id, slug } = await withSharedCollection(context)
+  const unknown = await visitor.get('/api/public/collections/never-was')
+  const unknownPage = await visitor.get('/public/collections/never-was')
+  assert.equal(unknown.json().message, "The collection you're looking for doesn't exist or is private.")
+  assert.match(unknownPage.body, /Collection Not Found/)
+  assert.match(unknownPage.body, /The collection you&#39;re looking for doesn&#39;t exist or is private\./)
+  await ann.patch(`/api/collections/${id}/visibility`, { isPublic: false })
+  assert.equal((await visitor.get(`/api/public/collections/${slug}`)).body, unknown.body)
+  assert.equal((await visitor.get(`/public/collections/${slug}`)).body, unknownPage.body)
+})
+
+test('an expired link gives nothing away', async (context) => {
+  const { product, ann, visitor, id, ...shared } = await withSharedCollection(context)
+  const soon = await ann.patch(`/api/collections/${id}/sharing`, {
+    expiresAt: new Date(Date.now() + 3600_000).toISOString(),
+  })
+  assert.equal(soon.statusCode, 200, soon.body)
+  await expectOpen(visitor, addressesOf(shared))
+  const past = { share_expires_at: Date.now() - 1 }
+  await product.services.db.updateTable('collections').set(past).where('id', '=', id).execute()
+  await expectClosed(visitor, addressesOf(shared))
+  assert.equal((await ann.get(`/api/collections/${id}/sharing`)).json().isExpired, true)
+  const again = await ann.patch(`/api/collections/${id}/sharing`, { expiresAt: '2001-01-01T00:00:00Z' })
+  assert.equal(again.statusCode, 400)
+  await ann.patch(`/api/collections/${id}/sharing`, { expiresAt: null })
+  await expectOpen(visitor, addressesOf(shared))
+})
+
+test('an item in the trash, taken out or deleted is gone for visitors at once', async (context) => {
+  const { ann, visitor, id, slug, media } = await withSharedCollection(context, { count: 3 })
+  const [trashed, removed, deleted] = media
+  await ann.post('/api/media/bulk-trash', { mediaIds: [trashed!.id] })
+  await ann.delete(`/api/collections/${id}/media/${removed!.id}`)
+  await ann.delete(`/api/media/${deleted!.id}`)
+  for (const { originalUrl, thumbnailUrl } of media) {
+    assert.equal((await visitor.get(originalUrl)).statusCode, 404)
+    assert.equal((await visitor.get(thumbnailUrl)).statusCode, 404)
+  }
+  const page = await visitor.get(`/public/collections/${slug}`)
+  assert.match(page.body, /No media in this collection/)
+  assert.doesNotMatch(page.body, /picture-/)
+  assert.deepEqual((await visitor.get(`/api/public/collections/${slug}/urls`)).json(), { urls: [] })
+})
+
+test('behind a password nothing is seen, not even the name, until it was given', async (context) => {
+  const { product, ann, visitor, id, ...shared } = await withSharedCollection(context)
+  const ben = await product.register('ben')
+  await ann.patch(`/api/collections/${id}/sharing`, { password: 'open sesame' })
+  const addresses = addressesOf(shared)
+  await expectClosed(visitor, addresses, [401, 404])
+  await expectClosed(ben, addresses, [401, 404])
+  for (const { originalUrl } of shared.media) assert.equal((await visitor.get(originalUrl)).statusCode, 404)
+  assert.equal((await ann.get(`/public/collections/${shared.slug}`)).statusCode, 200, 'the owner needs none')
+
+  const unlock = `/api/public/collections/${shared.slug}/unlock`
+  const wrong = await visitor.post(unlock, { password: 'open barley' })
+  assert.deepEqual([wrong.statusCode, wrong.json().code], [401, 'wrong-password'])
+  const right = await visitor.post(unlock, { password: 'open sesame' })
+  assert.equal(right.statusCode, 200, right.body)
+  const [cookie] = right.cookies
+  assert.deepEqual([cookie?.httpOnly, cookie?.sameSite], [true, 'Lax'])
+  await expectOpen(visitor, addresses)
+  const file = await visitor.get(shared.media[0]!.originalUrl)
+  assert.match(String(file.headers['cache-control']), /^private/, 'no shared cache keeps it')
+  await expectClosed(ben, addresses, [401, 404])
+})
+
+test('a key opens its own collection only, and none after the password was changed', async (context) => {
+  const { product, ann, visitor, id, ...shared } = await withSharedCollection(context)
+  const other = await shareCollection(ann, { name: 'Summer too', count: 1 })
+  for (const target of [id, other.id])
+    await ann.patch(`/api/collections/${target}/sharing`, { password: 'open sesame' })
+  await visitor.post(`/api/public/collections/${shared.slug}/unlock`, { password: 'open sesame' })
+  await expectOpen(visitor, addressesOf(shared))
+  await expectClosed(visitor, addressesOf(other), [401, 404])
+
+  const [[name, value]] = [...visitor.cookies] as [[string, string]]
+  const forger = product.visitor()
+  forger.cookies.set(name.replace(String(id), String(other.id)), value)
+  await expectClosed(forger, addressesOf(other), [401, 404])
+  forger.cookies.set(name, `${Date.now() + 9e9}.${value.split('.')[1]}`)
+  await expectClosed(forger, addressesOf(shared), [401, 404])
+
+  await ann.patch(`/api/collections/${id}/sharing`, { password: 'another one' })
+  await expectClosed(visitor, addressesOf(shared), [401, 404])
+  await ann.patch(`/api/collections/${id}/sharing`, { password: null })
+  await expectOpen(visitor, addressesOf(shared))
+})
+
+test('ten wrong passwords close a link for that address, also for the right one', async (context) => {
+  const { ann, visitor, id, slug } = await withSharedCollection(context, { count: 0 })
+  await ann.patch(`/api/collections/${id}/sharing`, { password: 'open sesame' })
+  const unlock = `/api/public/collections/${slug}/unlock`
+  const guesses = await Promise.all(
+    Array.from({ length: 14 }, (_, index) => visitor.post(unlock, { password: `guess ${index}` })),
+  )
+  assert.equal(guesses.filter(({ statusCode }) => statusCode === 401).length, 10)
+  const late = await visitor.post(unlock, { password: 'open sesame' })
+  assert.equal(late.statusCode, 429)
+  assert.ok(Number(late.headers['retry-after']) > 60)
+  const elsewhere = await visitor.send({
+    method: 'POST',
+    url: unlock,
+    payload: { password: 'open sesame' },
+    remoteAddress: '203.0.113.9',
+  })
+  assert.equal(elsewhere.statusCode, 200, 'another address is not affected')
+})
+
+test('the password form works without any script', async (context) => {
+  const { ann, visitor, id, slug } = await withSharedCollection(context)
+  await ann.patch(`/api/collections/${id}/sharing`, { password: 'open sesame' })
+  const page = await visitor.get(`/public/collections/${slug}`)
+  assert.equal(page.statusCode, 401)
+  assert.match(page.body, new RegExp(`<form[^>]*method="post" action="/public/collections/${slug}/unlock"`))
+  const send = (password: string) =>
+    visitor.send({
+      method: 'POST',
+      url: `/public/collections/${slug}/unlock`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ password }).toString(),
+    })
+  const wrong = await send('nonsense')
+  assert.equal(wrong.statusCode, 401)
+  assert.match(wrong.body, /The password is wrong\./)
+  const right = await send('open sesame')
+  assert.deepEqual([right.statusCode, right.headers.location], [303, `/public/collections/${slug}`])
+  assert.match((await visitor.get(`/public/collections/${slug}`)).body, /Summer/)
+})
+
+test('without download a visitor sees pictures in sizes of ours, and no original, by any address', async (context) => {
+  const { ann, visitor, id, slug, media } = await withSharedCollection(context)
+  await ann.patch(`/api/collections/${id}/sharing`, { allowsDownload: false })
+  const [{ originalUrl, thumbnailUrl }] = media as [(typeof media)[0]]
+  for (const url of [originalUrl, `${originalUrl}?download=1`, `${originalUrl}?format=webp`]) {
+    assert.equal((await visitor.get(url)).statusCode, 403, url)
+  }
+  assert.equal((await visitor.get(`/public/collections/${slug}/download`)).statusCode, 403)
+  assert.equal((await visitor.get(thumbnailUrl)).statusCode, 200)
+  const rendition = await visitor.get(`${originalUrl}?w=1280&format=webp&download=1`)
+  assert.equal(rendition.statusCode, 200)
+  assert.match(String(rendition.headers['content-disposition']), /^inline/)
+  const { urls } = (await visitor.get(`/api/public/collections/${slug}/urls`)).json()
+  for (const url of urls) assert.equal((await visitor.get(new URL(url).pathname + new URL(url).search)).statusCode, 200)
+  const page = (await visitor.get(`/public/collections/${slug}`)).body
+  assert.doesNotMatch(page, /download/i)
+})
+
+test('a logo or header from the library is shown with its page and stays private otherwise', async (context) => {
+  const { product, ann, visitor, id, slug } = await withSharedCollection(context)
+  const header = await ann.addPicture('header.jpg')
+  const shown = `${header.originalUrl}?w=1920&format=webp`
+  assert.equal((await visitor.get(shown)).statusCode, 404)
+  await ann.patch(`/api/collections/${id}/branding`, { headerImage: header.originalUrl })
+  assert.equal((await visitor.get(shown)).statusCode, 200)
+  assert.match((await visitor.get(`/public/collections/${slug}`)).body, /class="pub-header-image"/)
+  assert.equal((await visitor.get(header.originalUrl)).statusCode, 403)
+  const ben = await product.register('ben')
+  const bens = await ben.addPicture('secret.jpg')
+  await ann.patch(`/api/collections/${id}/branding`, { logoUrl: bens.originalUrl })
+  assert.equal((await visitor.get(`${bens.originalUrl}?w=640`)).statusCode, 404, "naming another's file opens nothing")
+  await ann.patch(`/api/collections/${id}/visibility`, { isPublic: false })
+  assert.equal((await visitor.get(shown)).statusCode, 404)
+})

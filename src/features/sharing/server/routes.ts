@@ -1,0 +1,31 @@
+import type { User } from '#features/auth/contract.ts'
+import { loadOwnedCollection } from '#features/collections/server/store.ts'
+import type { Config } from '#platform/server/config.ts'
+import type { Database } from '#platform/server/db/database.ts'
+import { handle } from '#platform/server/http/handle.ts'
+import type { Scope } from '#platform/server/http/scope.ts'
+import { sharingApi } from '../contract.ts'
+import { checkCss } from './custom-css.ts'
+import { changeOptions, checkSlug, optionsOf, viewStatistics } from './options.ts'
+import { loadClientAssets } from './pages/client-assets.ts'
+import { previewCollection } from './preview.ts'
+
+type Services = { db: Database['db']; config: Config; clientDir: string }
+
+/** What the owner sets and sees. */
+export function sharingRoutes(scope: Scope<User>, { db, clientDir }: Services) {
+  const load = (user: User, id: number) => loadOwnedCollection(db, user.id, id)
+
+  handle(scope, sharingApi.options, async ({ params }, { user }) => optionsOf(await load(user, params.id)))
+  handle(scope, sharingApi.changeOptions, async ({ params, body }, { user }) =>
+    changeOptions(db, await load(user, params.id), body),
+  )
+  handle(scope, sharingApi.statistics, async ({ params }, { user }) => viewStatistics(db, await load(user, params.id)))
+  handle(scope, sharingApi.checkSlug, async ({ params, query }, { user }) =>
+    checkSlug(db, await load(user, params.id), query.slug),
+  )
+  handle(scope, sharingApi.checkCss, ({ body }) => checkCss(body.css))
+  handle(scope, sharingApi.preview, async ({ params, body }, { user }) =>
+    previewCollection(db, await load(user, params.id), body, await loadClientAssets(clientDir)),
+  )
+}

@@ -1,0 +1,56 @@
+import type { FastifyRequest } from 'fastify'
+import { findVisitor } from '#features/auth/server/guards.ts'
+import type { CollectionRow } from '#features/collections/server/store.ts'
+import { holdsShareKey } from '#features/media/server/share-keys.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import { AppError } from '#platform/errors.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import { collectionNotFound, mediaNotFound } from '../contract.ts'
+
+/** `isOpen`: no password, or the visitor gave it, or is the owner. */
+export type Share = { collection: CollectionRow; isOpen: boolean; isOwner: boolean }
+
+/** Null for what is unknown, private or expired: nobody can tell which. */
+export async function findShare(db: Db, slug: string, request: FastifyRequest): Promise<Share | null> {
+  const collection = await shared(db).where('public_slug', '=', slug).executeTakeFirst()
+  if (!collection) return null
+  const isOwner = (await findVisitor(db, request))?.id === collection.owner_id
+  const isOpen = isOwner || collection.password_hash === null || (await holdsShareKey(db, request, collection))
+  return { collection, isOpen, isOwner }
+}
+
+/** The collection if it is public at this moment. */
+export const loadShared = (db: Db, id: number) => shared(db).where('id', '=', id).executeTakeFirst()
+
+function shared(db: Db) {
+  return db
+    .selectFrom('collections')
+    .selectAll()
+    .where('is_public', '=', 1)
+    .where('public_slug', 'is not', null)
+    .where((where) => where.or([where('share_expires_at', 'is', null), where('share_expires_at', '>', Date.now())]))
+}
+
+export async function findSharedMedia(db: Db, slug: string, request: FastifyRequest) {
+  const media: MediaRow | undefined = await db
+    .selectFrom('media')
+    .selectAll()
+    .where('public_slug', '=', slug)
+    .where('is_trashed', '=', 0)
+    .executeTakeFirst()
+  return media ? { media, isOwner: (await findVisitor(db, request))?.id === media.owner_id } : null
+}
+
+export async function loadSharedMedia(db: Db, id: number) {
+  return db
+    .selectFrom('media')
+    .select('public_slug')
+    .where('id', '=', id)
+    .where('is_trashed', '=', 0)
+    .executeTakeFirst()
+}
+
+export const noSuchCollection = () => new AppError('not-found', 404, collectionNotFound)
+export const noSuchMedia = () => new AppError('not-found', 404, mediaNotFound)
+export const passwordWanted = () =>
+  new AppError('password-required', 401, 'This collection is protected by a password.')

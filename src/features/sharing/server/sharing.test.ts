@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openZip } from '#engines/archive/read-zip.ts'
+import { temporaryFolder } from '#tests/support/temporary-folder.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { downloadEntries } from './download.ts'
+import { shareCollection, withSharedCollection } from './testing.ts'
+
+test('another website reads a public collection: addresses that work, and nothing private', async (context) => {
+  const { ann, visitor, id, slug, media } = await withSharedCollection(context)
+  await ann.patch(`/api/media/${media[0]!.id}`, { userDescription: 'A beach', aiTags: ['beach'] })
+  const secret = (await ann.post('/api/collections', { name: 'Secret plans' })).json()
+  await ann.post(`/api/collections/${secret.id}/media/${media[0]!.id}`)
+  await ann.patch(`/api/collections/${id}`, { company: 'Hidden Ltd' })
+  const base = `/api/public/collections/${slug}`
+
+  for (const path of ['', '/urls', '/images', '/data']) {
+    const answer = await visitor.get(base + path, { origin: 'https://elsewhere.example' })
+    assert.equal(answer.statusCode, 200, answer.body)
+    assert.equal(answer.headers['access-control-allow-origin'], '*')
+    assert.doesNotMatch(
+      answer.body,
+      /@example\.com|Secret plans|Hidden Ltd|userId|ownerId|owner_id|"blob"|exif|customCss/i,
+      path,
+    )
+  }
+  const { collection, media: items } = (await visitor.get(base)).json()
+  assert.deepEqual([collection.name, collection.mediaCount, collection.ownerName], ['Summer', 2, 'ann'])
+  assert.equal(items.length, 2)
+  assert.deepEqual([items[0].userDescription, items[0].aiTags, items[0].alt], ['A beach', ['beach'], 'A beach'])
+  assert.equal(items[0].collections, undefined)
+
+  const { urls } = (await visitor.get(`${base}/urls`)).json()
+  for (const url of urls) assert.equal((await visitor.get(new URL(url).pathname)).headers['content-type'], 'image/jpeg')
+  const { images } = (await visitor.get(`${base}/images`)).json()
+  assert.deepEqual(images[0], {
+    url: urls[0],
+    thumbnailUrl: items[0].thumbnailUrl,
+    width: 80,
+    height: 60,
+    alt: 'A beach',
+    name: 'picture-0.jpg',
+  })
+  const data = (await visitor.get(`${base}/data`)).json()
+  assert.deepEqual([data.name, data.customBranding.backgroundColor, data.media.length], ['Summer', '#ffffff', 2])
+  const missing = await visitor.get('/api/public/collections/nothing/urls')
+  assert.equal(missing.headers['access-control-allow-origin'], '*', 'also a refusal can be read')
+})
+
+test('the owner is named unless they wish not to be', async (context) => {
+  const { ann, visitor, id, slug } = await withSharedCollection(context)
+  assert.match((await visitor.get(`/public/collections/${slug}`)).body, /By ann/)
+  await ann.patch(`/api/collections/${id}/branding`, { showOwnerInfo: false })
+  assert.equal((await visitor.get(`/api/public/collections/${slug}`)).json().collection.ownerName, null)
+  for (const path of [`/public/collections/${slug}`, `/api/public/collections/${slug}/data`])
+    assert.doesNotMatch((await visitor.get(path)).body, /\bann\b/)
+})
+
+test('the order of the owner is the order of the page', async (context) => {
+  const { ann, visitor, id, slug, media } = await withSharedCollection(context, { count: 3 })
+  await ann.patch(`/api/collections/${id}/order`, { mediaIds: [media[2]!.id], beforeId: media[0]!.id })
+  const names = (await visitor.get(`/api/public/collections/${slug}`))
+    .json()
+    .media.map(({ filename }: { filename: string }) => filename)
+  assert.deepEqual(names, ['picture-2.jpg', 'picture-0.jpg', 'picture-1.jpg'])
+})
+
+test('a renamed address leads to the new one, for the page, its parts and the calls; and back', async (context) => {
+  const { ann, visitor, id, slug, media } = await withSharedCollection(context)
+  await ann.patch(`/api/collections/${id}/url`, { publicSlug: 'Beach Days!' })
+  const rest = ['', '?embed=1', '/style.css', '/download']
+  for (const path of rest) {
+    const answer = await visitor.get(`/public/collections/${slug}${path}`)
+    assert.deepEqual([answer.statusCode, answer.headers.location], [301, `/public/collections/beachdays${path}`])
+  }
+  const call = await visitor.get(`/api/public/collections/${slug}/urls`)
+  assert.deepEqual([call.statusCode, call.headers.location], [301, '/api/public/collections/beachdays/urls'])
+  assert.equal((await visitor.get('/public/collections/beachdays')).statusCode, 200)
+  await ann.patch(`/api/collections/${id}/url`, { publicSlug: slug })
+  assert.equal((await visitor.get('/public/collections/beachdays')).headers.location, `/public/collections/${slug}`)
+  await ann.patch(`/api/collections/${id}/visibility`, { isPublic: false })
+  assert.equal((await visitor.get('/public/collections/beachdays')).statusCode, 404, 'no trace while it is private')
+
+  const first = (await ann.post(`/api/media/${media[0]!.id}/public`)).json().publicUrlSlug
+  await ann.patch(`/api/media/${media[0]!.id}/public-url`, { publicUrlSlug: 'the-pier' })
+  assert.equal((await visitor.get(`/public/${first}`)).headers.location, '/public/the-pier')
+  assert.equal((await visitor.get(`/api/public/media/${first}`)).headers.location, '/api/public/media/the-pier')
+  await ann.delete(`/api/media/${media[0]!.id}/public`)
+  assert.equal((await visitor.get(`/public/${first}`)).statusCode, 404)
+})
+
+test('of two who take one address at the same moment one gets it and one is told', async (context) => {
+  const { register } = await testApp(context)
+  const [ann, ben] = [await register(), await register()]
+  const shared = [await shareCollection(ann, { count: 0 }), await shareCollection(ben, { count: 0 })]
+  const answers = await Promise.all([
+    ann.patch(`/api/collections/${shared[0]!.id}/url`, { publicSlug: 'coast' }),
+    ben.patch(`/api/collections/${shared[1]!.id}/url`, { publicSlug: 'coast' }),
+  ])
+  assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 409])
+})
+
+test('a field says at once whether an address is free', async (context) => {
+  const { product, ann, id, slug } = await withSharedCollection(context, { count: 0 })
+  const other = await shareCollection(ann, { count: 0 })
+  const check = async (text: string) =>
+    (await ann.get(`/api/collections/${id}/url-check?slug=${encodeURIComponent(text)}`)).json()
+  assert.deepEqual(await check('My Coast!'), { slug: 'mycoast', isAvailable: true, message: 'This address is free.' })
+  assert.equal((await check(slug)).isAvailable, true)
+  assert.deepEqual(await check(other.slug), {
+    slug: other.slug,
+    isAvailable: false,
+    message: 'This address is already taken.',
+  })
+  for (const text of ['', 'ab', 'collections']) assert.equal((await check(text)).isAvailable, false, text)
+  const ben = await product.register('ben')
+  for (const path of ['url-check?slug=abc', 'sharing', 'statistics'])
+    assert.equal((await ben.get(`/api/collections/${id}/${path}`)).statusCode, 404)
+  assert.equal((await ben.patch(`/api/collections/${id}/sharing`, { password: 'mine now' })).statusCode, 404)
+  assert.equal((await ben.post(`/api/collections/${id}/preview`, {})).statusCode, 404)
+})
+
+test('a public item has a page and a call of its own, until it is private or in the trash', async (context) => {
+  const { register, visitor: newVisitor } = await testApp(context)
+  const ann = await register()
+  const visitor = newVisitor()
+  const item = await ann.addPicture('pier.jpg')
+  const { publicUrlSlug: slug } = (await ann.post(`/api/media/${item.id}/public`)).json()
+  const call = await visitor.get(`/api/public/media/${slug}`)
+  assert.equal(call.json().media.filename, 'pier.jpg')
+  assert.equal(call.headers['access-control-allow-origin'], '*')
+  assert.match((await visitor.get(`/public/${slug}`)).body, /<title>pier<\/title>/)
+  await ann.post('/api/media/bulk-trash', { mediaIds: [item.id] })
+  const closed = [`/public/${slug}`, `/api/public/media/${slug}`, item.originalUrl]
+  for (const url of closed) assert.equal((await visitor.get(url)).statusCode, 404, url)
+  const unknown = await visitor.get('/public/never-was')
+  assert.equal((await visitor.get(`/public/${slug}`)).body, unknown.body)
+})
+
+test('views are counted once a visitor and hour, by day, and not for the owner or robots', async (context) => {
+  const { product, ann, visitor, id, slug } = await withSharedCollection(context)
+  const { db } = product.services
+  const page = `/public/collections/${slug}`
+  const from = (remoteAddress: string, agent = 'Firefox') =>
+    visitor.send({ method: 'GET', url: page, remoteAddress, headers: { 'user-agent': agent } })
+  for (let count = 0; count < 3; count++) await from('203.0.113.5')
+  await from('203.0.113.6')
+  await from('203.0.113.6', 'Safari')
+  await from('203.0.113.7', 'Slackbot-LinkExpanding 1.0')
+  await ann.get(page)
+  const statistics = async () => (await ann.get(`/api/collections/${id}/statistics`)).json()
+  const { total, days } = await statistics()
+  assert.equal(total, 3)
+  assert.deepEqual([days.length, days.at(-1)], [30, { day: new Date().toISOString().slice(0, 10), views: 3 }])
+  assert.equal((await ann.get(`/api/collections/${id}`)).json().viewCount, 3)
+
+  await db
+    .updateTable('share_visitors')
+    .set({ seen_until: Date.now() - 1 })
+    .execute()
+  await from('203.0.113.5')
+  assert.equal((await statistics()).total, 4, 'an hour later it is another view')
+  const kept = await db.selectFrom('share_visitors').selectAll().execute()
+  assert.equal(kept.length, 1, 'who was here is forgotten after the hour')
+  assert.doesNotMatch(JSON.stringify(kept), /203\.0\.113|Firefox/)
+})
+
+test('the whole collection is one ZIP: every file as visitors get it, equal names side by side', async (context) => {
+  const { ann, visitor, id, slug, media } = await withSharedCollection(context)
+  const twin = await ann.addPicture('picture-0.jpg')
+  await ann.post(`/api/collections/${id}/media/${twin.id}`)
+  const answer = await visitor.get(`/public/collections/${slug}/download`)
+  assert.equal(answer.headers['content-type'], 'application/zip')
+  assert.match(String(answer.headers['content-disposition']), /^attachment; filename="?Summer\.zip"?$/)
+  const path = join(await temporaryFolder(context), 'summer.zip')
+  await writeFile(path, answer.rawPayload)
+  await using zip = await openZip(path, { allowedName: /^picture/, maxEntries: 10, maxBytes: 1_000_000 })
+  const { entries } = zip
+  assert.deepEqual(entries.map(({ name }) => name).sort(), ['picture-0 (2).jpg', 'picture-0.jpg', 'picture-1.jpg'])
+  const first = (await visitor.get(media[0]!.originalUrl)).rawPayload.length
+  assert.equal(entries.find(({ name }) => name === 'picture-0.jpg')?.bytes, first)
+})
+
+test('a download that is under way ends when the collection goes private', async (context) => {
+  const { product, ann, id, media } = await withSharedCollection(context)
+  const { db } = product.services
+  const collection = await db.selectFrom('collections').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const entries = downloadEntries(product.services, collection)
+  assert.equal((await entries.next()).value.name, media[0]!.filename)
+  await ann.patch(`/api/collections/${id}/visibility`, { isPublic: false })
+  await assert.rejects(entries.next(), /not offered for download any more/)
+})

@@ -1,0 +1,62 @@
+import type { CollectionRow } from '#features/collections/server/store.ts'
+import { listTags } from '#features/media/server/store.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+
+export type Member = { row: MediaRow; tags: string[] }
+
+/** What a visitor sees of a collection, in the owner's order. */
+export async function listVisibleMembers(db: Db, collectionId: number, page?: { limit: number; offset: number }) {
+  let members = db
+    .selectFrom('collection_media as member')
+    .innerJoin('media', 'media.id', 'member.media_id')
+    .selectAll('media')
+    .where('member.collection_id', '=', collectionId)
+    .where('media.is_trashed', '=', 0)
+    .orderBy('member.position')
+    .orderBy('member.media_id')
+  if (page) members = members.limit(page.limit).offset(page.offset)
+  return addTags(db, await members.execute())
+}
+
+const maxParameters = 500
+
+export async function addTags(db: Db, rows: MediaRow[]): Promise<Member[]> {
+  const members: Member[] = []
+  for (let start = 0; start < rows.length; start += maxParameters) {
+    const part = rows.slice(start, start + maxParameters)
+    const ids = part.map(({ id }) => id)
+    const tags = Map.groupBy(await listTags(db, ids), ({ media_id }) => media_id)
+    for (const row of part) members.push({ row, tags: (tags.get(row.id) ?? []).map(({ tag }) => tag) })
+  }
+  return members
+}
+
+/** The chosen cover while it is in the collection, else the first picture. */
+export async function findCover(db: Db, { id, cover_media_id }: CollectionRow): Promise<MediaRow | undefined> {
+  const members = db
+    .selectFrom('collection_media as member')
+    .innerJoin('media', 'media.id', 'member.media_id')
+    .selectAll('media')
+    .where('member.collection_id', '=', id)
+    .where('media.is_trashed', '=', 0)
+  const chosen =
+    cover_media_id === null ? undefined : await members.where('media.id', '=', cover_media_id).executeTakeFirst()
+  return chosen ?? members.orderBy('member.position').orderBy('member.media_id').limit(1).executeTakeFirst()
+}
+
+export async function findOwnerName(db: Db, ownerId: number) {
+  const row = await db.selectFrom('users').select('username').where('id', '=', ownerId).executeTakeFirst()
+  return row?.username ?? null
+}
+
+export async function listViewsByDay(db: Db, kind: 'media' | 'collection', targetId: number, since: string) {
+  return db
+    .selectFrom('share_views')
+    .select(['day', 'views'])
+    .where('kind', '=', kind)
+    .where('target_id', '=', targetId)
+    .where('day', '>=', since)
+    .orderBy('day')
+    .execute()
+}

@@ -1,0 +1,50 @@
+import type { TestContext } from 'node:test'
+import type { Media } from '#features/media/contract.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
+import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+
+export type SharedCollection = { id: number; slug: string; media: Media[] }
+
+/** A public collection with pictures in it. */
+export async function shareCollection(owner: TestUser, { count = 2, name = 'Summer' } = {}): Promise<SharedCollection> {
+  const { id } = (await owner.post('/api/collections', { name })).json()
+  const media: Media[] = []
+  for (let index = 0; index < count; index++) {
+    const item = await owner.addPicture(`picture-${index}.jpg`, await makeJpeg({ width: 80, height: 60 }))
+    await owner.post(`/api/collections/${id}/media/${item.id}`)
+    media.push(item)
+  }
+  const { publicSlug } = (await owner.patch(`/api/collections/${id}/visibility`, { isPublic: true })).json()
+  return { id, slug: publicSlug, media }
+}
+
+export async function withSharedCollection(context: TestContext, options?: Parameters<typeof shareCollection>[1]) {
+  const product: TestApp = await testApp(context)
+  const ann = await product.register('ann')
+  return { product, ann, visitor: product.visitor(), ...(await shareCollection(ann, options)) }
+}
+
+/** Every address below which a byte of the collection could come out. */
+export function addressesOf({ slug, media }: Pick<SharedCollection, 'slug' | 'media'>) {
+  const page = `/public/collections/${slug}`
+  return [
+    page,
+    `${page}?embed=1`,
+    `${page}?page=2`,
+    `${page}/style.css`,
+    `${page}/download`,
+    `/api${page}`,
+    `/api${page}/urls`,
+    `/api${page}/images`,
+    `/api${page}/data`,
+    ...media.flatMap(({ originalUrl, thumbnailUrl }) => [
+      originalUrl,
+      thumbnailUrl,
+      `${originalUrl}?w=320`,
+      `${originalUrl}?w=640&format=avif`,
+      `${originalUrl}?w=1280&format=jpeg`,
+      `${originalUrl}?download=1`,
+    ]),
+  ]
+}

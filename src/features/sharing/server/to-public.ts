@@ -1,0 +1,62 @@
+import { brandingOf, type CollectionRow } from '#features/collections/server/store.ts'
+import { derivedNames, fileAddress, originalAddress } from '#features/media/server/media-addresses.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import { splitExtension } from '#shared/filename.ts'
+import type { PublicCollection, PublicMedia, SharedImage } from '../contract.ts'
+import type { Member } from './store.ts'
+
+type Sharing = { origin: string; allowsDownload: boolean }
+
+export function toPublicMedia({ row, tags }: Member, { origin, allowsDownload }: Sharing): PublicMedia {
+  const original = origin + originalAddress(row)
+  return {
+    id: row.id,
+    filename: row.filename,
+    type: row.type,
+    mimeType: row.mime_type,
+    size: row.size,
+    width: row.width,
+    height: row.height,
+    duration: row.duration,
+    isAnimated: row.is_animated === 1,
+    originalUrl: allowsDownload || row.type === 'video' ? original : `${original}?w=2560&format=webp`,
+    thumbnailUrl: origin + fileAddress(row, derivedNames.thumbnail),
+    playbackUrl: playbackOf(row, origin),
+    userDescription: row.user_description,
+    aiDescription: row.ai_description,
+    aiTags: tags,
+    alt: row.user_description || row.ai_description || splitExtension(row.filename).stem,
+    colours: row.colours ? JSON.parse(row.colours) : [],
+    createdAt: new Date(row.created_at).toISOString(),
+  }
+}
+
+function playbackOf(row: MediaRow, origin: string) {
+  if (row.type !== 'video' || row.playback === 'pending') return null
+  return origin + (row.playback === 'rendition' ? fileAddress(row, derivedNames.playable) : originalAddress(row))
+}
+
+export const collectionPath = (slug: string) => `/public/collections/${slug}`
+
+export function toPublicCollection(row: CollectionRow, ownerName: string | null, origin: string): PublicCollection {
+  const slug = row.public_slug ?? ''
+  const branding = brandingOf(row)
+  const allowsDownload = row.allows_download === 1
+  return {
+    name: row.name,
+    description: row.description,
+    publicSlug: slug,
+    publicUrl: origin + collectionPath(slug),
+    mediaCount: row.media_count,
+    createdAt: new Date(row.created_at).toISOString(),
+    ownerName: branding.showOwnerInfo === false ? null : ownerName,
+    allowsDownload,
+    downloadUrl: allowsDownload ? `${origin}${collectionPath(slug)}/download` : null,
+    customBranding: branding,
+  }
+}
+
+export function toSharedImage(media: PublicMedia): SharedImage {
+  const { originalUrl, thumbnailUrl, width, height, alt, filename } = media
+  return { url: originalUrl, thumbnailUrl, width, height, alt, name: filename }
+}
