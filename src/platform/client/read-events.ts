@@ -23,12 +23,17 @@ async function* splitBlocks(stream: ReadableStream<Uint8Array>) {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
   let pending = ''
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return
-    const blocks = (pending + decoder.decode(value, { stream: true })).split('\n\n')
-    pending = blocks.pop() ?? ''
-    yield* blocks
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const blocks = (pending + decoder.decode(value, { stream: true })).split('\n\n')
+      pending = blocks.pop() ?? ''
+      yield* blocks
+    }
+  } finally {
+    // Whoever stops listening hangs up, or the server would go on speaking to nobody; a broken line cannot be closed.
+    await reader.cancel().catch(() => {})
   }
 }
 

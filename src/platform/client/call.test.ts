@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { z } from 'zod'
+import { route } from '#platform/contract.ts'
+import { fetchFrom } from '#tests/support/fetch-from.ts'
+import { ApiError, addressOf, call, messageOf } from './call.ts'
+
+const summary = 'For the test'
+const list = route({ method: 'GET', path: '/api/things', summary, response: z.array(z.string()) })
+const rename = route({
+  method: 'PATCH',
+  path: '/api/things/:id/names/:name',
+  summary,
+  params: z.object({ id: z.number(), name: z.string() }),
+  query: z.object({ sort: z.string().optional(), page: z.number().optional() }),
+  body: z.object({ to: z.string() }),
+  response: z.object({ seen: z.array(z.unknown()) }),
+})
+const remove = route({ method: 'DELETE', path: '/api/things', summary, success: 204, response: z.void() })
+
+test('a call sends what its contract asks for and gives back the parsed answer', async (context) => {
+  await fetchFrom(context, async (request, response) => {
+    const { method, url, headers } = request
+    response.end(JSON.stringify({ seen: [method, url, headers['content-type'], JSON.parse(await text(request))] }))
+  })
+  const params = { id: 7, name: 'a/b ?ü' }
+  const { seen } = await call(rename, { params, query: { sort: 'a&b', page: undefined }, body: { to: 'Zoë' } })
+  assert.deepEqual(seen, [
+    'PATCH',
+    '/api/things/7/names/a%2Fb%20%3F%C3%BC?sort=a%26b',
+    'application/json',
+    { to: 'Zoë' },
+  ])
+})
+
+test('a call without a body sends none, and an answer without one is no fault', async (context) => {
+  const types: unknown[] = []
+  await fetchFrom(context, (request, response) => {
+    types.push(request.headers['content-type'])
+    if (request.method === 'DELETE') response.writeHead(204).end()
+    else response.end('["a"]')
+  })
+  assert.deepEqual(await call(list), ['a'])
+  assert.equal(await call(remove), undefined)
+  assert.deepEqual(types, [undefined, undefined])
+})
+
+test('an answer that is not OK is thrown as "{status}: {text}", with status and parsed body as fields', async (context) => {
+  const body = '{"message":"This username is already taken.","code":"conflict"}'
+  await fetchFrom(context, (_request, response) => response.writeHead(409).end(body))
+  const error = await call(list).catch((fault) => fault)
+  assert.ok(error instanceof ApiError)
+  assert.equal(error.message, `409: ${body}`)
+  assert.equal(error.status, 409)
+  assert.deepEqual(error.body, { message: 'This username is already taken.', code: 'conflict' })
+  assert.equal(messageOf(error, 'Something else'), 'This username is already taken.')
+})
+
+test('an answer without text is thrown with the words of its status', async (context) => {
+  await fetchFrom(context, (_request, response) => response.writeHead(502).end())
+  await assert.rejects(call(list), { message: '502: Bad Gateway', status: 502, body: 'Bad Gateway' })
+})
+
+test('a person is shown the server’s sentence, and never raw JSON or a proxy’s page', () => {
+  const fallback = 'Failed to load.'
+  assert.equal(messageOf(new ApiError(400, '{"message":"Too short."}'), fallback), 'Too short.')
+  assert.equal(messageOf(new ApiError(502, '<html>Bad gateway</html>'), fallback), fallback)
+  assert.equal(messageOf(new ApiError(500, '{"message":{"nested":1}}'), fallback), fallback)
+  assert.equal(messageOf(new ApiError(500, 'null'), fallback), fallback)
+  assert.equal(messageOf(new TypeError('Failed to fetch'), fallback), fallback)
+})
+
+test('a call that was given up rejects', async (context) => {
+  await fetchFrom(context, () => {})
+  const signal = AbortSignal.abort()
+  await assert.rejects(call(list, undefined, { signal }), { name: 'AbortError' })
+})
+
+test('queries leave out what was not chosen', () => {
+  assert.equal(addressOf(list, {}, { search: '', page: undefined }), '/api/things')
+  assert.equal(addressOf(list, {}, { page: 0, isOn: false }), '/api/things?page=0&isOn=false')
+})

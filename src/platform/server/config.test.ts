@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { ConfigError, loadConfig } from './config.ts'
+
+test('without any setting the product runs at home: this machine, this folder, SQLite, open, 10 GB', () => {
+  const config = loadConfig({})
+  assert.deepEqual(
+    [config.port, config.host, config.dataDir, config.databaseUrl, config.s3, config.publicUrl],
+    [3000, '127.0.0.1', resolve('data'), undefined, undefined, undefined],
+  )
+  assert.deepEqual([config.isRegistrationOpen, config.quotaBytes, config.logLevel], [true, 10 * 1024 ** 3, 'info'])
+  assert.deepEqual([config.trustProxy, config.scraper.allowHosts], [[], []])
+  assert.equal(config.backupDir, resolve('data/backups'))
+})
+
+test('a setting that is empty counts as not given', () => {
+  const config = loadConfig({ PORT: '', DATABASE_URL: '  ', TRUST_PROXY: '', AI_MODEL: '' })
+  assert.deepEqual([config.port, config.databaseUrl, config.trustProxy], [3000, undefined, []])
+})
+
+test('settings are read as what they mean', () => {
+  const config = loadConfig({
+    PORT: '8080',
+    DATA_DIR: '/srv/albumen',
+    PUBLIC_URL: 'https://photos.example//',
+    REGISTRATION: 'closed',
+    QUOTA_GB: '0.5',
+    TRUST_PROXY: 'loopback, 10.0.0.0/8 ,2001:db8::/32',
+    SCRAPER_ALLOW_HOSTS: 'intranet.example, 10.0.0.7,',
+    AI_BASE_URL: 'http://localhost:1234/v1',
+    AI_MODEL: 'llava',
+    AI_TIMEOUT_SECONDS: '2.5',
+    AI_LOCAL: '0',
+  })
+  assert.deepEqual([config.port, config.dataDir, config.publicUrl], [8080, '/srv/albumen', 'https://photos.example'])
+  assert.deepEqual([config.isRegistrationOpen, config.quotaBytes], [false, 512 * 1024 ** 2])
+  assert.deepEqual(config.trustProxy, ['loopback', '10.0.0.0/8', '2001:db8::/32'])
+  assert.deepEqual(config.scraper.allowHosts, ['intranet.example', '10.0.0.7'])
+  assert.deepEqual(config.ai.endpoint, {
+    baseUrl: 'http://localhost:1234/v1',
+    apiKey: undefined,
+    model: 'llava',
+    timeoutMs: 2500,
+  })
+  assert.equal(config.ai.isLocalOn, false)
+  assert.equal(config.ai.modelsDir, '/srv/albumen/models')
+})
+
+const wrong: [Record<string, string>, string][] = [
+  [{ PORT: 'eighty' }, 'PORT must be a port number (received "eighty")'],
+  [{ PORT: '-1' }, 'PORT must be a port number (received "-1")'],
+  [{ PORT: '1.5' }, 'PORT must be a port number (received "1.5")'],
+  [{ PORT: '65536' }, 'PORT must be a port number (received "65536")'],
+  [{ PUBLIC_URL: 'photos.example' }, 'PUBLIC_URL must be an http or https address'],
+  [{ DATABASE_URL: 'mysql://ann:secret@host/x' }, 'DATABASE_URL must be a postgres:// address'],
+  [{ REGISTRATION: 'no' }, 'REGISTRATION must be open or closed (received "no")'],
+  [{ QUOTA_GB: '0' }, 'QUOTA_GB must be more than 0 (received "0")'],
+  [{ QUOTA_GB: 'much' }, 'QUOTA_GB must be a number (received "much")'],
+  [{ AI_MONTHLY_LIMIT: '-1' }, 'AI_MONTHLY_LIMIT must not be negative (received "-1")'],
+  [{ AI_LOCAL: 'perhaps' }, 'AI_LOCAL must be 1 or 0 (received "perhaps")'],
+  [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be a level such as info or warn (received "loud")'],
+  [{ TRUST_PROXY: '1' }, 'TRUST_PROXY must be a list of addresses or networks such as 10.0.0.0/8 (received "1")'],
+  [
+    { TRUST_PROXY: '10.0.0.0/33' },
+    'TRUST_PROXY must be a list of addresses or networks such as 10.0.0.0/8 (received "10.0.0.0/33")',
+  ],
+  [{ AI_MODEL: 'llava' }, 'AI_BASE_URL is missing: an AI endpoint needs both AI_BASE_URL and AI_MODEL'],
+  [{ AI_BASE_URL: 'http://x' }, 'AI_MODEL is missing: an AI endpoint needs both AI_BASE_URL and AI_MODEL'],
+  [
+    { IMAGEKIT_PRIVATE_KEY: 'secret' },
+    'IMAGEKIT_URL_ENDPOINT is missing: ImageKit needs both IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT',
+  ],
+  [
+    { S3_BUCKET: 'photos', S3_ACCESS_KEY_ID: 'secret' },
+    'S3_SECRET_ACCESS_KEY is missing: S3 needs both S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY',
+  ],
+  [{ S3_ENDPOINT: 'http://minio:9000' }, 'S3_BUCKET is missing: without it the files stay on the local disk'],
+]
+
+test('a wrong setting is named in one line, which shows the value unless it may hold a secret', () => {
+  for (const [settings, line] of wrong) {
+    assert.throws(
+      () => loadConfig(settings),
+      (error: Error) => {
+        assert.ok(error instanceof ConfigError)
+        assert.equal(error.message, line)
+        assert.doesNotMatch(error.message, /secret\b|\n/)
+        return true
+      },
+    )
+  }
+})
