@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeJpeg } from '#tests/support/pictures.ts'
+import { productWithEndpoint, uploadWithAi } from './analysis.fixture.ts'
+
+const lasting: [model: string, status: number, code: string, sentence: RegExp][] = [
+  ['refusing', 502, 'ai-refused', /refused to describe/],
+  ['html', 502, 'ai-invalid-output', /not as an OpenAI-compatible/],
+  ['cut-off', 502, 'ai-invalid-output', /usable answer/],
+  ['wrong-key', 502, 'ai-auth', /AI_API_KEY/],
+  ['no-such-model', 502, 'ai-model', /AI_MODEL/],
+  ['blind', 502, 'ai-no-vision', /cannot see pictures/],
+  ['huge', 502, 'ai-too-large', /1 MB/],
+  ['hanging', 504, 'ai-timeout', /no answer within/],
+  ['failing', 502, 'ai-server', /answered with an error/],
+  ['busy-for-an-hour', 503, 'ai-rate', /asks for a pause/],
+]
+
+test('every way an endpoint can fail is a sentence on the item, for whoever asked, and harms nothing', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good', { AI_TIMEOUT_SECONDS: '1' })
+  const ann = await product.register()
+  const media = await uploadWithAi(product, ann)
+  const fresh = await ann.addPicture()
+  for (const [model, status, code, sentence] of lasting) {
+    await product.restart({ AI_MODEL: model })
+    const answer = await ann.post(`/api/media/${fresh.id}/analyze`)
+    assert.deepEqual([answer.statusCode, answer.json().code], [status, code], `${model}: ${answer.body}`)
+    assert.match(answer.json().message, sentence)
+    const after = (await ann.get(`/api/media/${fresh.id}`)).json()
+    assert.deepEqual([after.aiStatus, after.status], ['failed', 'ready'])
+    assert.match(after.aiError, sentence)
+    await ann.post(`/api/media/${media.id}/analyze`)
+    const kept = (await ann.get(`/api/media/${media.id}`)).json()
+    assert.deepEqual([kept.aiDescription, kept.aiTags], [media.aiDescription, media.aiTags], 'what was found stays')
+  }
+  await product.restart({ AI_MODEL: 'good' })
+  const retried = (await ann.post(`/api/media/${fresh.id}/analyze`)).json()
+  assert.deepEqual([retried.aiStatus, retried.aiError, retried.aiTags], ['done', null, ['cat', 'animal']])
+})
+
+test('hostile words of a model become plain text and plain tags', async (context) => {
+  const { product } = await productWithEndpoint(context, 'hostile')
+  const ann = await product.register()
+  const media = await uploadWithAi(product, ann)
+  assert.equal(media.aiStatus, 'done')
+  assert.ok(media.aiDescription.length <= 2000 && !media.aiDescription.includes('\0'))
+  assert.ok(media.aiTags.length <= 30)
+  for (const tag of media.aiTags) assert.match(tag, /^[\p{L}\p{N} '-]{1,50}$/u)
+  assert.equal(media.filename, 'picture.jpg')
+  assert.equal(media.publicUrl, null)
+})
+
+test('an upload meets a pause of an hour: it waits with the reason, and is done by itself when the pause is over', async (context) => {
+  const { product } = await productWithEndpoint(context, 'busy-for-an-hour')
+  const ann = await product.register()
+  const media = await uploadWithAi(product, ann)
+  assert.equal(media.aiStatus, 'waiting')
+  assert.match(media.aiError, /asks for a pause/)
+  const { db } = product.services
+  const job = await db.selectFrom('jobs').selectAll().where('kind', '=', 'analyse-media').executeTakeFirstOrThrow()
+  assert.ok(job.run_at - Date.now() > 3500_000, 'not before the endpoint allows it')
+  await product.restart({ AI_MODEL: 'good' })
+  await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'analyse-media').execute()
+  await product.settled()
+  const after = (await ann.get(`/api/media/${media.id}`)).json()
+  assert.deepEqual([after.aiStatus, after.aiError, after.aiTags], ['done', null, ['cat', 'animal']])
+})
+
+test('what stays broken is tried six times and then says so', async (context) => {
+  const { product } = await productWithEndpoint(context, 'busy-for-an-hour')
+  const ann = await product.register()
+  const { id } = await uploadWithAi(product, ann)
+  for (let attempt = 2; attempt <= 6; attempt++) {
+    await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'analyse-media').execute()
+    await product.settled()
+  }
+  assert.equal((await ann.get(`/api/media/${id}`)).json().aiStatus, 'failed')
+  const left = await product.services.db.selectFrom('jobs').select('id').where('kind', '=', 'analyse-media').execute()
+  assert.equal(left.length, 0)
+})
+
+test('a picture whose bytes are gone fails with a sentence', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const { id } = await ann.addPicture()
+  const { blob } = await product.services.db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
+  await product.services.storage.remove(blob)
+  const answer = await ann.post(`/api/media/${id}/analyze`)
+  assert.deepEqual([answer.statusCode, answer.json().code], [422, 'ai-unreadable'])
+  assert.equal(endpoint.asked('good').length, 0)
+})
+
+test('an item deleted while it is looked at is simply gone', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'hanging', { AI_TIMEOUT_SECONDS: '1' })
+  const ann = await product.register()
+  const arrival = endpoint.nextArrival()
+  const { media } = (await ann.upload([{ name: 'a.jpg', bytes: await makeJpeg() }], { enableAi: 'true' })).json()
+  await arrival
+  await ann.delete(`/api/media/${media[0].id}`)
+  await product.settled()
+  assert.equal((await ann.get('/api/media')).json().media.length, 0)
+  assert.equal((await product.services.db.selectFrom('ai_failures').selectAll().execute()).length, 0)
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+import { productWithEndpoint } from './analysis.fixture.ts'
+
+async function makeCollection(user: TestUser, files: [name: string, tags: string[]][]) {
+  const { id } = (await user.post('/api/collections', { name: 'Shoes' })).json()
+  for (const [name, aiTags] of files) {
+    const media = await user.addPicture(name)
+    await user.patch(`/api/media/${media.id}`, { aiTags })
+    await user.post(`/api/collections/${id}/media/${media.id}`)
+  }
+  return id
+}
+
+const namesIn = async (user: TestUser, id: number) =>
+  (await user.get(`/api/media?collectionId=${id}&sort=name`))
+    .json()
+    .media.map(({ filename }: { filename: string }) => filename)
+
+test('images get readable, unique names from what is known of them, even without any AI', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const id = await makeCollection(ann, [
+    ['IMG_0001.jpg', ['running shoe', 'red']],
+    ['IMG_0002.jpg', ['running shoe', 'red']],
+  ])
+  const asked = await ann.post(`/api/collections/${id}/ai-rename`, {
+    company: 'Acme',
+    context: 'spring',
+    preview: true,
+  })
+  assert.equal(asked.statusCode, 200, asked.body)
+  assert.deepEqual(asked.json().stats, { renamed: 2, unchanged: 0 })
+  assert.deepEqual(await namesIn(ann, id), ['IMG_0001.jpg', 'IMG_0002.jpg'], 'a preview changes nothing')
+  const renamed = (await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme', context: 'spring' })).json()
+  assert.deepEqual(renamed.stats, { renamed: 2, unchanged: 0 })
+  const names = await namesIn(ann, id)
+  assert.deepEqual(names, renamed.names.map(({ to }: { to: string }) => to).sort())
+  assert.ok(
+    names.every((name: string) => /^Acme .*running shoe.*spring.*\.jpg$/.test(name)),
+    String(names),
+  )
+  assert.equal(new Set(names).size, 2)
+  assert.equal((await ann.get('/api/media?search=acme')).json().media.length, 2)
+  const again = (await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme', context: 'spring' })).json()
+  assert.deepEqual(again.stats, { renamed: 0, unchanged: 2 }, 'asking again changes nothing')
+})
+
+test('a reviewed preview is applied as it was reviewed, and undone except where a person renamed since', async (context) => {
+  const { product } = await productWithEndpoint(context, 'naming')
+  const ann = await product.register()
+  const id = await makeCollection(ann, [
+    ['IMG_0001.jpg', []],
+    ['IMG_0002.jpg', []],
+  ])
+  const preview = (await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme', preview: true })).json()
+  assert.deepEqual(
+    preview.names.map(({ to }: { to: string }) => to),
+    ['Acme red running shoe.jpg', 'Acme red running shoe 2.jpg'],
+  )
+  const names = preview.names.map(({ id: mediaId }: { id: number }, index: number) => ({
+    id: mediaId,
+    to: index === 0 ? '../Chosen by hand.exe' : 'Acme red running shoe 2.jpg',
+  }))
+  const applied = (await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme', names })).json()
+  const after = await namesIn(ann, id)
+  assert.ok(after.includes('Acme red running shoe 2.jpg'))
+  assert.ok(
+    after.some((name: string) => /Chosen by hand\.jpg$/.test(name) && !name.includes('/')),
+    String(after),
+  )
+  await ann.patch(`/api/media/${names[0].id}`, { filename: 'Mine.jpg' })
+  const undone = await ann.post(`/api/ai-runs/${applied.runId}/revert`)
+  assert.equal(undone.json().reverted, 1)
+  assert.deepEqual(await namesIn(ann, id), ['IMG_0002.jpg', 'Mine.jpg'])
+})
+
+test('an endpoint that fails costs nobody their names', async (context) => {
+  const { product } = await productWithEndpoint(context, 'wrong-key')
+  const ann = await product.register()
+  const id = await makeCollection(ann, [['IMG_1.jpg', ['harbour']]])
+  const answer = await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme' })
+  assert.deepEqual(answer.json().stats, { renamed: 1, unchanged: 0 })
+  assert.match((await namesIn(ann, id))[0], /harbour/i)
+})
+
+test('a company is required, and another person’s collection is not found', async (context) => {
+  const product = await testApp(context)
+  const [ann, bob] = [await product.register(), await product.register()]
+  const id = await makeCollection(ann, [])
+  assert.equal((await ann.post(`/api/collections/${id}/ai-rename`, { company: '  ' })).statusCode, 400)
+  assert.equal((await bob.post(`/api/collections/${id}/ai-rename`, { company: 'Acme' })).statusCode, 404)
+  assert.deepEqual((await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme' })).json().stats, {
+    renamed: 0,
+    unchanged: 0,
+  })
+})

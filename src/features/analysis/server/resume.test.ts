@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
+import { multipart } from '#tests/support/multipart.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
+import { isOnPostgres } from '#tests/support/postgres.ts'
+import { ownSettings, startProcess, untilReady } from '#tests/support/server-process.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { uploadWithAi } from './analysis.fixture.ts'
+
+test('an analysis that a killed process left behind is done by the next one', async (context) => {
+  const endpoint = await startMisbehavingEndpoint()
+  context.after(endpoint.close)
+  const settings = { ...(await ownSettings(context)), AI_BASE_URL: endpoint.baseUrl, AI_MODEL: 'hanging' }
+  const first = startProcess(context, settings)
+  const { url } = await untilReady(first)
+  const person = { username: 'ann', email: 'ann@example.com', password: 'correct horse' }
+  const headers = { 'content-type': 'application/json', origin: new URL(url).origin }
+  const registered = await fetch(`${url}/api/register`, { method: 'POST', headers, body: JSON.stringify(person) })
+  const cookie = registered.headers.get('set-cookie')!.split(';')[0]!
+  const arrival = endpoint.nextArrival()
+  const body = multipart([{ name: 'a.jpg', bytes: await makeJpeg() }], { enableAi: 'true' })
+  const uploaded = await fetch(`${url}/api/upload`, {
+    method: 'POST',
+    headers: { ...body.headers, origin: headers.origin, cookie },
+    body: body.payload,
+  })
+  assert.equal(uploaded.status, 201)
+  const { media } = (await uploaded.json()) as { media: { id: number }[] }
+  await arrival
+  first.child.kill('SIGKILL')
+  await first.ended
+
+  const product = await testApp(context, { ...settings, AI_MODEL: 'good' })
+  // On PostgreSQL another process could still hold the lease: time is what frees it.
+  if (isOnPostgres) await product.services.db.updateTable('jobs').set({ leased_until: 1 }).execute()
+  await product.settled()
+  const row = await product.services.db
+    .selectFrom('media')
+    .select(['ai_status', 'ai_description'])
+    .where('id', '=', media[0]!.id)
+    .executeTakeFirstOrThrow()
+  assert.deepEqual({ ...row }, { ai_status: 'done', ai_description: 'A close-up of an orange cat.' })
+})
+
+test('models that cannot be fetched leave a running product that says how to get them', async (context) => {
+  // A file where the models' folder should be: nothing can be installed there.
+  const folder = join((await ownSettings(context)).DATA_DIR!, 'models')
+  await writeFile(folder, '')
+  context.after(() => rm(folder, { force: true }))
+  const product = await testApp(context, { AI_LOCAL: '1', AI_MODELS_DIR: folder })
+  const ann = await product.register()
+  const media = await uploadWithAi(product, ann)
+  assert.deepEqual([media.status, media.aiStatus], ['ready', 'failed'])
+  assert.match(media.aiError, /npm run models/)
+  const answer = await ann.post(`/api/media/${media.id}/analyze`)
+  assert.equal(answer.statusCode, 503)
+  assert.match(answer.json().message, /npm run models/)
+})

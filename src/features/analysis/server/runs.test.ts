@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeJpeg } from '#tests/support/pictures.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+import { productWithEndpoint } from './analysis.fixture.ts'
+
+async function addPictures(user: TestUser, count: number): Promise<number[]> {
+  const ids: number[] = []
+  for (let index = 0; index < count; index++) ids.push((await user.addPicture(`picture ${index}.jpg`)).id)
+  return ids
+}
+
+test('many items are tagged, each failure is named, and the run can be taken back', async (context) => {
+  const { product } = await productWithEndpoint(context, 'refusing-the-second')
+  const [ann, bob] = [await product.register(), await product.register()]
+  const mediaIds = await addPictures(ann, 3)
+  const [foreign] = await addPictures(bob, 1)
+  const ended = new Promise((resolve) =>
+    product.services.events.subscribe(ann.id, undefined, (_id, event) => {
+      if (event.type === 'ai-run' && event.status === 'done') resolve(event)
+    }),
+  )
+  const answer = await ann.post('/api/media/bulk-ai-tag', { mediaIds: [...mediaIds, foreign], runId: 'run-1' })
+  assert.equal(answer.statusCode, 200, answer.body)
+  const { message, summary, errors, run } = answer.json()
+  assert.deepEqual(summary, { successful: 2, failed: 2 })
+  assert.equal(message, '2 items analysed. 2 items failed.')
+  assert.deepEqual(errors.map(({ message: reason }: { message: string }) => reason).sort(), [
+    'Media not found',
+    'The model refused to describe this picture.',
+  ])
+  assert.deepEqual(run, { runId: 'run-1', kind: 'tag', status: 'done', total: 3, successful: 2, failed: 1 })
+  assert.deepEqual(await ended, { type: 'ai-run', ...run }, 'open pages were told')
+  assert.equal((await bob.get(`/api/media/${foreign}`)).json().aiStatus, 'none')
+
+  const tagged = (await ann.get('/api/media'))
+    .json()
+    .media.filter(({ aiStatus }: { aiStatus: string }) => aiStatus === 'done')
+  await ann.patch(`/api/media/${tagged[0].id}`, { aiDescription: 'Mine now.' })
+  const reverted = await ann.post('/api/ai-runs/run-1/revert')
+  assert.equal(reverted.json().reverted, 2)
+  const after = (await ann.get('/api/media')).json().media
+  assert.ok(after.every(({ aiTags }: { aiTags: string[] }) => aiTags.length === 0))
+  assert.equal((await ann.get(`/api/media/${tagged[0].id}`)).json().aiDescription, 'Mine now.')
+  assert.equal((await ann.post('/api/ai-runs/run-1/revert')).statusCode, 409)
+})
+
+test('a run that meets a fault of the endpoint itself stops asking', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'wrong-key')
+  const ann = await product.register()
+  const mediaIds = await addPictures(ann, 9)
+  const { summary, errors } = (await ann.post('/api/media/bulk-ai-tag', { mediaIds })).json()
+  assert.deepEqual(summary, { successful: 0, failed: 9 })
+  assert.ok(errors.every(({ message }: { message: string }) => /AI_API_KEY/.test(message)))
+  assert.ok(endpoint.asked('wrong-key').length < 9, `asked ${endpoint.asked('wrong-key').length} times`)
+})
+
+test('a cancelled run stops after the items it is at; a stopped server goes on with one that was not', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'hanging', { AI_TIMEOUT_SECONDS: '60' })
+  const [ann, bob] = [await product.register(), await product.register()]
+  const mediaIds = await addPictures(ann, 6)
+  const arrival = endpoint.nextArrival()
+  void ann.post('/api/media/bulk-ai-tag', { mediaIds, runId: 'long' })
+  void bob.post('/api/media/bulk-ai-tag', { mediaIds: await addPictures(bob, 1), runId: 'bobs' })
+  await arrival
+  assert.equal((await bob.post('/api/ai-runs/long/cancel')).statusCode, 404)
+  assert.equal((await bob.get('/api/ai-runs/long')).statusCode, 404)
+  assert.equal((await bob.post('/api/ai-runs/long/revert')).statusCode, 404)
+  assert.equal((await ann.post('/api/ai-runs/long/revert')).statusCode, 409, 'still running')
+  assert.equal((await ann.post('/api/ai-runs/long/cancel')).json().status, 'cancelled')
+  await product.restart({ AI_MODEL: 'good' })
+  await product.settled()
+  const cancelled = (await ann.get('/api/ai-runs/long')).json()
+  assert.deepEqual([cancelled.status, cancelled.successful], ['cancelled', 0])
+  const resumed = (await bob.get('/api/ai-runs/bobs')).json()
+  assert.deepEqual([resumed.status, resumed.successful], ['done', 1])
+})
+
+test('an estimate says what a run would look at, what is known already, and what it takes', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good', { AI_MONTHLY_LIMIT: '10' })
+  const ann = await product.register()
+  const bytes = await makeJpeg()
+  const same = [await ann.addPicture('a.jpg', bytes), await ann.addPicture('b.jpg', bytes)].map(({ id }) => id)
+  const others = await addPictures(ann, 2)
+  await ann.post(`/api/media/${others[0]}/analyze`)
+  Object.assign(product.services.ai.endpoint!.capabilities, { paid: true })
+  const answer = await ann.post('/api/media/bulk-ai-tag/estimate', { mediaIds: [...same, ...others] })
+  assert.equal(answer.statusCode, 200, answer.body)
+  const { estimatedSeconds, ...rest } = answer.json()
+  assert.ok(estimatedSeconds >= 0)
+  assert.deepEqual(rest, {
+    images: 4,
+    alreadyKnown: 2,
+    estimatedTokens: 240,
+    isPaid: true,
+    provider: 'openai',
+    model: 'good',
+    remainingThisMonth: 10,
+  })
+})
+
+test('the monthly limit holds for everyone together, counts nothing twice and nothing that failed', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'good', { AI_MONTHLY_LIMIT: '2' })
+  const [ann, bob] = [await product.register(), await product.register()]
+  Object.assign(product.services.ai.endpoint!.capabilities, { paid: true })
+  const ids = await addPictures(ann, 2)
+  const { summary } = (await ann.post('/api/media/bulk-ai-tag', { mediaIds: ids })).json()
+  assert.equal(summary.successful, 2)
+  assert.equal((await ann.post(`/api/media/${ids[0]}/analyze`)).statusCode, 200, 'known bytes cost nothing')
+  const [third] = await addPictures(bob, 1)
+  const refused = await bob.post(`/api/media/${third}/analyze`)
+  assert.deepEqual([refused.statusCode, refused.json().code], [429, 'ai-limit'])
+  assert.match(refused.json().message, /This month's limit of 2 pictures/)
+  assert.equal(endpoint.asked('good').length, 2)
+  await product.restart({ AI_MODEL: 'failing', AI_MONTHLY_LIMIT: '3' })
+  Object.assign(product.services.ai.endpoint!.capabilities, { paid: true })
+  assert.equal((await bob.post(`/api/media/${third}/analyze`)).statusCode, 502)
+  const { calls } = await product.services.db
+    .selectFrom('ai_usage')
+    .select('calls')
+    .where('owner_id', '=', 0)
+    .executeTakeFirstOrThrow()
+  assert.equal(calls, 2)
+})
+
+test('nothing chosen, too much chosen and no AI are refused in words', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  assert.equal((await ann.post('/api/media/bulk-ai-tag', { mediaIds: [] })).statusCode, 400)
+  const many = Array.from({ length: 10_001 }, (_, index) => index + 1)
+  assert.equal((await ann.post('/api/media/bulk-ai-tag', { mediaIds: many })).statusCode, 400)
+  const bare = await testApp(context)
+  const bob = await bare.register()
+  const answer = await bob.post('/api/media/bulk-ai-tag', { mediaIds: await addPictures(bob, 1) })
+  assert.equal(answer.statusCode, 503)
+  assert.match(answer.json().message, /No AI is configured/)
+})
