@@ -1,3 +1,49 @@
+import Globe from 'lucide-react/icons/globe'
+import Link from 'lucide-react/icons/link'
+import { useState } from 'react'
+import { Alert } from '#ui/alert.tsx'
+import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
+import { CompletionCard } from './completion-card.tsx'
+import { ProgressCard } from './progress-card.tsx'
+import { ResultsCard } from './results-card.tsx'
+import { stateOf } from './scrape-flow.ts'
+import { ScrapeForm } from './scrape-form.tsx'
+import { UrlsForm } from './urls-form.tsx'
+import { useScraper } from './use-scraper.ts'
+
 export function ScraperPage() {
-  return <h1 className="p-6 font-semibold text-xl">Web Image Scraper</h1>
+  const scraper = useScraper()
+  const [tab, setTab] = useState('scrape')
+  const { flow } = scraper
+  const state = stateOf(flow)
+  return (
+    <div className="mx-auto flex max-w-300 flex-col gap-5 p-4 sm:p-6">
+      <header>
+        <h1 className="font-semibold text-xl">Web Image Scraper</h1>
+        <p className="text-pretty text-muted text-sm">Bring images from the web into your media library.</p>
+      </header>
+      <Tabs value={tab} onValueChange={setTab}>
+        <TabList label="Ways to bring images in">
+          <Tab value="scrape" icon={<Globe aria-hidden="true" />}>
+            Scrape Webpage
+          </Tab>
+          <Tab value="urls" icon={<Link aria-hidden="true" />}>
+            Upload from URLs
+          </Tab>
+        </TabList>
+        <TabPanel value="scrape" className="pt-5">
+          <ScrapeForm scraper={scraper} state={state} />
+        </TabPanel>
+        <TabPanel value="urls" className="pt-5">
+          <UrlsForm scraper={scraper} state={state} />
+        </TabPanel>
+      </Tabs>
+      {flow.error && <Alert title="That did not work">{flow.error}</Alert>}
+      {flow.run && state === 'uploading' && <ProgressCard progress={flow.run.progress} />}
+      {flow.run && state === 'complete' && <CompletionCard scraper={scraper} run={flow.run} />}
+      {flow.preview && tab === 'scrape' && (
+        <ResultsCard scraper={scraper} preview={flow.preview} isBusy={state === 'uploading'} />
+      )}
+    </div>
+  )
 }

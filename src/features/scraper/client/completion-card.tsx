@@ -1,0 +1,57 @@
+import Images from 'lucide-react/icons/images'
+import RotateCcw from 'lucide-react/icons/rotate-ccw'
+import { useLocation } from 'wouter'
+import { countOf } from '#shared/count.ts'
+import { Badge } from '#ui/badge.tsx'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { Progress } from '#ui/progress.tsx'
+import { FailedImages } from './failed-images.tsx'
+import type { Run } from './scrape-flow.ts'
+import type { Scraper } from './use-scraper.ts'
+
+export function CompletionCard({ scraper, run }: { scraper: Scraper; run: Run }) {
+  const [, navigate] = useLocation()
+  const { progress, failed } = run
+  const { successCount, errorCount } = progress!.results
+  return (
+    <Card
+      title="Upload complete"
+      description={
+        errorCount === 0 ? 'Everything you chose is in your media library.' : 'Some images could not be had.'
+      }
+      action={
+        <Badge tone={errorCount === 0 ? 'success' : 'neutral'}>
+          {progress!.current}/{progress!.total}
+        </Badge>
+      }
+    >
+      <Progress
+        label={countOf(successCount, 'image uploaded', 'images uploaded')}
+        value={100}
+        detail="100%"
+        tone="success"
+      />
+      <p className="figures flex gap-4 pt-3 text-muted text-sm">
+        <span>{successCount} uploaded</span>
+        <span className={errorCount > 0 ? 'text-danger' : undefined}>{errorCount} failed</span>
+      </p>
+      {errorCount > 0 && <FailedImages failed={failed} total={errorCount} onRetry={scraper.retry} />}
+      <div className="flex flex-wrap gap-2 pt-4">
+        <Button
+          variant="primary"
+          icon={<Images aria-hidden="true" />}
+          onClick={() => {
+            scraper.dismiss()
+            navigate('/')
+          }}
+        >
+          View Media Library
+        </Button>
+        <Button icon={<RotateCcw aria-hidden="true" />} onClick={scraper.startOver}>
+          Start Over
+        </Button>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,111 @@
+import type { FailedImage, RunKind, RunProgress, ScrapePreview, ScrapeRun } from '../contract.ts'
+import { changeView, firstView, type ResultsView } from './result-pages.ts'
+import { addRow, changeRow, oneEmptyRow, removeRow, type UrlRow } from './url-rows.ts'
+
+/** What is left on the screen after an upload is cleared so long after its end. */
+export const resetDelayMs = 2000
+
+export type Run = { kind: RunKind; progress: RunProgress | null; failed: FailedImage[] }
+
+export type ScrapeFlow = {
+  pageUrl: string
+  rows: UrlRow[]
+  isAnalyzing: boolean
+  preview: ScrapePreview | null
+  selectedIds: ReadonlySet<string>
+  view: ResultsView
+  run: Run | null
+  error: string | null
+}
+
+export type ScrapeStep =
+  | { type: 'page-url-typed'; text: string }
+  | { type: 'row-typed'; id: number; text: string }
+  | { type: 'row-added' }
+  | { type: 'row-removed'; id: number }
+  | { type: 'analysis-started' }
+  | { type: 'analysis-done'; preview: ScrapePreview }
+  | { type: 'toggled'; id: string }
+  | { type: 'all-selected' }
+  | { type: 'all-cleared' }
+  | { type: 'view-changed'; change: Partial<ResultsView> }
+  | { type: 'upload-started'; kind: RunKind }
+  | { type: 'progressed'; progress: RunProgress }
+  | { type: 'failures-known'; runId: number; failed: FailedImage[] }
+  | { type: 'run-found'; run: ScrapeRun }
+  | { type: 'failed'; message: string }
+  | { type: 'reset-due'; kind: RunKind }
+  | { type: 'started-over' }
+
+export function startFlow(): ScrapeFlow {
+  return {
+    pageUrl: '',
+    rows: oneEmptyRow(),
+    isAnalyzing: false,
+    preview: null,
+    selectedIds: new Set(),
+    view: firstView,
+    run: null,
+    error: null,
+  }
+}
+
+export type FlowState = 'idle' | 'analyzing' | 'preview' | 'uploading' | 'complete'
+
+export function stateOf({ isAnalyzing, preview, run }: ScrapeFlow): FlowState {
+  if (isAnalyzing) return 'analyzing'
+  if (run) return run.progress?.step === 'complete' ? 'complete' : 'uploading'
+  return preview ? 'preview' : 'idle'
+}
+
+export function advance(flow: ScrapeFlow, step: ScrapeStep): ScrapeFlow {
+  switch (step.type) {
+    case 'page-url-typed':
+      return { ...flow, pageUrl: step.text }
+    case 'row-typed':
+      return { ...flow, rows: changeRow(flow.rows, step.id, step.text) }
+    case 'row-added':
+      return { ...flow, rows: addRow(flow.rows) }
+    case 'row-removed':
+      return { ...flow, rows: removeRow(flow.rows, step.id) }
+    case 'analysis-started':
+      return { ...flow, isAnalyzing: true, ...noPreview, run: null, error: null }
+    case 'analysis-done':
+      return { ...flow, isAnalyzing: false, ...noPreview, preview: step.preview, view: { ...flow.view, page: 1 } }
+    case 'toggled':
+      return { ...flow, selectedIds: flow.selectedIds.symmetricDifference(new Set([step.id])) }
+    case 'all-selected':
+      return { ...flow, selectedIds: new Set(flow.preview?.images.map(({ id }) => id)) }
+    case 'all-cleared':
+      return { ...flow, selectedIds: new Set() }
+    case 'view-changed':
+      return { ...flow, view: changeView(flow.view, step.change) }
+    case 'upload-started':
+      return { ...flow, error: null, run: { kind: step.kind, progress: null, failed: [] } }
+    case 'progressed':
+      return flow.run ? { ...flow, run: { ...flow.run, progress: step.progress } } : flow
+    case 'failures-known':
+      return flow.run?.progress?.runId === step.runId ? { ...flow, run: { ...flow.run, failed: step.failed } } : flow
+    case 'run-found':
+      // Whoever has begun something meanwhile sees that.
+      return stateOf(flow) === 'idle' ? { ...flow, run: toRun(step.run) } : flow
+    case 'failed':
+      return { ...flow, isAnalyzing: false, run: null, error: step.message }
+    case 'reset-due':
+      if (stateOf(flow) !== 'complete') return flow
+      return step.kind === 'page' ? { ...flow, ...noPreview, pageUrl: '' } : { ...flow, rows: oneEmptyRow(flow.rows) }
+    case 'started-over':
+      return startFlow()
+  }
+}
+
+const noPreview = { preview: null, selectedIds: new Set<string>() }
+
+/** What the server tells of a run is as good as its last event. */
+function toRun({ id, kind, isComplete, total, successCount, errorCount, failed }: ScrapeRun): Run {
+  const current = successCount + errorCount
+  const results = { successCount, errorCount }
+  const step = isComplete ? 'complete' : current === 0 ? 'starting' : 'processing'
+  const message = isComplete ? 'Upload complete' : 'Uploading images...'
+  return { kind, failed, progress: { step, message, current, total, results, runId: id } }
+}

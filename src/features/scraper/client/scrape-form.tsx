@@ -1,0 +1,53 @@
+import Globe from 'lucide-react/icons/globe'
+import ScanSearch from 'lucide-react/icons/scan-search'
+import type { FormEvent } from 'react'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { Field } from '#ui/field.tsx'
+import { Input } from '#ui/input.tsx'
+import { HowItWorks } from './how-it-works.tsx'
+import type { FlowState } from './scrape-flow.ts'
+import type { Scraper } from './use-scraper.ts'
+
+export function ScrapeForm({ scraper, state }: { scraper: Scraper; state: FlowState }) {
+  const { flow, dispatch, analyze } = scraper
+  const isBusy = state === 'analyzing' || state === 'uploading'
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    void analyze()
+  }
+
+  return (
+    <Card>
+      <form noValidate onSubmit={submit} className="flex flex-col gap-3 sm:flex-row sm:items-end">
+        <Field label="Webpage URL" className="grow">
+          <Input
+            type="url"
+            inputMode="url"
+            autoComplete="url"
+            spellCheck={false}
+            placeholder="https://example.com/gallery"
+            leading={<Globe aria-hidden="true" />}
+            value={flow.pageUrl}
+            disabled={isBusy}
+            onChange={(event) => dispatch({ type: 'page-url-typed', text: event.target.value })}
+          />
+        </Field>
+        <Button
+          type="submit"
+          variant={flow.preview ? 'secondary' : 'primary'}
+          icon={<ScanSearch aria-hidden="true" />}
+          isPending={state === 'analyzing'}
+          disabled={flow.pageUrl.trim() === '' || state === 'uploading'}
+        >
+          Analyze Page
+        </Button>
+      </form>
+      <p aria-live="polite" className="text-muted text-sm not-empty:pt-3">
+        {state === 'analyzing' && 'Reading the page and looking at its images…'}
+      </p>
+      {!flow.preview && <HowItWorks />}
+    </Card>
+  )
+}

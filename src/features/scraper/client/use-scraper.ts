@@ -1,0 +1,139 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useReducer, useRef } from 'react'
+import { refreshMedia } from '#features/media/client/mutations.ts'
+import { call, messageOf } from '#platform/client/call.ts'
+import { readEvents } from '#platform/client/read-events.ts'
+import { toast, toastError } from '#ui/toast.ts'
+import { type RunKind, type RunProgress, scraperApi } from '../contract.ts'
+import { toWebAddresses } from '../web-address.ts'
+import { type Complaint, checkPageUrl, checkSelection, checkUrls } from './check-input.ts'
+import { followRun } from './follow-run.ts'
+import { type Listen, readRun } from './read-run.ts'
+import { advance, resetDelayMs, startFlow } from './scrape-flow.ts'
+
+const unexpected = 'An unexpected error occurred'
+
+export type Scraper = ReturnType<typeof useScraper>
+
+/** The flow of the page, and the calls that drive it. Leaving the page ends the listening, not the upload. */
+export function useScraper() {
+  const [flow, dispatch] = useReducer(advance, undefined, startFlow)
+  const queryClient = useQueryClient()
+  const leavingRef = useRef(new AbortController())
+  const resetTimerRef = useRef<number>(undefined)
+
+  const watch = useCallback(
+    async (kind: RunKind, listen: Listen) => {
+      const { signal } = leavingRef.current
+      let last: RunProgress | undefined
+      try {
+        await listen((progress) => {
+          last = progress
+          dispatch({ type: 'progressed', progress })
+        }, signal)
+      } catch (error) {
+        if (signal.aborted) return
+        const message = messageOf(error, unexpected)
+        dispatch({ type: 'failed', message })
+        toastError('Upload Failed', message)
+        return
+      }
+      toast({ title: 'Upload Complete', description: uploaded(kind, last!), tone: 'success' })
+      resetTimerRef.current = window.setTimeout(() => dispatch({ type: 'reset-due', kind }), resetDelayMs)
+      void refreshMedia(queryClient)
+      // Without the reasons the counts still stand on the card.
+      const { run } = await call(scraperApi.currentRun).catch(() => ({ run: null }))
+      if (run?.isComplete) dispatch({ type: 'failures-known', runId: run.id, failed: run.failed })
+    },
+    [queryClient],
+  )
+
+  // A reload, or coming back from elsewhere, shows what still goes on or has just ended.
+  useEffect(() => {
+    const leaving = new AbortController()
+    leavingRef.current = leaving
+    call(scraperApi.currentRun, undefined, { signal: leaving.signal })
+      .then(({ run }) => {
+        if (!run || leaving.signal.aborted) return
+        dispatch({ type: 'run-found', run })
+        if (!run.isComplete) void watch(run.kind, (onProgress, signal) => followRun(run.id, onProgress, signal))
+      })
+      // Then the page begins empty, as it does for everybody else.
+      .catch(() => undefined)
+    return () => {
+      leaving.abort()
+      window.clearTimeout(resetTimerRef.current)
+    }
+  }, [watch])
+
+  function begin(kind: RunKind, start: (signal: AbortSignal) => AsyncIterable<RunProgress>) {
+    window.clearTimeout(resetTimerRef.current)
+    dispatch({ type: 'upload-started', kind })
+    void watch(kind, (onProgress, signal) => readRun({ events: start(signal), follow: followRun, signal }, onProgress))
+  }
+
+  return {
+    flow,
+    dispatch,
+    async analyze() {
+      if (refuse(checkPageUrl(flow.pageUrl))) return
+      window.clearTimeout(resetTimerRef.current)
+      dismiss()
+      dispatch({ type: 'analysis-started' })
+      try {
+        const { signal } = leavingRef.current
+        const preview = await call(scraperApi.preview, { body: { url: flow.pageUrl.trim() } }, { signal })
+        dispatch({ type: 'analysis-done', preview })
+        const description = `Found ${preview.totalFound} images on "${preview.pageTitle}"`
+        toast({ title: 'Analysis Complete', description, tone: 'success' })
+      } catch (error) {
+        if (leavingRef.current.signal.aborted) return
+        const message = messageOf(error, unexpected)
+        dispatch({ type: 'failed', message })
+        toastError('Analysis Failed', message)
+      }
+    },
+    uploadSelected() {
+      const { preview, selectedIds } = flow
+      if (refuse(checkSelection(selectedIds.size)) || !preview) return
+      const selectedImages = preview.images.filter(({ id }) => selectedIds.has(id))
+      const body = { selectedImages, pageUrl: preview.pageUrl }
+      begin('page', (signal) => readEvents(scraperApi.upload, { body }, { signal }))
+    },
+    uploadUrls() {
+      const texts = flow.rows.map(({ text }) => text)
+      if (refuse(checkUrls(texts))) return
+      const body = { urls: toWebAddresses(texts) }
+      begin('urls', (signal) => readEvents(scraperApi.uploadFromUrls, { body }, { signal }))
+    },
+    retry() {
+      const { run } = flow
+      if (!run?.progress) return
+      const body = { runId: run.progress.runId }
+      begin(run.kind, (signal) => readEvents(scraperApi.retry, { body }, { signal }))
+    },
+    /** The ended upload is not shown at the next visit. */
+    dismiss,
+    startOver() {
+      window.clearTimeout(resetTimerRef.current)
+      dismiss()
+      dispatch({ type: 'started-over' })
+    },
+  }
+
+  function dismiss() {
+    const runId = flow.run?.progress?.runId
+    // If it does not arrive, the card shows once more.
+    if (runId !== undefined) call(scraperApi.dismissRun, { params: { id: runId } }).catch(() => undefined)
+  }
+}
+
+function refuse(complaint: Complaint | null): boolean {
+  if (complaint) toastError(complaint.title, complaint.description)
+  return complaint !== null
+}
+
+function uploaded(kind: RunKind, { results }: RunProgress): string {
+  const images = `Uploaded ${results.successCount} images`
+  return kind === 'page' ? `${images} to your media library` : `${images} from URLs`
+}
