@@ -36,7 +36,9 @@ export async function answerTo(upload: ClientRequest) {
   return { statusCode: response.statusCode, headers: response.headers, json: () => JSON.parse(body) }
 }
 
-/** Writes with respect for the other side's pace. */
-export async function writeTo(upload: ClientRequest, chunk: Uint8Array | string) {
-  if (!upload.write(chunk)) await once(upload, 'drain')
+/** Writes at the other side's pace. */
+export function writeTo(upload: ClientRequest, chunk: Uint8Array | string) {
+  return new Promise<void>((resolve, reject) => {
+    upload.write(chunk, (error) => (error ? reject(error) : resolve()))
+  })
 }

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { writePngBomb } from '#engines/images/pictures.fixture.ts'
+import { AppError, storageFull } from '#platform/errors.ts'
+import { makeAnimation, makeJpeg, makePng } from '#tests/support/pictures.ts'
+import { storedIn } from '#tests/support/storages.ts'
+import { testApp } from '#tests/support/test-app.ts'
+
+test('every kind of bad file is refused with a reason and leaves nothing behind', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const jpeg = await makeJpeg({ width: 400, height: 300 })
+  const gif = await makeAnimation('gif')
+  const bad: [name: string, bytes: Uint8Array, status: number, message: RegExp][] = [
+    ['empty.jpg', Buffer.alloc(0), 415, /empty/],
+    ['one-byte.jpg', Buffer.from([0xff]), 415, /not an image or video/],
+    ['truncated.jpg', jpeg.subarray(0, jpeg.length / 2), 415, /damaged or incomplete/],
+    ['header-only.jpg', jpeg.subarray(0, 30), 415, /damaged|not an image/],
+    ['truncated.gif', gif.subarray(0, 40), 415, /damaged/],
+    [
+      'drawing.png',
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'),
+      415,
+      /not an image or video/,
+    ],
+    ['page.png', Buffer.from('<!doctype html><script>alert(1)</script>'), 415, /not an image or video/],
+    ['program.jpg', Buffer.from(`MZ${'\0'.repeat(200)}`, 'latin1'), 415, /not an image or video/],
+    ['song.mp4', Buffer.from('ID3\x03\0\0\0\0\0\x0f', 'latin1'), 415, /not an image or video/],
+    ['playlist.mp4', Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'), 415, /not an image or video/],
+    ['bomb.png', writePngBomb(16_000, 16_000), 413, /100 megapixels/],
+    ['ftyp.mp4', Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'), 415, /damaged/],
+  ]
+  for (const [name, bytes, status, message] of bad) {
+    const answer = await ann.upload([{ name, bytes, mimeType: 'image/jpeg' }])
+    assert.equal(answer.statusCode, status, `${name}: ${answer.body}`)
+    assert.match(answer.json().message, message, name)
+  }
+  assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
+  assert.equal((await ann.get('/api/user/storage')).json().usedBytes, 0)
+  assert.equal((await ann.upload([{ name: 'good.jpg', bytes: jpeg }])).statusCode, 201, 'and the process lives')
+})
+
+test('the bytes decide what a file is, not its name or the header', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const answer = await ann.upload([
+    { name: 'really-a-jpeg.png', bytes: await makeJpeg(), mimeType: 'image/png' },
+    { name: 'photo.exe', bytes: await makeJpeg(), mimeType: 'application/x-msdownload' },
+    { name: 'page.html', bytes: await makePng(), mimeType: 'text/html' },
+    { name: 'no extension', bytes: await makePng() },
+  ])
+  assert.deepEqual(
+    answer.json().media.map((media: { filename: string; mimeType: string }) => [media.filename, media.mimeType]),
+    [
+      ['really-a-jpeg.png', 'image/jpeg'],
+      ['photo.exe.jpg', 'image/jpeg'],
+      ['page.html.png', 'image/png'],
+      ['no extension.png', 'image/png'],
+    ],
+  )
+  for (const media of answer.json().media) {
+    const file = await ann.get(media.originalUrl)
+    assert.equal(file.headers['content-type'], media.mimeType)
+    assert.equal(file.headers['x-content-type-options'], 'nosniff')
+  }
+})
+
+test('strange names become safe ones, and stay usable as addresses', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const wanted: [given: string, shown: string | RegExp][] = [
+    ['../../../etc/passwd.jpg', 'passwd.jpg'],
+    ['..\\..\\windows\\system.jpg', 'system.jpg'],
+    ['/absolute/path.jpg', 'path.jpg'],
+    ['..', 'file.jpg'],
+    ['a\u0007\u001bb.jpg', 'ab.jpg'],
+    ['photo\u202egpj.exe', 'photogpj.exe.jpg'],
+    [`${'n'.repeat(300)}.jpg`, /^n{196}\.jpg$/],
+    ['🏖️ été 海 👨‍👩‍👧.jpg', '🏖️ été 海 👨‍👩‍👧.jpg'],
+    ['<img src=x onerror=alert(1)>.jpg', '_img src=x onerror=alert(1)_.jpg'],
+    ['~thumbnail.webp', '~thumbnail.webp'],
+    ['100% #1 a?b&c;d.jpg', '100% #1 a_b&c;d.jpg'],
+    ['CON.jpg', 'CON_.jpg'],
+  ]
+  for (const [given, shown] of wanted) {
+    const bytes = await makeJpeg()
+    const answer = await ann.upload([{ name: given, bytes }])
+    assert.equal(answer.statusCode, 201, `${given}: ${answer.body}`)
+    const [media] = answer.json().media
+    if (typeof shown === 'string') assert.equal(media.filename, shown)
+    else assert.match(media.filename, shown)
+    const file = await ann.get(media.originalUrl)
+    assert.equal(file.statusCode, 200, media.originalUrl)
+    assert.deepEqual(file.rawPayload, bytes, 'the original, not a derived file of the same name')
+    assert.doesNotMatch(String(file.headers['content-disposition']), /[\r\n]/)
+  }
+  const parent = await readdir(join(product.directory, '..'))
+  assert.ok(!parent.some((name) => /passwd|system\.jpg|path\.jpg/.test(name)))
+  assert.deepEqual(
+    (await readdir(product.directory, { recursive: true })).filter((path) => /passwd|CON|thumbnail\.jpg|🏖️/.test(path)),
+    [],
+    'no name ever became a path',
+  )
+})
+
+test('a decoder that fails unexpectedly ends one request, not the process', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const { process } = product.services.images
+  let calls = 0
+  context.mock.method(product.services.images, 'process', (input: Parameters<typeof process>[0]) =>
+    calls++ === 0 ? Promise.reject(new Error('out of luck')) : process(input),
+  )
+  const files = await Promise.all([1, 2, 3].map(async (n) => ({ name: `${n}.jpg`, bytes: await makeJpeg() })))
+  const answer = await ann.upload(files)
+  assert.equal(answer.statusCode, 500)
+  assert.doesNotMatch(answer.body, /out of luck/)
+  assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
+  assert.equal((await ann.upload(files)).statusCode, 201)
+})
+
+test('a decoder that dies of a file costs that file only', async (context) => {
+  const { services, register } = await testApp(context)
+  const ann = await register()
+  const { process } = services.images
+  let calls = 0
+  const dies = () => Promise.reject(new AppError('worker-died', 500, 'The worker process ended (SIGSEGV)'))
+  context.mock.method(services.images, 'process', (input: Parameters<typeof process>[0]) =>
+    calls++ === 0 ? dies() : process(input),
+  )
+  const answer = await ann.upload([
+    { name: 'killer.jpg', bytes: await makeJpeg() },
+    { name: 'good.jpg', bytes: await makeJpeg() },
+  ])
+  assert.equal(answer.statusCode, 201)
+  assert.deepEqual(answer.json().rejected[0].message, 'This file is damaged and could not be read.')
+})
+
+test('a full disk is told, keeps nothing half, and what fitted is kept', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const { storage } = product.services
+  const { receive } = storage
+  let isFull = true
+  context.mock.method(storage, 'receive', async (...input: Parameters<typeof receive>) => {
+    const arrival = await receive(...input)
+    const keep = arrival.keep
+    arrival.keep = async () => {
+      if (!isFull) return keep()
+      await arrival.discard()
+      throw storageFull()
+    }
+    return arrival
+  })
+  const files = await Promise.all([1, 2].map(async (n) => ({ name: `${n}.jpg`, bytes: await makeJpeg() })))
+  const refused = await ann.upload(files)
+  assert.equal(refused.statusCode, 507)
+  assert.match(refused.json().message, /disk is full/)
+  assert.equal(refused.json().rejected.length, 2)
+  assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
+  assert.equal((await ann.get('/api/user/storage')).json().usedBytes, 0)
+  isFull = false
+  assert.equal((await ann.upload(files)).statusCode, 201)
+})
+
+test('when one file of a batch cannot be stored, the answer still names the ones that were', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const { derived } = product.services.storage
+  const { write } = derived
+  let calls = 0
+  context.mock.method(derived, 'write', (...input: Parameters<typeof write>) =>
+    calls++ === 1 ? Promise.reject(new Error('EIO')) : write(...input),
+  )
+  const files = await Promise.all([1, 2, 3].map(async (n) => ({ name: `${n}.jpg`, bytes: await makeJpeg() })))
+  const answer = await ann.upload(files)
+  assert.equal(answer.statusCode, 201)
+  assert.deepEqual(
+    answer.json().media.map(({ filename }: { filename: string }) => filename),
+    ['1.jpg', '3.jpg'],
+  )
+  assert.deepEqual(answer.json().rejected, [
+    { filename: '2.jpg', message: 'This file could not be stored. Please try again.', code: 'not-kept' },
+  ])
+  assert.deepEqual((await storedIn(product)).temporary, [])
+  assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 2)
+})

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { randomFillSync } from 'node:crypto'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { maxUploadBytes } from '#features/media/contract.ts'
+import { storageFull } from '#platform/errors.ts'
+import { answerTo, beginUpload, bodyEnd, goLive, partHead, writeTo } from '#tests/support/live.ts'
+import { makeJpeg, makePng } from '#tests/support/pictures.ts'
+import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
+import { type TestApp, testApp } from '#tests/support/test-app.ts'
+
+const mebibyte = 1024 * 1024
+
+onEveryStorage('a connection that drops midway leaves nothing behind', async (context, settings) => {
+  const product = await testApp(context, settings)
+  const ann = await product.register()
+  const address = await goLive(product.app)
+  const jpeg = await makeJpeg({ width: 300, height: 200 })
+  const places = [
+    async (upload: ReturnType<typeof beginUpload>) => void (await writeTo(upload, partHead('a.jpg'))),
+    async (upload: ReturnType<typeof beginUpload>) => {
+      await writeTo(upload, partHead('a.jpg'))
+      await writeTo(upload, jpeg.subarray(0, jpeg.length / 2))
+    },
+    async (upload: ReturnType<typeof beginUpload>) => {
+      await writeTo(upload, partHead('a.jpg'))
+      await writeTo(upload, jpeg)
+      await writeTo(upload, `\r\n${partHead('b.jpg')}`)
+      await writeTo(upload, jpeg.subarray(0, 5000))
+    },
+  ]
+  for (const writeSome of places) {
+    const closed = nextClose(product)
+    const upload = beginUpload(address, ann)
+    upload.on('error', () => {})
+    const isWriting = once(product.app.server, 'request')
+    await writeSome(upload)
+    await isWriting
+    upload.destroy()
+    await closed
+    await eventually(async () => assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] }))
+  }
+  assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 0)
+  const rows = await product.services.db.selectFrom('blobs').select('sha256').execute()
+  assert.deepEqual(rows, [])
+})
+
+test('a file of 500 MB and one byte is refused, and memory stays bounded meanwhile', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const address = await goLive(product.app)
+  const upload = beginUpload(address, ann)
+  const answered = answerTo(upload)
+  const begin = process.memoryUsage().rss
+  let most = begin
+  await writeTo(upload, partHead('huge.png'))
+  const png = await makePng()
+  await writeTo(upload, png)
+  // The same memory every time: what grows is the server's.
+  const chunk = randomFillSync(Buffer.alloc(mebibyte))
+  for (let left = maxUploadBytes + 1 - png.length; left > 0; left -= chunk.length) {
+    await writeTo(upload, left < chunk.length ? chunk.subarray(0, left) : chunk)
+    most = Math.max(most, process.memoryUsage().rss)
+  }
+  upload.end(bodyEnd)
+  const answer = await answered
+  assert.equal(answer.statusCode, 413)
+  assert.equal(answer.json().message, 'The file is larger than 500 MB.')
+  assert.ok(most - begin < 150 * mebibyte, `Expected less than 150 MiB, received ${(most - begin) / mebibyte}`)
+  assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
+})
+
+test('a picture of 200 MB is taken in without being held in memory', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const address = await goLive(product.app)
+  const upload = beginUpload(address, ann)
+  const answered = answerTo(upload)
+  const begin = process.memoryUsage().rss
+  let most = begin
+  await writeTo(upload, partHead('large.jpg'))
+  // What follows the end of a JPEG belongs to the file and to no picture: some cameras put a film there.
+  await writeTo(upload, await makeJpeg())
+  const chunk = randomFillSync(Buffer.alloc(mebibyte))
+  for (let count = 0; count < 200; count++) {
+    await writeTo(upload, chunk)
+    most = Math.max(most, process.memoryUsage().rss)
+  }
+  upload.end(bodyEnd)
+  const answer = await answered
+  assert.equal(answer.statusCode, 201)
+  assert.ok(answer.json().media[0].size > 200 * mebibyte)
+  assert.ok(most - begin < 150 * mebibyte, `Expected less than 150 MiB, received ${(most - begin) / mebibyte}`)
+  assert.deepEqual((await storedIn(product)).temporary, [])
+})
+
+test('a large file that is no picture is refused by its first bytes, and the next one is still read', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const address = await goLive(product.app)
+  const upload = beginUpload(address, ann)
+  const answered = answerTo(upload)
+  await writeTo(upload, partHead('archive.zip'))
+  const chunk = Buffer.alloc(mebibyte, 'PK\x03\x04')
+  for (let count = 0; count < 20; count++) await writeTo(upload, chunk)
+  await writeTo(upload, `\r\n${partHead('good.jpg')}`)
+  await writeTo(upload, await makeJpeg())
+  upload.end(bodyEnd)
+  const answer = await answered
+  assert.equal(answer.statusCode, 201)
+  assert.equal(answer.json().rejected[0].filename, 'archive.zip')
+  assert.equal(answer.json().media[0].filename, 'good.jpg')
+})
+
+test('a fault in the middle of a large upload is answered while the rest is still coming', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const address = await goLive(product.app)
+  const { storage } = product.services
+  for (const [fault, status] of [
+    [storageFull(), 507],
+    [new Error('EIO'), 500],
+  ] as const) {
+    context.mock.method(storage, 'receive', async () => Promise.reject(fault), { times: 1 })
+    const upload = beginUpload(address, ann)
+    const answered = answerTo(upload)
+    await writeTo(upload, partHead('large.jpg'))
+    const chunk = randomFillSync(Buffer.alloc(mebibyte))
+    for (let count = 0; count < 20; count++) await writeTo(upload, chunk)
+    upload.end(bodyEnd)
+    assert.equal((await answered).statusCode, status)
+    upload.destroy()
+  }
+})
+
+/** Resolves when the server has noticed that the next connection is gone. */
+function nextClose({ app }: TestApp) {
+  return new Promise<void>((resolve) => {
+    app.server.once('connection', (socket) => socket.once('close', () => resolve()))
+  })
+}
+
+/** What follows a closed connection has no event of its own; it is looked for until it is there. */
+async function eventually(check: () => Promise<void>) {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await check()
+    } catch (error) {
+      if (tries === 100) throw error
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { tidyMedia } from '#features/media/server/janitor.ts'
+import { makePng } from '#tests/support/pictures.ts'
+import { storedIn } from '#tests/support/storages.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+
+const sentence = 'There is not enough room left in your storage for this file.'
+const bytesAsGb = (bytes: number) => ({ QUOTA_GB: String((bytes + 0.5) / 1024 ** 3) })
+const usage = async (user: TestUser) => {
+  const { usedBytes, totalFiles } = (await user.get('/api/user/storage')).json()
+  return [usedBytes, totalFiles]
+}
+
+test('uploads at the same moment cannot pass the quota together', async (context) => {
+  const pictures = await Promise.all(Array.from({ length: 8 }, () => makePng({ width: 60, height: 60 })))
+  const largest = Math.max(...pictures.map(({ length }) => length))
+  const product = await testApp(context, bytesAsGb(largest * 3))
+  const ann = await product.register()
+  const answers = await Promise.all(pictures.map((bytes, index) => ann.upload([{ name: `${index}.png`, bytes }])))
+  const kept = answers.filter(({ statusCode }) => statusCode === 201)
+  assert.equal(kept.length, 3)
+  for (const answer of answers.filter((candidate) => !kept.includes(candidate))) {
+    assert.equal(answer.statusCode, 413)
+    assert.equal(answer.json().message, sentence)
+    assert.equal(answer.json().isOverQuota, true)
+  }
+  const sizes = kept.map((answer) => answer.json().media[0].size)
+  assert.deepEqual(await usage(ann), [sizes.reduce((sum, size) => sum + size, 0), 3])
+  assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 3)
+
+  await tidyMedia(product.services, 0)
+  const stored = await storedIn(product)
+  assert.deepEqual([stored.temporary.length, stored.blobs.length], [0, 3], 'refused bytes are not kept')
+})
+
+test('of one batch as much is kept as fits, and the quota counts exactly to the byte', async (context) => {
+  const [one, two, three] = (await Promise.all([1, 2, 3].map(() => makePng()))) as [Buffer, Buffer, Buffer]
+  const { register } = await testApp(context, bytesAsGb(one.length + two.length))
+  const ann = await register()
+  const answer = await ann.upload([
+    { name: 'one.png', bytes: one },
+    { name: 'two.png', bytes: two },
+    { name: 'three.png', bytes: three },
+  ])
+  assert.equal(answer.statusCode, 201)
+  assert.deepEqual(answer.json().rejected, [{ filename: 'three.png', message: sentence, code: 'too-large' }])
+  assert.deepEqual(await usage(ann), [one.length + two.length, 2])
+  const [first] = answer.json().media
+  assert.equal((await ann.post(`/api/media/${first.id}/copy`)).statusCode, 413, 'a copy counts as well')
+  await ann.post('/api/media/bulk-trash', { mediaIds: [first.id] })
+  assert.equal((await ann.upload([{ name: 'three.png', bytes: three }])).statusCode, 413, 'the trash counts')
+  await ann.delete(`/api/media/${first.id}`)
+  assert.deepEqual(await usage(ann), [two.length, 1])
+  assert.equal((await ann.upload([{ name: 'one.png', bytes: one }])).statusCode, 201, 'deleting gives room back')
+})
+
+test('one person at their limit is no limit for another', async (context) => {
+  const bytes = await makePng()
+  const { register } = await testApp(context, bytesAsGb(bytes.length))
+  const [ann, bob] = [await register(), await register()]
+  assert.equal((await ann.upload([{ name: 'a.png', bytes }])).statusCode, 201)
+  assert.equal((await ann.upload([{ name: 'a.png', bytes }])).statusCode, 413)
+  assert.equal((await bob.upload([{ name: 'a.png', bytes }])).statusCode, 201)
+})
+
+test('a full library can still be made smaller by converting', async (context) => {
+  const bytes = await makePng({ width: 200, height: 150 })
+  const { register } = await testApp(context, bytesAsGb(bytes.length))
+  const ann = await register()
+  const media = await ann.addPicture('large.png', bytes)
+  const beside = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 80 })
+  assert.equal(beside.statusCode, 413)
+  const replaced = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 80, deleteOriginal: true })
+  assert.equal(replaced.statusCode, 200, replaced.body)
+  assert.deepEqual(await usage(ann), [replaced.json().newSize, 1])
+})
