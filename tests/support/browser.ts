@@ -13,6 +13,8 @@ export type Story = {
   browser: BrowserContext
   /** Opens a path of the product. */
   visit(path: string): Promise<void>
+  /** From here on this person is signed in. */
+  become(person: TestUser): Promise<void>
 }
 
 export type StoryOptions = {
@@ -33,13 +35,14 @@ export type Stories = {
 
 /** The whole product, served as it is to people, and one browser for all stories of a file. */
 export async function openStories(context: TestContext, settings: Record<string, string> = {}): Promise<Stories> {
-  const product = await testApp(context, settings)
-  const address = await product.app.listen({ port: 0, host: '127.0.0.1' })
   const browser = await chromium.launch({
     executablePath: await findChromium(),
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
   })
+  // Closed before the product stops, which waits for every line that the browser keeps open in reserve.
   context.after(() => browser.close())
+  const product = await testApp(context, settings)
+  const address = await product.app.listen({ port: 0, host: '127.0.0.1' })
   return {
     product,
     address,
@@ -53,14 +56,17 @@ async function tellStory(tell: (story: Story) => Promise<void>, { browser, addre
   const { as: person, theme, viewport = { width: 1280, height: 800 }, hasTouch = false } = options
   const window = await browser.newContext({ baseURL: address, viewport, hasTouch, reducedMotion: 'reduce' })
   const page = await window.newPage()
+  page.setDefaultTimeout(15_000)
   const faults = watchForFaults(page)
   try {
     if (theme) await window.addInitScript((chosen) => localStorage.setItem('albumen-theme', chosen), theme)
-    if (person)
-      await window.addCookies([...person.cookies].map(([cookie, value]) => ({ name: cookie, value, url: address })))
+    const become = ({ cookies }: TestUser) =>
+      window.addCookies([...cookies].map(([cookie, value]) => ({ name: cookie, value, url: address })))
+    if (person) await become(person)
     await tell({
       page,
       browser: window,
+      become,
       async visit(path) {
         await page.goto(path)
       },
@@ -96,7 +102,19 @@ export async function assertAccessible(page: Page) {
   assert.deepEqual(found, [])
 }
 
-/** What the notice says: its title and its description. There is at most one. */
-export function toastOf(page: Page) {
-  return page.getByRole('region', { name: /Notification/ }).getByRole('listitem')
+/** The notice at the edge of the page; there is at most one. */
+export function noticeOf(page: Page) {
+  return page.getByRole('region', { name: /Notification/ }).locator('li')
+}
+
+/** Waits for a notice with this title and, when given, this sentence. */
+export async function seeNotice(page: Page, title: string, sentence = '') {
+  const notice = noticeOf(page).filter({ has: page.getByText(title, { exact: true }) })
+  await notice.waitFor()
+  assert.match((await notice.textContent()) ?? '', new RegExp(RegExp.escape(sentence)))
+}
+
+/** Waits until the page is at this path (and query). */
+export async function arriveAt(page: Page, path: string) {
+  await page.waitForURL((url) => url.pathname + url.search === path)
 }
