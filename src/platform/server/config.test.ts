@@ -27,7 +27,7 @@ test('settings are read as what they mean', () => {
     REGISTRATION: 'closed',
     QUOTA_GB: '0.5',
     TRUST_PROXY: 'loopback, 10.0.0.0/8 ,2001:db8::/32',
-    SCRAPER_ALLOW_HOSTS: 'intranet.example, 10.0.0.7,',
+    SCRAPER_ALLOW_HOSTS: 'nas.home:8080, [fd00::5]:80,',
     AI_BASE_URL: 'http://localhost:1234/v1',
     AI_MODEL: 'llava',
     AI_TIMEOUT_SECONDS: '2.5',
@@ -36,7 +36,7 @@ test('settings are read as what they mean', () => {
   assert.deepEqual([config.port, config.dataDir, config.publicUrl], [8080, '/srv/albumen', 'https://photos.example'])
   assert.deepEqual([config.isRegistrationOpen, config.quotaBytes], [false, 512 * 1024 ** 2])
   assert.deepEqual(config.trustProxy, ['loopback', '10.0.0.0/8', '2001:db8::/32'])
-  assert.deepEqual(config.scraper.allowHosts, ['intranet.example', '10.0.0.7'])
+  assert.deepEqual(config.scraper.allowHosts, ['nas.home:8080', '[fd00::5]:80'])
   assert.deepEqual(config.ai.endpoint, {
     baseUrl: 'http://localhost:1234/v1',
     apiKey: undefined,
@@ -64,6 +64,10 @@ const wrong: [Record<string, string>, string][] = [
   [
     { TRUST_PROXY: '10.0.0.0/33' },
     'TRUST_PROXY must be a list of addresses or networks such as 10.0.0.0/8 (received "10.0.0.0/33")',
+  ],
+  [
+    { SCRAPER_ALLOW_HOSTS: 'nas.home:80,10.0.0.7' },
+    'SCRAPER_ALLOW_HOSTS must be a list of host:port pairs such as nas.home:8080 (received "nas.home:80,10.0.0.7")',
   ],
   [{ AI_MODEL: 'llava' }, 'AI_BASE_URL is missing: an AI endpoint needs both AI_BASE_URL and AI_MODEL'],
   [{ AI_BASE_URL: 'http://x' }, 'AI_MODEL is missing: an AI endpoint needs both AI_BASE_URL and AI_MODEL'],

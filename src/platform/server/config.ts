@@ -54,7 +54,9 @@ const Environment = z.object({
   IMAGEKIT_API_URL: httpUrl.optional(),
   IMAGEKIT_UPLOAD_URL: httpUrl.optional(),
   BACKUP_DIR: text.optional(),
-  SCRAPER_ALLOW_HOSTS: commaList.default([]),
+  SCRAPER_ALLOW_HOSTS: commaList
+    .refine((entries) => entries.every(isHostAndPort), 'must be a list of host:port pairs such as nas.home:8080')
+    .default([]),
   SCRAPER_RENDER: onOff.default(false),
   FFMPEG_PATH: text.optional(),
   TRUST_PROXY: commaList
@@ -145,6 +147,11 @@ const mayHoldSecret = /KEY|SECRET|URL|ENDPOINT/
 function requireTogether(env: Settings, what: string, one: keyof Settings, other: keyof Settings) {
   if (Boolean(env[one]) === Boolean(env[other])) return
   throw new ConfigError(`${env[one] ? other : one} is missing: ${what} needs both ${one} and ${other}`)
+}
+
+/** With the port, so that letting in one service of a machine does not let in the others. */
+function isHostAndPort(entry: string) {
+  return /:\d{1,5}$/.test(entry) && URL.parse(`http://${entry}`)?.pathname === '/' && !entry.endsWith('/')
 }
 
 /** An address, a network in CIDR form, or one of the names that stand for the usual private networks. */

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { settingNames } from '#platform/server/config.ts'
+import { version } from '#shared/version.ts'
+import {
+  featureOf,
+  findCycle,
+  isForTests,
+  isOurs,
+  loadSourceFiles,
+  pathExists,
+  pathsNamedIn,
+  roomOf,
+  root,
+  sideOf,
+} from './support/source-files.ts'
+
+const files = loadSourceFiles()
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const packageJson = JSON.parse(read('package.json'))
+const { dependencies, devDependencies, optionalDependencies } = packageJson
+const installed = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
+
+/** Every import of our own files, with both ends. */
+const arrows = files.flatMap(({ path, imports }) => imports.filter(isOurs).map((to) => ({ from: path, to })))
+const told = ({ from, to }: { from: string; to: string }) => `${from} imports ${to}`
+
+/** Imports look down. */
+const roomsBelow: Record<string, string[]> = {
+  app: ['features', 'engines', 'platform', 'ui', 'shared'],
+  features: ['engines', 'platform', 'ui', 'shared'],
+  engines: ['platform', 'shared'],
+  platform: ['shared'],
+  ui: ['shared'],
+  shared: [],
+}
+
+/** All features may use `auth` and `media`; each further arrow stands here, with its reason. */
+const featuresUsed: Record<string, string[]> = {
+  // Conversion makes new media, and bytes have one door.
+  conversion: ['upload'],
+  scraper: ['upload'],
+  // A collection's names are part of what is searched for and suggested.
+  analysis: ['collections'],
+  sharing: ['collections'],
+  'bulk-actions': ['upload', 'collections', 'conversion'],
+  // The panel shows what the others keep.
+  admin: ['backups', 'analysis'],
+}
+
+/** Who may leave the house without the guard of `engines/web`: services that the owner configured, not addresses that users give. */
+const ownClients = ['src/engines/ai/openai/']
+
+/** `process-pool.ts` hands a few named variables on to its children and reads none itself. */
+const environmentReaders = ['src/platform/server/config.ts', 'src/platform/server/process-pool/process-pool.ts']
+
+test('imports between rooms look down', () => {
+  const upward = arrows.filter(({ from, to }) => {
+    const [room, other] = [roomOf(from), roomOf(to)]
+    return room !== other && !roomsBelow[room]?.includes(other)
+  })
+  assert.deepEqual(upward.map(told), [])
+})
+
+test('features use auth, media and what is named for them', () => {
+  const unnamed = arrows.filter(({ from, to }) => {
+    const [feature, other] = [featureOf(from), featureOf(to)]
+    if (!feature || !other || feature === other || other === 'auth') return false
+    return feature === 'auth' || !['media', ...(featuresUsed[feature] ?? [])].includes(other)
+  })
+  assert.deepEqual(unnamed.map(told), [])
+})
+
+test('an arrow that nobody uses any more is not named', () => {
+  const used = new Set(arrows.map(({ from, to }) => `${featureOf(from)} → ${featureOf(to)}`))
+  const named = Object.entries(featuresUsed).flatMap(([from, to]) => to.map((other) => `${from} → ${other}`))
+  assert.deepEqual(
+    named.filter((arrow) => !used.has(arrow)),
+    [],
+  )
+})
+
+test('what runs in Node and what runs in the browser never meet', () => {
+  const crossing = arrows.filter(({ from, to }) => sideOf(to) !== 'both' && sideOf(to) !== sideOf(from))
+  assert.deepEqual(crossing.map(told), [])
+  const components = arrows.filter(({ from, to }) => sideOf(from) === 'server' && to.endsWith('.tsx'))
+  assert.deepEqual(components.map(told), [])
+})
+
+test('the browser’s side and the shared parts use nothing of Node', () => {
+  const uses = files
+    .filter(({ path }) => sideOf(path) !== 'server')
+    .flatMap(({ path, imports }) =>
+      imports.filter((name) => name.startsWith('node:')).map((to) => ({ from: path, to })),
+    )
+  assert.deepEqual(uses.map(told), [])
+})
+
+test('imports lead to files that are there, and never to tests', () => {
+  const lost = arrows.filter(({ to }) => !pathExists(to) || isForTests(to))
+  assert.deepEqual(lost.map(told), [])
+  const toTests = files.filter(({ imports }) => imports.some((name) => name.startsWith('tests/')))
+  assert.deepEqual(
+    toTests.map(({ path }) => path),
+    [],
+  )
+})
+
+test('imports do not go round in circles', () => {
+  assert.equal(findCycle(files)?.join('\n → '), undefined)
+})
+
+test('only the configuration reads the environment', () => {
+  const readers = files.filter(({ text }) => /\bprocess\.env\b/.test(text.replace(/^\s*(\/\/|\*|\/\*).*$/gm, '')))
+  assert.deepEqual(
+    readers.map(({ path }) => path),
+    environmentReaders,
+  )
+})
+
+test('the server goes out to the network through the guarded door only', () => {
+  const callsOut = /(?<![.\w])fetch\(|globalThis\.fetch|^import (?!type)[^;\n]*'(node:)?https?2?'/m
+  const leaving = files
+    .filter(({ path }) => sideOf(path) === 'server' && !path.startsWith('src/engines/web/'))
+    .filter(({ text, imports }) => imports.includes('undici') || callsOut.test(text))
+    .map(({ path }) => path)
+  assert.deepEqual(
+    leaving.filter((path) => !ownClients.some((folder) => path.startsWith(folder))),
+    [],
+  )
+})
+
+test('no file of the source is longer than 300 lines', () => {
+  const long = globSync('src/**/*.{ts,tsx,css,sql}', { cwd: root })
+    // A test may be longer when it reads as a story.
+    .filter((path) => !path.endsWith('.test.ts'))
+    .map((path) => ({ path, lines: read(path).split('\n').length - 1 }))
+    .filter(({ lines }) => lines > 300)
+  assert.deepEqual(long, [])
+})
+
+test('documents name only paths that exist', () => {
+  const documents = globSync(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/**/*.md'], { cwd: root })
+  const missing = documents.flatMap((document) =>
+    pathsNamedIn(document)
+      .filter((path) => !pathExists(path) && !installed.includes(path))
+      .map((path) => `${document} names ${path}`),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('docs/dependencies.md has one line for each dependency, and for nothing else', () => {
+  const explained = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \|.+\|.+\|$/gm)].map(([, name]) => name!)
+  assert.deepEqual(explained.sort(), installed.toSorted())
+})
+
+test('.env.example lists every setting with a comment, and none that is not there', () => {
+  const lines = read('.env.example').split('\n')
+  const listed = lines.flatMap((line) => /^#?([A-Z][A-Z0-9_]+)=/.exec(line)?.[1] ?? [])
+  assert.deepEqual(listed.sort(), settingNames.toSorted())
+  lines.forEach((line, index) => {
+    if (/^#?[A-Z][A-Z0-9_]+=/.test(line)) assert.match(lines[index - 1] ?? '', /^# \S/, `${line} has no comment`)
+  })
+})
+
+test('the version is told once', () => {
+  assert.equal(packageJson.version, version)
+})
