@@ -4,4 +4,6 @@ export type Request = { task: unknown }
 export type Response =
   | { type: 'progress'; value: unknown }
   | { type: 'done'; value: unknown }
-  | { type: 'failed'; message: string; code: string; status: number; details: Record<string, unknown> }
+  | { type: 'refused'; message: string; code: string; status: number; details: Record<string, unknown> }
+  /** Something that the child did not expect either. */
+  | { type: 'failed'; message: string }

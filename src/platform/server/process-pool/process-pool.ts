@@ -75,7 +75,10 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
     if (message.type === 'progress') return job.onProgress?.(message.value)
     finish(worker)
     if (message.type === 'done') job.resolve(message.value)
-    else job.reject(new AppError(message.code, message.status, message.message, message.details))
+    else if (message.type === 'refused')
+      job.reject(new AppError(message.code, message.status, message.message, message.details))
+    // No sentence for a person, and perhaps with paths in it: it stays an ordinary error, and is answered as one.
+    else job.reject(new Error(message.message))
     dispatch()
   }
 

@@ -11,11 +11,11 @@ export function serveTasks<Task, Result>(handler: (task: Task, report: Report) =
       const value = await handler(task as Task, (progress) => answer({ type: 'progress', value: progress }))
       answer({ type: 'done', value })
     } catch (error) {
-      const { message, code, status, details } =
-        error instanceof AppError
-          ? error
-          : new AppError('failed', 500, error instanceof Error ? error.message : String(error))
-      answer({ type: 'failed', message, code, status, details })
+      if (error instanceof AppError) {
+        const { message, code, status, details } = error
+        return answer({ type: 'refused', message, code, status, details })
+      }
+      answer({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
     }
   })
   // The parent is gone: nobody waits for the answer any more.
