@@ -46,11 +46,11 @@ export function ConvertDialog({ media, isOpen, onOpenChange }: ConvertDialogProp
         </>
       }
     >
-      <div className="flex flex-col gap-5">
+      <div className="flex flex-col gap-4">
         <Comparison media={media} quality={quality} isWebp={isWebp} />
         <Slider
           label="Quality"
-          hint="Typical saving: 25-35% at a quality that nobody can tell apart."
+          hint="Typical saving: 25-35%."
           value={quality}
           onValueChange={setQuality}
           min={singleQuality.min}
@@ -84,16 +84,22 @@ function Comparison({ media, quality, isWebp }: { media: Media; quality: number;
           label: isMeasured ? `WebP · ${formatBytes(preview.data.size)}` : 'WebP · measuring',
         }}
       />
-      <dl className="figures grid grid-cols-[7rem_minmax(0,1fr)] gap-x-3 gap-y-1 text-sm">
-        <dt className="text-muted">Original size</dt>
-        <dd>{formatBytes(media.size)}</dd>
-        <dt className="text-muted">Estimated size</dt>
-        <dd>{estimateWords(media.size, quality, isWebp)}</dd>
-        <dt className="text-muted">Measured size</dt>
-        <dd aria-live="polite">
-          {isMeasured ? measuredWords(preview.data) : preview.isError ? 'could not be measured' : 'measuring …'}
-        </dd>
+      <dl className="figures grid grid-cols-3 gap-3 text-sm">
+        <SizeFact term="Original">{formatBytes(media.size)}</SizeFact>
+        <SizeFact term="Estimated">{estimateWords(media.size, quality, isWebp)}</SizeFact>
+        <SizeFact term="Measured">
+          {isMeasured ? measuredWords(preview.data) : preview.isError ? 'not possible' : 'measuring …'}
+        </SizeFact>
       </dl>
     </>
+  )
+}
+
+function SizeFact({ term, children }: { term: string; children: string }) {
+  return (
+    <div>
+      <dt className="text-muted text-xs">{term} size</dt>
+      <dd>{children}</dd>
+    </div>
   )
 }

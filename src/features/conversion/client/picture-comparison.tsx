@@ -42,6 +42,7 @@ export function PictureComparison({ natural, before, after }: PictureComparisonP
     else setView(moveBy(view, by, frame))
     drag.current = { ...drag.current, x, y }
   }
+  const ownPixels = () => zoomTo(view, natural.width / fitted.width, { x: 0, y: 0 }, frame)
   const release = () => {
     drag.current = undefined
   }
@@ -53,60 +54,60 @@ export function PictureComparison({ natural, before, after }: PictureComparisonP
   }
   const picture = 'absolute top-1/2 left-1/2 max-w-none'
   return (
-    <div className="flex flex-col gap-2.5">
-      <div
-        ref={stageRef}
-        onPointerDown={press}
-        onPointerMove={move}
-        onPointerUp={release}
-        onPointerCancel={release}
-        data-theme="dark"
-        className={classNames(
-          'relative h-[min(24rem,40dvh)] touch-none select-none overflow-hidden rounded-md bg-canvas',
-          isWhole ? 'cursor-col-resize' : 'cursor-grab active:cursor-grabbing',
-        )}
-      >
-        <img src={before.url} alt={before.label} draggable={false} className={picture} style={style} />
-        {after.url && (
-          <div className="absolute inset-0 overflow-hidden bg-canvas" style={{ clipPath: `inset(0 0 0 ${percent}%)` }}>
-            <img src={after.url} alt={after.label} draggable={false} className={picture} style={style} />
-          </div>
-        )}
-        <Label className="left-2.5">{before.label}</Label>
-        <Label className="right-2.5">{after.label}</Label>
-        <input
-          type="range"
-          min={0}
-          max={100}
-          value={Math.round(percent)}
-          onChange={({ target }) => setPercent(Number(target.value))}
-          aria-label="Divider between original and WebP"
-          className="peer sr-only"
-        />
-        <div
-          aria-hidden="true"
-          className="pointer-events-none absolute inset-y-0 w-0.5 -translate-x-1/2 bg-on-scrim shadow-float peer-focus-visible:[&>span]:outline-2 peer-focus-visible:[&>span]:outline-focus peer-focus-visible:[&>span]:outline-offset-2"
-          style={{ left: `${percent}%` }}
-        >
-          <span className="absolute top-1/2 left-1/2 grid size-9 -translate-1/2 place-items-center rounded-full bg-on-scrim text-canvas shadow-float">
-            <MoveHorizontal />
-          </span>
+    <div
+      ref={stageRef}
+      onPointerDown={press}
+      onPointerMove={move}
+      onPointerUp={release}
+      onPointerCancel={release}
+      data-theme="dark"
+      className={classNames(
+        'relative h-[min(24rem,38dvh)] shrink-0 touch-none select-none overflow-hidden rounded-md bg-canvas',
+        isWhole ? 'cursor-col-resize' : 'cursor-grab active:cursor-grabbing',
+      )}
+    >
+      <img src={before.url} alt={before.label} draggable={false} className={picture} style={style} />
+      {after.url && (
+        <div className="absolute inset-0 overflow-hidden bg-canvas" style={{ clipPath: `inset(0 0 0 ${percent}%)` }}>
+          <img src={after.url} alt={after.label} draggable={false} className={picture} style={style} />
         </div>
+      )}
+      <Label className="left-2.5">{before.label}</Label>
+      <Label className="right-2.5">{after.label}</Label>
+      <input
+        type="range"
+        min={0}
+        max={100}
+        value={Math.round(percent)}
+        onChange={({ target }) => setPercent(Number(target.value))}
+        aria-label="Divider between original and WebP"
+        className="peer sr-only"
+      />
+      <div
+        aria-hidden="true"
+        className="pointer-events-none absolute inset-y-0 w-0.5 -translate-x-1/2 bg-on-scrim shadow-float peer-focus-visible:[&>span]:outline-2 peer-focus-visible:[&>span]:outline-focus peer-focus-visible:[&>span]:outline-offset-2"
+        style={{ left: `${percent}%` }}
+      >
+        <span className="absolute top-1/2 left-1/2 grid size-9 -translate-1/2 place-items-center rounded-full bg-on-scrim text-canvas shadow-float">
+          <MoveHorizontal />
+        </span>
       </div>
       {hasMorePixels && (
-        <SegmentedControl
-          label="Size"
-          value={isWhole ? 'whole' : 'pixels'}
-          onValueChange={(wanted) =>
-            setView(
-              wanted === 'whole' ? wholePicture : zoomTo(view, natural.width / fitted.width, { x: 0, y: 0 }, frame),
-            )
-          }
-          segments={[
-            { value: 'whole', label: 'Whole picture' },
-            { value: 'pixels', label: 'Pixel by pixel' },
-          ]}
-        />
+        <div
+          // A press here is not the beginning of a drag.
+          onPointerDown={(event) => event.stopPropagation()}
+          className="absolute inset-x-0 bottom-2.5 mx-auto w-max cursor-default rounded-sm bg-overlay/90 backdrop-blur-sm"
+        >
+          <SegmentedControl
+            label="Size"
+            value={isWhole ? 'whole' : 'pixels'}
+            onValueChange={(wanted) => setView(wanted === 'whole' ? wholePicture : ownPixels())}
+            segments={[
+              { value: 'whole', label: 'Whole picture' },
+              { value: 'pixels', label: 'Pixel by pixel' },
+            ]}
+          />
+        </div>
       )}
     </div>
   )

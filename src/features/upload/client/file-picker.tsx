@@ -36,12 +36,17 @@ export function FilePicker({ limit, isCompact, onPick }: FilePickerProps) {
       {!isCompact && <ImageUp aria-hidden="true" className="size-8 stroke-[1.25] text-faint" />}
       <div className={isCompact ? '' : 'mt-3'}>
         <p className={isCompact ? 'text-sm' : 'font-medium'}>
-          {isCompact ? 'Drop more files here' : 'Drop files or folders here, or paste a picture'}
+          <span className="pointer-coarse:hidden">
+            {isCompact ? 'Drop more files here' : 'Drop files or folders here, or paste a picture'}
+          </span>
+          {/* Where nothing can be dropped. */}
+          <span className="hidden pointer-coarse:inline">{isCompact ? 'More files' : 'Pictures and videos'}</span>
         </p>
         <p className="figures text-muted text-sm">
           <span>{limit}</span>
-          {!isCompact && <span> · up to 500 MB each · JPEG, PNG, GIF, WebP, MP4, MOV, AVI</span>}
+          {!isCompact && <span> · up to 500 MB each</span>}
         </p>
+        {!isCompact && <p className="text-faint text-sm">JPEG, PNG, GIF, WebP, MP4, MOV, AVI</p>}
       </div>
       <div className={classNames('flex gap-2', !isCompact && 'mt-5')}>
         <Button size={isCompact ? 'sm' : 'md'} onClick={() => open('files')}>

@@ -4,12 +4,12 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { FilePicker } from './file-picker.tsx'
+import { SelectedFiles } from './selected-files.tsx'
 import { limitWords, toUploadFields, usualChoices } from './upload-choices.ts'
 import { UploadOptions } from './upload-options.tsx'
 import { UploadPill } from './upload-pill.tsx'
 import { overallPercent } from './upload-progress.ts'
-import { isUploadable, type UploadItem } from './upload-queue.ts'
-import { UploadRow } from './upload-row.tsx'
+import { isUploadable, itemsUnderWay } from './upload-queue.ts'
 import { overallWords } from './upload-words.ts'
 import { addToUploader, useUploader } from './use-uploader.ts'
 
@@ -44,9 +44,9 @@ export function UploadDialog({ isOpen, onOpenChange }: UploadDialogProps) {
             <>
               <Progress
                 label="Uploading"
-                value={overallPercent(items.map(({ percent, file }) => ({ percent, size: file.size })))}
+                value={overallPercent(itemsUnderWay(queue))}
                 detail={overallWords(queue, samples)}
-                className="w-full"
+                className="w-full pb-2"
               />
               <Button onClick={uploader.cancelAll}>Cancel all</Button>
               <Button variant="primary" disabled>
@@ -65,49 +65,31 @@ export function UploadDialog({ isOpen, onOpenChange }: UploadDialogProps) {
       >
         <div className="flex flex-col gap-5">
           {!isUploading && (
-            <FilePicker
-              limit={limitWords(choices)}
-              isCompact={items.length > 0}
-              onPick={(files) => addToUploader(uploader, files)}
+            <>
+              <FilePicker
+                limit={limitWords(choices)}
+                isCompact={items.length > 0}
+                onPick={(files) => addToUploader(uploader, files)}
+              />
+              <UploadOptions
+                choices={choices}
+                onChange={(change) => setChoices({ ...choices, ...change })}
+                filename={items[0]?.file.name}
+              />
+            </>
+          )}
+          {items.length > 0 && (
+            <SelectedFiles
+              items={items}
+              nowMs={samples.at(-1)?.atMs ?? 0}
+              onRemove={uploader.remove}
+              onCancel={uploader.cancel}
+              onRetry={retry}
+              onClear={isUploading ? undefined : uploader.clear}
             />
           )}
-          <SelectedFiles
-            items={items}
-            nowMs={samples.at(-1)?.atMs ?? 0}
-            onRemove={uploader.remove}
-            onCancel={uploader.cancel}
-            onRetry={retry}
-          />
-          <UploadOptions
-            choices={choices}
-            onChange={(change) => setChoices({ ...choices, ...change })}
-            filename={items[0]?.file.name}
-            disabled={isUploading}
-          />
         </div>
       </Dialog>
     </>
-  )
-}
-
-type SelectedFilesProps = {
-  items: readonly UploadItem[]
-  nowMs: number
-  onRemove: (id: number) => void
-  onCancel: (id: number) => void
-  onRetry: (id: number) => void
-}
-
-function SelectedFiles({ items, nowMs, ...actions }: SelectedFilesProps) {
-  if (items.length === 0) return null
-  return (
-    <ul
-      aria-label="Selected files"
-      className="-my-1 flex flex-col divide-y divide-line overflow-y-auto overscroll-contain sm:max-h-72"
-    >
-      {items.map((item) => (
-        <UploadRow key={item.id} item={item} nowMs={item.status === 'sending' ? nowMs : 0} {...actions} />
-      ))}
-    </ul>
   )
 }

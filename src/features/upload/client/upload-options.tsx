@@ -8,12 +8,11 @@ type UploadOptionsProps = {
   onChange: (change: Partial<UploadChoices>) => void
   /** The first file's name, for the example. */
   filename: string | undefined
-  disabled: boolean
 }
 
-export function UploadOptions({ choices, onChange, filename, disabled }: UploadOptionsProps) {
+export function UploadOptions({ choices, onChange, filename }: UploadOptionsProps) {
   return (
-    <fieldset disabled={disabled} className="flex flex-col gap-3.5">
+    <fieldset className="flex flex-col gap-3.5">
       <legend className="sr-only">Options</legend>
       <Switch
         label="AI analysis"
@@ -36,7 +35,7 @@ export function UploadOptions({ choices, onChange, filename, disabled }: UploadO
         <Field
           label="Prefix"
           isOptional
-          hint={<span className="wrap-anywhere">For example {exampleName(choices.prefix, filename)}</span>}
+          hint={<span className="wrap-anywhere line-clamp-2">For example {exampleName(choices.prefix, filename)}</span>}
         >
           <Input
             value={choices.prefix}

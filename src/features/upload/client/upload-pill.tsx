@@ -2,7 +2,7 @@ import CircleAlert from 'lucide-react/icons/circle-alert'
 import { countOf } from '#shared/count.ts'
 import { Progress } from '#ui/progress.tsx'
 import { overallPercent } from './upload-progress.ts'
-import { countByStatus } from './upload-queue.ts'
+import { countByStatus, itemsUnderWay } from './upload-queue.ts'
 import { overallWords } from './upload-words.ts'
 import type { UploadState } from './uploader.ts'
 
@@ -11,15 +11,18 @@ export function UploadPill({ queue, isUploading, samples, onOpen }: UploadState 
   const { failed, refused, cancelled } = countByStatus(queue)
   const left = failed + refused + cancelled
   if (!isUploading && left === 0) return null
-  const parts = queue.items.map(({ percent, file }) => ({ percent, size: file.size }))
   return (
     <button
       type="button"
       onClick={onOpen}
-      className="fixed right-4 bottom-[max(1rem,env(safe-area-inset-bottom))] z-30 w-64 animate-rise-in rounded-md bg-overlay px-3.5 py-2.5 text-left shadow-float transition-colors hover:bg-raised"
+      className="fixed right-4 bottom-[max(1rem,env(safe-area-inset-bottom))] z-30 w-80 max-w-[calc(100vw-2rem)] animate-rise-in rounded-md bg-overlay px-3.5 py-2.5 text-left shadow-float transition-colors hover:bg-raised"
     >
       {isUploading ? (
-        <Progress label="Uploading" value={overallPercent(parts)} detail={overallWords(queue, samples)} />
+        <Progress
+          label="Uploading"
+          value={overallPercent(itemsUnderWay(queue))}
+          detail={overallWords(queue, samples)}
+        />
       ) : (
         <span className="flex items-center gap-2 text-sm">
           <CircleAlert aria-hidden="true" className="text-danger" />

@@ -31,8 +31,8 @@ test('a large file weighs more than a small one', () => {
   assert.equal(overallPercent([]), 0)
   assert.equal(
     overallPercent([
-      { percent: 100, size: 100 },
-      { percent: 0, size: 300 },
+      { percent: 100, file: { size: 100 } },
+      { percent: 0, file: { size: 300 } },
     ]),
     25,
   )

@@ -15,13 +15,14 @@ export function simulatedPercent(percent: number): number {
   return Math.min(heldPercent, percent + simulatedStep.percent)
 }
 
-type Part = { percent: number; size: number }
+type Part = { percent: number; file: { size: number } }
 
 /** All bars as one, each weighing as much as its file. */
 export function overallPercent(parts: readonly Part[]): number {
-  const total = parts.reduce((sum, { size }) => sum + Math.max(1, size), 0)
+  const weightOf = ({ file }: Part) => Math.max(1, file.size)
+  const total = parts.reduce((sum, part) => sum + weightOf(part), 0)
   if (total === 0) return 0
-  return parts.reduce((sum, { percent, size }) => sum + percent * Math.max(1, size), 0) / total
+  return parts.reduce((sum, part) => sum + part.percent * weightOf(part), 0) / total
 }
 
 export type Sample = { atMs: number; bytes: number }

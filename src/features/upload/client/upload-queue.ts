@@ -28,6 +28,11 @@ export const isActive = ({ status }: UploadItem) => active.includes(status)
 /** All bytes are there; the server looks at them. Nothing is left to be cancelled. */
 export const isSaving = ({ status, sentBytes, file }: UploadItem) => status === 'sending' && sentBytes >= file.size
 
+/** The files that are on their way or have just arrived. */
+export function itemsUnderWay({ items }: UploadQueue): UploadItem[] {
+  return items.filter((item) => isActive(item) || item.status === 'done')
+}
+
 /** A file that is already in the list is not added again. */
 export function addFiles(queue: UploadQueue, files: readonly File[]): UploadQueue {
   const known = new Set(queue.items.map(({ file }) => fingerprint(file)))

@@ -2,7 +2,7 @@ import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import type { ToastOptions } from '#ui/toast.ts'
 import { paceWords, type Sample, speedOf } from './upload-progress.ts'
-import { isSaving, type UploadItem, type UploadQueue } from './upload-queue.ts'
+import { isSaving, itemsUnderWay, type UploadItem, type UploadQueue } from './upload-queue.ts'
 import type { UploadResult } from './uploader.ts'
 
 /** The line under a file's name. */
@@ -28,8 +28,8 @@ function sendingWords(item: UploadItem, nowMs: number): string {
 }
 
 /** All files together: "12 of 40 · 3.1 MB/s · 20 s left". */
-export function overallWords({ items }: UploadQueue, samples: readonly Sample[]): string {
-  const wanted = items.filter(({ status }) => status === 'waiting' || status === 'sending' || status === 'done')
+export function overallWords(queue: UploadQueue, samples: readonly Sample[]): string {
+  const wanted = itemsUnderWay(queue)
   const done = wanted.filter(({ status }) => status === 'done').length
   const bytesLeft = wanted.reduce((sum, { file, sentBytes }) => sum + file.size - sentBytes, 0)
   return [`${done} of ${wanted.length}`, paceWords(speedOf(samples), bytesLeft)].filter(Boolean).join(' · ')

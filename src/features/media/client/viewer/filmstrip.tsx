@@ -23,7 +23,7 @@ export function Filmstrip({ strip, currentId, onSelect }: FilmstripProps) {
       aria-label="Other items"
       className="hidden shrink-0 overflow-x-auto overscroll-contain [scrollbar-width:none] lg:[@media(min-height:40rem)]:block"
     >
-      <ul className="mx-auto flex w-max gap-1 px-4 pt-1 pb-3">
+      <ul className="mx-auto flex w-max gap-1 px-4 py-3">
         {strip.map((media) => {
           const isCurrent = media.id === currentId
           return (

@@ -11,6 +11,7 @@ import { EditForm } from './edit-form.tsx'
 import { Filmstrip } from './filmstrip.tsx'
 import { InfoPanel } from './info-panel.tsx'
 import { usePanel } from './panel-open.ts'
+import { useEdgeToEdge } from './use-edge-to-edge.ts'
 import { useEditing } from './use-editing.ts'
 import { ViewerBar } from './viewer-bar.tsx'
 import { type Neighbours, ViewerStage } from './viewer-stage.tsx'
@@ -26,6 +27,7 @@ export type MediaViewerProps = {
 
 /** One item, edge to edge: the picture or the player, what is known about it, and what can be done with it. */
 export function MediaViewer({ mediaId, neighbours, onNavigate, onClose, ConvertDialog }: MediaViewerProps) {
+  useEdgeToEdge()
   const { previousId, nextId, strip } = neighbours
   const query = useQuery({ ...mediaQueries.one(mediaId), placeholderData: strip.find(({ id }) => id === mediaId) })
   const media = query.data

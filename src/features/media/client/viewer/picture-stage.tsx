@@ -21,7 +21,7 @@ type PictureStageProps = {
 
 const panStep = 80
 const transparencyGrid =
-  'bg-[repeating-conic-gradient(var(--faint)_0_25%,var(--line-control)_0_50%)] bg-size-[1rem_1rem]'
+  'bg-[repeating-conic-gradient(var(--faint)_0_25%,color-mix(in_oklab,var(--faint),var(--line-control)_45%)_0_50%)] bg-size-[1.25rem_1.25rem]'
 
 /** A picture that can be magnified and moved. Give it the item's id as key: every picture starts whole. */
 export function PictureStage({ media, neighbours, hasKeys, onSwipe }: PictureStageProps) {

@@ -19,7 +19,7 @@ type ViewerBarProps = {
 export function ViewerBar({ media, isPanelOpen, onPanelToggle, onFavorite, onClose }: ViewerBarProps) {
   return (
     <div className="flex h-12 shrink-0 items-center gap-1 px-2">
-      <IconButton label="Close" shortcut="Esc" icon={<X className="size-5!" />} onClick={onClose} />
+      <IconButton label="Close" icon={<X className="size-5!" />} hasTooltip={false} onClick={onClose} />
       <p className="min-w-0 grow truncate pl-1 text-muted text-sm">{!isPanelOpen && media?.filename}</p>
       {media && (
         <>

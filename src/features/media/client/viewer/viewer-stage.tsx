@@ -62,7 +62,7 @@ function Turn({ to, onTurn }: { to: 'previous' | 'next'; onTurn: () => void }) {
       icon={icon}
       onClick={onTurn}
       className={classNames(
-        'absolute! top-1/2 -translate-y-1/2 rounded-full! bg-canvas/60 pointer-coarse:hidden',
+        'absolute! top-1/2 -translate-y-1/2 rounded-full! bg-canvas/60 text-ink! pointer-coarse:hidden',
         place,
       )}
     />
