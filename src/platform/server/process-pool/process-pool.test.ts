@@ -79,9 +79,9 @@ test("a child's refusal keeps its code, status, sentence and details", async () 
   })
 })
 
-test('what a child did not expect is an ordinary error, not a sentence for people', async () => {
+test('what a child did not expect is a fault, not a sentence for people', async () => {
   await using pool = openPool()
-  await assert.rejects(pool.run({ do: 'throw' }), { name: 'Error', message: 'Something odd happened' })
+  await assert.rejects(pool.run({ do: 'throw' }), { name: 'TaskFault', message: 'Something odd happened' })
 })
 
 test('a crash costs one task, and the next ones run in a new child', async () => {

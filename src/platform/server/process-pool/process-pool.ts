@@ -28,6 +28,11 @@ export type ProcessPoolOptions = {
   env?: Record<string, string>
 }
 
+/** What the child did not expect: no sentence for a person, and perhaps with paths in it, so it is no AppError. */
+export class TaskFault extends Error {
+  override name = 'TaskFault'
+}
+
 /** What a decoder's child may know of the server's environment: none of its keys, passwords or addresses. */
 const inheritedVariables = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'LD_LIBRARY_PATH']
 
@@ -77,8 +82,7 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
     if (message.type === 'done') job.resolve(message.value)
     else if (message.type === 'refused')
       job.reject(new AppError(message.code, message.status, message.message, message.details))
-    // No sentence for a person, and perhaps with paths in it: it stays an ordinary error, and is answered as one.
-    else job.reject(new Error(message.message))
+    else job.reject(new TaskFault(message.message))
     dispatch()
   }
 
