@@ -2,7 +2,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
 
-const server = 'http://localhost:3000'
+const server = `http://127.0.0.1:${process.env.PORT ?? 3000}`
 
 export default defineConfig({
   plugins: [slimContracts(), react(), tailwindcss()],
@@ -14,7 +14,8 @@ export default defineConfig({
     // Public pages are a document of their own, with nothing of the application in it.
     rolldownOptions: { input: ['index.html', 'public.html'] },
   },
-  server: { port: 5173, proxy: { '/api': server, '/files': server } },
+  // With the host that the browser asked for: the server compares it with the origin of a change.
+  server: { port: 5173, proxy: { '^/(api|files)/': { target: server, changeOrigin: false } } },
 })
 
 /**

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { builtClientDir } from '#app/server/client-files.ts'
 import { findChromium } from './browser-binary.ts'
 import { type TestApp, testApp } from './test-app.ts'
 import type { TestUser } from './test-user.ts'
@@ -41,13 +43,22 @@ export async function openStories(context: TestContext, settings: Record<string,
   })
   // Closed before the product stops, which waits for every line that the browser keeps open in reserve.
   context.after(() => browser.close())
-  const product = await testApp(context, settings)
+  const clientDir = await copyClient(context)
+  const product = await testApp(context, settings, { clientDir })
   const address = await product.app.listen({ port: 0, host: '127.0.0.1' })
   return {
     product,
     address,
     story: (name, tell, options = {}) => context.test(name, () => tellStory(tell, { browser, address, options, name })),
   }
+}
+
+/** The stories read a build of their own, so that another build can go on beside them. */
+async function copyClient(context: TestContext) {
+  const directory = await mkdtemp(join(tmpdir(), 'albumen-client-'))
+  context.after(() => rm(directory, { recursive: true }))
+  await cp(builtClientDir, directory, { recursive: true })
+  return `${directory}/`
 }
 
 type Telling = { browser: Browser; address: string; options: StoryOptions; name: string }

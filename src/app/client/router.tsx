@@ -3,6 +3,7 @@ import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { useUser } from '#features/auth/client/queries.ts'
 import { usePageTitle } from './page-title.ts'
 import { RoutingFailure } from './routing-failure.tsx'
+import { useScreenCount } from './screen-focus.ts'
 import { ScreenLoading } from './screen-loading.tsx'
 import { AuthPage, NotFoundPage, PublicScreen, preloadScreen, SignedInArea } from './screens.ts'
 
@@ -12,6 +13,7 @@ const signedInPaths = /^\/(?:scraper|admin|database)?\/?$/
 export function Router() {
   const [path] = useLocation()
   usePageTitle(path)
+  useScreenCount(path)
   return (
     <RoutingFailure path={path}>
       <Suspense fallback={<ScreenLoading />}>

@@ -1,8 +1,9 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { User } from '#features/auth/contract.ts'
 import { DropAnywhere } from '#features/upload/client/drop-anywhere.tsx'
 import { useMediaQuery } from '#ui/use-media-query.ts'
+import { useFocusOnNewScreen } from '../screen-focus.ts'
 import { Sidebar } from './sidebar.tsx'
 import { SidebarRail } from './sidebar-rail.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -15,7 +16,8 @@ export function Shell({ user, children }: { user: User; children: ReactNode }) {
   const isWide = useMediaQuery('(min-width: 64rem)')
   const isPhone = useMediaQuery('(width < 48rem)')
   const [isDrawerOpen, setIsDrawerOpen] = useState(false)
-  const mainRef = useFocusOnNewScreen()
+  const [path] = useLocation()
+  const mainRef = useFocusOnNewScreen(path)
   return (
     <>
       <a
@@ -47,19 +49,4 @@ export function Shell({ user, children }: { user: User; children: ReactNode }) {
       <DropAnywhere />
     </>
   )
-}
-
-/** Another screen begins at its top, for the eye and for the keyboard; the first one leaves the focus alone. */
-function useFocusOnNewScreen() {
-  const [path] = useLocation()
-  const mainRef = useRef<HTMLElement>(null)
-  const shownRef = useRef(path)
-  useEffect(() => {
-    if (shownRef.current === path) return
-    shownRef.current = path
-    window.scrollTo(0, 0)
-    // Somebody who types in the search box stays there.
-    if (!(document.activeElement instanceof HTMLInputElement)) mainRef.current?.focus({ preventScroll: true })
-  }, [path])
-  return mainRef
 }

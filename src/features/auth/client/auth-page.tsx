@@ -28,8 +28,8 @@ export function AuthPage() {
               <Tab value="login">Login</Tab>
               <Tab value="register">Register</Tab>
             </TabList>
-            {/* As high as the longer form, so that nothing moves between the two. */}
-            <div className="min-h-80">
+            {/* As high as the longer form, so that nothing moves between the two where they stand in the middle. */}
+            <div className="lg:min-h-96">
               <TabPanel value="login">
                 <LoginForm onRegister={() => setTab('register')} />
               </TabPanel>

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { createServer } from 'vite'
+
+// `npm run dev`: the server starts anew when one of its files changes, the client changes in place. Ctrl-C ends both.
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const server = spawn(process.execPath, ['--watch', '--watch-preserve-output', 'src/app/server/main.ts'], {
+  cwd: root,
+  stdio: 'inherit',
+})
+const client = await createServer({ root, server: { open: false } })
+await client.listen()
+console.log(`\nThe client with live changes: ${client.resolvedUrls?.local[0]}\n`)
+
+let isStopping = false
+async function stop(code: number) {
+  if (isStopping) return
+  isStopping = true
+  server.kill('SIGTERM')
+  await client.close()
+  process.exitCode = code
+}
+
+process.on('SIGINT', () => stop(0))
+process.on('SIGTERM', () => stop(0))
+server.on('exit', (code) => stop(code ?? 0))

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { arriveAt, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
+
+const password = 'correct horse'
+
+test('accounts', async (context) => {
+  const { product, story } = await openStories(context)
+  const admin = await product.register('grace')
+  await product.register('ada')
+
+  await story('a new person registers and is welcomed in the library', async ({ page, visit }) => {
+    await visit('/auth')
+    await page.getByRole('tab', { name: 'Register' }).click()
+    await page.getByLabel('Username').fill('emmy')
+    await page.getByLabel('Email').fill('emmy@example.com')
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await arriveAt(page, '/')
+    await seeNotice(page, 'Welcome to Albumen!', 'Your account has been created successfully.')
+    await page.getByRole('button', { name: 'Account: emmy' }).waitFor()
+  })
+
+  await story('a person signs in and is welcomed back', async ({ page, visit }) => {
+    await visit('/auth')
+    await signIn(page, 'ada', password)
+    await arriveAt(page, '/')
+    await seeNotice(page, 'Welcome back!', 'You have successfully logged in.')
+  })
+
+  await story('a wrong password is told, and can be typed anew at once', async ({ page, visit }) => {
+    await visit('/auth')
+    await signIn(page, 'ada', 'wrong')
+    await seeNotice(page, 'Login failed', 'The username or the password is wrong.')
+    await page.keyboard.type(password)
+    await page.keyboard.press('Enter')
+    await arriveAt(page, '/')
+  })
+
+  await story('there is one notice at a time, and F8 leads to it', async ({ page, visit }) => {
+    await visit('/auth')
+    await signIn(page, 'ada', 'wrong')
+    await seeNotice(page, 'Login failed')
+    await signIn(page, 'ada', password)
+    await seeNotice(page, 'Welcome back!')
+    assert.equal(await noticeOf(page).count(), 1)
+    await page.keyboard.press('F8')
+    assert.ok(await page.evaluate(() => document.activeElement?.textContent?.includes('Welcome back!')))
+  })
+
+  await story('what is missing is said under its field', async ({ page, visit }) => {
+    await visit('/auth')
+    await page.getByRole('button', { name: 'Login' }).click()
+    assert.equal(await describedBy(page, 'Username'), 'Please enter your username.')
+    assert.equal(await describedBy(page, 'Password'), 'Please enter your password.')
+    await page.getByRole('tab', { name: 'Register' }).click()
+    await page.getByLabel('Username').fill('em')
+    await page.getByLabel('Email').fill('emmy at example')
+    await page.getByLabel('Password', { exact: true }).fill('short')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    assert.equal(await describedBy(page, 'Username'), 'The username must have at least 3 characters.')
+    assert.equal(await describedBy(page, 'Email'), 'Please enter an email address.')
+    assert.equal(await describedBy(page, 'Password'), 'The password must have at least 6 characters.')
+    assert.equal(new URL(page.url()).pathname, '/auth')
+  })
+
+  await story('a name that is taken is told at the name', async ({ page, visit }) => {
+    await visit('/auth')
+    await page.getByRole('tab', { name: 'Register' }).click()
+    await page.getByLabel('Username').fill('Ada')
+    await page.getByLabel('Email').fill('another@example.com')
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await seeNotice(page, 'Registration failed', 'This username is already taken.')
+    assert.equal(await describedBy(page, 'Username'), 'This username is already taken.')
+  })
+
+  await story('a person registers by keyboard alone', async ({ page, visit }) => {
+    await visit('/auth')
+    await page.getByRole('tab', { name: 'Login' }).waitFor()
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+    // Past the theme to the tabs, into the panel of the second and to its first field.
+    await press('Tab', 'Tab', 'ArrowRight')
+    await page.getByLabel('Email').waitFor()
+    await press('Tab', 'Tab')
+    await page.keyboard.type('sofia')
+    await press('Tab')
+    await page.keyboard.type('sofia@example.com')
+    await press('Tab')
+    await page.keyboard.type(password)
+    await press('Enter')
+    await arriveAt(page, '/')
+    // The focus waits where the screen begins.
+    await page.waitForFunction(() => document.activeElement?.matches('main'))
+  })
+
+  await story('signing out ends the visit', async ({ page, visit, browser }) => {
+    await visit('/auth')
+    await signIn(page, 'ada', password)
+    await page.getByRole('button', { name: 'Account: ada' }).click()
+    await page.getByRole('menuitem', { name: 'Logout' }).click()
+    await arriveAt(page, '/auth')
+    await seeNotice(page, 'Goodbye!', 'You have been logged out successfully.')
+    assert.deepEqual(await browser.cookies(), [])
+    await visit('/')
+    await arriveAt(page, '/auth')
+  })
+
+  await story('a session that ended elsewhere leads back to the login', async ({ page, visit, browser }) => {
+    await visit('/auth')
+    await signIn(page, 'ada', password)
+    await page.getByText('No media files yet').waitFor()
+    await browser.clearCookies()
+    await page.getByRole('button', { name: 'Videos' }).click()
+    await arriveAt(page, '/auth')
+  })
+
+  await story(
+    'the administrator finds the Admin Panel in the menu',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: 'Account: grace' }).click()
+      await page.getByRole('menuitem', { name: 'Admin Panel' }).click()
+      await arriveAt(page, '/admin')
+    },
+    { as: admin },
+  )
+
+  await story('others do not', async ({ page, visit }) => {
+    await visit('/auth')
+    await signIn(page, 'ada', password)
+    await page.getByRole('button', { name: 'Account: ada' }).click()
+    await page.getByRole('menuitem', { name: 'Logout' }).waitFor()
+    assert.equal(await page.getByRole('menuitem', { name: 'Admin Panel' }).count(), 0)
+  })
+})
+
+async function signIn(page: Page, username: string, word: string) {
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password', { exact: true }).fill(word)
+  await page.getByRole('button', { name: 'Login' }).click()
+}
+
+/** What a screen reader says about a field beside its name: the fault, when there is one. */
+async function describedBy(page: Page, label: string) {
+  const field = page.getByLabel(label, { exact: true })
+  await page.waitForFunction((input) => input?.getAttribute('aria-invalid') === 'true', await field.elementHandle())
+  return field.evaluate((input) => document.getElementById(input.getAttribute('aria-describedby')!)?.textContent)
+}

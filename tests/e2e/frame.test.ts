@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { arriveAt, assertAccessible, openStories } from '#tests/support/browser.ts'
+
+const phone = { width: 360, height: 740 }
+
+test('the frame around every screen', async (context) => {
+  const { product, story } = await openStories(context)
+  const admin = await product.register('grace')
+  const ada = await product.register('ada')
+
+  await story('whoever is not signed in is asked to', async ({ page, visit }) => {
+    for (const path of ['/', '/?filter=videos', '/scraper', '/admin', '/database']) {
+      await visit(path)
+      await arriveAt(page, '/auth')
+    }
+    for (const promise of ['Smart Upload', 'AI Analysis', 'Fast Search'])
+      await page.getByRole('heading', { name: promise }).waitFor()
+  })
+
+  await story(
+    'whoever is signed in needs no login',
+    async ({ page, visit }) => {
+      await visit('/auth')
+      await arriveAt(page, '/')
+    },
+    { as: ada },
+  )
+
+  await story(
+    'the screens of administrators lead others to the library',
+    async ({ page, visit }) => {
+      for (const path of ['/admin', '/database']) {
+        await visit(path)
+        await arriveAt(page, '/')
+      }
+    },
+    { as: ada },
+  )
+
+  await story(
+    'administrators see them',
+    async ({ page, visit }) => {
+      await visit('/admin')
+      await page.getByRole('heading', { name: 'Admin Panel' }).waitFor()
+      await visit('/database')
+      await page.getByRole('heading', { name: 'Database Viewer' }).waitFor()
+    },
+    { as: admin },
+  )
+
+  await story('an address that does not exist says so', async ({ page }) => {
+    const answer = await page.goto('/no/such/page')
+    assert.equal(answer?.status(), 404)
+    await page.getByRole('heading', { name: 'Page Not Found' }).waitFor()
+    await page.getByText('Did you forget to add the page to the router?').waitFor()
+    await page.getByRole('link', { name: 'Back to the library' }).click()
+    await arriveAt(page, '/auth')
+  })
+
+  await story(
+    'a screen that does not arrive is told, and another one works',
+    async ({ page, visit }) => {
+      await page.route(/scraper-page/, (route) => route.abort())
+      await visit('/scraper')
+      await page.getByText('Something went wrong. Please refresh the page.').waitFor()
+      await page.getByRole('button', { name: 'All Media' }).click()
+      await page.getByRole('heading', { name: 'All Media' }).waitFor()
+    },
+    { as: ada },
+  )
+
+  await story('the chosen theme is kept, and is there before any script of the page', async ({ page, visit }) => {
+    await visit('/auth')
+    assert.equal(await themeOf(page), 'dark')
+    await page.getByRole('button', { name: 'Theme' }).click()
+    await page.getByRole('menuitemradio', { name: 'Light' }).click()
+    assert.equal(await themeOf(page), 'light')
+    await page.route(/\/assets\/.*\.js/, (route) => route.abort())
+    await page.reload()
+    assert.equal(await themeOf(page), 'light')
+  })
+
+  await story(
+    'the sidebar leads to places that a reload and the back button keep',
+    async ({ page, visit }) => {
+      await visit('/')
+      const sidebar = page.getByRole('complementary', { name: 'Sidebar' })
+      await sidebar.getByText('No collections yet').waitFor()
+      await sidebar.getByText('0 B of 10 GB used').waitFor()
+      for (const [name, address] of [
+        ['Images', '/?filter=images'],
+        ['Videos', '/?filter=videos'],
+        ['Favorites', '/?filter=favorites'],
+        ['Trash', '/?filter=trash'],
+        ['All Media', '/'],
+      ] as const) {
+        await sidebar.getByRole('button', { name }).click()
+        await arriveAt(page, address)
+      }
+      await page.goBack()
+      await arriveAt(page, '/?filter=trash')
+      await page.reload()
+      assert.equal(await sidebar.getByRole('button', { name: 'Trash' }).getAttribute('aria-current'), 'page')
+    },
+    { as: ada },
+  )
+
+  await story('a collection is selected in the sidebar, and All Media clears it', async ({ page, visit, become }) => {
+    const person = await product.register('emmy')
+    const { id } = (await person.post('/api/collections', { name: 'Winter' })).json()
+    await become(person)
+    await visit('/?filter=videos')
+    await page.getByRole('button', { name: 'Winter' }).click()
+    await arriveAt(page, `/?collection=${id}`)
+    await page.getByRole('complementary', { name: 'Sidebar' }).getByRole('button', { name: 'All Media' }).click()
+    await arriveAt(page, '/')
+  })
+
+  await story(
+    'the search works from any screen, waits for the typing to rest, and can be undone',
+    async ({ page, visit }) => {
+      await visit('/scraper')
+      await page.getByRole('heading', { name: 'Web Image Scraper' }).waitFor()
+      await page.keyboard.press('/')
+      await page.keyboard.type('two words', { delay: 20 })
+      await arriveAt(page, '/?search=two+words')
+      await page.keyboard.type('!')
+      await arriveAt(page, '/?search=two+words%21')
+      await page.goBack()
+      await arriveAt(page, '/scraper')
+      assert.equal(await page.getByPlaceholder('Search your media...').inputValue(), '')
+    },
+    { as: ada },
+  )
+
+  await story(
+    'what is uploaded elsewhere appears without a reload',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByText('No media files yet').waitFor()
+      await admin.addPicture('from-elsewhere.jpg')
+      await page.getByText('from-elsewhere.jpg').first().waitFor()
+      await page.getByRole('complementary', { name: 'Sidebar' }).getByText('1 file', { exact: true }).waitFor()
+    },
+    { as: admin },
+  )
+
+  await story(
+    'on a phone the sidebar is a drawer that closes when a place is chosen',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: 'Menu' }).click()
+      const drawer = page.getByRole('dialog', { name: 'Menu' })
+      await drawer.getByText('No collections yet').waitFor()
+      await assertAccessible(page)
+      await drawer.getByRole('button', { name: 'Favorites' }).click()
+      await arriveAt(page, '/?filter=favorites')
+      await drawer.waitFor({ state: 'detached' })
+    },
+    { as: ada, viewport: phone, hasTouch: true },
+  )
+
+  await story(
+    'the Upload button opens the dialog from any screen',
+    async ({ page, visit }) => {
+      await visit('/scraper')
+      await page.getByRole('button', { name: 'Upload', exact: true }).click()
+      await page.getByRole('dialog', { name: 'Upload Media' }).waitFor()
+    },
+    { as: ada },
+  )
+
+  await story(
+    'the library loads at most 120 kB of script, a public page at most 50 kB',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByText('No media files yet').waitFor()
+      assert.ok((await scriptBytes(page)) <= 120_000, `${await scriptBytes(page)} bytes on the library page`)
+      await visit('/public.html')
+      assert.ok((await scriptBytes(page)) <= 50_000, `${await scriptBytes(page)} bytes on a public page`)
+    },
+    { as: ada },
+  )
+
+  for (const theme of ['dark', 'light'] as const) {
+    await story(
+      `axe finds nothing on the login, the library and the missing page (${theme})`,
+      async ({ page, visit, become }) => {
+        for (const path of ['/auth', '/no/such/page']) {
+          await visit(path)
+          await page.getByRole('heading', { level: 1 }).waitFor()
+          await assertAccessible(page)
+        }
+        await visit('/auth')
+        await page.getByRole('tab', { name: 'Register' }).click()
+        await page.getByRole('button', { name: 'Create account' }).click()
+        await page.getByText('Please enter an email address.').waitFor()
+        await assertAccessible(page)
+        await become(ada)
+        for (const width of [1280, 800, 360]) {
+          await page.setViewportSize({ width, height: 800 })
+          await visit('/')
+          await page.getByText('No media files yet').waitFor()
+          await assertAccessible(page)
+        }
+      },
+      { theme },
+    )
+  }
+})
+
+function themeOf(page: Page) {
+  return page.evaluate(() => document.documentElement.dataset.theme)
+}
+
+/** As they came over the wire, compressed. */
+async function scriptBytes(page: Page) {
+  await page.waitForLoadState('networkidle')
+  return page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .filter((entry): entry is PerformanceResourceTiming => /\.js$/.test(entry.name))
+      .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+  )
+}
