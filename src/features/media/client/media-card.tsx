@@ -42,8 +42,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
     <article
       data-media-id={media.id}
       className={classNames(
-        'group/card relative flex min-w-0 flex-col gap-2 transition-opacity [contain-intrinsic-size:auto_280px] [content-visibility:auto]',
-        isSelecting && !isSelected && 'opacity-70 hover:opacity-100',
+        'group/card relative flex min-w-0 flex-col gap-2 [contain-intrinsic-size:auto_280px] [content-visibility:auto]',
       )}
     >
       <div className="relative">
@@ -52,7 +51,11 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
           onClick={press}
           aria-label={isSelecting ? `Select ${media.filename}` : `Open ${media.filename}`}
           aria-pressed={isSelecting ? isSelected : undefined}
-          className="block w-full overflow-hidden rounded-picture"
+          className={classNames(
+            'block w-full overflow-hidden rounded-picture transition-opacity',
+            // The rest steps back; the words below stay readable.
+            isSelecting && !isSelected && 'opacity-60 hover:opacity-100',
+          )}
         >
           <Thumbnail media={media} isUrgent={isUrgent} />
           {media.sprite && !isSelecting && <SpriteScrubber sprite={media.sprite} />}

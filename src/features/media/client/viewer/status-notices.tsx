@@ -24,7 +24,7 @@ export function StatusNotices({ media }: { media: Media }) {
         <Alert title="Processing failed">{media.processingError ?? 'The file could not be processed.'}</Alert>
       )}
       {media.status === 'processing' && <UnderWay>The file is being processed.</UnderWay>}
-      {isWaiting && <UnderWay>AI analysis is under way.</UnderWay>}
+      {isWaiting && <UnderWay>{waitingWords(media)}</UnderWay>}
       {media.aiStatus === 'failed' && !isWaiting && (
         <Alert
           title="AI analysis failed"
@@ -39,6 +39,11 @@ export function StatusNotices({ media }: { media: Media }) {
       )}
     </div>
   )
+}
+
+/** A wait that has a reason, such as a pause that the model's server asks for, says so. */
+function waitingWords({ aiStatus, aiError }: Media): string {
+  return aiStatus === 'waiting' && aiError ? `AI analysis waits: ${aiError}` : 'AI analysis is under way.'
 }
 
 function UnderWay({ children }: { children: string }) {

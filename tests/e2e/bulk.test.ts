@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { makePng } from '#tests/support/pictures.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+
+async function addPictures(person: TestUser, names: string[]) {
+  for (const name of names)
+    await person.addPicture(name, name.endsWith('.png') ? await makePng({ width: 160, height: 120 }) : undefined)
+}
+
+async function select(page: Page, names: string[]) {
+  await page.getByRole('button', { name: 'Select', exact: true }).click()
+  for (const name of names) await page.getByRole('button', { name: `Select ${name}` }).click()
+}
+
+const more = async (page: Page, action: string | RegExp) => {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+const card = (page: Page, name: string) => page.getByRole('button', { name: `Open ${name}` })
+
+test('select mode and bulk work', async (context) => {
+  const { product, story } = await openStories(context)
+  const ann = await product.register('ann')
+  const freshPerson = async (name: string, pictures: string[]) => {
+    const person = await product.register(name)
+    await addPictures(person, pictures)
+    return person
+  }
+
+  await story('two pictures are renamed, and undone from the notice', async ({ page, visit, become }) => {
+    await become(await freshPerson('renamer', ['one.jpg', 'two.jpg', 'three.jpg']))
+    await visit('/')
+    await select(page, ['one.jpg', 'two.jpg'])
+    await more(page, /^Rename/)
+    await page.getByLabel('Base name').fill('Trip')
+    await assertAccessible(page)
+    await page.keyboard.press('Enter')
+    await seeNotice(page, 'Images renamed', 'Renamed 2 items.')
+    await card(page, 'Trip-1.jpg').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await seeNotice(page, 'Undone', '2 items restored.')
+    await card(page, 'one.jpg').waitFor()
+  })
+
+  await story('tags are previewed lower-case and added; history can undo them', async ({ page, visit, become }) => {
+    await become(await freshPerson('tagger', ['one.jpg']))
+    await visit('/')
+    await select(page, ['one.jpg'])
+    await page.getByRole('button', { name: 'Add Tags' }).click()
+    const add = page.getByRole('dialog').getByRole('button', { name: 'Add Tags' })
+    assert.equal(await add.isDisabled(), true)
+    await page.getByRole('textbox', { name: 'Tags' }).fill('Beach, , SUN')
+    assert.deepEqual(await page.getByRole('list', { name: 'Preview' }).getByRole('listitem').allTextContents(), [
+      'beach',
+      'sun',
+    ])
+    await add.click()
+    await seeNotice(page, 'Tags added', 'Added 2 tags to 1 item.')
+    await page.getByText('beach', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Select', exact: true }).click()
+    await more(page, 'History')
+    await page.getByRole('dialog', { name: 'History' }).getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone', { exact: true }).first().waitFor()
+  })
+
+  await story('descriptions, copies and deletion', async ({ page, visit, become }) => {
+    await become(await freshPerson('describer', ['one.jpg', 'two.jpg']))
+    await visit('/')
+    await select(page, ['one.jpg', 'two.jpg'])
+    await more(page, /^Edit Descriptions/)
+    await page.getByRole('textbox', { name: 'Description' }).fill('By the sea')
+    await page.getByRole('button', { name: 'Update Descriptions' }).click()
+    await seeNotice(page, 'Descriptions updated')
+    await select(page, ['one.jpg'])
+    await more(page, /^Copy Images/)
+    await seeNotice(page, 'Images copied', 'Copied 1 item.')
+    await more(page, /^Delete/)
+    await page.getByRole('dialog', { name: 'Delete Images' }).getByRole('button', { name: 'Delete 1 item' }).click()
+    await seeNotice(page, 'Images deleted', 'Deleted 1 item.')
+    await page.getByText('1-2 of 2 items').waitFor()
+  })
+
+  await story('moving to a collection: none yet, then added, then already there', async ({ page, visit, become }) => {
+    const person = await freshPerson('mover', ['one.jpg', 'two.jpg'])
+    await become(person)
+    await visit('/')
+    await select(page, ['one.jpg'])
+    await page.getByRole('button', { name: 'Move to Collection' }).click()
+    await page.getByText('No collections found. Create a collection first.').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await person.post('/api/collections', { name: 'Summer' })
+    await visit('/')
+    await select(page, ['one.jpg'])
+    await page.getByRole('button', { name: 'Move to Collection' }).click()
+    await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'Summer' })
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await seeNotice(page, 'Moved to collection', '1 item added to "Summer".')
+    await select(page, ['one.jpg', 'two.jpg'])
+    await page.getByRole('button', { name: 'Move to Collection' }).click()
+    await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'Summer' })
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await seeNotice(page, 'Moved to collection', '1 item already there.')
+    await select(page, ['one.jpg'])
+    await page.getByRole('button', { name: 'Move to Collection' }).click()
+    await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'Summer' })
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await seeNotice(page, 'Items already in collection')
+  })
+
+  await story('public addresses in four forms', async ({ page, visit, become }) => {
+    await become(await freshPerson('publisher', ['one.jpg', 'two.jpg']))
+    await visit('/')
+    await select(page, ['one.jpg', 'two.jpg'])
+    await more(page, /^Create URLs/)
+    await page.getByRole('button', { name: 'Create 2 URLs' }).click()
+    const text = page.getByRole('textbox', { name: 'Addresses' })
+    assert.match(await text.inputValue(), /^http\S+\/public\/one-\w{6}\nhttp\S+$/)
+    await page.getByRole('radio', { name: 'Markdown' }).check()
+    assert.match(await text.inputValue(), /^- \[one\.jpg\]\(http/)
+    await page.getByRole('radio', { name: 'HTML' }).check()
+    assert.match(await text.inputValue(), /^<a href="http/)
+    await page.getByRole('radio', { name: 'CSV' }).check()
+    assert.match(await text.inputValue(), /^"Name","URL"\r?\n"one\.jpg","http/)
+  })
+
+  await story('a document is downloaded', async ({ page, visit, become }) => {
+    await become(await freshPerson('exporter', ['one.jpg']))
+    await visit('/')
+    await select(page, ['one.jpg'])
+    await more(page, /^Export Document/)
+    await page.getByLabel('Format').selectOption('csv')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ])
+    assert.equal(download.suggestedFilename(), 'albumen-export.csv')
+    assert.match(await readFile(await download.path(), 'utf8'), /one\.jpg/)
+  })
+
+  await story('pictures are converted in place', async ({ page, visit, become }) => {
+    await become(await freshPerson('converter', ['one.png', 'two.png']))
+    await visit('/')
+    await select(page, ['one.png', 'two.png'])
+    await more(page, /^Convert to WebP/)
+    await page.getByLabel('Delete originals').check()
+    await page.getByRole('button', { name: 'Convert 2 items' }).click()
+    await seeNotice(page, 'Conversion complete', 'Converted 2 pictures to WebP')
+    await card(page, 'one.webp').waitFor()
+  })
+
+  await story('ranges, a drawn rectangle, everything, and Escape', async ({ page, visit, become }) => {
+    await become(await freshPerson('selector', ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg']))
+    await visit('/')
+    await select(page, ['d.jpg'])
+    await page.getByRole('button', { name: 'Select b.jpg' }).click({ modifiers: ['Shift'] })
+    await page.getByText('3 selected').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Select', exact: true }).click()
+    const from = (await page.getByRole('button', { name: 'Select d.jpg' }).boundingBox())!
+    const to = (await page.getByRole('button', { name: 'Select c.jpg' }).boundingBox())!
+    await page.mouse.move(from.x + 40, from.y + 40)
+    await page.mouse.down()
+    await page.mouse.move(to.x + 40, to.y + 60, { steps: 5 })
+    await page.mouse.up()
+    await page.getByText('2 selected').waitFor()
+    await page.keyboard.press('Control+a')
+    await page.getByText('4 selected').waitFor()
+    await page.keyboard.press('Delete')
+    await seeNotice(page, 'Moved to Trash', '4 items')
+    await page.getByText('No media files yet').waitFor()
+  })
+
+  await story(
+    'everything that matches, beyond the page, and the latest upload session',
+    async ({ page, visit, become }) => {
+      const person = await freshPerson(
+        'chooser',
+        Array.from({ length: 27 }, (_, index) => `p${index}.jpg`),
+      )
+      await become(person)
+      await visit('/?pageSize=25')
+      await page.getByRole('button', { name: 'Select', exact: true }).click()
+      await page.getByRole('button', { name: 'Select All' }).click()
+      await page.getByText('25 selected').waitFor()
+      await page.getByRole('button', { name: 'Select all 27 that match' }).click()
+      await page.getByText('27 selected').waitFor()
+      await page.getByRole('button', { name: 'Next' }).click()
+      await page.getByText('27 selected').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Recent Uploads' }).click()
+      await seeNotice(page, 'Recent uploads selected', '27 items uploaded within 0 minutes.')
+      await page.getByText('27 selected').waitFor()
+    },
+  )
+
+  await story('an item that is gone meanwhile is counted as failed', async ({ page, visit, become }) => {
+    const person = await freshPerson('loser', ['one.jpg', 'two.jpg'])
+    await become(person)
+    await visit('/')
+    await select(page, ['one.jpg', 'two.jpg'])
+    const [{ id }] = (await person.get('/api/media?search=one')).json().media
+    await person.delete(`/api/media/${id}`)
+    await more(page, /^Edit Descriptions/)
+    await page.getByRole('textbox', { name: 'Description' }).fill('x')
+    await page.getByRole('button', { name: 'Update Descriptions' }).click()
+    await seeNotice(page, 'Descriptions updated', 'Described 1 item. 1 item failed.')
+  })
+  assert.ok(ann.id > 0)
+})

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+
+test('the library', async (context) => {
+  const { product, story } = await openStories(context)
+  const ann = await product.register('ann')
+
+  await story(
+    'an empty library says what to do',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByText('No media files yet').waitFor()
+      await page.getByRole('button', { name: 'Upload Media' }).waitFor()
+      await assertAccessible(page)
+    },
+    { as: ann },
+  )
+
+  const ben = await product.register('ben')
+  const names = ['img 10.jpg', 'img 2.jpg', 'Évening glow.jpg', 'boat.jpg']
+  const items = new Map<string, number>()
+  for (const name of names) items.set(name, (await ben.addPicture(name)).id)
+  const order = (texts: string[]) => texts.map((text) => text.replace('Open ', ''))
+
+  await story(
+    'search by part of a word without its accent, kept over a reload, best matches first',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByText('1-4 of 4 items').waitFor()
+      await page.getByPlaceholder('Search your media...').fill('eveni')
+      await page.getByText('1-1 of 1 item').waitFor()
+      await page.reload()
+      await page.getByText('1-1 of 1 item').waitFor()
+      assert.equal(await page.getByPlaceholder('Search your media...').inputValue(), 'eveni')
+      await page.getByPlaceholder('Search your media...').fill('nothing here')
+      await page.getByText('Nothing matches "nothing here"').waitFor()
+      await page.getByRole('tabpanel').getByRole('button', { name: 'Clear search' }).click()
+      await page.getByText('1-4 of 4 items').waitFor()
+    },
+    { as: ben },
+  )
+
+  await story(
+    'sorting is by the server: names as people count them',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByLabel('Sort by').selectOption('name')
+      await page.waitForURL(/sort=name/)
+      const cards = page.getByRole('button', { name: /^Open / })
+      await page.waitForFunction(
+        () => document.querySelector('[aria-label^="Open "]')?.getAttribute('aria-label') === 'Open boat.jpg',
+      )
+      const labels = await cards.evaluateAll((buttons) =>
+        buttons.map((button) => button.getAttribute('aria-label') ?? ''),
+      )
+      assert.deepEqual(order(labels), ['boat.jpg', 'Évening glow.jpg', 'img 2.jpg', 'img 10.jpg'])
+    },
+    { as: ben },
+  )
+
+  await story(
+    'a name is changed in place: Enter saves, Escape gives up, an empty one is not sent',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: 'Rename boat.jpg' }).click()
+      await page.getByLabel('File name').fill('ship.jpg')
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Rename boat.jpg' }).click()
+      await page.getByLabel('File name').fill('   ')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Rename boat.jpg' }).click()
+      await page.getByLabel('File name').fill('sail.jpg')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Rename sail.jpg' }).waitFor()
+      assert.equal((await ben.get(`/api/media/${items.get('boat.jpg')}`)).json().filename, 'sail.jpg')
+    },
+    { as: ben },
+  )
+
+  await story(
+    'a heart, the favorites, the trash and back',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: 'Add img 2.jpg to Favorites' }).click()
+      await page.getByRole('button', { name: 'Favorites', exact: true }).click()
+      await page.getByRole('heading', { name: 'Favorites' }).waitFor()
+      await page.getByText('1-1 of 1 item').waitFor()
+      await page.reload()
+      await page.getByText('1-1 of 1 item').waitFor()
+      await page.getByRole('button', { name: 'More about img 2.jpg' }).click()
+      await page.getByRole('menuitem', { name: 'Move to Trash' }).click()
+      await seeNotice(page, 'Moved to Trash', '1 item will be deleted after 30 days.')
+      await page.getByText('No favorites yet').waitFor()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('1-1 of 1 item').waitFor()
+      await page.getByRole('button', { name: 'Open img 2.jpg' }).focus()
+      await page.keyboard.press('Delete')
+      await seeNotice(page, 'Moved to Trash')
+      await page.getByRole('button', { name: 'Trash', exact: true }).click()
+      await page.getByRole('button', { name: 'More about img 2.jpg' }).click()
+      await page.getByRole('menuitem', { name: 'Restore' }).click()
+      await seeNotice(page, 'Restored')
+      await page.getByText('The trash is empty').waitFor()
+    },
+    { as: ben },
+  )
+
+  await story(
+    'deleting asks with the specified words, then is final',
+    async ({ page, visit }) => {
+      await ben.addPicture('gone.jpg')
+      await visit('/')
+      await page.getByRole('button', { name: 'More about gone.jpg' }).click()
+      await page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
+      await page.getByText('Are you sure you want to delete this media? This action cannot be undone.').waitFor()
+      await page.getByRole('button', { name: 'Delete', exact: true }).click()
+      await seeNotice(page, 'Media deleted')
+      await page.getByText('1-4 of 4 items').waitFor()
+    },
+    { as: ben },
+  )
+
+  await story(
+    'another tab or device uploads, and the card appears by itself',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByText('1-4 of 4 items').waitFor()
+      const media = await ben.addPicture('from elsewhere.jpg')
+      await page.getByRole('button', { name: 'Open from elsewhere.jpg' }).waitFor()
+      await ben.delete(`/api/media/${media.id}`)
+      await page.getByText('1-4 of 4 items').waitFor()
+    },
+    { as: ben },
+  )
+
+  const cara = await product.register('cara')
+  for (let index = 0; index < 30; index++) await cara.addPicture(`p${index}.jpg`)
+
+  await story(
+    'pages: 25 to a page, next, last, and back to the first with another page size',
+    async ({ page, visit }) => {
+      await visit('/?pageSize=25')
+      await page.getByText('1-25 of 30 items').waitFor()
+      await page.getByText('Page 1 of 2').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Previous' }).isDisabled(), true)
+      await page.getByRole('button', { name: 'Next' }).click()
+      await page.getByText('26-30 of 30 items').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Last' }).isDisabled(), true)
+      await page.goBack()
+      await page.getByText('1-25 of 30 items').waitFor()
+      await page.goForward()
+      await page.getByLabel('Items per page').selectOption('50')
+      await page.getByText('1-30 of 30 items').waitFor()
+      await page.getByText('Page 1 of 1').waitFor()
+    },
+    { as: cara },
+  )
+
+  for (const theme of ['dark', 'light'] as const) {
+    for (const [layout, viewport] of [
+      ['grid', { width: 1280, height: 800 }],
+      ['list', { width: 1280, height: 800 }],
+      ['grid', { width: 390, height: 844 }],
+    ] as const) {
+      await story(
+        `axe finds nothing: ${layout}, ${theme}, ${viewport.width} pixels`,
+        async ({ page, visit }) => {
+          await visit(`/?layout=${layout}`)
+          await page.getByText('1-4 of 4 items').waitFor()
+          await assertAccessible(page)
+        },
+        { as: ben, theme, viewport },
+      )
+    }
+  }
+})
