@@ -14,15 +14,16 @@ const words = sketchBytes / 4
 const rowsPerRead = 5000
 /** About five libraries of 100,000 items; the one not asked for longest goes first. */
 const mostBytes = 64 * 1024 * 1024
+/** Then it is read anew, without what was deleted meanwhile. */
+const freshMs = 10 * 60_000
 /** A lower number may be committed after a higher one was read. */
 const overlap = 1000
 
-/** A library's sketches, read once and from then on only what is new. Deleted items are left for the caller to miss. */
+/** A library's sketches, read once and from then on only what is new. Deleted items stay a while: the caller misses them. */
 export function createSketchIndex(slowReads: Kysely<Tables>): SketchIndex {
   const shelves = new LRUCache<string, Shelf>({
     maxSize: mostBytes,
-    sizeCalculation: ({ bits }) => bits.byteLength,
-    ttl: 10 * 60_000,
+    sizeCalculation: ({ bits }) => bits.byteLength + 1,
   })
   const reading = new Map<string, Promise<Shelf>>()
 
@@ -30,10 +31,14 @@ export function createSketchIndex(slowReads: Kysely<Tables>): SketchIndex {
     const name = `${kind} ${ownerId}`
     const running = reading.get(name)
     if (running) return running
-    const shelf = shelves.get(name) ?? { slots: new Map(), ids: [], bits: new Uint32Array(0), lastId: 0 }
+    const known = shelves.get(name)
+    const shelf = known && known.readAt > Date.now() - freshMs ? known : emptyShelf()
     const refreshing = readNew(slowReads, shelf, ownerId, kind).finally(() => reading.delete(name))
     reading.set(name, refreshing)
-    shelves.set(name, await refreshing, { noUpdateTTL: true })
+    await refreshing
+    // Its size is taken when it is put there, and it may have grown.
+    shelves.delete(name)
+    shelves.set(name, shelf)
     return shelf
   }
 
@@ -44,7 +49,15 @@ export function createSketchIndex(slowReads: Kysely<Tables>): SketchIndex {
   }
 }
 
-type Shelf = { slots: Map<number, number>; ids: number[]; bits: Uint32Array; lastId: number }
+type Shelf = { slots: Map<number, number>; ids: number[]; bits: Uint32Array; lastId: number; readAt: number }
+
+const emptyShelf = (): Shelf => ({
+  slots: new Map(),
+  ids: [],
+  bits: new Uint32Array(0),
+  lastId: 0,
+  readAt: Date.now(),
+})
 
 async function readNew(db: Kysely<Tables>, shelf: Shelf, ownerId: number, kind: Kind): Promise<Shelf> {
   let from = Math.max(0, shelf.lastId - overlap)

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testApp } from '#tests/support/test-app.ts'
+import { groupNearHashes } from './near-hashes.ts'
+import { countBits, makeSketch, sketchBits } from './sketch.ts'
+import { createSketchIndex } from './sketch-index.ts'
+
+/** Numbers that look random and are the same in every run. */
+function createDice(seed: number) {
+  let state = seed
+  return () => {
+    state = (state * 1103515245 + 12345) % 2147483648
+    return state / 2147483648
+  }
+}
+
+const makeVector = (dice: () => number) => Float32Array.from({ length: 1280 }, () => dice() - 0.5)
+
+const bitsApart = (a: Uint8Array, b: Uint8Array) => a.reduce((sum, byte, at) => sum + countBits(byte ^ b[at]!), 0)
+
+test('two sketches differ in the share of bits that is the angle between their vectors', () => {
+  const dice = createDice(1)
+  for (const share of [0, 0.3, 0.7]) {
+    const a = makeVector(dice)
+    const noise = makeVector(dice)
+    const b = a.map((value, at) => value * (1 - share) + noise[at]! * share)
+    const dot = a.reduce((sum, value, at) => sum + value * b[at]!, 0)
+    const angle = Math.acos(Math.min(1, dot / Math.hypot(...a) / Math.hypot(...b)))
+    const estimated = (bitsApart(makeSketch(a), makeSketch(b)) / sketchBits) * Math.PI
+    assert.ok(Math.abs(estimated - angle) < 0.15, `expected about ${angle}, received ${estimated}`)
+  }
+})
+
+test('the nearest of a library are found, new ones too, and never those of another', async (context) => {
+  const product = await testApp(context)
+  const [ann, bob] = [await product.register(), await product.register()]
+  const { db, slowReads } = product.services
+  const index = createSketchIndex(slowReads)
+  const dice = createDice(2)
+  const put = async (ownerId: number, vector: Float32Array) => {
+    const { id } = await (ownerId === ann.id ? ann : bob).addPicture()
+    const bits = Buffer.from(makeSketch(vector))
+    await db.insertInto('sketches').values({ kind: 'picture', media_id: id, owner_id: ownerId, bits }).execute()
+    return id
+  }
+  const wanted = makeVector(dice)
+  const near = wanted.map((value) => value + (dice() - 0.5) / 2)
+  await put(ann.id, makeVector(dice))
+  const nearId = await put(ann.id, near)
+  await put(bob.id, wanted)
+  assert.deepEqual(await index.findNearest(ann.id, 'picture', makeSketch(wanted), 1), [nearId])
+  const exactId = await put(ann.id, wanted)
+  assert.deepEqual(await index.findNearest(ann.id, 'picture', makeSketch(wanted), 2), [exactId, nearId])
+  assert.deepEqual(await index.findNearest(ann.id, 'words', makeSketch(wanted), 2), [])
+})
+
+test('hashes that differ in a few bits are one group, flat pictures and strangers are none', async () => {
+  const groups = await groupNearHashes([
+    { id: 1, hash: '0f1e2d3c4b5a6978' },
+    { id: 2, hash: '0f1e2d3c4b5a697b' },
+    { id: 3, hash: '8f1e2d3c4b5a697b' },
+    { id: 4, hash: 'f0e1d2c3b4a59687' },
+    { id: 5, hash: '0000000000000000' },
+    { id: 6, hash: '0000000000000001' },
+    { id: 7, hash: '123456789abcdef0' },
+    { id: 8, hash: '123456789abcdef0' },
+  ])
+  assert.deepEqual(
+    groups.map((ids) => ids.sort()),
+    [
+      [1, 2, 3],
+      [7, 8],
+    ],
+  )
+})
