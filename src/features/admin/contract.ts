@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { Password } from '#features/auth/contract.ts'
+import { route } from '#platform/contract.ts'
+
+/** Rows of this panel are snake_case, as the database viewer's. */
+export const AdminUser = z.object({
+  id: z.number(),
+  username: z.string(),
+  email: z.string(),
+  is_admin: z.boolean(),
+  media_count: z.number(),
+  collection_count: z.number(),
+  storage_used: z.number(),
+  created_at: z.string(),
+})
+export type AdminUser = z.infer<typeof AdminUser>
+
+export const AdminStats = z.object({
+  totalUsers: z.number(),
+  totalMedia: z.number(),
+  totalCollections: z.number(),
+  totalStorage: z.number(),
+  adminUsers: z.number(),
+  recentActivity: z.object({
+    recentMedia: z.array(
+      z.object({ id: z.number(), filename: z.string(), username: z.string(), created_at: z.string() }),
+    ),
+    recentUsers: z.array(
+      z.object({
+        id: z.number(),
+        username: z.string(),
+        email: z.string(),
+        is_admin: z.boolean(),
+        created_at: z.string(),
+      }),
+    ),
+  }),
+})
+export type AdminStats = z.infer<typeof AdminStats>
+
+/** What the library held at the end of each day, of what it holds today. */
+export const StorageHistory = z.object({
+  days: z.array(z.object({ day: z.string(), bytes: z.number(), files: z.number() })),
+})
+export type StorageHistory = z.infer<typeof StorageHistory>
+
+export const JobsOverview = z.object({
+  kinds: z.array(z.object({ kind: z.string(), waiting: z.number(), active: z.number(), failed: z.number() })),
+  failures: z.array(
+    z.object({ id: z.number(), kind: z.string(), error: z.string(), attempts: z.number(), failedAt: z.string() }),
+  ),
+})
+export type JobsOverview = z.infer<typeof JobsOverview>
+
+export const Health = z.object({
+  name: z.enum(['Database', 'Storage', 'AI', 'ImageKit']),
+  status: z.enum(['ok', 'down', 'off']),
+  message: z.string(),
+})
+export type Health = z.infer<typeof Health>
+
+export const IntegrityReport = z.object({
+  isRunning: z.boolean(),
+  total: z.number(),
+  /** Looked at since the check began. */
+  checked: z.number(),
+  damaged: z.number(),
+  missing: z.number(),
+  finishedAt: z.string().nullable(),
+  /** Some of the items whose bytes are damaged or gone. */
+  affected: z.array(z.object({ id: z.number(), filename: z.string(), username: z.string(), state: z.string() })),
+})
+export type IntegrityReport = z.infer<typeof IntegrityReport>
+
+export const SystemFacts = z.object({
+  version: z.string(),
+  environment: z.string(),
+  settings: z.array(z.object({ name: z.string(), value: z.string() })),
+  health: z.array(Health),
+  integrity: IntegrityReport,
+})
+export type SystemFacts = z.infer<typeof SystemFacts>
+
+const Id = z.object({ id: z.coerce.number().int().positive() })
+const UserId = z.object({ userId: z.coerce.number().int().positive() })
+const Message = z.object({ message: z.string() })
+
+export const ImportedCounts = z.object({ users: z.number(), media: z.number(), collections: z.number() })
+export type ImportedCounts = z.infer<typeof ImportedCounts>
+
+export const DatabaseImport = z.object({
+  message: z.string(),
+  imported: ImportedCounts,
+  /** Files that neither the library nor a backup holds: their items are there, without their bytes. */
+  missingFiles: z.number(),
+})
+export type DatabaseImport = z.infer<typeof DatabaseImport>
+
+export const adminApi = {
+  stats: route({ method: 'GET', path: '/api/admin/stats', summary: 'What the library holds', response: AdminStats }),
+  storageHistory: route({
+    method: 'GET',
+    path: '/api/admin/storage-history',
+    summary: 'Storage in use over the last 30 days',
+    response: StorageHistory,
+  }),
+  users: route({ method: 'GET', path: '/api/admin/users', summary: 'All accounts', response: z.array(AdminUser) }),
+  setAdmin: route({
+    method: 'PATCH',
+    path: '/api/admin/users/:userId/admin',
+    summary: 'Make somebody an administrator, or no longer',
+    params: UserId,
+    body: z.object({ isAdmin: z.boolean() }),
+    response: Message.extend({ username: z.string(), isAdmin: z.boolean() }),
+  }),
+  resetPassword: route({
+    method: 'PATCH',
+    path: '/api/admin/users/:userId/password',
+    summary: 'Give somebody a new password and end their sessions',
+    params: UserId,
+    body: z.object({ newPassword: Password }),
+    response: Message.extend({ username: z.string() }),
+  }),
+  deleteUser: route({
+    method: 'DELETE',
+    path: '/api/admin/users/:userId',
+    summary: 'Delete an account with its media and collections, for good',
+    params: UserId,
+    response: Message.extend({ username: z.string() }),
+  }),
+  downloadDatabase: route({
+    method: 'GET',
+    path: '/api/admin/database/download',
+    summary: 'All rows as one JSON file',
+    response: z.unknown(),
+  }),
+  uploadDatabase: route({
+    method: 'POST',
+    path: '/api/admin/database/upload',
+    summary: 'Replace all rows by those of a JSON file (multipart field "database")',
+    fields: z.object({ database: z.string().meta({ format: 'binary' }) }),
+    response: DatabaseImport,
+  }),
+  resetDatabase: route({
+    method: 'POST',
+    path: '/api/admin/database/reset',
+    summary: 'Delete everything but the account that asks and the backups',
+    response: Message,
+  }),
+  jobs: route({
+    method: 'GET',
+    path: '/api/admin/jobs',
+    summary: 'Background work: what waits, runs and failed',
+    response: JobsOverview,
+  }),
+  retryJob: route({
+    method: 'POST',
+    path: '/api/admin/jobs/:id/retry',
+    summary: 'Try a failed job again',
+    params: Id,
+    response: Message,
+  }),
+  dismissJob: route({
+    method: 'DELETE',
+    path: '/api/admin/jobs/:id',
+    summary: 'Take a failed job off the list',
+    params: Id,
+    response: Message,
+  }),
+  system: route({
+    method: 'GET',
+    path: '/api/admin/system',
+    summary: 'Version, settings in force and health',
+    response: SystemFacts,
+  }),
+  checkIntegrity: route({
+    method: 'POST',
+    path: '/api/admin/integrity-check',
+    summary: 'Read every stored file again and compare it with its hash',
+    response: Message,
+  }),
+}

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { backupsApi } from '#features/backups/contract.ts'
+import { databaseViewerApi } from '#features/database-viewer/contract.ts'
+import { multipart } from '#tests/support/multipart.ts'
+import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+import { adminApi } from '../contract.ts'
+
+const uploadDatabase = (admin: TestUser, text: string, name = 'database.json') =>
+  admin.send({
+    method: 'POST',
+    url: '/api/admin/database/upload',
+    ...multipart([{ name, bytes: Buffer.from(text) }], {}, 'database'),
+  })
+
+async function withLibrary(context: TestContext) {
+  const product = await testApp(context)
+  const admin = await product.register()
+  const person = await product.register()
+  const picture = await person.addPicture('beach.jpg')
+  return { product, admin, person, picture }
+}
+
+const tableCount = async ({ services }: TestApp, table: 'media' | 'users' | 'collections' | 'slugs') =>
+  (await services.db.selectFrom(table).selectAll().execute()).length
+
+test('every call of the panel is for administrators only', async (context) => {
+  const product = await testApp(context)
+  await product.register()
+  const person = await product.register()
+  const visitor = product.visitor()
+  for (const { method, path } of Object.values({ ...adminApi, ...backupsApi, ...databaseViewerApi })) {
+    const url = path.replace(':userId', '1').replace(':id', '20260101-000000-00000000')
+    const send = (user: TestUser) => user.send({ method, url, payload: method === 'GET' ? undefined : {} })
+    assert.equal((await send(visitor)).statusCode, 401, `${method} ${url}`)
+    assert.equal((await send(person)).statusCode, 403, `${method} ${url}`)
+  }
+})
+
+test('the overview counts what the library holds and shows what came last', async (context) => {
+  const { admin, picture } = await withLibrary(context)
+  const stats = (await admin.get('/api/admin/stats')).json()
+  assert.equal(stats.totalUsers, 2)
+  assert.equal(stats.adminUsers, 1)
+  assert.equal(stats.totalMedia, 1)
+  assert.equal(stats.totalStorage, picture.size)
+  assert.equal(stats.recentActivity.recentMedia[0].filename, 'beach.jpg')
+  assert.equal(stats.recentActivity.recentUsers.length, 2)
+  assert.equal(typeof stats.recentActivity.recentUsers[0].is_admin, 'boolean')
+  const { days } = (await admin.get('/api/admin/storage-history')).json()
+  assert.equal(days.length, 30)
+  assert.deepEqual([days[0].bytes, days.at(-1).bytes, days.at(-1).files], [0, picture.size, 1])
+})
+
+test('the user list is a bare array with counts', async (context) => {
+  const { admin, person, picture } = await withLibrary(context)
+  const users = (await admin.get('/api/admin/users')).json()
+  assert.ok(Array.isArray(users))
+  const { created_at, ...row } = users.find(({ id }: { id: number }) => id === person.id)
+  assert.ok(Date.parse(created_at))
+  assert.equal(row.is_admin, false)
+  assert.deepEqual([row.media_count, row.collection_count, row.storage_used], [1, 0, picture.size])
+  assert.ok(!('password_hash' in row))
+})
+
+test('an administrator makes others administrators, and never changes their own account', async (context) => {
+  const { admin, person } = await withLibrary(context)
+  const answer = await admin.patch(`/api/admin/users/${person.id}/admin`, { isAdmin: true })
+  assert.equal(answer.statusCode, 200)
+  assert.equal((await person.get('/api/admin/stats')).statusCode, 200)
+  assert.equal((await admin.patch(`/api/admin/users/${admin.id}/admin`, { isAdmin: false })).statusCode, 400)
+  assert.equal((await admin.patch(`/api/admin/users/${admin.id}/password`, { newPassword: 'secret1' })).statusCode, 400)
+  assert.equal((await admin.delete(`/api/admin/users/${admin.id}`)).statusCode, 400)
+  assert.equal((await admin.patch('/api/admin/users/9999/admin', { isAdmin: true })).statusCode, 404)
+})
+
+test('two administrators who revoke each other at once leave one', async (context) => {
+  const { product, admin, person } = await withLibrary(context)
+  for (let round = 0; round < 5; round++) {
+    await product.services.db.updateTable('users').set({ is_admin: 1 }).execute()
+    const answers = await Promise.all([
+      admin.patch(`/api/admin/users/${person.id}/admin`, { isAdmin: false }),
+      person.patch(`/api/admin/users/${admin.id}/admin`, { isAdmin: false }),
+    ])
+    assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 403])
+    const admins = await product.services.db.selectFrom('users').select('id').where('is_admin', '=', 1).execute()
+    assert.equal(admins.length, 1)
+  }
+})
+
+test('a reset password ends the sessions and is the only one that works', async (context) => {
+  const { admin, person } = await withLibrary(context)
+  const { username } = (await person.get('/api/user')).json()
+  const short = await admin.patch(`/api/admin/users/${person.id}/password`, { newPassword: '12345' })
+  assert.equal(short.statusCode, 400)
+  const answer = await admin.patch(`/api/admin/users/${person.id}/password`, { newPassword: 'brand new' })
+  assert.equal(answer.json().username, username)
+  assert.equal((await person.get('/api/user')).statusCode, 401)
+  assert.equal((await person.post('/api/login', { username, password: 'correct horse' })).statusCode, 401)
+  assert.equal((await person.post('/api/login', { username, password: 'brand new' })).statusCode, 200)
+})
+
+test('a deleted user is gone with media, collections and public addresses', async (context) => {
+  const { product, admin, person, picture } = await withLibrary(context)
+  await person.post(`/api/media/${picture.id}/public`)
+  const { id } = (await person.post('/api/collections', { name: 'Shared' })).json()
+  await person.patch(`/api/collections/${id}/visibility`, { isPublic: true })
+  await admin.addPicture('mine.jpg')
+  const answer = await admin.delete(`/api/admin/users/${person.id}`)
+  assert.equal(answer.statusCode, 200, answer.body)
+  assert.equal((await person.get('/api/user')).statusCode, 401)
+  assert.equal(await tableCount(product, 'media'), 1)
+  assert.equal(await tableCount(product, 'collections'), 0)
+  assert.equal(await tableCount(product, 'slugs'), 0)
+  assert.equal(await tableCount(product, 'users'), 1)
+})
+
+test('the database goes out as one JSON file without sessions and comes back the same', async (context) => {
+  const { product, admin, person, picture } = await withLibrary(context)
+  await person.post('/api/collections', { name: 'Kept' })
+  const download = await admin.get('/api/admin/database/download')
+  assert.match(String(download.headers['content-disposition']), /attachment; filename="?albumen-database-.*\.json/)
+  assert.equal(download.headers['cache-control'], 'no-store')
+  const document = JSON.parse(download.body)
+  assert.equal(document.format, 'albumen-database')
+  assert.equal(document.version, 1)
+  assert.ok(document.tables.users[0].password_hash.startsWith('$argon2id$'))
+  for (const table of ['sessions', 'settings', 'jobs']) assert.ok(!(table in document.tables))
+
+  await admin.post('/api/admin/database/reset')
+  assert.equal(await tableCount(product, 'users'), 1)
+  for (const text of [download.body, JSON.stringify(document), JSON.stringify(document, null, 4)]) {
+    const answer = await uploadDatabase(admin, text)
+    assert.equal(answer.statusCode, 200, answer.body)
+    assert.deepEqual(answer.json().imported, { users: 2, media: 1, collections: 1 })
+    assert.equal(answer.json().missingFiles, 0)
+  }
+  const again = JSON.parse((await admin.get('/api/admin/database/download')).body)
+  assert.deepEqual(again.tables, document.tables)
+  assert.equal((await admin.get('/api/user')).statusCode, 200)
+  const users = (await admin.get('/api/admin/users')).json()
+  assert.equal(users[1].media_count, 1)
+  assert.equal(users[1].storage_used, picture.size)
+})
+
+test('a damaged or foreign database is refused whole, with the line at fault', async (context) => {
+  const { product, admin, person } = await withLibrary(context)
+  await person.addPicture('two.jpg')
+  const { body } = await admin.get('/api/admin/database/download')
+  const lines = body.split('\n')
+  const lineOf = (part: string) => lines.findIndex((line) => line.includes(part)) + 1
+  const changed = (from: string | RegExp, to: string) => body.replace(from, to)
+  const media = lineOf('"filename":"two.jpg"')
+  const cases: [text: string, expected: RegExp][] = [
+    ['', /Line 1/],
+    ['{}', /Line 1: this is not a database of Albumen/],
+    ['[1,2]', /Line 1/],
+    ['{"format":"other","version":1,"tables":{}}', /Line 1: this is not a database/],
+    [changed('"version":1,"schema"', '"version":2,"schema"'), /newer Albumen/],
+    [changed(/"schema":\d+/, '"schema":9999'), /newer Albumen/],
+    [body.slice(0, -30), /the file ends here/],
+    [`${body}{}`, /something follows/],
+    [changed('"filename":"two.jpg"', '"filename":12'), new RegExp(`Line ${media}: "filename" should be text`)],
+    [changed('"filename":"two.jpg"', '"filename":"a","oops":1'), new RegExp(`Line ${media}: "oops" is no column`)],
+    [changed('"filename":"two.jpg",', ''), new RegExp(`Line ${media}: "filename" is missing`)],
+    [changed('"filename":"two.jpg"', '"filename":"two.jpg'), /Line \d+/],
+    [changed(/("filename":"two.jpg".*"owner_id":)\d+/, '$1424242'), new RegExp(`Line ${media}: this row of media`)],
+    [changed(/"is_admin":1/, '"is_admin":0'), /Nobody in this database is an administrator/],
+    [changed(/"password_hash":"[^"]*"/, '"password_hash":"plain"'), /argon2id/],
+    [changed('"media":[', '"shoes":['), /"shoes" is no table/],
+  ]
+  const before = (await admin.get('/api/admin/database/download')).body.split('"tables"')[1]
+  for (const [text, expected] of cases) {
+    assert.notEqual(text, body)
+    const answer = await uploadDatabase(admin, text)
+    assert.equal(answer.statusCode, 400, `${expected} ${answer.body}`)
+    assert.match(answer.json().message, expected)
+  }
+  const [row] = JSON.parse(body).tables.users
+  const twice = body.replace('\n],\n"media":[', `,\n${JSON.stringify({ ...row, id: 77 })}\n],\n"media":[`)
+  assert.match((await uploadDatabase(admin, twice)).json().message, /another row has the same name/)
+  assert.equal((await uploadDatabase(admin, body, 'database.txt')).statusCode, 400)
+  assert.equal((await admin.get('/api/admin/database/download')).body.split('"tables"')[1], before)
+  assert.equal(await tableCount(product, 'media'), 2)
+})
+
+test('a reset keeps the administrator who asks and the backups', async (context) => {
+  const { product, admin, person } = await withLibrary(context)
+  await admin.post('/api/admin/backups/create')
+  assert.equal((await admin.post('/api/admin/database/reset')).statusCode, 200)
+  assert.equal((await admin.get('/api/user')).json().isAdmin, true)
+  assert.equal((await admin.get('/api/user/storage')).json().usedBytes, 0)
+  assert.equal((await person.get('/api/user')).statusCode, 401)
+  assert.equal((await admin.get('/api/admin/backups')).json().backups.length, 1)
+  const next = await product.register()
+  assert.equal((await next.get('/api/user')).json().isAdmin, false)
+})
+
+test('failed jobs are listed with their reason, tried again or dismissed', async (context) => {
+  const { product, admin } = await withLibrary(context)
+  const { db, jobs } = product.services
+  const insert = async (kind: string) =>
+    (
+      await db
+        .insertInto('jobs')
+        .values({
+          kind,
+          key: null,
+          payload: '{}',
+          status: 'failed',
+          run_at: 0,
+          attempts: 5,
+          leased_until: null,
+          lease: null,
+          error: 'The disk was full',
+          created_at: 0,
+          updated_at: Date.now(),
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+    ).id
+  const [again, away] = [await insert('try-me'), await insert('forget-me')]
+  const overview = (await admin.get('/api/admin/jobs')).json()
+  assert.equal(overview.failures.length, 2)
+  assert.equal(overview.failures[0].error, 'The disk was full')
+  const ran = Promise.withResolvers<void>()
+  jobs.work('try-me', { concurrency: 1 }, async () => ran.resolve())
+  assert.equal((await admin.post(`/api/admin/jobs/${again}/retry`)).statusCode, 200)
+  await product.settled()
+  await ran.promise
+  assert.equal((await admin.delete(`/api/admin/jobs/${away}`)).statusCode, 200)
+  assert.equal((await admin.delete(`/api/admin/jobs/${away}`)).statusCode, 404)
+  assert.deepEqual((await admin.get('/api/admin/jobs')).json().failures, [])
+})
+
+test('the system tab tells version, settings without secrets, and health', async (context) => {
+  const product = await testApp(context, {
+    IMAGEKIT_PRIVATE_KEY: 'private_secret',
+    IMAGEKIT_URL_ENDPOINT: 'https://ik.imagekit.io/demo',
+    AI_BASE_URL: 'https://ai.example.com/v1',
+    AI_MODEL: 'clever',
+    AI_API_KEY: 'sk-secret',
+  })
+  const admin = await product.register()
+  const answer = await admin.get('/api/admin/system')
+  const facts = answer.json()
+  assert.equal(facts.version, '2.1.0')
+  assert.equal(facts.environment, 'Production')
+  assert.ok(!answer.body.includes('private_secret') && !answer.body.includes('sk-secret'))
+  assert.ok(!answer.body.includes('albumen:albumen'), 'the database password is hidden')
+  const health = Object.fromEntries(
+    facts.health.map(({ name, status }: { name: string; status: string }) => [name, status]),
+  )
+  assert.deepEqual(health, { Database: 'ok', Storage: 'ok', AI: 'ok', ImageKit: 'ok' })
+})
+
+test('the integrity check finds damaged and missing files and names their items', async (context) => {
+  const { product, admin, person, picture } = await withLibrary(context)
+  const lost = await person.addPicture('lost.jpg')
+  const { db, storage } = product.services
+  const blobOf = async (id: number) =>
+    (await db.selectFrom('media').select('blob').where('id', '=', id).executeTakeFirstOrThrow()).blob
+  await storage.remove(await blobOf(lost.id))
+  const blob = await blobOf(picture.id)
+  const real = storage.verify
+  context.mock.method(storage, 'verify', (sha256: string) => (sha256 === blob ? Promise.resolve(false) : real(sha256)))
+  assert.equal((await admin.post('/api/admin/integrity-check')).statusCode, 200)
+  await product.settled()
+  const { integrity } = (await admin.get('/api/admin/system')).json()
+  assert.equal(integrity.isRunning, false)
+  assert.deepEqual([integrity.total, integrity.damaged, integrity.missing], [2, 1, 1])
+  assert.ok(integrity.finishedAt)
+  assert.deepEqual(
+    integrity.affected.map(({ filename, state }: Record<string, string>) => `${filename} ${state}`),
+    ['beach.jpg damaged', 'lost.jpg missing'],
+  )
+})

@@ -1,0 +1,52 @@
+import { createReadStream } from 'node:fs'
+import { bringFiles } from '#features/backups/server/bring-files.ts'
+import { loadLibraryColumns } from '#features/backups/server/library/columns.ts'
+import { checkDocument, readDocument } from '#features/backups/server/library/read-document.ts'
+import { emptyLibrary, replaceLibrary } from '#features/backups/server/library/replace-library.ts'
+import { type FileRecord, loadSchemaVersion, writeDocument } from '#features/backups/server/library/write-document.ts'
+import type { RestoreServices } from '#features/backups/server/restore.ts'
+import { resumeWork } from '#features/backups/server/resume-work.ts'
+import type { DatabaseImport } from '../contract.ts'
+
+/** All rows of one moment as one JSON document: password hashes are in it, sessions and settings are not. */
+export async function* exportDatabase({ openSnapshot }: Pick<RestoreServices, 'openSnapshot'>) {
+  await using snapshot = await openSnapshot()
+  yield* writeDocument(snapshot.db)
+}
+
+/** Read to its end and found good before anything changes; then all rows change in one transaction, or none. */
+export async function importDatabase(
+  services: RestoreServices,
+  adminId: number,
+  path: string,
+): Promise<DatabaseImport> {
+  const { db, events, log } = services
+  const known = { columns: await loadLibraryColumns(db), schema: await loadSchemaVersion(db) }
+  const records = () => readDocument(createReadStream(path), known)
+  const { users, media, collections } = await checkDocument(records())
+  const missing = await bringFiles(services, filesOf(records()))
+  const actingId = await db
+    .transaction()
+    .execute((transaction) => replaceLibrary(transaction, { records: records(), columns: known.columns, adminId }))
+  await resumeWork(services)
+  await events.publish(actingId ?? adminId, { type: 'reset' })
+  log.info({ users, media, collections, missingFiles: missing.length }, 'database imported')
+  return {
+    message: `${users} users, ${media} media and ${collections} collections were imported.`,
+    imported: { users, media, collections },
+    missingFiles: missing.length,
+  }
+}
+
+async function* filesOf(records: ReturnType<typeof readDocument>): AsyncGenerator<FileRecord> {
+  for await (const { table, record } of records) {
+    if (table !== 'files') return
+    yield record as FileRecord
+  }
+}
+
+export async function resetDatabase({ db, events, log }: RestoreServices, adminId: number) {
+  await db.transaction().execute((transaction) => emptyLibrary(transaction, adminId))
+  await events.publish(adminId, { type: 'reset' })
+  log.warn({ adminId }, 'database reset')
+}

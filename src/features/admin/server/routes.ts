@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream'
+import multipart from '@fastify/multipart'
+import type { Ai } from '#features/analysis/server/ai.ts'
+import type { User } from '#features/auth/contract.ts'
+import { receiveUpload, uploadLimits } from '#features/backups/server/receive-upload.ts'
+import type { RestoreServices } from '#features/backups/server/restore.ts'
+import { sendAsFile } from '#features/backups/server/routes.ts'
+import type { Config } from '#platform/server/config.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import { handle } from '#platform/server/http/handle.ts'
+import type { Scope } from '#platform/server/http/scope.ts'
+import { adminApi } from '../contract.ts'
+import { exportDatabase, importDatabase, resetDatabase } from './database.ts'
+import { startIntegrityCheck } from './integrity.ts'
+import { dismissJob, loadJobsOverview, retryJob } from './jobs-overview.ts'
+import { listUsers, loadStats, loadStorageHistory } from './store.ts'
+import { loadSystemFacts } from './system.ts'
+import { deleteUser, resetPassword, setAdmin } from './users.ts'
+
+type Services = RestoreServices & { slowReads: Db; config: Config; ai: Ai }
+
+export function adminRoutes(scope: Scope<User>, services: Services) {
+  const { db, slowReads } = services
+
+  handle(scope, adminApi.stats, () => loadStats(slowReads))
+  handle(scope, adminApi.storageHistory, () => loadStorageHistory(slowReads))
+  handle(scope, adminApi.users, () => listUsers(slowReads))
+  handle(scope, adminApi.setAdmin, async ({ params, body: { isAdmin } }, { user }) => {
+    const { username } = await setAdmin(db, user, params.userId, isAdmin)
+    return { message: `${username} is ${isAdmin ? 'now' : 'no longer'} an administrator.`, username, isAdmin }
+  })
+  handle(scope, adminApi.resetPassword, async ({ params, body }, { user }) => {
+    const { username } = await resetPassword(db, user, params.userId, body.newPassword)
+    return { message: `${username} has a new password.`, username }
+  })
+  handle(scope, adminApi.deleteUser, async ({ params }, { user }) => {
+    const { username } = await deleteUser(db, user, params.userId)
+    return { message: `${username} was deleted.`, username }
+  })
+  handle(scope, adminApi.resetDatabase, async (_input, { user }) => {
+    await resetDatabase(services, user.id)
+    return { message: 'The database was reset. Your account and the backups are still here.' }
+  })
+  handle(scope, adminApi.jobs, () => loadJobsOverview(db))
+  handle(scope, adminApi.retryJob, async ({ params }) => {
+    await retryJob(db, params.id)
+    return { message: 'The job will be tried again.' }
+  })
+  handle(scope, adminApi.dismissJob, async ({ params }) => {
+    await dismissJob(db, params.id)
+    return { message: 'The job was dismissed.' }
+  })
+  handle(scope, adminApi.system, () => loadSystemFacts(services))
+  handle(scope, adminApi.checkIntegrity, async () => {
+    await startIntegrityCheck(services)
+    return { message: 'The files are being checked.' }
+  })
+  databaseFileRoutes(scope, services)
+}
+
+function databaseFileRoutes({ app, access, callerOf, routes }: Scope<User>, services: Services) {
+  for (const route of [adminApi.downloadDatabase, adminApi.uploadDatabase]) routes.push({ route, access })
+
+  app.get(adminApi.downloadDatabase.path, { config: { access }, exposeHeadRoute: false }, async (_request, reply) => {
+    const name = `albumen-database-${new Date().toISOString().slice(0, 10)}.json`
+    return sendAsFile(reply, name, 'application/json; charset=utf-8').send(Readable.from(exportDatabase(services)))
+  })
+  app.register(async (part) => {
+    await part.register(multipart, { limits: uploadLimits })
+    const config = { access, isLongUpload: true }
+    const schema = { response: { 200: adminApi.uploadDatabase.response } }
+    part.post(adminApi.uploadDatabase.path, { config, schema }, async (request) => {
+      const wanted = { field: 'database', extension: '.json' } as const
+      await using upload = await receiveUpload(request, services.backupFolder, wanted)
+      // Awaited here: the file is there until the end of this scope.
+      return await importDatabase(services, callerOf(request).id, upload.path)
+    })
+  })
+}

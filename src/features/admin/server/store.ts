@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import type { Db, Row } from '#platform/server/db/tables.ts'
+import type { AdminStats, AdminUser, StorageHistory } from '../contract.ts'
+
+const recent = 10
+const iso = (time: number) => new Date(time).toISOString()
+
+/** Sums of the counters that the database keeps, so that a large library is as quick as a small one. */
+export async function loadStats(db: Db): Promise<AdminStats> {
+  const totals = await db
+    .selectFrom('users')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('users'),
+      fn.sum<number | null>('media_count').as('media'),
+      fn.sum<number | null>('collection_count').as('collections'),
+      fn.sum<number | null>('storage_used').as('storage'),
+      fn.sum<number | null>('is_admin').as('admins'),
+    ])
+    .executeTakeFirstOrThrow()
+  return {
+    totalUsers: totals.users,
+    totalMedia: totals.media ?? 0,
+    totalCollections: totals.collections ?? 0,
+    totalStorage: totals.storage ?? 0,
+    adminUsers: totals.admins ?? 0,
+    recentActivity: { recentMedia: await listRecentMedia(db), recentUsers: await listRecentUsers(db) },
+  }
+}
+
+async function listRecentMedia(db: Db) {
+  const rows = await db
+    .selectFrom('media')
+    .innerJoin('users', 'users.id', 'media.owner_id')
+    .select(['media.id', 'filename', 'username', 'media.created_at'])
+    .orderBy('media.id', 'desc')
+    .limit(recent)
+    .execute()
+  return rows.map((row) => ({ ...row, created_at: iso(row.created_at) }))
+}
+
+async function listRecentUsers(db: Db) {
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'username', 'email', 'is_admin', 'created_at'])
+    .orderBy('id', 'desc')
+    .limit(recent)
+    .execute()
+  return rows.map((row) => ({ ...row, is_admin: row.is_admin === 1, created_at: iso(row.created_at) }))
+}
+
+export async function listUsers(db: Db): Promise<AdminUser[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'username', 'email', 'is_admin', 'media_count', 'collection_count', 'storage_used', 'created_at'])
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({ ...row, is_admin: row.is_admin === 1, created_at: iso(row.created_at) }))
+}
+
+export async function findUser(db: Db, id: number): Promise<Row<'users'> | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/**
+ * [Note: One change of administrators at a time] Whoever changes who is an administrator first takes this row; so of two
+ * who revoke each other at the same moment, the second finds that they may not any more.
+ */
+export async function lockAdministration(db: Db) {
+  await db
+    .insertInto('settings')
+    .values({ name: 'administration-claimed', value: '1' })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: '1' }))
+    .execute()
+}
+
+export async function isAdmin(db: Db, id: number) {
+  const row = await db.selectFrom('users').select('is_admin').where('id', '=', id).executeTakeFirst()
+  return row?.is_admin === 1
+}
+
+export async function updateAdmin(db: Db, id: number, is_admin: 0 | 1) {
+  await db.updateTable('users').set({ is_admin }).where('id', '=', id).execute()
+}
+
+export async function listMediaIds(db: Db, ownerId: number, limit: number) {
+  const rows = await db.selectFrom('media').select('id').where('owner_id', '=', ownerId).limit(limit).execute()
+  return rows.map(({ id }) => id)
+}
+
+/** The account with what is left of it; media and collections go with it, and so do their public addresses. */
+export async function deleteAccount(db: Db, id: number) {
+  for (const [kind, table] of [
+    ['media', 'media'],
+    ['collection', 'collections'],
+  ] as const) {
+    await db
+      .deleteFrom('slugs')
+      .where('kind', '=', kind)
+      .where('target_id', 'in', (select) => select.selectFrom(table).select('id').where('owner_id', '=', id))
+      .execute()
+  }
+  await db.deleteFrom('users').where('id', '=', id).execute()
+}
+
+const dayMs = 24 * 3600_000
+const shownDays = 30
+
+export async function loadStorageHistory(db: Db, now = Date.now()): Promise<StorageHistory> {
+  const today = Math.floor(now / dayMs)
+  const first = today - shownDays + 1
+  // Both databases divide whole numbers to whole numbers, when they are written into the SQL.
+  const day = sql<number>`CASE WHEN created_at < ${sql.lit(first * dayMs)} THEN ${sql.lit(first - 1)} ELSE created_at / ${sql.lit(dayMs)} END`
+  const added = await db
+    .selectFrom('media')
+    .select(({ fn }) => [day.as('day'), fn.sum<number>('size').as('bytes'), fn.countAll<number>().as('files')])
+    .groupBy('day')
+    .execute()
+  const byDay = new Map(added.map((entry) => [Number(entry.day), entry]))
+  const total = { bytes: byDay.get(first - 1)?.bytes ?? 0, files: byDay.get(first - 1)?.files ?? 0 }
+  const days = Array.from({ length: shownDays }, (_, index) => {
+    const entry = byDay.get(first + index)
+    total.bytes += entry?.bytes ?? 0
+    total.files += entry?.files ?? 0
+    return { day: iso((first + index) * dayMs).slice(0, 10), ...total }
+  })
+  return { days }
+}

@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import type { Storage } from '#engines/storage/storage.ts'
+import type { Ai } from '#features/analysis/server/ai.ts'
+import type { Config } from '#platform/server/config.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import { formatBytes } from '#shared/bytes.ts'
+import { version } from '#shared/version.ts'
+import type { Health, SystemFacts } from '../contract.ts'
+import { loadIntegrityReport } from './integrity.ts'
+
+type Services = { db: Db; slowReads: Db; storage: Storage; config: Config; ai: Ai }
+
+export async function loadSystemFacts(services: Services): Promise<SystemFacts> {
+  return {
+    version,
+    environment: 'Production',
+    settings: listSettings(services.config),
+    health: await checkHealth(services),
+    integrity: await loadIntegrityReport(services.slowReads),
+  }
+}
+
+const secret = (value: string | undefined) => (value ? 'set' : 'not set')
+
+/** What is in force, by the names under which it can be changed; secrets are only said to be there. */
+function listSettings(config: Config) {
+  const { s3, ai, imageKit } = config
+  const values: [name: string, value: string | number | undefined][] = [
+    ['HOST', config.host],
+    ['PORT', config.port],
+    ['PUBLIC_URL', config.publicUrl],
+    ['DATA_DIR', config.dataDir],
+    ['BACKUP_DIR', config.backupDir],
+    ['DATABASE_URL', config.databaseUrl && withoutPassword(config.databaseUrl)],
+    ['S3_BUCKET', s3?.bucket],
+    ['S3_REGION', s3?.region],
+    ['S3_ENDPOINT', s3?.endpoint && withoutPassword(s3.endpoint)],
+    ['S3_PREFIX', s3?.prefix],
+    ['S3_ACCESS_KEY_ID', secret(s3?.accessKeyId)],
+    ['S3_SECRET_ACCESS_KEY', secret(s3?.secretAccessKey)],
+    ['REGISTRATION', config.isRegistrationOpen ? 'open' : 'closed'],
+    ['QUOTA_GB', formatBytes(config.quotaBytes, { isTrimmed: true })],
+    ['AI_LOCAL', ai.isLocalOn ? 'on' : 'off'],
+    ['AI_BASE_URL', ai.endpoint && withoutPassword(ai.endpoint.baseUrl)],
+    ['AI_MODEL', ai.endpoint?.model],
+    ['AI_API_KEY', secret(ai.endpoint?.apiKey)],
+    ['AI_MONTHLY_LIMIT', ai.monthlyLimit],
+    ['IMAGEKIT_URL_ENDPOINT', imageKit && withoutPassword(imageKit.urlEndpoint)],
+    ['IMAGEKIT_PRIVATE_KEY', secret(imageKit?.privateKey)],
+    ['SCRAPER_ALLOW_HOSTS', config.scraper.allowHosts.join(', ')],
+    ['FFMPEG_PATH', config.ffmpegPath],
+    ['TRUST_PROXY', config.trustProxy.join(', ')],
+    ['LOG_LEVEL', config.logLevel],
+  ]
+  return values.map(([name, value]) => ({ name, value: value === undefined || value === '' ? 'not set' : `${value}` }))
+}
+
+function withoutPassword(address: string) {
+  const url = new URL(address)
+  if (url.password) url.password = '***'
+  url.search = ''
+  return url.href
+}
+
+async function checkHealth({ db, storage, config, ai }: Services): Promise<Health[]> {
+  return Promise.all([
+    reached('Database', config.databaseUrl ? 'PostgreSQL answers' : 'SQLite answers', () => sql`SELECT 1`.execute(db)),
+    reached('Storage', config.s3 ? `Bucket ${config.s3.bucket} answers` : 'The folder can be written to', () =>
+      storage.check(),
+    ),
+    aiHealth(ai, config.ai),
+    imageKitHealth(config),
+  ])
+}
+
+async function reached(name: Health['name'], message: string, check: () => Promise<unknown>): Promise<Health> {
+  try {
+    await check()
+    return { name, status: 'ok', message }
+  } catch (error) {
+    return { name, status: 'down', message: error instanceof Error ? error.message : 'It does not answer' }
+  }
+}
+
+async function aiHealth(ai: Ai, { endpoint }: Config['ai']): Promise<Health> {
+  await ai.refreshModels()
+  const { state, message } = ai.models
+  const rest = ai.restReason()
+  if (rest) return { name: 'AI', status: 'down', message: rest.message }
+  if (endpoint) return { name: 'AI', status: 'ok', message: `${endpoint.model} by ${new URL(endpoint.baseUrl).host}` }
+  return { name: 'AI', status: state === 'off' ? 'off' : state === 'missing' ? 'down' : 'ok', message }
+}
+
+async function imageKitHealth({ imageKit }: Config): Promise<Health> {
+  return imageKit
+    ? { name: 'ImageKit', status: 'ok', message: imageKit.urlEndpoint }
+    : { name: 'ImageKit', status: 'off', message: 'Needs IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT' }
+}

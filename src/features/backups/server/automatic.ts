@@ -1,0 +1,59 @@
+import type { Jobs } from '#platform/server/jobs/jobs.ts'
+import { type BackupFrequency, keptAutomaticBackups } from '../contract.ts'
+import { type BackupServices, createBackup } from './create-backup.ts'
+import { removeBackup } from './remove-backup.ts'
+import { hasSlot, listBackups, loadFrequency, saveFrequency } from './store.ts'
+import { sweepBackups } from './sweep.ts'
+
+export const automaticKind = 'automatic-backup'
+export const drillKind = 'backup-drill'
+
+const rhythms: Record<BackupFrequency, string> = {
+  '12hours': '0 3,15 * * *',
+  daily: '0 3 * * *',
+  weekly: '0 3 * * 0',
+}
+
+/** The product should be up and looked at before it starts to work on its first backup. */
+const firstBackupAfterMs = 20_000
+const hourMs = 3600_000
+
+type Services = BackupServices & { jobs: Jobs }
+
+/** The queue gives a turn to one process only; the slot sees to it that a turn is not taken twice. */
+export async function scheduleBackups({ db, jobs, backupFolder }: Services) {
+  await jobs.schedule(automaticKind, rhythms[await loadFrequency(db)])
+  await jobs.schedule(drillKind, '41 4 * * 1')
+  const hasAutomatic = (await listBackups(db, backupFolder)).some(({ type }) => type === 'automatic')
+  if (!hasAutomatic) await jobs.enqueue(db, automaticKind, {}, { key: 'first', runAt: Date.now() + firstBackupAfterMs })
+}
+
+export async function changeFrequency({ db, jobs }: Pick<Services, 'db' | 'jobs'>, frequency: BackupFrequency) {
+  await saveFrequency(db, frequency)
+  await jobs.schedule(automaticKind, rhythms[frequency])
+}
+
+export async function makeAutomaticBackup(services: Services, signal?: AbortSignal, now = Date.now()) {
+  const { db, backupFolder, jobs } = services
+  const slot = slotOf(await loadFrequency(db), now)
+  const before = await listBackups(db, backupFolder)
+  if (await hasSlot(db, slot)) return
+  await createBackup(services, { type: 'automatic', slot, signal })
+  for (const { id } of (await listBackups(db, backupFolder))
+    .filter(({ type }) => type === 'automatic')
+    .slice(keptAutomaticBackups)) {
+    await removeBackup(services, id)
+  }
+  await sweepBackups(backupFolder)
+  // The very first one is tried out at once: a library should not wait a week to know that it can be restored.
+  if (!before.some(({ proven_at }) => proven_at !== null)) await jobs.enqueue(db, drillKind, {}, { key: 'first' })
+}
+
+/** Turns begin at 3 o'clock (UTC), and at 15 o'clock too when there are two a day; weeks on Sunday. */
+function slotOf(frequency: BackupFrequency, now: number) {
+  const lengthMs = { '12hours': 12, daily: 24, weekly: 7 * 24 }[frequency] * hourMs
+  // 1970 began on a Thursday.
+  const offsetMs = 3 * hourMs + (frequency === 'weekly' ? 3 * 24 * hourMs : 0)
+  const start = Math.floor((now - offsetMs) / lengthMs) * lengthMs + offsetMs
+  return `${frequency}:${new Date(start).toISOString().slice(0, 13)}`
+}

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto'
+import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { errorCode, nodeDisk, throwExplained } from '#engines/storage/disk.ts'
+import { blobKey } from '#engines/storage/keys.ts'
+import { hashLocal, statFile, unlessMissing } from '#engines/storage/local-files.ts'
+import { backupId } from '../contract.ts'
+import { Manifest } from './manifest.ts'
+
+/**
+ * [Note: Backups share their files]
+ * `blobs/ab/cd/<sha256>` holds every file that some backup needs, once: a hard link to the library's own where both lie on
+ * one disk, a copy otherwise. `snapshots/<id>/` holds the rows and a manifest, and appears by a rename when all is there and
+ * was read again: what is in `snapshots` is whole. `tmp` holds what is being made.
+ */
+export type BackupFolder = Awaited<ReturnType<typeof openBackupFolder>>
+
+export async function openBackupFolder(root: string) {
+  const at = (...names: string[]) => join(root, ...names)
+  for (const name of ['blobs', 'snapshots', 'tmp']) {
+    await mkdir(at(name), { recursive: true, mode: 0o700 })
+  }
+  const blobPath = (sha256: string) => at(blobKey(sha256))
+
+  async function hasBlob(sha256: string, bytes: number) {
+    return (await statFile(blobPath(sha256)))?.bytes === bytes
+  }
+
+  /** Young files are left alone by the sweep, so what a backup in the making counts on is made young. */
+  async function refreshBlob(sha256: string, bytes: number) {
+    const facts = await statFile(blobPath(sha256))
+    if (facts?.bytes !== bytes) return false
+    // The same time again: this alone renews when the name was last changed, and tells the library's janitor nothing.
+    return (await unlessMissing(utimes(blobPath(sha256), facts.modifiedAt, facts.modifiedAt))) !== null
+  }
+
+  /** Takes a file in under its hash; says whether the bytes are the ones that the name promises. */
+  async function addBlob(sha256: string, source: string, { isOurs = false } = {}) {
+    const target = blobPath(sha256)
+    const path = temporaryPath()
+    try {
+      if (isOurs) await rename(source, path)
+      else await linkOrCopy(source, path)
+      if ((await hashLocal(path)).sha256 !== sha256) return false
+      await syncFile(path)
+      if (await nodeDisk.makeFolder(dirname(target))) await nodeDisk.syncFolder(dirname(dirname(target)))
+      await rename(path, target)
+      await nodeDisk.syncFolder(dirname(target))
+      return true
+    } catch (error) {
+      throwExplained(error)
+    } finally {
+      // Renaming one name of a file over another name of the same file leaves both.
+      await rm(path, { force: true })
+    }
+  }
+
+  /** A link or copy for somebody who will take it away. */
+  async function lendBlob<T>(sha256: string, use: (path: string) => Promise<T>) {
+    const path = temporaryPath()
+    try {
+      await linkOrCopy(blobPath(sha256), path)
+      return await use(path)
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
+
+  function temporaryPath() {
+    return at('tmp', randomBytes(12).toString('hex'))
+  }
+
+  /** A folder in the making; `publish` gives it its place, otherwise it goes. */
+  async function startSnapshot() {
+    const id = freshId()
+    const folder = at('tmp', id)
+    await mkdir(folder, { mode: 0o700 })
+    return {
+      id,
+      documentPath: join(folder, 'database.json.gz'),
+      async publish(manifest: Manifest) {
+        await writeDurably(join(folder, 'manifest.json'), JSON.stringify(manifest, null, 2))
+        await syncFile(join(folder, 'database.json.gz'))
+        await nodeDisk.syncFolder(folder)
+        await rename(folder, at('snapshots', id))
+        await nodeDisk.syncFolder(at('snapshots'))
+      },
+      [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    }
+  }
+
+  async function listSnapshotIds() {
+    return (await readdir(at('snapshots'))).filter((name) => backupId.test(name)).sort()
+  }
+
+  async function readManifest(id: string) {
+    const text = await unlessMissing(readFile(at('snapshots', id, 'manifest.json'), 'utf8'))
+    return text === null ? null : Manifest.parse(JSON.parse(text))
+  }
+
+  /** Taken away under another name first: a half-deleted backup is never seen. */
+  async function removeSnapshot(id: string) {
+    const path = temporaryPath()
+    const isThere = (await unlessMissing(rename(at('snapshots', id), path))) !== null
+    await rm(path, { recursive: true, force: true })
+    return isThere
+  }
+
+  return {
+    root,
+    blobPath,
+    hasBlob,
+    refreshBlob,
+    addBlob,
+    lendBlob,
+    temporaryPath,
+    startSnapshot,
+    listSnapshotIds,
+    readManifest,
+    removeSnapshot,
+    documentPath: (id: string) => at('snapshots', id, 'database.json.gz'),
+    /** A word beside the backup itself, so that it is still known when the database is lost. */
+    markProven: (id: string, at_: string) => writeDurably(at('snapshots', id, 'proven.txt'), at_),
+    readProven: async (id: string) => unlessMissing(readFile(at('snapshots', id, 'proven.txt'), 'utf8')),
+  }
+}
+
+const freshId = () => {
+  const [day, time] = new Date().toISOString().slice(0, 19).split('T') as [string, string]
+  return `${day.replaceAll('-', '')}-${time.replaceAll(':', '')}-${randomBytes(4).toString('hex')}`
+}
+
+async function linkOrCopy(from: string, to: string) {
+  try {
+    await link(from, to)
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'ENOENT') throw error
+    // Another disk, too many links, or a file system that knows none.
+    await copyFile(from, to)
+  }
+}
+
+async function syncFile(path: string) {
+  const handle = await open(path, 'r')
+  try {
+    await handle.datasync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function writeDurably(path: string, text: string) {
+  const temporary = `${path}.part`
+  const handle = await open(temporary, 'w', 0o600)
+  try {
+    await handle.writeFile(text)
+    await handle.datasync()
+  } finally {
+    await handle.close()
+  }
+  await rename(temporary, path)
+  await nodeDisk.syncFolder(dirname(path))
+}
+
+/** When a name last changed its file: for a hard link, when it was made or refreshed. */
+export async function changedAt(path: string) {
+  return (await unlessMissing(stat(path)))?.ctimeMs ?? null
+}

@@ -1,0 +1,165 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Kysely } from 'kysely'
+import type { Storage } from '#engines/storage/storage.ts'
+import { AppError } from '#platform/errors.ts'
+import type { Database } from '#platform/server/db/database.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import { version } from '#shared/version.ts'
+import type { BackupFolder } from './backup-folder.ts'
+import { packTo, unpackChecked } from './document-file.ts'
+import { loadLibraryColumns } from './library/columns.ts'
+import { checkDocument, readDocument } from './library/read-document.ts'
+import { type DocumentCounts, type FileRecord, loadSchemaVersion, writeDocument } from './library/write-document.ts'
+import type { Manifest } from './manifest.ts'
+import { insertBackup } from './store.ts'
+
+export type BackupServices = {
+  db: Kysely<Tables>
+  openSnapshot: Database['openSnapshot']
+  storage: Storage
+  backupFolder: BackupFolder
+  log: FastifyBaseLogger
+}
+
+export type BackupRequest = { type: 'automatic' | 'manual'; slot?: string; note?: string; signal?: AbortSignal }
+
+/** A first round may take long; meanwhile files come. So rounds follow until one is short enough. */
+const shortRoundMs = 60_000
+
+/** Makes a backup, reads it again, and only then lets it be seen. */
+export async function createBackup(services: BackupServices, request: BackupRequest): Promise<Manifest> {
+  const { backupFolder, db, log } = services
+  const begunAt = Date.now()
+  await using draft = await backupFolder.startSnapshot()
+  const manifest = await fillSnapshot(services, draft, request)
+  await draft.publish(manifest)
+  await insertBackup(db, manifest)
+  const { media, newBytes, missingFiles } = manifest
+  log.info({ backup: draft.id, media, newBytes, missingFiles, ms: Date.now() - begunAt }, 'backup made')
+  return manifest
+}
+
+type Draft = { id: string; documentPath: string }
+
+/** Brings the files in, writes the rows of one moment, and reads everything that was written once more. */
+export async function fillSnapshot(services: BackupServices, draft: Draft, request: BackupRequest): Promise<Manifest> {
+  const { db, openSnapshot } = services
+  const files = createFileCollector(services, request.signal)
+  for (let isLong = true; isLong; ) {
+    const roundBegunAt = Date.now()
+    await collectAll(db, files)
+    isLong = Date.now() - roundBegunAt > shortRoundMs
+  }
+  const createdAt = new Date().toISOString()
+  let counts: DocumentCounts | undefined
+  const database = await packTo(
+    draft.documentPath,
+    (async function* () {
+      await using snapshot = await openSnapshot()
+      counts = yield* writeDocument(snapshot.db, files.describe)
+    })(),
+  )
+  const { files: fileCount, ...rows } = counts!
+  const manifest: Manifest = {
+    format: 'albumen-backup',
+    version: 1,
+    id: draft.id,
+    type: request.type,
+    slot: request.slot ?? null,
+    note: request.note ?? null,
+    createdAt,
+    app: version,
+    schema: await loadSchemaVersion(db),
+    ...rows,
+    files: fileCount,
+    missingFiles: files.totals.missing,
+    fileBytes: files.totals.bytes,
+    newBytes: files.totals.newBytes + database.bytes,
+    database,
+    verifiedAt: createdAt,
+  }
+  await verifySnapshot(services, draft.documentPath, manifest)
+  return { ...manifest, verifiedAt: new Date().toISOString() }
+}
+
+/** Takes files into the backup folder, each looked at as it comes; remembers those that the library has lost. */
+function createFileCollector({ db, storage, backupFolder, log }: BackupServices, signal?: AbortSignal) {
+  const lost = new Set<string>()
+  const totals = { bytes: 0, newBytes: 0, missing: 0 }
+
+  async function bring({ sha256, bytes }: FileRecord) {
+    signal?.throwIfAborted()
+    if (lost.has(sha256) || (await backupFolder.refreshBlob(sha256, bytes))) return
+    const state = await copyFromStorage(sha256)
+    if (state === 'ok') {
+      totals.newBytes += bytes
+      return
+    }
+    lost.add(sha256)
+    log.warn({ sha256, state }, 'file could not be backed up')
+    await db.updateTable('blobs').set({ state, checked_at: Date.now() }).where('sha256', '=', sha256).execute()
+  }
+
+  async function copyFromStorage(sha256: string) {
+    try {
+      return (await storage.withLocalFile(sha256, (path) => backupFolder.addBlob(sha256, path))) ? 'ok' : 'damaged'
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not-found') return 'missing'
+      if (error instanceof AppError && error.code === 'damaged-file') return 'damaged'
+      throw error
+    }
+  }
+
+  return {
+    totals,
+    bring,
+    /** For the document: what it names is there, or said to be missing. */
+    async describe(file: FileRecord): Promise<FileRecord> {
+      await bring(file)
+      if (lost.has(file.sha256)) {
+        totals.missing++
+        return { ...file, isMissing: true }
+      }
+      totals.bytes += file.bytes
+      return file
+    },
+  }
+}
+
+async function collectAll(db: Kysely<Tables>, files: ReturnType<typeof createFileCollector>) {
+  for (let last = ''; ; ) {
+    const page = await db
+      .selectFrom('blobs')
+      .select(['sha256', 'bytes'])
+      .where('sha256', '>', last)
+      .where(({ exists, selectFrom }) =>
+        exists(selectFrom('media').select('media.id').whereRef('media.blob', '=', 'blobs.sha256')),
+      )
+      .orderBy('sha256')
+      .limit(500)
+      .execute()
+    for (const file of page) await files.bring(file)
+    if (page.length < 500) return
+    last = page.at(-1)!.sha256
+  }
+}
+
+/** Reads what was written as a restore would, and counts again. */
+async function verifySnapshot({ db, backupFolder }: BackupServices, documentPath: string, manifest: Manifest) {
+  const known = { columns: await loadLibraryColumns(db), schema: manifest.schema, isTrusted: true }
+  const expected: FileRecord[] = []
+  const counts = await checkDocument(
+    readDocument(unpackChecked(documentPath, manifest.database), known),
+    (file) => void (file.isMissing || expected.push(file)),
+  )
+  for (const { sha256, bytes } of expected) {
+    if (!(await backupFolder.hasBlob(sha256, bytes))) throw new Error(`Expected file ${sha256} in the backup`)
+  }
+  const isRight =
+    counts.users === manifest.users &&
+    counts.media === manifest.media &&
+    counts.collections === manifest.collections &&
+    counts.files === manifest.files &&
+    expected.length === manifest.files - manifest.missingFiles
+  if (!isRight) throw new Error('Expected the backup to hold what was counted while it was written')
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { PassThrough, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { AppError } from '#platform/errors.ts'
+
+export type Measured = { bytes: number; sha256: string }
+
+/** Packs text on its way to a file, and says how long and what it was before packing. */
+export async function packTo(path: string, chunks: AsyncIterable<Uint8Array | string>): Promise<Measured> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  async function* measured() {
+    for await (const chunk of chunks) {
+      const buffer = Buffer.from(chunk)
+      hash.update(buffer)
+      bytes += buffer.length
+      yield buffer
+    }
+  }
+  await pipeline(Readable.from(measured()), createGzip({ level: 6 }), createWriteStream(path, { mode: 0o600 }))
+  return { bytes, sha256: hash.digest('hex') }
+}
+
+/** The stream ends with the file's or the packing's own error. */
+export function openPacked(path: string): Readable {
+  const unpacked = new PassThrough()
+  pipeline(createReadStream(path), createGunzip(), unpacked).catch((error) => unpacked.destroy(error))
+  return unpacked
+}
+
+export const damagedBackup = (what: string) =>
+  new AppError('damaged-backup', 409, `This backup is damaged: ${what}. Please choose another one.`)
+
+/** Reads a packed document to its end while its records are looked at, and compares it with what was promised. */
+export async function* unpackChecked(path: string, promised: Measured): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  try {
+    for await (const chunk of openPacked(path) as AsyncIterable<Buffer>) {
+      hash.update(chunk)
+      bytes += chunk.length
+      yield chunk
+    }
+  } catch (error) {
+    const damage = damagedBackup('its rows cannot be read')
+    damage.cause = error
+    throw damage
+  }
+  if (bytes !== promised.bytes || hash.digest('hex') !== promised.sha256) {
+    throw damagedBackup('its rows are not the ones that were written')
+  }
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hashLocal } from '#engines/storage/local-files.ts'
+import { migrate } from '#platform/server/db/migrate.ts'
+import { openSqlite } from '#platform/server/db/sqlite.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import type { BackupServices } from './create-backup.ts'
+import { damagedBackup, unpackChecked } from './document-file.ts'
+import { loadLibraryColumns } from './library/columns.ts'
+import { checkDocument, type LibraryRecord, readDocument } from './library/read-document.ts'
+import { replaceLibrary } from './library/replace-library.ts'
+import { loadSchemaVersion, writeDocument } from './library/write-document.ts'
+import type { Manifest } from './manifest.ts'
+import { listBackups, setProven } from './store.ts'
+
+/**
+ * A backup is worth what its restore is worth. So the newest one is restored into a scratch database, read out again and
+ * compared row by row, and every file is read and hashed.
+ */
+export async function proveNewestBackup(services: BackupServices, signal?: AbortSignal) {
+  const { db, backupFolder, log } = services
+  const newest = (await listBackups(db, backupFolder))[0]
+  const manifest = newest && (await backupFolder.readManifest(newest.id))
+  if (!manifest) return
+  await proveFiles(services, manifest, signal)
+  await proveRows(services, manifest)
+  const provenAt = new Date()
+  await backupFolder.markProven(manifest.id, provenAt.toISOString())
+  await setProven(db, manifest.id, provenAt.getTime())
+  log.info({ backup: manifest.id }, 'backup proven restorable')
+}
+
+async function proveFiles({ db, backupFolder }: BackupServices, manifest: Manifest, signal?: AbortSignal) {
+  const names: string[] = []
+  const document = unpackChecked(backupFolder.documentPath(manifest.id), manifest.database)
+  await checkDocument(readDocument(document, await knownBy(db)), (file) => {
+    if (!file.isMissing) names.push(file.sha256)
+  })
+  for (const sha256 of names) {
+    signal?.throwIfAborted()
+    const found = await hashLocal(backupFolder.blobPath(sha256)).catch(() => null)
+    if (found?.sha256 !== sha256) throw damagedBackup(`file ${sha256} is not what it was`)
+  }
+}
+
+async function proveRows({ backupFolder }: BackupServices, manifest: Manifest) {
+  const folder = backupFolder.temporaryPath()
+  await mkdir(folder, { mode: 0o700 })
+  const scratch = openSqlite(join(folder, 'scratch.db'))
+  try {
+    await migrate(scratch.migrations)
+    const known = await knownBy(scratch.db)
+    const records = () => readDocument(unpackChecked(backupFolder.documentPath(manifest.id), manifest.database), known)
+    const expected = await digestOf(records())
+    await scratch.db.transaction().execute(async (transaction) => {
+      await insertFiles(transaction, records())
+      await replaceLibrary(transaction, { records: records(), columns: known.columns })
+    })
+    const restored = await digestOf(readDocument(asBuffers(writeDocument(scratch.db)), known))
+    if (restored !== expected) throw damagedBackup('restored into a scratch database it is not the same')
+  } finally {
+    await scratch.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const knownBy = async (db: Db) => ({
+  columns: await loadLibraryColumns(db),
+  schema: await loadSchemaVersion(db),
+  isTrusted: true,
+})
+
+async function insertFiles(db: Db, records: AsyncIterable<LibraryRecord>) {
+  for await (const { table, record } of records) {
+    if (table !== 'files') break
+    const { sha256, bytes } = record as { sha256: string; bytes: number }
+    await db.insertInto('blobs').values({ sha256, bytes, created_at: 0 }).execute()
+  }
+}
+
+/** A sum that does not mind the order: databases sort text differently. */
+async function digestOf(records: AsyncIterable<LibraryRecord>) {
+  const sums = new Map<string, bigint>()
+  for await (const { table, record } of records) {
+    if (table === 'files') continue
+    const entries = Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const hash = createHash('sha256').update(JSON.stringify(entries)).digest('hex')
+    sums.set(table, BigInt.asUintN(256, (sums.get(table) ?? 0n) + BigInt(`0x${hash}`)))
+  }
+  return JSON.stringify([...sums].map(([table, sum]) => [table, sum.toString(16)]))
+}
+
+async function* asBuffers(chunks: AsyncIterable<string>) {
+  for await (const chunk of chunks) yield Buffer.from(chunk)
+}

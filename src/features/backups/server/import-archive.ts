@@ -1,0 +1,100 @@
+import { createWriteStream } from 'node:fs'
+import { rm, statfs } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { openZip, type ZipReader } from '#engines/archive/read-zip.ts'
+import type { ZipEntry } from '#engines/archive/zip-checks.ts'
+import { throwExplained } from '#engines/storage/disk.ts'
+import { AppError } from '#platform/errors.ts'
+import type { BackupFolder } from './backup-folder.ts'
+import type { BackupServices } from './create-backup.ts'
+import { packTo, unpackChecked } from './document-file.ts'
+import { loadLibraryColumns } from './library/columns.ts'
+import { checkDocument, readDocument } from './library/read-document.ts'
+import { type FileRecord, loadSchemaVersion } from './library/write-document.ts'
+import { Manifest } from './manifest.ts'
+import { insertBackup } from './store.ts'
+
+const allowedName = /^(?:manifest\.json|database\.json|files\/[0-9a-f]{64})$/
+const maxManifestBytes = 64 * 1024
+const maxEntries = 10_000_000
+
+const refused = (sentence: string) => new AppError('bad-archive', 400, sentence)
+
+type Services = Pick<BackupServices, 'db' | 'backupFolder' | 'log'>
+
+/**
+ * Makes a backup of our own from an uploaded archive: nothing of the library is touched, and unless everything in the
+ * archive is what it says, nothing is kept.
+ */
+export async function importArchive(services: Services, path: string): Promise<Manifest> {
+  const { db, backupFolder, log } = services
+  await using zip = await openZip(path, { allowedName, maxEntries, maxBytes: await freeBytes(backupFolder) })
+  const entries = new Map(zip.entries.map((entry) => [entry.name, entry]))
+  const given = await readManifest(zip, entries.get('manifest.json'))
+  const document = entries.get('database.json')
+  if (!document) throw refused('The ZIP file is not a backup of Albumen: it has no database.json.')
+
+  await using draft = await backupFolder.startSnapshot()
+  const packed = await packTo(draft.documentPath, await zip.read(document)).catch(throwExplained)
+  if (packed.sha256 !== given.database.sha256) {
+    throw refused('The ZIP file is damaged: its database.json is not the one that its manifest names.')
+  }
+  const files: FileRecord[] = []
+  const known = { columns: await loadLibraryColumns(db), schema: await loadSchemaVersion(db) }
+  const counts = await checkDocument(readDocument(unpackChecked(draft.documentPath, packed), known), (file) =>
+    files.push(file),
+  )
+  if (counts.users !== given.users || counts.media !== given.media || counts.collections !== given.collections) {
+    throw refused('The ZIP file is damaged: its manifest counts other rows than its database.json holds.')
+  }
+  const held = files.filter(({ isMissing }) => !isMissing)
+  requireSameFiles(held, entries)
+  for (const file of held) await takeFile(backupFolder, zip, entries.get(`files/${file.sha256}`)!, file)
+
+  const now = new Date().toISOString()
+  const manifest: Manifest = { ...given, id: draft.id, type: 'manual', slot: null, note: 'Uploaded', verifiedAt: now }
+  await draft.publish(manifest)
+  await insertBackup(db, manifest)
+  log.info({ backup: draft.id, files: held.length }, 'backup uploaded')
+  return manifest
+}
+
+async function freeBytes({ root }: BackupFolder) {
+  const { bavail, bsize } = await statfs(root)
+  return bavail * bsize
+}
+
+async function readManifest(zip: ZipReader, entry: ZipEntry | undefined) {
+  if (!entry) throw refused('The ZIP file is not a backup of Albumen: it has no manifest.json.')
+  if (entry.bytes > maxManifestBytes) throw refused('The ZIP file is refused: its manifest.json is too long.')
+  const text = await buffer(await zip.read(entry))
+  try {
+    return Manifest.parse(JSON.parse(text.toString('utf8')))
+  } catch {
+    throw refused('The ZIP file is not a backup of Albumen: its manifest.json cannot be understood.')
+  }
+}
+
+/** What the rows need is there, as long as they say, and nothing else. */
+function requireSameFiles(files: FileRecord[], entries: Map<string, ZipEntry>) {
+  for (const { sha256, bytes } of files) {
+    const entry = entries.get(`files/${sha256}`)
+    if (!entry) throw refused(`The ZIP file is incomplete: files/${sha256} is missing.`)
+    if (entry.bytes !== bytes) throw refused(`The ZIP file is damaged: files/${sha256} has the wrong size.`)
+  }
+  if (entries.size !== files.length + 2) throw refused('The ZIP file contains files that its rows do not know.')
+}
+
+async function takeFile(folder: BackupFolder, zip: ZipReader, entry: ZipEntry, { sha256, bytes }: FileRecord) {
+  if (await folder.refreshBlob(sha256, bytes)) return
+  const path = folder.temporaryPath()
+  try {
+    await pipeline(await zip.read(entry), createWriteStream(path, { flags: 'wx', mode: 0o600 })).catch(throwExplained)
+    if (!(await folder.addBlob(sha256, path, { isOurs: true }))) {
+      throw refused(`The ZIP file is damaged: files/${sha256} holds other bytes than its name says.`)
+    }
+  } finally {
+    await rm(path, { force: true })
+  }
+}

@@ -1,0 +1,158 @@
+import { invalid } from '#platform/errors.ts'
+
+/** One value of the document: a record of a table, or one of the fields before them. */
+export type DocumentPart = { table: string | null; name: string; value: unknown; line: number }
+
+/** No record of ours comes near it; a file that is one endless value is refused before it fills the memory. */
+const maxValueLength = 16 * 1024 * 1024
+
+type Expected = 'document' | 'key' | 'colon' | 'value' | 'comma' | 'nothing'
+
+/**
+ * Reads `{ "format": …, "tables": { "users": [ {…}, … ], … } }` piece by piece, in any layout, and never holds more than
+ * one record. What is not JSON, or not of this form, is refused with its line.
+ */
+export function createDocumentScanner() {
+  let line = 1
+  let expected: Expected = 'document'
+  /** What we are inside of: the document, its tables, one table. */
+  let level: 'document' | 'tables' | 'table' = 'document'
+  let isFirst = true
+  let table: string | null = null
+  let name = ''
+  let capture: { text: string; line: number; depth: number; isInString: boolean; isEscaped: boolean } | null = null
+
+  const fault = (message = 'this is not valid JSON', at = line) => invalid(`Line ${at}: ${message}.`, { line: at })
+
+  function parse(text: string, at: number): unknown {
+    try {
+      return JSON.parse(text)
+    } catch {
+      throw fault(undefined, at)
+    }
+  }
+
+  function* finishValue(text: string, at: number): Generator<DocumentPart> {
+    capture = null
+    const value = parse(text, at)
+    if (expected === 'key') {
+      if (typeof value !== 'string') throw fault()
+      name = value
+      expected = 'colon'
+      return
+    }
+    expected = 'comma'
+    yield { table: level === 'table' ? table : null, name, value, line: at }
+  }
+
+  function open(character: string) {
+    const isFieldOfDocument = level === 'document'
+    if (expected === 'value' && isFieldOfDocument && name === 'tables') {
+      if (character !== '{') throw fault('"tables" should hold the tables by name')
+      level = 'tables'
+    } else if (expected === 'value' && level === 'tables') {
+      if (character !== '[') throw fault(`"${name.slice(0, 60)}" should hold a list of rows`)
+      level = 'table'
+      table = name
+    } else return false
+    expected = level === 'table' ? 'value' : 'key'
+    isFirst = true
+    return true
+  }
+
+  function close(character: string) {
+    const isDue = expected === 'comma' || isFirst
+    if (level === 'table' ? character !== ']' : character !== '}') throw fault()
+    if (!isDue) throw fault()
+    if (level === 'document') expected = 'nothing'
+    else {
+      level = level === 'table' ? 'tables' : 'document'
+      expected = 'comma'
+    }
+    isFirst = false
+  }
+
+  /** A single character outside of any value. */
+  function take(character: string) {
+    if (expected === 'document') {
+      if (character !== '{') throw fault('this is not a database of Albumen')
+      expected = 'key'
+      return
+    }
+    if (expected === 'nothing') throw fault('something follows the end of the document')
+    if (character === '}' || character === ']') return close(character)
+    if (expected === 'colon' || expected === 'comma') {
+      if (character !== (expected === 'colon' ? ':' : ',')) throw fault()
+      expected = expected === 'comma' && level !== 'table' ? 'key' : 'value'
+      return
+    }
+    isFirst = false
+    if (open(character)) return
+    if (expected === 'key' && character !== '"') throw fault()
+    capture = { text: '', line, depth: 0, isInString: false, isEscaped: false }
+  }
+
+  function* push(text: string): Generator<DocumentPart> {
+    let start = 0
+    for (let index = 0; index < text.length; index++) {
+      const character = text[index]!
+      if (character === '\n') line++
+      if (!capture) {
+        if (character === ' ' || character === '\n' || character === '\r' || character === '\t') continue
+        // The byte order mark that some editors put first.
+        if (character === '\uFEFF' && expected === 'document') continue
+        take(character)
+        if (!capture) continue
+        start = index
+      }
+      const value: NonNullable<typeof capture> = capture
+      if (value.isInString) {
+        if (value.isEscaped) value.isEscaped = false
+        else if (character === '\\') value.isEscaped = true
+        else if (character === '"') value.isInString = false
+        if (value.isInString || value.depth > 0) continue
+        yield* finishValue(value.text + text.slice(start, index + 1), value.line)
+      } else if (character === '"') {
+        value.isInString = true
+      } else if (character === '{' || character === '[') {
+        value.depth++
+      } else if (character === '}' || character === ']') {
+        if (value.depth > 0) value.depth--
+        else {
+          yield* finishValue(value.text + text.slice(start, index), value.line)
+          close(character)
+          continue
+        }
+        if (value.depth === 0) yield* finishValue(value.text + text.slice(start, index + 1), value.line)
+      } else if (character === ',' && value.depth === 0) {
+        yield* finishValue(value.text + text.slice(start, index), value.line)
+        take(character)
+      }
+    }
+    if (!capture) return
+    capture.text += text.slice(start)
+    if (capture.text.length > maxValueLength) throw fault('this row is too long', capture.line)
+  }
+
+  function end() {
+    if (expected !== 'nothing') throw fault('the file ends here, in the middle of the document')
+  }
+
+  return { push, end, lineNumber: () => line }
+}
+
+export async function* scanDocument(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<DocumentPart> {
+  const scanner = createDocumentScanner()
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  for await (const chunk of chunks) yield* scanner.push(decode(chunk, { stream: true }))
+  yield* scanner.push(decode(new Uint8Array(), {}))
+  scanner.end()
+
+  function decode(chunk: Uint8Array, options: TextDecodeOptions) {
+    try {
+      return decoder.decode(chunk, options)
+    } catch {
+      throw invalid(`Line ${scanner.lineNumber()}: this is not text.`, { line: scanner.lineNumber() })
+    }
+  }
+}

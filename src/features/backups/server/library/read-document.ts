@@ -1,0 +1,81 @@
+import { invalid } from '#platform/errors.ts'
+import { type DatabaseRecord, findFault, type LibraryColumns } from './columns.ts'
+import { scanDocument } from './document-scanner.ts'
+import { libraryTables } from './library-tables.ts'
+import { type DocumentCounts, documentFormat, documentVersion, type FileRecord } from './write-document.ts'
+
+export type LibraryRecord =
+  | { table: 'files'; record: FileRecord; line: number }
+  | { table: string; record: DatabaseRecord; line: number }
+
+const order = ['files', ...libraryTables.map(({ name }) => name)]
+
+type Known = {
+  columns: LibraryColumns
+  schema: number
+  /** We wrote it ourselves and its hash is right: a row that was good enough for the library is good enough for it again. */
+  isTrusted?: boolean
+}
+
+/** Yields a document's records in order, each checked by itself; the first fault ends it with the line to blame. */
+export async function* readDocument(
+  chunks: AsyncIterable<Uint8Array>,
+  { columns, schema, isTrusted = false }: Known,
+): AsyncGenerator<LibraryRecord> {
+  const fields = new Map<string, unknown>()
+  const counts = new Map<string, number>()
+  let latest = -1
+  for await (const { table, name, value, line } of scanDocument(chunks)) {
+    const fault = (message: string) => invalid(`Line ${line}: ${message}.`, { line })
+    if (table === null) {
+      fields.set(name, value)
+      continue
+    }
+    if (latest < 0) requireHeader(fields, schema)
+    const position = order.indexOf(table)
+    if (position < 0) throw fault(`"${table.slice(0, 60)}" is no table of a library`)
+    if (position < latest) throw fault(`${table} should stand before ${order[latest]}`)
+    latest = position
+    counts.set(table, (counts.get(table) ?? 0) + 1)
+    const problem = table === 'files' ? findFileFault(value) : findFault(table, columns.get(table)!.columns, value)
+    if (problem && !isTrusted) throw fault(problem)
+    yield { table, record: value as DatabaseRecord, line }
+  }
+  requireHeader(fields, schema)
+}
+
+function requireHeader(fields: Map<string, unknown>, schema: number) {
+  if (fields.get('format') !== documentFormat) throw invalid('Line 1: this is not a database of Albumen.', { line: 1 })
+  const isNewer = Number(fields.get('version')) > documentVersion || Number(fields.get('schema')) > schema
+  if (isNewer) throw invalid('Line 1: this was written by a newer Albumen. Please update this one first.', { line: 1 })
+  if (fields.get('version') !== documentVersion) throw invalid('Line 1: "version" should be 1.', { line: 1 })
+}
+
+function findFileFault(value: unknown) {
+  const { sha256, bytes } = (value ?? {}) as Partial<FileRecord>
+  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return '"sha256" should be a sha256'
+  return Number.isSafeInteger(bytes) && bytes! >= 0 ? null : '"bytes" should be a whole number'
+}
+
+/** Reads a document to its end, without changing anything, and counts what is in it. */
+export async function checkDocument(
+  records: AsyncIterable<LibraryRecord>,
+  onFile: (file: FileRecord, line: number) => void = () => {},
+): Promise<DocumentCounts> {
+  const counts = { users: 0, media: 0, collections: 0, files: 0 }
+  const files = new Set<string>()
+  let hasAdmin = false
+  for await (const { table, record, line } of records) {
+    if (table in counts) counts[table as keyof typeof counts]++
+    if (table === 'files') {
+      const file = record as FileRecord
+      if (files.has(file.sha256)) throw invalid(`Line ${line}: this file is listed twice.`, { line })
+      files.add(file.sha256)
+      onFile(file, line)
+    } else if (table === 'media' && !files.has(String((record as DatabaseRecord).blob))) {
+      throw invalid(`Line ${line}: the file of this item is not listed.`, { line })
+    } else if (table === 'users' && (record as DatabaseRecord).is_admin === 1) hasAdmin = true
+  }
+  if (counts.users > 0 && !hasAdmin) throw invalid('Nobody in this database is an administrator.')
+  return counts
+}

@@ -1,0 +1,69 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { notFound } from '#platform/errors.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import type { RestorePreview } from '../contract.ts'
+import type { BackupServices } from './create-backup.ts'
+import { unpackChecked } from './document-file.ts'
+import { type DatabaseRecord, loadLibraryColumns, toRecord } from './library/columns.ts'
+import { readDocument } from './library/read-document.ts'
+import { loadSchemaVersion } from './library/write-document.ts'
+
+const compared = ['users', 'media', 'collections'] as const
+type Compared = (typeof compared)[number]
+
+/** What a restore would do, without doing any of it: backup and library are read side by side, in the order of their ids. */
+export async function previewRestore(
+  { db, backupFolder }: Pick<BackupServices, 'db' | 'backupFolder'>,
+  id: string,
+): Promise<RestorePreview> {
+  const manifest = await backupFolder.readManifest(id)
+  if (!manifest) throw notFound('Backup')
+  const known = { columns: await loadLibraryColumns(db), schema: await loadSchemaVersion(db), isTrusted: true }
+  const none = () => ({ adds: 0, replaces: 0, removes: 0, keeps: 0 })
+  const found: Record<Compared, ReturnType<typeof none>> = { users: none(), media: none(), collections: none() }
+  const current = new Map(compared.map((table) => [table, rowsInOrder(db, table)]))
+  const heads = new Map<Compared, DatabaseRecord | undefined>()
+  const advance = async (table: Compared) => {
+    const { value } = await current.get(table)!.next()
+    heads.set(table, value ? toRecord(value, known.columns.get(table)!.columns) : undefined)
+  }
+  for (const table of compared) await advance(table)
+
+  for await (const { table, record } of readDocument(
+    unpackChecked(backupFolder.documentPath(id), manifest.database),
+    known,
+  )) {
+    if (!isCompared(table)) continue
+    const wanted = record as DatabaseRecord
+    while (heads.get(table) && Number(heads.get(table)!.id) < Number(wanted.id)) {
+      found[table].removes++
+      await advance(table)
+    }
+    const head = heads.get(table)
+    if (head?.id !== wanted.id) {
+      found[table].adds++
+      continue
+    }
+    found[table][JSON.stringify(head) === JSON.stringify(wanted) ? 'keeps' : 'replaces']++
+    await advance(table)
+  }
+  for (const table of compared) {
+    for (; heads.get(table); await advance(table)) found[table].removes++
+  }
+  const { adds, replaces, removes } = found.media
+  return { ...found, message: `adds ${adds}, replaces ${replaces}, removes ${removes}` }
+}
+
+const isCompared = (table: string): table is Compared => (compared as readonly string[]).includes(table)
+
+async function* rowsInOrder(db: Db, table: Compared): AsyncGenerator<DatabaseRecord, undefined> {
+  for (let last = 0; ; ) {
+    const { rows } = await sql<DatabaseRecord>`
+      SELECT * FROM ${sql.table(table)} WHERE id > ${last} ORDER BY id LIMIT 500`.execute(db)
+    yield* rows
+    if (rows.length < 500) return
+    last = Number(rows.at(-1)!.id)
+    await nextTurn()
+  }
+}

@@ -1,0 +1,42 @@
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import type { FastifyRequest } from 'fastify'
+import { throwExplained } from '#engines/storage/disk.ts'
+import { invalid } from '#platform/errors.ts'
+import type { BackupFolder } from './backup-folder.ts'
+
+/** As large as the disk takes: a whole library may come. */
+export const uploadLimits = { fileSize: Number.MAX_SAFE_INTEGER, files: 1, fields: 5, parts: 6, headerPairs: 50 }
+
+/** Brings the one file of a multipart request to the disk, and takes it away again when it goes out of scope. */
+export async function receiveUpload(
+  request: FastifyRequest,
+  folder: BackupFolder,
+  { field, extension }: { field: string; extension: '.json' | '.zip' },
+) {
+  const path = folder.temporaryPath()
+  const discard = () => rm(path, { force: true })
+  try {
+    const hasCome = await receive()
+    if (!hasCome) throw invalid(`Please choose a ${extension} file.`, { field })
+    return { path, [Symbol.asyncDispose]: discard }
+  } catch (error) {
+    await discard()
+    throw error
+  }
+
+  async function receive() {
+    let hasCome = false
+    for await (const part of request.parts()) {
+      if (part.type !== 'file') continue
+      if (part.fieldname !== field || !part.filename?.toLowerCase().endsWith(extension)) {
+        part.file.resume()
+        throw invalid(`Please choose a ${extension} file.`, { field })
+      }
+      await pipeline(part.file, createWriteStream(path, { flags: 'wx', mode: 0o600 })).catch(throwExplained)
+      hasCome = true
+    }
+    return hasCome
+  }
+}

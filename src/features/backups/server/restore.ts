@@ -1,0 +1,146 @@
+import { AppError, notFound } from '#platform/errors.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import type { Events } from '#platform/server/events/events.ts'
+import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
+import { listFiles } from './archive.ts'
+import { bringFiles } from './bring-files.ts'
+import { type BackupServices, createBackup } from './create-backup.ts'
+import { damagedBackup, unpackChecked } from './document-file.ts'
+import { loadLibraryColumns } from './library/columns.ts'
+import { checkDocument, readDocument } from './library/read-document.ts'
+import { replaceLibrary } from './library/replace-library.ts'
+import { loadSchemaVersion } from './library/write-document.ts'
+import type { Manifest } from './manifest.ts'
+import type { RestoreGate } from './restore-gate.ts'
+import { claimSwitch, endRestore, findRestore, insertRestore, type RestoreRow, tellProgress } from './restores-store.ts'
+import { resumeWork } from './resume-work.ts'
+
+export const restoreKind = 'restore-backup'
+
+export type RestoreServices = BackupServices & { jobs: Jobs; events: Events; restoreGate: RestoreGate }
+
+/** A restore that has ended the process this often is not begun again. */
+const maxBeginnings = 3
+/** A restore that came so far has its safety backup. */
+const filesBeginAt = 20
+
+/** From here on nothing else is written; the work itself is a job, so a process that ends is no end of it. */
+export async function startRestore(
+  services: RestoreServices,
+  wanted: { backupId: string; adminId: number; skipsSafety: boolean },
+) {
+  const { db, jobs, backupFolder, restoreGate } = services
+  if (!(await backupFolder.readManifest(wanted.backupId))) throw notFound('Backup')
+  const restore = await db.transaction().execute(async (transaction) => {
+    const row = await insertRestore(transaction, wanted)
+    await jobs.enqueue(transaction, restoreKind, { restoreId: row.id })
+    return row
+  })
+  await restoreGate.announce()
+  return restore.id
+}
+
+/**
+ * [Note: A restore is one transaction]
+ * Files never change and are named by their hash, so bringing them in harms nobody. Then all rows are replaced in one
+ * transaction, which also writes into the journal that it happened. A crash before it leaves the old library, a crash
+ * after it the new one; the job is taken up again and does what is left.
+ */
+export async function runRestore(services: RestoreServices, restoreId: number, { attempt, signal }: Job) {
+  const { db, log, restoreGate, events } = services
+  const restore = await findRestore(db, restoreId)
+  if (restore?.running == null) return
+  await restoreGate.announce()
+  try {
+    const manifest = await services.backupFolder.readManifest(restore.backup_id)
+    if (!manifest) throw notFound('Backup')
+    const adminId = restore.state === 'switched' ? restore.admin_id : await replaceAll(restore, manifest)
+    await resumeWork(services)
+    const { users, media, collections } = manifest
+    await endRestore(db, restoreId, { message: 'Restore complete', counts: { users, media, collections } })
+    await events.publish(adminId, { type: 'reset' })
+    log.info({ backup: manifest.id }, 'backup restored')
+  } catch (error) {
+    // An orderly stop: the next start takes it up again.
+    if (signal.aborted) throw error
+    log.error({ err: error, backup: restore.backup_id }, 'restore failed')
+    await endRestore(db, restoreId, { message: reasonOf(error) })
+  }
+  await restoreGate.announce()
+
+  async function replaceAll(row: RestoreRow, manifest: Manifest) {
+    if (attempt > maxBeginnings) throw new AppError('crashed', 500, 'The server ended several times during the restore')
+    const tell = (step: string, progress: number, message: string) =>
+      tellProgress(db, restoreId, { step, progress, message })
+    const known = { columns: await loadLibraryColumns(db), schema: await loadSchemaVersion(db), isTrusted: true }
+    const path = services.backupFolder.documentPath(manifest.id)
+    const records = () => readDocument(unpackChecked(path, manifest.database), known)
+
+    await tell('Checking', 5, 'Reading the backup')
+    const counts = await checkDocument(records())
+    if (counts.media !== manifest.media || counts.users !== manifest.users) throw damagedBackup('its counts are wrong')
+    const hasSafety = row.progress >= filesBeginAt
+    if (row.skips_safety === 0 && !hasSafety) {
+      await tell('Safety backup', 10, 'Making a backup of the library as it is now')
+      await makeSafetyBackup(services, manifest, signal)
+    }
+    const held = manifest.files - manifest.missingFiles
+    await tell('Files', filesBeginAt, 'Bringing in the files')
+    const lost = await bringFiles(services, listFiles(path), {
+      isThorough: true,
+      signal,
+      onProgress: (done) =>
+        tell('Files', filesBeginAt + (50 * done) / Math.max(1, held), `${done} of ${held} files are ready`),
+    })
+    if (lost.length > 0) throw damagedBackup(`${lost.length} of its files are damaged or gone`)
+    await tell('Database', 75, 'Switching over')
+    return db.transaction().execute(async (transaction) => {
+      if (!(await claimSwitch(transaction, restoreId))) return row.admin_id
+      await rememberMissing(transaction, records())
+      const adminId = await replaceLibrary(transaction, {
+        records: records(),
+        columns: known.columns,
+        adminId: row.admin_id,
+      })
+      await tellProgress(transaction, restoreId, {
+        step: 'Finishing',
+        progress: 95,
+        message: 'Finishing',
+        state: 'switched',
+        admin_id: adminId ?? row.admin_id,
+      })
+      return adminId ?? row.admin_id
+    })
+  }
+}
+
+async function makeSafetyBackup(services: RestoreServices, manifest: Manifest, signal: AbortSignal) {
+  try {
+    const note = `Made before the backup of ${manifest.createdAt.slice(0, 10)} was restored`
+    await createBackup(services, { type: 'manual', note, signal })
+  } catch (error) {
+    const fault = new AppError(
+      'no-safety-backup',
+      500,
+      `No safety backup could be made (${reasonOf(error)}). You can restore without one.`,
+    )
+    fault.cause = error
+    throw fault
+  }
+}
+
+/** Files that the backup itself had lost: their items come back, and say what is wrong with them. */
+async function rememberMissing(db: Db, records: ReturnType<typeof readDocument>) {
+  for await (const { table, record } of records) {
+    if (table !== 'files') break
+    const { sha256, bytes, isMissing } = record as { sha256: string; bytes: number; isMissing?: boolean }
+    if (!isMissing) continue
+    await db
+      .insertInto('blobs')
+      .values({ sha256, bytes, created_at: Date.now(), state: 'missing' })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+}
+
+const reasonOf = (error: unknown) => (error instanceof AppError ? error.message : 'The restore failed unexpectedly')

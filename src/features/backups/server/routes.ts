@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import multipart from '@fastify/multipart'
+import { create as contentDisposition } from 'content-disposition'
+import type { FastifyReply } from 'fastify'
+import type { User } from '#features/auth/contract.ts'
+import { AppError, notFound } from '#platform/errors.ts'
+import { handle } from '#platform/server/http/handle.ts'
+import type { Scope } from '#platform/server/http/scope.ts'
+import { backupsApi, frequencies, RestoredCounts } from '../contract.ts'
+import { archiveName, openArchive, zipOf } from './archive.ts'
+import { changeFrequency } from './automatic.ts'
+import { createBackup, fillSnapshot } from './create-backup.ts'
+import { importArchive } from './import-archive.ts'
+import { previewRestore } from './preview.ts'
+import { receiveUpload, uploadLimits } from './receive-upload.ts'
+import { removeBackupByHand } from './remove-backup.ts'
+import { type RestoreServices, startRestore } from './restore.ts'
+import { findRestore, loadProgress } from './restores-store.ts'
+import { listBackups, loadFrequency, toBackup } from './store.ts'
+
+/** Proxies and people give up; a backup that takes longer goes on without them. */
+const waitForBackupMs = 4 * 60_000
+const lookEveryMs = 100
+
+export function backupRoutes(scope: Scope<User>, services: RestoreServices) {
+  const { db, backupFolder } = services
+
+  handle(scope, backupsApi.list, async () => ({ backups: (await listBackups(db, backupFolder)).map(toBackup) }))
+  handle(scope, backupsApi.create, async () => {
+    const making = createBackup(services, { type: 'manual' })
+    const manifest = await Promise.race([making, delay(waitForBackupMs, null, { ref: false })])
+    if (!manifest) {
+      making.catch((error) => services.log.error({ err: error }, 'backup failed'))
+      return { message: 'The backup is still being made. It will be in the list when it is done.', backup: null }
+    }
+    const row = (await listBackups(db, backupFolder)).find(({ id }) => id === manifest.id)
+    return { message: 'The backup was made and verified.', backup: row ? toBackup(row) : null }
+  })
+  handle(scope, backupsApi.remove, async ({ params }) => {
+    await removeBackupByHand(services, params.id)
+    return { message: 'The backup was deleted.' }
+  })
+  handle(scope, backupsApi.preview, ({ params }) => previewRestore(services, params.id))
+  handle(scope, backupsApi.restore, async ({ params, body }, { user }) => {
+    await startRestore(services, {
+      backupId: params.id,
+      adminId: user.id,
+      skipsSafety: body?.skipSafetyBackup === true,
+    })
+    return { message: 'The restore has begun.' }
+  })
+  handle(scope, backupsApi.restoreProgress, () => loadProgress(db))
+  handle(scope, backupsApi.frequency, async () => ({ frequency: await loadFrequency(db) }))
+  handle(scope, backupsApi.frequencies, () => ({ frequencies: [...frequencies] }))
+  handle(scope, backupsApi.setFrequency, async ({ body: { frequency } }) => {
+    await changeFrequency(services, frequency)
+    return { message: 'The backup frequency was changed.', frequency }
+  })
+  archiveRoutes(scope, services)
+}
+
+/** Archives of any size: they travel as streams, in both directions. */
+function archiveRoutes({ app, access, callerOf, routes }: Scope<User>, services: RestoreServices) {
+  const { db, backupFolder } = services
+  for (const route of [backupsApi.download, backupsApi.downloadAll, backupsApi.uploadAll])
+    routes.push({ route, access })
+  const options = { config: { access }, exposeHeadRoute: false }
+
+  app.get(
+    backupsApi.download.path,
+    { ...options, schema: { params: backupsApi.download.params } },
+    async (request, reply) => {
+      const { id } = request.params as { id: string }
+      const { manifest, stream } = await openArchive(backupFolder, id)
+      return sendAsFile(reply, archiveName(manifest)).send(stream)
+    },
+  )
+  app.get(backupsApi.downloadAll.path, options, async (_request, reply) => {
+    const draft = await backupFolder.startSnapshot()
+    try {
+      const manifest = await fillSnapshot(services, draft, { type: 'manual' })
+      const stream = zipOf(backupFolder, manifest, draft.documentPath)
+      stream.once('close', () => void draft[Symbol.asyncDispose]())
+      return sendAsFile(reply, archiveName(manifest)).send(stream)
+    } catch (error) {
+      await draft[Symbol.asyncDispose]()
+      throw error
+    }
+  })
+  app.register(async (part) => {
+    await part.register(multipart, { limits: uploadLimits })
+    const config = { access, isLongUpload: true }
+    const schema = { response: { 200: backupsApi.uploadAll.response } }
+    part.post(backupsApi.uploadAll.path, { config, schema }, async (request) => {
+      await using upload = await receiveUpload(request, backupFolder, { field: 'backup', extension: '.zip' })
+      const manifest = await importArchive(services, upload.path)
+      const restoreId = await startRestore(services, {
+        backupId: manifest.id,
+        adminId: callerOf(request).id,
+        skipsSafety: false,
+      })
+      return { message: 'The backup was restored.', restored: await restoredBy(restoreId) }
+    })
+  })
+
+  async function restoredBy(restoreId: number) {
+    for (;;) {
+      const restore = await findRestore(db, restoreId)
+      if (!restore) throw notFound('Restore')
+      if (restore.state === 'failed') throw new AppError('restore-failed', 500, restore.message)
+      if (restore.state === 'complete') return RestoredCounts.parse(JSON.parse(restore.counts ?? '{}'))
+      await delay(lookEveryMs)
+    }
+  }
+}
+
+/** Everything is in there: no cache on the way may keep it. */
+export function sendAsFile(reply: FastifyReply, name: string, type = 'application/zip') {
+  return reply.headers({
+    'content-type': type,
+    'content-disposition': contentDisposition(name),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  })
+}

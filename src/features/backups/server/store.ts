@@ -1,0 +1,99 @@
+import type { Kysely } from 'kysely'
+import { dialectOf } from '#platform/server/db/dialect.ts'
+import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
+import { type Backup, BackupFrequency } from '../contract.ts'
+import type { BackupFolder } from './backup-folder.ts'
+import type { Manifest } from './manifest.ts'
+
+export type BackupRow = Row<'backups'>
+
+export async function insertBackup(db: Db, manifest: Manifest, provenAt: string | null = null) {
+  const row = {
+    id: manifest.id,
+    type: manifest.type,
+    slot: manifest.slot,
+    note: manifest.note,
+    created_at: Date.parse(manifest.createdAt),
+    size: manifest.fileBytes + manifest.database.bytes,
+    new_bytes: manifest.newBytes,
+    user_count: manifest.users,
+    media_count: manifest.media,
+    collection_count: manifest.collections,
+    missing_count: manifest.missingFiles,
+    verified_at: Date.parse(manifest.verifiedAt),
+    proven_at: provenAt === null ? null : Date.parse(provenAt),
+  }
+  await db
+    .insertInto('backups')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+}
+
+/** The folder is the truth: what lies there is listed, also after a reset or with a new database. */
+export async function listBackups(db: Kysely<Tables>, folder: BackupFolder): Promise<BackupRow[]> {
+  const ids = new Set(await folder.listSnapshotIds())
+  const known = await db.selectFrom('backups').selectAll().execute()
+  for (const { id } of known.filter((row) => !ids.has(row.id))) await deleteBackupRow(db, id)
+  for (const id of ids.difference(new Set(known.map((row) => row.id)))) await adopt(db, folder, id)
+  return db.selectFrom('backups').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
+}
+
+async function adopt(db: Kysely<Tables>, folder: BackupFolder, id: string) {
+  const manifest = await folder.readManifest(id)
+  if (!manifest) return
+  const provenAt = await folder.readProven(id)
+  try {
+    await insertBackup(db, { ...manifest, id }, provenAt)
+  } catch (error) {
+    if (!dialectOf(db).isUniqueViolation(error)) throw error
+    // Another database's backup for the same turn: it is as good as one made by hand.
+    await insertBackup(db, { ...manifest, id, slot: null }, provenAt)
+  }
+}
+
+export async function deleteBackupRow(db: Db, id: string) {
+  await db.deleteFrom('backups').where('id', '=', id).execute()
+}
+
+export async function hasSlot(db: Db, slot: string) {
+  return Boolean(await db.selectFrom('backups').select('id').where('slot', '=', slot).executeTakeFirst())
+}
+
+export async function setProven(db: Db, id: string, provenAt: number) {
+  await db.updateTable('backups').set({ proven_at: provenAt }).where('id', '=', id).execute()
+}
+
+const iso = (time: number) => new Date(time).toISOString()
+
+export function toBackup(row: BackupRow): Backup {
+  return {
+    id: row.id,
+    timestamp: iso(row.created_at),
+    type: row.type,
+    size: row.size,
+    newBytes: row.new_bytes,
+    mediaCount: row.media_count,
+    collectionCount: row.collection_count,
+    userCount: row.user_count,
+    missingCount: row.missing_count,
+    note: row.note,
+    verifiedAt: iso(row.verified_at),
+    provenAt: row.proven_at === null ? null : iso(row.proven_at),
+  }
+}
+
+const frequencySetting = 'backup-frequency'
+
+export async function loadFrequency(db: Db): Promise<BackupFrequency> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', frequencySetting).executeTakeFirst()
+  return BackupFrequency.catch('daily').parse(row?.value)
+}
+
+export async function saveFrequency(db: Db, frequency: BackupFrequency) {
+  await db
+    .insertInto('settings')
+    .values({ name: frequencySetting, value: frequency })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: frequency }))
+    .execute()
+}

@@ -1,0 +1,68 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type BackupFolder, changedAt } from './backup-folder.ts'
+import { openPacked } from './document-file.ts'
+import { scanDocument } from './library/document-scanner.ts'
+
+const dayMs = 24 * 3600_000
+
+/**
+ * Removes what no backup needs any more. Both sides are read in the order of their hashes, side by side, so a million
+ * files cost no memory. What changed within a day stays: a backup that is being made may count on it.
+ */
+export async function sweepBackups(folder: BackupFolder, olderThanMs = dayMs) {
+  const limit = Date.now() - olderThanMs
+  await sweepTemporary(folder, limit)
+  const ids = await folder.listSnapshotIds()
+  const lists = ids.map((id) => filesOf(folder, id))
+  try {
+    const heads = await Promise.all(lists.map((list) => list.next()))
+    let removed = 0
+    for await (const sha256 of filesInFolder(folder)) {
+      let isNeeded = false
+      for (const [index, list] of lists.entries()) {
+        while (!heads[index]!.done && heads[index]!.value < sha256) heads[index] = await list.next()
+        if (!heads[index]!.done && heads[index]!.value === sha256) isNeeded = true
+      }
+      if (isNeeded) continue
+      const changed = await changedAt(folder.blobPath(sha256))
+      if (changed === null || changed > limit) continue
+      await rm(folder.blobPath(sha256), { force: true })
+      removed++
+    }
+    return removed
+  } finally {
+    for (const list of lists) await list.return(undefined)
+  }
+}
+
+async function* filesOf(folder: BackupFolder, id: string): AsyncGenerator<string, undefined> {
+  const stream = openPacked(folder.documentPath(id))
+  try {
+    for await (const { table, value } of scanDocument(stream)) {
+      if (table === null) continue
+      if (table !== 'files') return
+      yield (value as { sha256: string }).sha256
+    }
+  } finally {
+    stream.destroy()
+  }
+}
+
+async function* filesInFolder({ root }: BackupFolder) {
+  const blobs = join(root, 'blobs')
+  for (const first of (await readdir(blobs)).sort()) {
+    for (const second of (await readdir(join(blobs, first))).sort()) {
+      yield* (await readdir(join(blobs, first, second))).filter((name) => /^[0-9a-f]{64}$/.test(name)).sort()
+    }
+  }
+}
+
+/** What a crash left half-made. */
+async function sweepTemporary({ root }: BackupFolder, limit: number) {
+  for (const name of await readdir(join(root, 'tmp'))) {
+    const path = join(root, 'tmp', name)
+    const facts = await stat(path).catch(() => null)
+    if (facts && facts.mtimeMs <= limit) await rm(path, { recursive: true, force: true })
+  }
+}
