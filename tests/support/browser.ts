@@ -113,9 +113,9 @@ export async function assertAccessible(page: Page) {
   assert.deepEqual(found, [])
 }
 
-/** The notice at the edge of the page; there is at most one. */
+/** The notice at the edge of the page; there is at most one. An open dialog keeps it from the tree of roles, not from the eye. */
 export function noticeOf(page: Page) {
-  return page.getByRole('region', { name: /Notification/ }).locator('li')
+  return page.getByRole('region', { name: /Notification/, includeHidden: true }).locator('li')
 }
 
 /** Waits for a notice with this title and, when given, this sentence. */
