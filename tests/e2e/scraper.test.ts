@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { arriveAt, assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { fakeWeb } from '#tests/support/fake-web.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
+
+const phone = { width: 360, height: 740 }
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const see = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor()
+
+async function analyze(page: Page, url: string) {
+  await page.getByLabel('Webpage URL').fill(url)
+  await button(page, 'Analyze Page').click()
+}
+
+test('images from the web', async (context) => {
+  const web = await fakeWeb(context)
+  const { product, story } = await openStories(context, web.settings)
+  await product.register('admin')
+  const [ada, ben, cleo, dan, eve] = await Promise.all(
+    ['ada', 'ben', 'cleo', 'dan', 'eve'].map((name) => product.register(name)),
+  )
+
+  const images: string[] = []
+  for (let number = 1; number <= 30; number++) {
+    web.file(`/photo-${number}.jpg`, await makeJpeg({ width: 90 + number * 10, height: 200 }))
+    images.push(`<img src="/photo-${number}.jpg" alt="Old lighthouse ${number}">`)
+  }
+  const gallery = web.page('/gallery', `<title>Coast of lights</title><h2>At the coast</h2>${images.join('')}`)
+
+  await story(
+    'a page’s images are found, chosen, uploaded, and are in the library',
+    async ({ page, visit }) => {
+      await visit('/scraper')
+      await page.getByRole('heading', { name: 'Web Image Scraper', level: 1 }).waitFor()
+      assert.equal(await page.getByRole('list', { name: 'How it works' }).getByRole('listitem').count(), 4)
+      assert.ok(await button(page, 'Analyze Page').isDisabled())
+      await analyze(page, 'example.com')
+      await seeNotice(page, 'Invalid URL', 'Please enter a valid HTTP or HTTPS URL')
+      await analyze(page, `${web.origin}/nowhere`)
+      await seeNotice(page, 'Analysis Failed', 'The page answered 404.')
+      await page.getByRole('alert').filter({ hasText: 'The page answered 404.' }).waitFor()
+
+      await analyze(page, gallery)
+      await seeNotice(page, 'Analysis Complete', 'Found 30 images on "Coast of lights"')
+      await page.getByRole('heading', { name: 'Found 30 Images' }).waitFor()
+      assert.equal(await page.getByRole('alert').filter({ hasText: '404' }).count(), 0)
+      await see(page, 'Page 1 of 2, Showing 24 of 30 images')
+      assert.ok(await button(page, 'Previous').isDisabled())
+      await button(page, 'Next').click()
+      await see(page, 'Page 2 of 2, Showing 6 of 30 images')
+      assert.ok(await button(page, 'Next').isDisabled())
+      await page.getByLabel('Images per page').selectOption('12')
+      await see(page, 'Page 1 of 3, Showing 12 of 30 images')
+
+      assert.ok(await button(page, 'Upload Selected (0)').isDisabled())
+      await button(page, 'Select All').click()
+      await see(page, '30 selected')
+      await button(page, 'Clear All').click()
+      await see(page, '0 selected')
+      await page.getByRole('checkbox', { name: 'Old lighthouse 1', exact: true }).check()
+      await page.getByRole('radio', { name: 'List view' }).check()
+      await page.getByRole('checkbox', { name: 'Old lighthouse 2', exact: true }).check()
+      await page.waitForFunction(() => [...document.images].some((image) => image.naturalWidth > 0))
+
+      await button(page, 'Upload Selected (2)').click()
+      await seeNotice(page, 'Upload Complete', 'Uploaded 2 images to your media library')
+      await page.getByRole('heading', { name: 'Upload complete' }).waitFor()
+      await see(page, '2 uploaded')
+      await see(page, '0 failed')
+      await page.getByRole('heading', { name: 'Found 30 Images' }).waitFor({ state: 'detached' })
+      assert.equal(await page.getByLabel('Webpage URL').inputValue(), '')
+      await page.getByRole('button', { name: 'View Media Library' }).click()
+      await arriveAt(page, '/')
+      await page.getByText('Old lighthouse 1.jpg').first().waitFor()
+      await page.getByText('Old lighthouse 2.jpg').first().waitFor()
+      await visit('/scraper')
+      await analyze(page, gallery)
+      await page.getByText('In your library').first().waitFor()
+      assert.equal(await page.getByText('In your library').count(), 2)
+    },
+    { as: ada },
+  )
+
+  await story(
+    'addresses are uploaded, what failed says why and is tried again',
+    async ({ page, visit }) => {
+      await visit('/scraper')
+      await page.getByRole('tab', { name: 'Upload from URLs' }).click()
+      assert.ok(await button(page, 'Upload Images').isDisabled())
+      assert.equal(await button(page, 'Remove URL 1').count(), 0)
+      await page.getByLabel('Image URL 1').fill('nonsense')
+      await button(page, 'Upload Images').click()
+      await seeNotice(page, 'No Valid URLs', 'Please enter at least one valid image URL')
+
+      await page.getByLabel('Image URL 1').fill(`${web.origin}/photo-3.jpg`)
+      await button(page, 'Add Another URL').click()
+      await button(page, 'Add Another URL').click()
+      await button(page, 'Remove URL 3').click()
+      await page.getByLabel('Image URL 2').fill(`${web.origin}/later.jpg`)
+      await button(page, 'Upload Images').click()
+      await seeNotice(page, 'Upload Complete', 'Uploaded 1 images from URLs')
+      const failed = page.getByRole('region', { name: 'Failed images', exact: true })
+      await failed.getByText('The file answered 404.').waitFor()
+      await page.getByLabel('Image URL 2').waitFor({ state: 'detached' })
+      assert.equal(await page.getByLabel('Image URL 1').inputValue(), '')
+
+      web.file('/later.jpg', await makeJpeg())
+      await button(page, 'Try again').click()
+      await failed.waitFor({ state: 'detached' })
+      await see(page, '1 uploaded')
+      await button(page, 'Start Over').click()
+      await page.getByRole('heading', { name: 'Upload complete' }).waitFor({ state: 'detached' })
+      await visit('/')
+      await page.getByText('photo-3.jpg').first().waitFor()
+      await page.getByText('later.jpg').first().waitFor()
+    },
+    { as: ben },
+  )
+
+  await story(
+    'an upload goes on while its page is reloaded, and is shown again',
+    async ({ page, visit }) => {
+      const picture = await makeJpeg()
+      const allowed = Promise.withResolvers<void>()
+      web.answer('/held.jpg', (_request, response) => allowed.promise.then(() => response.end(picture)))
+      await visit('/scraper')
+      await page.getByRole('tab', { name: 'Upload from URLs' }).click()
+      await page.getByLabel('Image URL 1').fill(`${web.origin}/photo-4.jpg`)
+      await button(page, 'Add Another URL').click()
+      await page.getByLabel('Image URL 2').fill(`${web.origin}/held.jpg`)
+      await button(page, 'Upload Images').click()
+      await see(page, '1/2')
+      await page.reload()
+      await page.getByRole('heading', { name: 'Uploading images' }).waitFor()
+      await see(page, '1/2')
+      assert.equal(await page.getByRole('main').getByRole('progressbar').getAttribute('aria-valuenow'), '50')
+      allowed.resolve()
+      await seeNotice(page, 'Upload Complete', 'Uploaded 2 images from URLs')
+      await page.reload()
+      await page.getByRole('heading', { name: 'Upload complete' }).waitFor()
+    },
+    { as: cleo },
+  )
+
+  await story(
+    'a page without images, and one that scripts draw, say so',
+    async ({ page, visit }) => {
+      await visit('/scraper')
+      await analyze(page, web.page('/app', '<title>App</title><div id="root"></div><script src="/app.js"></script>'))
+      await page.getByRole('heading', { name: 'Found 0 Images' }).waitFor()
+      await see(page, 'No images were found on this page.')
+      await see(page, 'Some images may be missing')
+    },
+    { as: dan },
+  )
+
+  for (const [theme, viewport] of [
+    ['dark', undefined],
+    ['light', undefined],
+    ['dark', phone],
+  ] as const) {
+    await story(
+      `every state is accessible: ${theme}, ${viewport ? 'phone' : 'desktop'}`,
+      async ({ page, visit }) => {
+        await visit('/scraper')
+        await page.getByLabel('Webpage URL').waitFor()
+        await assertAccessible(page)
+        await analyze(page, gallery)
+        await page.getByRole('heading', { name: 'Found 30 Images' }).waitFor()
+        await page.getByRole('checkbox', { name: 'Old lighthouse 5', exact: true }).check()
+        await assertAccessible(page)
+        await page.getByRole('radio', { name: 'List view' }).check()
+        await assertAccessible(page)
+        await page.getByRole('tab', { name: 'Upload from URLs' }).click()
+        await button(page, 'Add Another URL').click()
+        await page.getByLabel('Image URL 1').fill(`${web.origin}/missing.jpg`)
+        await button(page, 'Upload Images').click()
+        await page.getByText('The file answered 404.').waitFor()
+        await assertAccessible(page)
+        const width = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+        assert.ok(width <= 0, 'nothing is wider than the screen')
+        await button(page, 'Start Over').click()
+      },
+      { as: eve, theme, viewport },
+    )
+  }
+})
