@@ -165,7 +165,10 @@ test('a damaged or foreign database is refused whole, with the line at fault', a
     [changed('"filename":"two.jpg"', '"filename":"a","oops":1'), new RegExp(`Line ${media}: "oops" is no column`)],
     [changed('"filename":"two.jpg",', ''), new RegExp(`Line ${media}: "filename" is missing`)],
     [changed('"filename":"two.jpg"', '"filename":"two.jpg'), /Line \d+/],
-    [changed(/("filename":"two.jpg".*"owner_id":)\d+/, '$1424242'), new RegExp(`Line ${media}: this row of media`)],
+    [
+      changed(/("filename":"two.jpg".*"owner_id":)\d+/, '$1424242'),
+      new RegExp(`Line ${media}: this row of media points to a row of users`),
+    ],
     [changed(/"is_admin":1/, '"is_admin":0'), /Nobody in this database is an administrator/],
     [changed(/"password_hash":"[^"]*"/, '"password_hash":"plain"'), /argon2id/],
     [changed('"media":[', '"shoes":['), /"shoes" is no table/],

@@ -2,6 +2,7 @@ import { invalid } from '#platform/errors.ts'
 import { type DatabaseRecord, findFault, type LibraryColumns } from './columns.ts'
 import { scanDocument } from './document-scanner.ts'
 import { libraryTables } from './library-tables.ts'
+import { createReferenceCheck } from './reference-check.ts'
 import { type DocumentCounts, documentFormat, documentVersion, type FileRecord } from './write-document.ts'
 
 export type LibraryRecord =
@@ -64,9 +65,12 @@ export async function checkDocument(
 ): Promise<DocumentCounts> {
   const counts = { users: 0, media: 0, collections: 0, files: 0 }
   const files = new Set<string>()
+  const findFault = createReferenceCheck()
   let hasAdmin = false
   for await (const { table, record, line } of records) {
     if (table in counts) counts[table as keyof typeof counts]++
+    const problem = table === 'files' ? null : findFault(table, record as DatabaseRecord)
+    if (problem) throw invalid(`Line ${line}: ${problem}.`, { line })
     if (table === 'files') {
       const file = record as FileRecord
       if (files.has(file.sha256)) throw invalid(`Line ${line}: this file is listed twice.`, { line })

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { crc32, deflateRawSync } from 'node:zlib'
+import { createZip } from '#engines/archive/write-zip.ts'
+import { multipart } from '#tests/support/multipart.ts'
+import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+
+type Part = { name: string; bytes: Buffer; mode?: number; isDeflated?: boolean; claimedBytes?: number }
+
+/** A ZIP file with nothing checked: names, kinds and sizes are whatever a hostile person writes. */
+function rawZip(parts: Part[]) {
+  const chunks: Buffer[] = []
+  const directory: Buffer[] = []
+  let offset = 0
+  for (const { name, bytes, mode = 0o100644, isDeflated = false, claimedBytes } of parts) {
+    const data = isDeflated ? deflateRawSync(bytes) : bytes
+    const sizes = [crc32(bytes), data.length, claimedBytes ?? bytes.length]
+    const local = Buffer.alloc(30)
+    local.writeUInt32LE(0x04034b50, 0)
+    local.writeUInt16LE(20, 4)
+    local.writeUInt16LE(isDeflated ? 8 : 0, 8)
+    for (const [index, size] of sizes.entries()) local.writeUInt32LE(size, 14 + index * 4)
+    local.writeUInt16LE(Buffer.byteLength(name), 26)
+    const central = Buffer.alloc(46)
+    central.writeUInt32LE(0x02014b50, 0)
+    central.writeUInt16LE((3 << 8) | 20, 4)
+    central.writeUInt16LE(20, 6)
+    central.writeUInt16LE(isDeflated ? 8 : 0, 10)
+    for (const [index, size] of sizes.entries()) central.writeUInt32LE(size, 16 + index * 4)
+    central.writeUInt16LE(Buffer.byteLength(name), 28)
+    central.writeUInt32LE((mode << 16) >>> 0, 38)
+    central.writeUInt32LE(offset, 42)
+    chunks.push(local, Buffer.from(name), data)
+    directory.push(central, Buffer.from(name))
+    offset += local.length + Buffer.byteLength(name) + data.length
+  }
+  const end = Buffer.alloc(22)
+  const directoryBytes = Buffer.concat(directory)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(parts.length, 8)
+  end.writeUInt16LE(parts.length, 10)
+  end.writeUInt32LE(directoryBytes.length, 12)
+  end.writeUInt32LE(offset, 16)
+  return Buffer.concat([...chunks, directoryBytes, end])
+}
+
+const upload = (admin: TestUser, bytes: Uint8Array) =>
+  admin.send({
+    method: 'POST',
+    url: '/api/admin/backup/upload',
+    ...multipart([{ name: 'backup.zip', bytes }], {}, 'backup'),
+  })
+
+/** What the archive of a real library is made of, to be spoiled. */
+async function partsOf({ services }: TestApp, admin: TestUser) {
+  const { backup } = (await admin.post('/api/admin/backups/create')).json()
+  const manifest = (await services.backupFolder.readManifest(backup.id))!
+  const { openPacked } = await import('./document-file.ts')
+  const database = await buffer(openPacked(services.backupFolder.documentPath(backup.id)))
+  const files: Part[] = []
+  for (const { blob } of await services.db.selectFrom('media').select('blob').distinct().execute()) {
+    files.push({ name: `files/${blob}`, bytes: await buffer((await services.storage.open(blob)).stream) })
+  }
+  await admin.delete(`/api/admin/backups/${backup.id}`)
+  return {
+    files,
+    database: { name: 'database.json', bytes: database } as Part,
+    manifest: { name: 'manifest.json', bytes: Buffer.from(JSON.stringify(manifest)) } as Part,
+    withDatabase(text: string): Part[] {
+      const bytes = Buffer.from(text)
+      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      const changed = { ...manifest, database: { bytes: bytes.length, sha256 } }
+      return [
+        { name: 'manifest.json', bytes: Buffer.from(JSON.stringify(changed)) },
+        { name: 'database.json', bytes },
+        ...files,
+      ]
+    },
+  }
+}
+
+test('hostile and damaged archives are refused, and nothing has changed afterwards', async (context) => {
+  const product = await testApp(context)
+  const admin = await product.register()
+  for (const name of ['one.jpg', 'two.jpg']) await admin.addPicture(name)
+  await product.settled()
+  const { manifest, database, files, withDatabase } = await partsOf(product, admin)
+  const good = [manifest, database, ...files]
+  const text = database.bytes.toString()
+  const other = createHash('sha256').update('other').digest('hex')
+  const zip = await buffer(
+    createZip(good.map(({ name, bytes }) => ({ name, bytes: bytes.length, open: async () => Readable.from([bytes]) }))),
+  )
+  const hostile: Record<string, Uint8Array> = {
+    'no archive at all': Buffer.from('hello'),
+    'an empty file': Buffer.alloc(0),
+    'an empty archive': rawZip([]),
+    'cut off': zip.subarray(0, zip.length - 40),
+    'cut in the middle': zip.subarray(0, zip.length >> 1),
+    'a path that leads out': rawZip([...good, { name: '../../evil', bytes: Buffer.from('x') }]),
+    'an absolute path': rawZip([...good, { name: '/etc/evil', bytes: Buffer.from('x') }]),
+    'a path of Windows': rawZip([...good, { name: 'files\\evil', bytes: Buffer.from('x') }]),
+    'a symbolic link': rawZip([
+      manifest,
+      database,
+      { ...files[0]!, bytes: Buffer.from('/etc/passwd'), mode: 0o120777 },
+      ...files.slice(1),
+    ]),
+    'a name twice': rawZip([...good, files[0]!]),
+    'a bomb': rawZip([
+      manifest,
+      { name: 'database.json', bytes: Buffer.alloc(64 * 1024 * 1024, ' '), isDeflated: true },
+      ...files,
+    ]),
+    'a size that lies': rawZip([manifest, { ...database, isDeflated: true, claimedBytes: 10 }, ...files]),
+    'no manifest': rawZip([database, ...files]),
+    'no database': rawZip([manifest, ...files]),
+    'a manifest that is no JSON': rawZip([{ name: 'manifest.json', bytes: Buffer.from('{') }, database, ...files]),
+    'a manifest of something else': rawZip([
+      { name: 'manifest.json', bytes: Buffer.from('{"format":"photos"}') },
+      database,
+      ...files,
+    ]),
+    'a manifest of other rows': rawZip([manifest, { ...database, bytes: Buffer.from(`${text}\n`) }, ...files]),
+    'a manifest that counts wrongly': rawZip([
+      { name: 'manifest.json', bytes: Buffer.from(manifest.bytes.toString().replace('"media":2', '"media":3')) },
+      database,
+      ...files,
+    ]),
+    'a missing file': rawZip(good.slice(0, -1)),
+    'a file too many': rawZip([...good, { name: `files/${other}`, bytes: Buffer.from('x') }]),
+    'other bytes under a good name': rawZip([
+      ...good.slice(0, -1),
+      { name: files.at(-1)!.name, bytes: Buffer.alloc(files.at(-1)!.bytes.length) },
+    ]),
+    'rows that are damaged': rawZip(withDatabase(text.replace('"filename":"one.jpg"', '"filename":1'))),
+    'rows that point nowhere': rawZip(withDatabase(text.replace(/"owner_id":\d+/, '"owner_id":99'))),
+    'an item without its file': rawZip(withDatabase(text.replace(/"blob":"[0-9a-f]{64}"/, `"blob":"${other}"`))),
+  }
+  const snapshot = async () => (await admin.get('/api/admin/database/download')).body.split('"tables"')[1]
+  const before = await snapshot()
+  for (const [name, bytes] of Object.entries(hostile)) {
+    // Bytes that a backup holds already need no second look; here the archive must bring them all.
+    const { sweepBackups } = await import('./sweep.ts')
+    await sweepBackups(product.services.backupFolder, -60_000)
+    const answer = await upload(admin, bytes)
+    assert.equal(answer.statusCode, 400, `${name}: ${answer.body}`)
+    assert.match(answer.json().message, /\w+ \w+.*\.$/, name)
+    assert.equal(await snapshot(), before, name)
+    assert.deepEqual(await readdir(join(product.directory, 'backups', 'tmp')), [], name)
+    assert.equal((await admin.get('/api/admin/backups/restore-progress')).json().isRestoring, false, name)
+  }
+  assert.deepEqual((await admin.get('/api/admin/backups')).json().backups, [], 'none of them is listed')
+  assert.equal((await upload(admin, rawZip(good))).statusCode, 200, 'the same archive unspoiled is taken')
+})
