@@ -1,0 +1,93 @@
+import { type FormEvent, useState } from 'react'
+import { countOf } from '#shared/count.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Field } from '#ui/field.tsx'
+import { Input } from '#ui/input.tsx'
+import { Textarea } from '#ui/textarea.tsx'
+import type { NewName } from '../contract.ts'
+import { useAiRename, usePreviewAiRename } from './mutations.ts'
+
+type AiRenameDialogProps = {
+  collection: { id: number; name: string; company: string | null }
+  onClose: () => void
+}
+
+/** Names for the images of a collection: first seen, then given, and undone by the notice that follows. */
+export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
+  const [company, setCompany] = useState(collection.company ?? '')
+  const [context, setContext] = useState('')
+  const preview = usePreviewAiRename()
+  const rename = useAiRename()
+  const wishes = { id: collection.id, company: company.trim(), context: context.trim() || undefined }
+  const names = preview.data?.names
+  const changed = names?.filter(({ from, to }) => from !== to) ?? []
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!names) preview.mutate(wishes)
+    else rename.mutate({ ...wishes, names: changed.map(({ id, to }) => ({ id, to })) }, { onSuccess: onClose })
+  }
+
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      isLocked={rename.isPending}
+      title="AI Rename Images"
+      description={`Readable names for the images in "${collection.name}".`}
+      onSubmit={submit}
+      footer={
+        <>
+          <Button type="button" onClick={names ? preview.reset : onClose} disabled={rename.isPending}>
+            {names ? 'Back' : 'Cancel'}
+          </Button>
+          <Button
+            type="submit"
+            variant="primary"
+            disabled={!wishes.company || (names && changed.length === 0)}
+            isPending={preview.isPending || rename.isPending}
+          >
+            {names ? `Rename ${countOf(changed.length, 'image')}` : 'Show names'}
+          </Button>
+        </>
+      }
+    >
+      {names ? (
+        <NameList names={changed} unchanged={names.length - changed.length} />
+      ) : (
+        <div className="space-y-4">
+          <Field label="Company">
+            <Input value={company} onChange={(event) => setCompany(event.target.value)} />
+          </Field>
+          <Field label="Context" isOptional hint="What the names are for, such as “spring catalogue”.">
+            <Textarea value={context} onChange={(event) => setContext(event.target.value)} />
+          </Field>
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+const shownNames = 200
+
+function NameList({ names, unchanged }: { names: NewName[]; unchanged: number }) {
+  if (names.length === 0) return <p className="text-muted">All images already have such names.</p>
+  return (
+    <>
+      <ul aria-label="New names" className="divide-y divide-line text-sm">
+        {names.slice(0, shownNames).map(({ id, from, to }) => (
+          <li key={id} className="wrap-anywhere py-2">
+            <span className="text-muted line-through">{from}</span>
+            <br />
+            {to}
+          </li>
+        ))}
+      </ul>
+      <p className="pt-3 text-muted text-sm">
+        {names.length > shownNames && `And ${countOf(names.length - shownNames, 'more image')}. `}
+        {unchanged > 0 && `${countOf(unchanged, 'image')} unchanged.`}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { messageOf } from '#platform/client/call.ts'
+import { countOf } from '#shared/count.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Progress } from '#ui/progress.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { estimateWords } from './estimate-words.ts'
+import { useBulkAiTag, useCancelRun } from './mutations.ts'
+import { analysisQueries } from './queries.ts'
+
+type AiTagDialogProps = {
+  mediaIds: readonly number[]
+  onClose: () => void
+  /** With the ids of what failed. */
+  onDone: (failedIds: number[]) => void
+}
+
+/** Says what a run will take, then runs it; it can be stopped, and undone afterwards. */
+export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
+  const [runId] = useState(newRunId)
+  const tag = useBulkAiTag()
+  const cancel = useCancelRun()
+  const estimate = useQuery(analysisQueries.estimate(mediaIds))
+  const run = useQuery(analysisQueries.run(runId, tag.isPending))
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    tag.mutate(
+      { mediaIds: [...mediaIds], runId },
+      { onSuccess: ({ errors }) => onDone(errors.map(({ id }) => id)), onError: onClose },
+    )
+  }
+
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      isLocked={tag.isPending}
+      title="AI Tag"
+      description={`${countOf(mediaIds.length, 'item')} will be described and tagged. What you wrote yourself stays.`}
+      onSubmit={submit}
+      footer={
+        <>
+          {tag.isPending ? (
+            <Button type="button" disabled={cancel.isPending} onClick={() => cancel.mutate(runId)}>
+              Stop
+            </Button>
+          ) : (
+            <Button type="button" onClick={onClose}>
+              Cancel
+            </Button>
+          )}
+          <Button type="submit" variant="primary" disabled={!estimate.data} isPending={tag.isPending}>
+            {`Tag ${countOf(mediaIds.length, 'item')}`}
+          </Button>
+        </>
+      }
+    >
+      {estimate.isPending && <Spinner label="Looking at what there is to do" />}
+      {estimate.isError && (
+        <Alert title="This cannot be done now">{messageOf(estimate.error, 'The server gave no answer.')}</Alert>
+      )}
+      {estimate.data && !tag.isPending && (
+        <ul className="space-y-1 text-muted text-sm">
+          {estimateWords(estimate.data).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
+      {tag.isPending && <RunProgress run={run.data} total={mediaIds.length} />}
+    </Dialog>
+  )
+}
+
+function RunProgress({ run, total }: { run?: { total: number; successful: number; failed: number }; total: number }) {
+  const done = run ? run.successful + run.failed : 0
+  const failed = run && run.failed > 0 ? ` · ${run.failed.toLocaleString('en')} failed` : ''
+  return (
+    <Progress
+      label="Looking at the pictures"
+      value={run && run.total > 0 ? (done / run.total) * 100 : null}
+      detail={`${done.toLocaleString('en')} of ${countOf(run?.total ?? total, 'item')}${failed}`}
+    />
+  )
+}
+
+/** `crypto.randomUUID` is missing on plain http. */
+function newRunId() {
+  return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,35 @@
+import { countOf } from '#shared/count.ts'
+import type { AiEstimate } from '../contract.ts'
+
+/** What a run will take, in the order in which people ask: how many, how long, what it costs. */
+export function estimateWords(estimate: AiEstimate): string[] {
+  const { images, alreadyKnown, estimatedSeconds, estimatedTokens, isPaid, model, remainingThisMonth } = estimate
+  const fresh = images - alreadyKnown
+  const lines = [
+    alreadyKnown > 0
+      ? `${countOf(fresh, 'picture')} to look at with ${model}; ${countOf(alreadyKnown, 'is', 'are')} known already.`
+      : `${countOf(fresh, 'picture')} to look at with ${model}.`,
+  ]
+  if (fresh > 0) lines.push(`It takes ${durationWords(estimatedSeconds)}.`)
+  if (isPaid && fresh > 0) {
+    lines.push(
+      `They are sent to a service that costs money: about ${countOf(roundedTokens(estimatedTokens), 'token')}.`,
+    )
+  }
+  if (remainingThisMonth !== null && remainingThisMonth < fresh) {
+    lines.push(`This month's limit allows only ${countOf(remainingThisMonth, 'more picture')}.`)
+  }
+  return lines
+}
+
+function durationWords(seconds: number): string {
+  if (seconds < 90) return `about ${countOf(Math.max(1, Math.ceil(seconds / 5) * 5), 'second')}`
+  if (seconds < 5400) return `about ${countOf(Math.round(seconds / 60), 'minute')}`
+  return `about ${countOf(Math.round(seconds / 3600), 'hour')}`
+}
+
+/** An estimate with six exact digits would be a lie. */
+function roundedTokens(tokens: number): number {
+  const unit = tokens < 1000 ? 10 : 1000
+  return Math.max(unit, Math.round(tokens / unit) * unit)
+}

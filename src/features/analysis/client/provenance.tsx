@@ -1,0 +1,31 @@
+import Undo2 from 'lucide-react/icons/undo-2'
+import type { Media } from '#features/media/contract.ts'
+import { relativeDate } from '#shared/relative-date.ts'
+import { Button } from '#ui/button.tsx'
+import { useRevertAnalysis } from './mutations.ts'
+
+/** Which model described an item and when, what it could not do, and the way back. */
+export function Provenance({ media }: { media: Media }) {
+  const revert = useRevertAnalysis()
+  if (media.aiStatus !== 'done' || !media.aiModel || !media.aiAnalysedAt) return null
+  return (
+    <section aria-label="AI analysis" className="border-line border-t px-5 py-4">
+      <div className="flex items-start justify-between gap-2">
+        <p className="wrap-anywhere min-w-0 text-muted text-sm">
+          Described by {media.aiModel}, {relativeDate(media.aiAnalysedAt).toLowerCase()}
+        </p>
+        <Button
+          size="sm"
+          variant="quiet"
+          icon={<Undo2 />}
+          isPending={revert.isPending}
+          onClick={() => revert.mutate(media.id)}
+          className="-mt-1 -mr-2.5 shrink-0"
+        >
+          Revert
+        </Button>
+      </div>
+      {media.aiError && <p className="mt-1 text-muted text-sm">{media.aiError}</p>}
+    </section>
+  )
+}
