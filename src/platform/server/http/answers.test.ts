@@ -140,3 +140,26 @@ test('an answer that breaks its contract is our fault, and stays with us', async
   assert.equal(answer.json().code, 'internal')
   assert.doesNotMatch(answer.body, /secret/)
 })
+
+test('a call that never answers is given up after five minutes, in words', async (context) => {
+  const begun = Promise.withResolvers<void>()
+  const { app } = await testApp(
+    context,
+    {},
+    {
+      prepare: (app) => {
+        handle({ app, access: 'open', callerOf: () => null, routes: [] }, one, () => {
+          begun.resolve()
+          return new Promise(() => {})
+        })
+      },
+    },
+  )
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const answering = app.inject({ url: '/api/one' })
+  await begun.promise
+  context.mock.timers.tick(5 * 60_000)
+  const answer = await answering
+  assert.equal(answer.statusCode, 503)
+  assert.equal(answer.json().message, 'This took too long. Please try again.')
+})
