@@ -46,7 +46,7 @@ export function FilePicker({ limit, isCompact, onPick }: FilePickerProps) {
           <span>{limit}</span>
           {!isCompact && <span> · up to 500 MB each</span>}
         </p>
-        {!isCompact && <p className="text-faint text-sm">JPEG, PNG, GIF, WebP, MP4, MOV, AVI</p>}
+        {!isCompact && <p className="text-muted text-sm">JPEG, PNG, GIF, WebP, MP4, MOV, AVI</p>}
       </div>
       <div className={classNames('flex gap-2', !isCompact && 'mt-5')}>
         <Button size={isCompact ? 'sm' : 'md'} onClick={() => open('files')}>

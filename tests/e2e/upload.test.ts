@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page, Route } from 'playwright-core'
+import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { makeJpeg, makePng, makeWebp } from '#tests/support/pictures.ts'
+
+type ChosenFile = { name: string; mimeType: string; buffer: Buffer }
+
+const jpeg = async (name: string): Promise<ChosenFile> => ({
+  name,
+  mimeType: 'image/jpeg',
+  buffer: await makeJpeg({ width: 320, height: 240 }),
+})
+const liar: ChosenFile = { name: 'lying.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('I am no picture at all.') }
+const notes: ChosenFile = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Buy milk.') }
+
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Upload Media' })
+const rowOf = (page: Page, name: string) =>
+  dialogOf(page).getByRole('list', { name: 'Selected files' }).getByRole('listitem').filter({ hasText: name })
+
+async function chooseFiles(page: Page, files: ChosenFile[]) {
+  await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
+  await dialogOf(page).waitFor()
+  await dialogOf(page).getByLabel('Files', { exact: true }).setInputFiles(files)
+}
+
+/** Makes an event with files, as a person's drop or paste does. */
+function sendFiles(page: Page, kind: 'dragenter' | 'drop' | 'paste', files: ChosenFile[]) {
+  const carried = files.map(({ name, mimeType, buffer }) => ({ name, mimeType, bytes: buffer.toString('base64') }))
+  return page.evaluate(
+    ([event, list]) => {
+      const transfer = new DataTransfer()
+      for (const { name, mimeType, bytes } of list) {
+        const content = Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0))
+        transfer.items.add(new File([content], name, { type: mimeType }))
+      }
+      const options = { bubbles: true, cancelable: true }
+      document.body.dispatchEvent(
+        event === 'paste'
+          ? new ClipboardEvent(event, { ...options, clipboardData: transfer })
+          : new DragEvent(event, { ...options, dataTransfer: transfer }),
+      )
+    },
+    [kind, carried] as const,
+  )
+}
+
+test('uploading', async (context) => {
+  const { product, story } = await openStories(context)
+  const ann = await product.register('ann')
+  const ben = await product.register('ben')
+  const filenames = async (person: typeof ann) =>
+    (await person.get('/api/media?sort=name')).json().media.map(({ filename }: { filename: string }) => filename)
+
+  await story(
+    'by the picker: files are listed, uploaded and in the grid, and the dialog is as new afterwards',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
+      const dialog = dialogOf(page)
+      await dialog.getByText('Up to 20 files').waitFor()
+      assert.ok(await dialog.getByRole('button', { name: 'Upload', exact: true }).isDisabled())
+      assert.ok(await dialog.getByRole('switch', { name: 'AI analysis' }).isChecked())
+      assert.ok(await dialog.getByRole('switch', { name: 'Keep original WebP filenames' }).isChecked())
+      assert.ok(!(await dialog.getByRole('switch', { name: 'Custom naming' }).isChecked()))
+      await dialog.getByRole('switch', { name: 'AI analysis' }).uncheck()
+      await dialog.getByText('Up to 200 files').waitFor()
+      await assertAccessible(page)
+
+      const files = [await jpeg('beach.jpg'), await jpeg('boat.jpg'), await jpeg('not this.jpg')]
+      await dialog.getByLabel('Files', { exact: true }).setInputFiles(files)
+      await rowOf(page, 'beach.jpg').locator('img').waitFor()
+      await rowOf(page, 'not this.jpg').getByRole('button', { name: 'Remove not this.jpg' }).click()
+      await assertAccessible(page)
+      await dialog.getByRole('button', { name: 'Upload 2 files' }).click()
+
+      await seeNotice(page, 'Upload complete', '2 files were added to your library.')
+      await dialog.waitFor({ state: 'hidden' })
+      await page.getByText('1-2 of 2 items').waitFor()
+      await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
+      assert.ok(await dialog.getByRole('switch', { name: 'AI analysis' }).isChecked(), 'options are as at first')
+      assert.equal(await dialog.getByRole('listitem').count(), 0)
+    },
+    { as: ann },
+  )
+
+  await story(
+    'by a drop anywhere: a veil says so, and the file waits in the dialog',
+    async ({ page, visit }) => {
+      const file = await jpeg('dropped.jpg')
+      await visit('/')
+      await page.getByText('1-2 of 2 items').waitFor()
+      await sendFiles(page, 'dragenter', [file])
+      await page.getByText('Drop to upload').waitFor()
+      await sendFiles(page, 'drop', [file])
+      await page.getByText('Drop to upload').waitFor({ state: 'hidden' })
+      await rowOf(page, 'dropped.jpg').waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).click()
+      await seeNotice(page, 'Upload complete', '1 file was added to your library.')
+      await page.getByText('1-3 of 3 items').waitFor()
+    },
+    { as: ann },
+  )
+
+  await story(
+    'by pasting: a copied picture gets the moment as its name',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByText('1-3 of 3 items').waitFor()
+      await sendFiles(page, 'paste', [{ name: 'image.png', mimeType: 'image/png', buffer: await makePng() }])
+      await rowOf(page, 'Pasted 2').waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).click()
+      await page.getByText('1-4 of 4 items').waitFor()
+      assert.match((await filenames(ann)).at(-1)!, /^Pasted \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.png$/)
+    },
+    { as: ann },
+  )
+
+  await story(
+    'a file of another kind is rejected with the specified words, the good one beside it is kept',
+    async ({ page, visit }) => {
+      await visit('/')
+      await chooseFiles(page, [notes, await jpeg('good.jpg')])
+      await seeNotice(
+        page,
+        'Some files were rejected',
+        'Only images and videos under 500MB are supported. Supported formats: JPEG, PNG, GIF, WebP, MP4, MOV, AVI.',
+      )
+      assert.equal(await dialogOf(page).getByRole('listitem').count(), 1)
+      await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).waitFor()
+    },
+    { as: ben },
+  )
+
+  await story(
+    'a file that only pretends is refused by the server, with its sentence beside it; the good one is there',
+    async ({ page, visit }) => {
+      await visit('/')
+      await chooseFiles(page, [liar, await jpeg('honest.jpg')])
+      await dialogOf(page).getByRole('button', { name: 'Upload 2 files' }).click()
+      await seeNotice(page, 'Upload complete', '1 file was added to your library, 1 was not accepted.')
+      const row = rowOf(page, 'lying.jpg')
+      await row.getByText(/not|supported|accepted/i).waitFor()
+      assert.equal(await row.getByRole('button', { name: 'Retry lying.jpg' }).count(), 0)
+      assert.ok(await dialogOf(page).getByRole('button', { name: 'Upload', exact: true }).isDisabled())
+      assert.deepEqual(await filenames(ben), ['honest.jpg'])
+    },
+    { as: ben },
+  )
+
+  await story(
+    'a failure keeps the file, says why, and the next try succeeds',
+    async ({ page, visit }) => {
+      await visit('/')
+      await chooseFiles(page, [await jpeg('stubborn.jpg')])
+      const sentence = 'The disk is full. Free some space and try again.'
+      const refuse = (route: Route) => route.fulfill({ status: 507, json: { message: sentence, code: 'storage-full' } })
+      await page.route('**/api/upload', refuse)
+      await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).click()
+      await seeNotice(page, 'Upload failed', sentence)
+      await rowOf(page, 'stubborn.jpg').getByText(sentence).waitFor()
+      await page.unroute('**/api/upload', refuse)
+      await rowOf(page, 'stubborn.jpg').getByRole('button', { name: 'Retry stubborn.jpg' }).click()
+      await seeNotice(page, 'Upload complete')
+      await dialogOf(page).waitFor({ state: 'hidden' })
+      assert.ok((await filenames(ben)).includes('stubborn.jpg'))
+    },
+    { as: ben },
+  )
+
+  await story(
+    'custom naming counts over the whole selection, whatever order the files arrive in',
+    async ({ page, visit, become }) => {
+      const cleo = await product.register('cleo')
+      await become(cleo)
+      await visit('/')
+      const webp = { name: 'd.webp', mimeType: 'image/webp', buffer: await makeWebp() }
+      await chooseFiles(page, [await jpeg('a.jpg'), await jpeg('b.jpg'), await jpeg('c.jpg'), webp])
+      await dialogOf(page).getByRole('switch', { name: 'Custom naming' }).check()
+      await dialogOf(page).getByLabel('Prefix').fill('summer')
+      await dialogOf(page).getByText('For example summer-a-1.jpg').waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Upload 4 files' }).click()
+      await seeNotice(page, 'Upload complete', '4 files were added to your library.')
+      assert.deepEqual(await filenames(cleo), ['summer-a-1.jpg', 'summer-b-2.jpg', 'summer-c-3.jpg', 'summer-d-4.webp'])
+    },
+  )
+
+  await story(
+    'a long upload can be left alone, stopped in part and stopped as a whole; leaving the page asks first',
+    async ({ page, visit }) => {
+      await visit('/')
+      const held: Route[] = []
+      await page.route('**/api/upload', (route) => void held.push(route))
+      const names = ['one.jpg', 'two.jpg', 'three.jpg', 'four.jpg']
+      await chooseFiles(page, await Promise.all(names.map(jpeg)))
+      await dialogOf(page).getByRole('button', { name: 'Upload 4 files' }).click()
+      await rowOf(page, 'four.jpg').getByText('Waiting').waitFor()
+      assert.ok(await dialogOf(page).getByRole('button', { name: 'Uploading' }).isDisabled())
+      await page.waitForFunction(
+        () => document.querySelector('[aria-label="Uploading one.jpg"]')?.getAttribute('aria-valuenow') === '90',
+      )
+      await assertAccessible(page)
+
+      await page.keyboard.press('Escape')
+      await dialogOf(page).waitFor({ state: 'hidden' })
+      await page.getByRole('button', { name: /^Uploading/ }).click()
+      await dialogOf(page).waitFor()
+
+      const asked = page.waitForEvent('dialog')
+      await page.evaluate(() => setTimeout(() => window.location.reload()))
+      const question = await asked
+      assert.equal(question.type(), 'beforeunload')
+      await question.dismiss()
+
+      await rowOf(page, 'four.jpg').getByRole('button', { name: 'Cancel four.jpg' }).click()
+      await rowOf(page, 'four.jpg').getByText('Cancelled').waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Cancel all' }).click()
+      for (const name of names) await rowOf(page, name).getByText('Cancelled').waitFor()
+      await page.unroute('**/api/upload')
+      await Promise.all(held.map((route) => route.abort().catch(() => undefined)))
+      await dialogOf(page).getByRole('button', { name: 'Upload 4 files' }).click()
+      await seeNotice(page, 'Upload complete', '4 files were added to your library.')
+    },
+    { as: ben },
+  )
+
+  await story(
+    'on a phone in the light theme the dialog is accessible too',
+    async ({ page, visit }) => {
+      await visit('/')
+      await chooseFiles(page, [await jpeg('phone.jpg')])
+      await dialogOf(page).getByRole('switch', { name: 'Custom naming' }).check()
+      await assertAccessible(page)
+    },
+    { as: ben, theme: 'light', hasTouch: true, viewport: { width: 360, height: 720 } },
+  )
+})
