@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { BulkDialogName } from '#features/bulk-actions/client/bulk-dialogs.tsx'
 import { RecentUploadsButton } from '#features/bulk-actions/client/recent-uploads-button.tsx'
-import { SelectionBar } from '#features/bulk-actions/client/selection-bar.tsx'
 import { useRemoveFromCollection } from '#features/collections/client/mutations.ts'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { LibraryPage } from '#features/media/client/library-page.tsx'
@@ -15,6 +14,9 @@ import { ViewerDoor } from './viewer-door.tsx'
 
 const CollectionsTab = lazy(async () => ({
   default: (await import('#features/collections/client/collections-tab.tsx')).CollectionsTab,
+}))
+const SelectionBar = lazy(async () => ({
+  default: (await import('#features/bulk-actions/client/selection-bar.tsx')).SelectionBar,
 }))
 const BulkDialogs = lazy(async () => ({
   default: (await import('#features/bulk-actions/client/bulk-dialogs.tsx')).BulkDialogs,
@@ -58,7 +60,9 @@ export function LibraryScreen() {
               : ({ id }) => removeFromCollection.mutate({ collectionId, mediaId: id })
           }
           renderSelectionBar={(selection, context) => (
-            <SelectionBar selection={selection} {...context} onOpenDialog={(name) => openDialog(name, selection)} />
+            <Suspense>
+              <SelectionBar selection={selection} {...context} onOpenDialog={(name) => openDialog(name, selection)} />
+            </Suspense>
           )}
           renderSelectors={(selection) => <RecentUploadsButton selection={selection} />}
           renderViewer={(mediaId, page, close) => (
@@ -82,9 +86,10 @@ export function LibraryScreen() {
             name={dialog.name}
             mediaIds={[...dialog.selection.ids]}
             onClose={closeDialog}
-            onDone={() => {
+            onDone={(failedIds) => {
               closeDialog()
-              dialog.selection.stop()
+              if (failedIds.length > 0) dialog.selection.replace(failedIds)
+              else dialog.selection.stop()
             }}
           />
         </Suspense>

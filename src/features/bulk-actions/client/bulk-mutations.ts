@@ -25,8 +25,8 @@ export function useUndo() {
 function useTellOutcome() {
   const queryClient = useQueryClient()
   const undo = useUndo()
-  return (title: string, { message, summary, changeId }: BulkOutcome) => {
-    const failed = summary.failed > 0 ? ` ${countOf(summary.failed, 'item')} failed.` : ''
+  return (title: string, { message, summary, errors, changeId }: BulkOutcome) => {
+    const failed = summary.failed > 0 ? ` ${countOf(summary.failed, 'item')} failed: ${reasonsOf(errors)}.` : ''
     toast({
       title,
       description: message + failed,
@@ -35,6 +35,12 @@ function useTellOutcome() {
     })
     return Promise.all([refreshMedia(queryClient), queryClient.invalidateQueries({ queryKey: historyKey })])
   }
+}
+
+/** The reasons, each once, the first few. */
+function reasonsOf(errors: BulkOutcome['errors']) {
+  const reasons = [...new Set(errors.map(({ message }) => message.replace(/\.$/, '')))]
+  return reasons.slice(0, 2).join('; ') + (reasons.length > 2 ? ' …' : '')
 }
 
 export function useBulkRename() {

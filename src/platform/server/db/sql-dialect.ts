@@ -1,4 +1,4 @@
-import type { SelectQueryBuilder } from 'kysely'
+import type { RawBuilder, SelectQueryBuilder } from 'kysely'
 import type { Db } from './tables.ts'
 
 export type SqlDialect = {
@@ -23,12 +23,14 @@ export type SearchQuery = SearchSpace & {
   limit: number
   offset?: number
   filter?: SearchFilter
+  /** Another order than newest first, over so many of the newest matches; `by` names columns of media. */
+  order?: { by: RawBuilder<unknown>; among: number }
 }
 export type SearchFilter = { type?: 'image' | 'video'; isFavorite?: boolean; collectionId?: number }
 
 export type SearchIndex = {
   replace(db: Db, documents: SearchDocument[]): Promise<void>
-  /** Ids of matching media, newest first. */
+  /** Ids of matching media, newest first unless another order is asked for. */
   findIds(db: Db, query: SearchQuery): Promise<number[]>
   /** How many match, counted no further than the query's limit. */
   countUpTo(db: Db, query: SearchQuery): Promise<number>

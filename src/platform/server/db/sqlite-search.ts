@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { SearchFilter, SearchIndex, SearchQuery, SearchSpace } from './sql-dialect.ts'
+import type { SearchDocument, SearchFilter, SearchIndex, SearchQuery, SearchSpace } from './sql-dialect.ts'
+import { isShortWord, wordBeginnings } from './word-beginnings.ts'
 
 const itemsPerSpace = 2 ** 32
+const documentsPerStatement = 100
 
 /**
  * [Note: A library is a range of row numbers]
@@ -12,54 +14,68 @@ const spaceStart = ({ ownerId, isTrashed }: SearchSpace) => (ownerId * 2 + (isTr
 
 export const sqliteSearch: SearchIndex = {
   async replace(db, documents) {
-    for (const { mediaId, name, text, ...space } of documents) {
-      const row = spaceStart(space) + mediaId
-      const otherRow = spaceStart({ ...space, isTrashed: !space.isTrashed }) + mediaId
-      for (const table of [sql.table('search_documents'), sql.table('search_words')]) {
-        await sql`DELETE FROM ${table} WHERE rowid IN (${row}, ${otherRow})`.execute(db)
-        await sql`INSERT INTO ${table} (rowid, name, text) VALUES (${row}, ${name}, ${text})`.execute(db)
-      }
+    for (let start = 0; start < documents.length; start += documentsPerStatement) {
+      const part = documents.slice(start, start + documentsPerStatement)
+      const rows = part.flatMap((document) => [rowOf(document), rowOf({ ...document, isTrashed: !document.isTrashed })])
+      await sql`DELETE FROM search_documents WHERE rowid IN (${sql.join(rows)})`.execute(db)
+      await sql`INSERT INTO search_documents (rowid, name, text, name_beginnings, text_beginnings)
+        VALUES ${sql.join(part.map(valuesOf))}`.execute(db)
     }
   },
 
-  async findIds(db, query) {
-    const start = spaceStart(query)
-    const { rows } = await sql<{ id: number }>`
-      SELECT matched.rowid - ${start} AS id FROM ${matches(query)}
-      ORDER BY matched.rowid DESC LIMIT ${query.limit} OFFSET ${query.offset ?? 0}`.execute(db)
+  async findIds(db, { order, limit, offset = 0, ...query }) {
+    const { rows } = order
+      ? await sql<{ id: number }>`SELECT id FROM media
+          WHERE id IN (SELECT matched.rowid - ${spaceStart(query)} FROM ${matches(query)}
+            ORDER BY matched.rowid DESC LIMIT ${order.among})
+          ORDER BY ${order.by} LIMIT ${limit} OFFSET ${offset}`.execute(db)
+      : await sql<{ id: number }>`SELECT matched.rowid - ${spaceStart(query)} AS id FROM ${matches(query)}
+          ORDER BY matched.rowid DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
     return rows.map(({ id }) => id)
   },
 
-  async countUpTo(db, query) {
+  async countUpTo(db, { limit, ...query }) {
     const { rows } = await sql<{ count: number }>`
-      SELECT count(*) AS count FROM (SELECT 1 FROM ${matches(query)} LIMIT ${query.limit})`.execute(db)
+      SELECT count(*) AS count FROM (SELECT 1 FROM ${matches(query)} LIMIT ${limit})`.execute(db)
     return rows[0]!.count
   },
 }
 
-function matches(query: SearchQuery): RawBuilder<unknown> {
+const rowOf = ({ mediaId, ...space }: Pick<SearchDocument, 'mediaId' | keyof SearchSpace>) =>
+  spaceStart(space) + mediaId
+
+function valuesOf(document: SearchDocument) {
+  const { name, text } = document
+  return sql`(${rowOf(document)}, ${name}, ${text}, ${marked(wordBeginnings(name))}, ${marked(wordBeginnings(text))})`
+}
+
+const marked = (beginnings: string[]) => beginnings.map((beginning) => beginning.padStart(3, '^')).join(' ')
+
+type Question = Omit<SearchQuery, 'limit' | 'offset' | 'order'>
+
+function matches(query: Question): RawBuilder<unknown> {
   const start = spaceStart(query)
-  const column = query.isNameOnly ? 'name : ' : ''
-  const longWords = query.words.filter((word) => [...word].length >= 3)
-  const shortWords = query.words.filter((word) => [...word].length < 3)
-  const quote = (word: string) => `"${word.replaceAll('"', '""')}"`
-  const table = longWords.length > 0 ? sql.table('search_documents') : sql.table('search_words')
-  const expression =
-    longWords.length > 0
-      ? longWords.map(quote).join(' AND ')
-      : shortWords.map((word) => `${quote(word)} *`).join(' AND ')
+  // A number that node:sqlite binds is a REAL, and FTS5 takes only an INTEGER for the edge of a range.
   const conditions = [
-    sql`matched.${sql.ref(longWords.length > 0 ? 'search_documents' : 'search_words')} MATCH ${`${column}(${expression})`}`,
-    sql`matched.rowid BETWEEN ${start} AND ${start + itemsPerSpace - 1}`,
+    sql`matched.search_documents MATCH ${expressionOf(query)}`,
+    sql`matched.rowid BETWEEN CAST(${start} AS INTEGER) AND CAST(${start + itemsPerSpace - 1} AS INTEGER)`,
     ...conditionsOf(query.filter, start),
   ]
-  if (longWords.length > 0 && shortWords.length > 0) {
-    const beginnings = `${column}(${shortWords.map((word) => `${quote(word)} *`).join(' AND ')})`
-    conditions.push(sql`matched.rowid IN (SELECT rowid FROM search_words WHERE search_words MATCH ${beginnings}
-      AND rowid BETWEEN ${start} AND ${start + itemsPerSpace - 1})`)
-  }
-  return sql`${table} AS matched WHERE ${sql.join(conditions, sql` AND `)}`
+  return sql`search_documents AS matched WHERE ${sql.join(conditions, sql` AND `)}`
 }
+
+/** One expression for all words: the index then looks only at what several of them have in common. */
+function expressionOf({ words, isNameOnly }: Question) {
+  const texts = isNameOnly ? 'name' : '{name text}'
+  const beginnings = isNameOnly ? 'name_beginnings' : '{name_beginnings text_beginnings}'
+  return words
+    .map((word) =>
+      isShortWord(word) ? `${beginnings} : ${quoted(word.padStart(3, '^'))}` : `${texts} : ${quoted(word)}`,
+    )
+    .join(' AND ')
+}
+
+const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`
 
 function conditionsOf(filter: SearchFilter | undefined, start: number) {
   const id = sql`matched.rowid - ${start}`

@@ -5,6 +5,7 @@ import type { Database, Snapshot } from './database.ts'
 import type { MigrationTarget } from './migrate.ts'
 import { createReaderDialect } from './sqlite-readers.ts'
 import { asKyselyDatabase } from './sqlite-statements.ts'
+import { takeTurns } from './sqlite-turns.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -20,7 +21,10 @@ export function openSqlite(path: string): Database {
     PRAGMA temp_store = MEMORY;
     PRAGMA mmap_size = 268435456;
   `)
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(connection) }) })
+  const db = new Kysely<Tables>({
+    dialect: new SqliteDialect({ database: asKyselyDatabase(connection) }),
+    plugins: [takeTurns()],
+  })
   const slowReads = new Kysely<Tables>({ dialect: createReaderDialect(path) })
   const emitter = new EventEmitter().setMaxListeners(0)
   return {

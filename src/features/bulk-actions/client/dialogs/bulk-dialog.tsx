@@ -5,7 +5,14 @@ import { Dialog } from '#ui/dialog.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { useBulkProgress } from '../bulk-progress.ts'
 
-export type BulkDialogProps = { mediaIds: readonly number[]; onClose: () => void; onDone: () => void }
+export type BulkDialogProps = {
+  mediaIds: readonly number[]
+  onClose: () => void
+  /** Those that failed stay selected, so that the same action is a retry. */
+  onDone: (failedIds: readonly number[]) => void
+}
+
+export const failedIn = ({ errors }: { errors: readonly { id: number }[] }) => errors.map(({ id }) => id)
 
 type FrameProps = {
   title: string

@@ -6,7 +6,7 @@ import { Slider } from '#ui/slider.tsx'
 import { bulkApi } from '../../contract.ts'
 import { useBulkConvert } from '../bulk-mutations.ts'
 import { useRunId } from '../bulk-progress.ts'
-import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
+import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 
 const usualQuality = 80
 
@@ -25,7 +25,10 @@ export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps
       onStop={() => void call(bulkApi.cancel, { params: { runId } }).catch(() => {})}
       onClose={onClose}
       onSubmit={() =>
-        convert.mutate({ mediaIds: [...mediaIds], runId, quality, deleteOriginal }, { onSuccess: onDone })
+        convert.mutate(
+          { mediaIds: [...mediaIds], runId, quality, deleteOriginal },
+          { onSuccess: (outcome) => onDone(failedIn(outcome)) },
+        )
       }
     >
       <Slider

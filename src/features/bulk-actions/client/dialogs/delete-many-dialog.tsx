@@ -1,7 +1,7 @@
 import { countOf } from '#shared/count.ts'
 import { useBulkDelete } from '../bulk-mutations.ts'
 import { useRunId } from '../bulk-progress.ts'
-import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
+import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 
 export function DeleteManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const runId = useRunId()
@@ -15,7 +15,9 @@ export function DeleteManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps)
       isPending={remove.isPending}
       runId={runId}
       onClose={onClose}
-      onSubmit={() => remove.mutate({ mediaIds: [...mediaIds], runId }, { onSuccess: onDone })}
+      onSubmit={() =>
+        remove.mutate({ mediaIds: [...mediaIds], runId }, { onSuccess: (outcome) => onDone(failedIn(outcome)) })
+      }
     />
   )
 }

@@ -4,7 +4,7 @@ import { Field } from '#ui/field.tsx'
 import { Textarea } from '#ui/textarea.tsx'
 import { useBulkDescribe } from '../bulk-mutations.ts'
 import { useRunId } from '../bulk-progress.ts'
-import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
+import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 
 export function DescriptionDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const [description, setDescription] = useState('')
@@ -20,7 +20,10 @@ export function DescriptionDialog({ mediaIds, onClose, onDone }: BulkDialogProps
       runId={runId}
       onClose={onClose}
       onSubmit={() =>
-        describe.mutate({ mediaIds: [...mediaIds], runId, description: description.trim() }, { onSuccess: onDone })
+        describe.mutate(
+          { mediaIds: [...mediaIds], runId, description: description.trim() },
+          { onSuccess: (outcome) => onDone(failedIn(outcome)) },
+        )
       }
     >
       <Field label="Description">

@@ -23,7 +23,7 @@ export function ExportDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
       submitLabel="Export"
       isPending={exportDocument.isPending}
       onClose={onClose}
-      onSubmit={() => exportDocument.mutate({ mediaIds: [...mediaIds], format }, { onSuccess: onDone })}
+      onSubmit={() => exportDocument.mutate({ mediaIds: [...mediaIds], format }, { onSuccess: () => onDone([]) })}
     >
       <Field label="Format">
         <Select value={format} onValueChange={setFormat} options={formats} />

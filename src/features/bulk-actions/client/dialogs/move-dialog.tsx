@@ -27,7 +27,7 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
           name: 'the collection',
         },
       )
-      onDone()
+      onDone(outcome.failed)
     },
     onError: () => toastError('Move failed', 'Failed to move media to collection.'),
   })

@@ -4,7 +4,7 @@ import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
 import { useBulkRename } from '../bulk-mutations.ts'
 import { useRunId } from '../bulk-progress.ts'
-import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
+import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 
 export function RenameDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const [baseName, setBaseName] = useState('')
@@ -29,7 +29,7 @@ export function RenameDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
             baseName: baseName.trim() || undefined,
             prefix: prefix.trim() || undefined,
           },
-          { onSuccess: onDone },
+          { onSuccess: (outcome) => onDone(failedIn(outcome)) },
         )
       }
     >

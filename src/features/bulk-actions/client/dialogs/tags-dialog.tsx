@@ -6,7 +6,7 @@ import { Input } from '#ui/input.tsx'
 import { parseTags } from '../../tag-input.ts'
 import { useBulkAddTags } from '../bulk-mutations.ts'
 import { useRunId } from '../bulk-progress.ts'
-import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
+import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 
 export function TagsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const [text, setText] = useState('')
@@ -22,7 +22,9 @@ export function TagsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
       isPending={addTags.isPending}
       runId={runId}
       onClose={onClose}
-      onSubmit={() => addTags.mutate({ mediaIds: [...mediaIds], runId, tags }, { onSuccess: onDone })}
+      onSubmit={() =>
+        addTags.mutate({ mediaIds: [...mediaIds], runId, tags }, { onSuccess: (outcome) => onDone(failedIn(outcome)) })
+      }
     >
       <Field label="Tags" hint="Separate them with commas.">
         <Input value={text} placeholder="beach, summer, friends" onChange={(event) => setText(event.target.value)} />

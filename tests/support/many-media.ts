@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { indexMedia } from '#features/media/server/search-documents.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import { sortKey } from '#shared/fold.ts'
+
+const batch = 500
+
+/** Rows without files, for tests of volume: `photo 1.jpg` to `photo {count}.jpg`, one second apart. */
+export async function insertManyMedia(db: Kysely<Tables>, ownerId: number, count: number): Promise<number[]> {
+  const ids: number[] = []
+  const start = Date.now() - count * 1000
+  for (let first = 0; first < count; first += batch) {
+    const numbers = Array.from({ length: Math.min(batch, count - first) }, (_, index) => first + index + 1)
+    await db.transaction().execute(async (transaction) => {
+      await transaction
+        .insertInto('blobs')
+        .values(numbers.map((number) => ({ sha256: blobOf(ownerId, number), bytes: number, created_at: start })))
+        .execute()
+      const rows = await transaction
+        .insertInto('media')
+        .values(
+          numbers.map((number) => ({
+            owner_id: ownerId,
+            filename: `photo ${number}.jpg`,
+            name_key: sortKey(`photo ${number}.jpg`),
+            type: 'image' as const,
+            mime_type: 'image/jpeg',
+            blob: blobOf(ownerId, number),
+            size: number,
+            status: 'ready' as const,
+            created_at: start + number * 1000,
+            updated_at: start,
+          })),
+        )
+        .returning('id')
+        .execute()
+      const inserted = rows.map(({ id }) => id)
+      await indexMedia(transaction, inserted)
+      ids.push(...inserted)
+    })
+  }
+  return ids
+}
+
+const blobOf = (ownerId: number, number: number) => createHash('sha256').update(`${ownerId}/${number}`).digest('hex')
