@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { Badge } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
 import { Progress } from '#ui/progress.tsx'
@@ -6,23 +7,28 @@ import { progressPercent } from './progress-percent.ts'
 
 /** `progress` is null until the server has said the first word. */
 export function ProgressCard({ progress }: { progress: RunProgress | null }) {
+  const ref = useRef<HTMLDivElement>(null)
+  // The upload may have been asked for far below.
+  useEffect(() => ref.current?.scrollIntoView({ block: 'center' }), [])
   const percent = Math.round(progressPercent(progress))
   const { successCount, errorCount } = progress?.results ?? { successCount: 0, errorCount: 0 }
   return (
-    <Card
-      title="Uploading images"
-      description="You may leave this page: the upload goes on, and is shown again when you come back."
-      action={
-        <Badge>
-          {progress?.current ?? 0}/{progress?.total ?? 0}
-        </Badge>
-      }
-    >
-      <Progress label={progress?.message ?? 'Sending the list…'} value={percent} detail={`${percent}%`} />
-      <p className="figures flex gap-4 pt-3 text-muted text-sm">
-        <span>{successCount} uploaded</span>
-        <span className={errorCount > 0 ? 'text-danger' : undefined}>{errorCount} failed</span>
-      </p>
-    </Card>
+    <div ref={ref}>
+      <Card
+        title="Uploading images"
+        description="You may leave this page: the upload goes on, and is shown again when you come back."
+        action={
+          <Badge>
+            {progress?.current ?? 0}/{progress?.total ?? 0}
+          </Badge>
+        }
+      >
+        <Progress label={progress?.message ?? 'Sending the list…'} value={percent} detail={`${percent}%`} />
+        <p className="figures flex gap-4 pt-3 text-muted text-sm">
+          <span>{successCount} uploaded</span>
+          <span className={errorCount > 0 ? 'text-danger' : undefined}>{errorCount} failed</span>
+        </p>
+      </Card>
+    </div>
   )
 }

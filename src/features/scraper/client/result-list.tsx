@@ -7,7 +7,7 @@ import type { ResultsProps } from './result-grid.tsx'
 
 export function ResultList({ images, selectedIds, isDisabled, onToggle }: ResultsProps) {
   return (
-    <ul className="border-line border-t">
+    <ul>
       {images.map((image) => {
         const isSelected = selectedIds.has(image.id)
         return (

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { untrustedCertificate } from '#engines/web/test-certificate.ts'
+import { openSite } from '#engines/web/test-site.ts'
 import { fakeWeb } from '#tests/support/fake-web.ts'
 import { makeJpeg, makePng, makeWebp } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
@@ -79,7 +83,18 @@ test('what cannot be read as a page is refused in words, each fault in its own',
     response.writeHead(200, { 'content-type': 'text/html', 'content-length': 5000 }).write('<p>')
     setImmediate(() => response.destroy())
   })
-  const { register } = await testApp(context, web.settings)
+  web.answer('/bomb', (_request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
+      .end(gzipSync(Buffer.alloc(40 * 1024 ** 2, ' '))),
+  )
+  web.answer('/endless', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' })
+    const more = () => response.write(Buffer.alloc(1024 ** 2, ' '), () => response.destroyed || setImmediate(more))
+    more()
+  })
+  await using secure = await openSite((_request, response) => void response.end('<p>'), untrustedCertificate)
+  const { register } = await testApp(context, { SCRAPER_ALLOW_HOSTS: `${web.pair},${secure.pair}` })
   const ann = await register()
   const unreachable = 'The address could not be reached. Please check that it is right and public.'
   const invalid = 'Please enter a valid HTTP or HTTPS URL'
@@ -105,6 +120,9 @@ test('what cannot be read as a page is refused in words, each fault in its own',
     [`${web.origin}/broken`, 422, 'The page answered 500.'],
     [`${web.origin}/loop`, 422, 'The address leads from one page to the next without end.'],
     [`${web.origin}/photo.jpg`, 415, 'The address leads to a file, not to a web page.'],
+    [`${web.origin}/bomb`, 413, 'The page is larger than 15 MB.'],
+    [`${web.origin}/endless`, 413, 'The page is larger than 15 MB.'],
+    [`${secure.origin}/`, 422, "The site's security certificate is not valid."],
     [`${web.origin}/cut`, 422, 'The connection broke off before everything had arrived.'],
   ]
   for (const [url, status, message] of cases) {
@@ -147,4 +165,21 @@ test('nobody scrapes without an account', async (context) => {
   for (const call of calls) assert.equal((await visitor().post(call, {})).statusCode, 401, call)
   for (const call of ['/api/scrape-runs/current', '/api/scrape-runs/events?runId=1', '/api/scrape-image?url=x'])
     assert.equal((await visitor().get(call)).statusCode, 401, call)
+})
+
+test('pages of well-known site builders yield their pictures, each with a name of its own', async (context) => {
+  const web = await fakeWeb(context)
+  const fixtures = new URL('../../../engines/web/find-images/fixtures/', import.meta.url)
+  const { register } = await testApp(context, web.settings)
+  const ann = await register()
+  for (const name of await readdir(fixtures)) {
+    const url = web.page(`/${name}`, await readFile(new URL(name, fixtures), 'utf8'))
+    const preview: ScrapePreview = (await ann.post('/api/scrape-preview', { url })).json()
+    const names = preview.images.map(({ intelligentName }) => intelligentName.toLowerCase())
+    assert.ok(preview.totalFound > 0 && new Set(names).size === preview.totalFound, `${name}: ${names.join(', ')}`)
+    assert.ok(
+      names.every((given) => given.length > 0 && given.length <= 90),
+      names.join(', '),
+    )
+  }
 })

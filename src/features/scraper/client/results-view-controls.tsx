@@ -1,0 +1,33 @@
+import LayoutGrid from 'lucide-react/icons/layout-grid'
+import List from 'lucide-react/icons/list'
+import { SegmentedControl } from '#ui/segmented-control.tsx'
+import { Select } from '#ui/select.tsx'
+import { type ResultPageSize, type ResultsView, resultPageSizes } from './result-pages.ts'
+import type { Scraper } from './use-scraper.ts'
+
+const sizes = resultPageSizes.map((size) => ({ value: String(size), label: String(size) }))
+
+export function ResultsViewControls({ view, dispatch }: { view: ResultsView; dispatch: Scraper['dispatch'] }) {
+  const change = (wish: Partial<ResultsView>) => dispatch({ type: 'view-changed', change: wish })
+  return (
+    <>
+      <Select
+        label="Images per page"
+        title="Images per page"
+        options={sizes}
+        value={String(view.pageSize)}
+        onValueChange={(value) => change({ pageSize: Number(value) as ResultPageSize })}
+      />
+      <SegmentedControl
+        label="Layout"
+        isIconOnly
+        value={view.layout}
+        onValueChange={(layout) => change({ layout })}
+        segments={[
+          { value: 'grid', label: 'Grid view', icon: <LayoutGrid aria-hidden="true" /> },
+          { value: 'list', label: 'List view', icon: <List aria-hidden="true" /> },
+        ]}
+      />
+    </>
+  )
+}
