@@ -1,6 +1,31 @@
-/** Fills the element with the page of one public collection. */
-export function mountPublicCollectionPage(root: HTMLElement, slug: string) {
-  const heading = document.createElement('h1')
-  heading.textContent = slug
-  root.append(heading)
+import { copyUrlsOnPress } from './copy-urls.ts'
+import { createLightbox } from './lightbox.ts'
+import { loadMoreTiles } from './more-tiles.ts'
+import { openAsDocument } from './open-as-document.ts'
+
+/** Adds to the page that the server sent: the lightbox, copying, the next part before it is asked for. */
+export function mountPublicCollectionPage(root: HTMLElement, _slug: string) {
+  const page = root.querySelector<HTMLElement>('.pub-root')
+  if (!page) return openAsDocument(root)
+  const grid = page.querySelector<HTMLElement>('.pub-grid')
+  if (!grid) return
+  const lightbox = createLightbox(() => [...grid.querySelectorAll<HTMLAnchorElement>('a[data-media]')])
+  grid.addEventListener('click', (event) => {
+    const tile = (event.target as Element).closest<HTMLAnchorElement>('a[data-media]')
+    // With a modifier it is a link like any other: a new tab, a new window, a download.
+    if (!tile || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    lightbox.open(tile)
+  })
+  markBroken(grid)
+  loadMoreTiles(page)
+  const copy = page.querySelector<HTMLAnchorElement>('a[data-copy]')
+  if (copy) copyUrlsOnPress(copy)
+}
+
+/** A thumbnail that does not come becomes an icon, also one that failed before this script was there. */
+function markBroken(grid: HTMLElement) {
+  const mark = (image: HTMLImageElement) => image.closest('.pub-item')?.classList.add('pub-broken')
+  grid.addEventListener('error', ({ target }) => target instanceof HTMLImageElement && mark(target), { capture: true })
+  for (const image of grid.querySelectorAll('img')) if (image.complete && image.naturalWidth === 0) mark(image)
 }

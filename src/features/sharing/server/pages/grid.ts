@@ -17,7 +17,7 @@ export function grid(media: PublicMedia[], options: GridOptions) {
 
 function tile(media: PublicMedia, index: number, { allowsDownload, linkTo }: GridOptions) {
   const address = linkTo ?? media.playbackUrl ?? largeAddress(media)
-  return html`<li class="pub-item pub-r${rowsOf(media)} pub-c${index}"><a href="${address}"${
+  return html`<li class="pub-item pub-c${index}"><a href="${address}"${
     linkTo ? html` target="_blank" rel="noopener"` : html` data-media="${lightboxData(media, allowsDownload)}"`
   }>${tilePicture(media, index)}${
     media.type === 'video' &&
@@ -64,10 +64,4 @@ function lightboxData(media: PublicMedia, allowsDownload: boolean) {
     ...(allowsDownload && { download: `${media.originalUrl}?download=1` }),
   }
   return JSON.stringify(data)
-}
-
-/** [Note: Masonry in order] A column is 24 units wide; a tile spans as many rows of a unit as its true ratio asks for. */
-function rowsOf({ width, height }: PublicMedia) {
-  if (!width || !height) return 24
-  return Math.min(60, Math.max(8, Math.round((24 * height) / width)))
 }

@@ -1,25 +1,28 @@
 import { inkOn, isDark } from '#features/collections/colour-contrast.ts'
-import { Colour, type defaultBranding } from '#features/collections/contract.ts'
+import { type Branding, Colour, defaultBranding } from '#features/collections/contract.ts'
 import { brandingOf, type CollectionRow } from '#features/collections/server/store.ts'
 import type { PublicMedia } from '../../contract.ts'
 import { checkCss } from '../custom-css.ts'
 
-type Brand = { [Name in keyof typeof defaultBranding]: string }
-
-/** The owner's colours, a tint for every tile until its picture is there, then what is allowed of the owner's own CSS. */
+/** The owner's colours, the shape and tint of every tile, then what is allowed of the owner's own CSS. */
 export function pageStyle(collection: Pick<CollectionRow, 'branding'>, media: PublicMedia[] = [], first = 0) {
   const branding = brandingOf(collection)
-  return [colours(branding as unknown as Brand), ...tints(media, first), checkCss(branding.customCss ?? '').css].join(
-    '\n',
-  )
+  return [colours(branding), ...tiles(media, first), checkCss(branding.customCss ?? '').css].join('\n')
 }
 
-function colours({ backgroundColor, textColor, accentColor }: Brand) {
+function colours(branding: Branding) {
+  const { backgroundColor, textColor, accentColor } = { ...defaultBranding, ...branding }
   return `:root{color-scheme:${isDark(backgroundColor) ? 'dark' : 'light'};--pub-background:${backgroundColor};--pub-text:${textColor};--pub-accent:${accentColor};--pub-on-accent:${inkOn(accentColor)}}`
 }
 
-function tints(media: PublicMedia[], first: number) {
-  return media.flatMap(({ colours: [colour] }, index) =>
-    Colour.safeParse(colour).success ? [`.pub-c${first + index}{--pub-tint:${colour}}`] : [],
-  )
+/**
+ * [Note: Masonry in order] A column of the grid is 24 units wide, and a tile spans as many rows of one unit as its true
+ * ratio asks for, plus one for the gap: tiles keep their shape and follow one another as the owner ordered them.
+ */
+function tiles(media: PublicMedia[], first: number) {
+  return media.map(({ width, height, colours: [colour] }, index) => {
+    const rows = width && height ? Math.min(60, Math.max(8, Math.round((24 * height) / width))) : 24
+    const tint = Colour.safeParse(colour).success ? `;--pub-tint:${colour}` : ''
+    return `.pub-c${first + index}{grid-row:span ${rows + 1}${tint}}`
+  })
 }

@@ -1,0 +1,104 @@
+import { element, icon } from './elements.ts'
+import { makeSlide, prepareSlide, slideDataOf } from './slide.ts'
+import { onSwipe } from './swipe.ts'
+
+/** One picture on the whole screen; arrows, Home, End, Escape and fingers move through the tiles of the page. */
+export function createLightbox(tiles: () => HTMLAnchorElement[]) {
+  let index = 0
+  const count = element('span', { 'aria-live': 'polite' })
+  const caption = element('div', { class: 'pub-caption' })
+  const closeButton = tool('Close', 'close', () => dialog.close())
+  const previous = tool('Previous', 'previous', () => step(-1), '-1')
+  const next = tool('Next', 'next', () => step(1), '1')
+  const download = element('a', { class: 'pub-tool', download: '', 'aria-label': 'Download' }, icon('download'))
+  const bar = element('div', { class: 'pub-bar' }, count, element('span', {}, download, closeButton))
+  let slide = element('div')
+  const show = element('div', { class: 'pub-show' }, slide, previous, next)
+  const dialog = element('dialog', { class: 'pub-lightbox', 'aria-label': 'Picture' }, bar, show, caption)
+  document.body.append(dialog)
+
+  function render() {
+    const all = tiles()
+    const tile = all[index]
+    if (!tile) return dialog.close()
+    const data = slideDataOf(tile)
+    count.textContent = `${index + 1} / ${all.length}`
+    caption.textContent = data.caption ?? ''
+    caption.hidden = !data.caption
+    // Only the picture is replaced: a button that leaves the page for a moment loses the focus.
+    replaceSlide(makeSlide(tile, data))
+    download.hidden = !data.download
+    download.href = data.download ?? ''
+    previous.disabled = index === 0
+    next.disabled = index === all.length - 1
+    prepareSlide(all[index + 1])
+    prepareSlide(all[index - 1])
+  }
+
+  function replaceSlide(made: HTMLDivElement) {
+    slide.replaceWith(made)
+    slide = made
+  }
+
+  function step(by: number) {
+    goTo(index + by)
+  }
+
+  function goTo(wanted: number) {
+    const target = Math.max(0, Math.min(tiles().length - 1, wanted))
+    if (target === index) return
+    index = target
+    const hadFocus = document.activeElement
+    render()
+    // A button that goes away at the end would take the focus with it.
+    if (hadFocus instanceof HTMLButtonElement && hadFocus.disabled) closeButton.focus()
+  }
+
+  dialog.addEventListener('keydown', (event) => {
+    if (event.target instanceof HTMLVideoElement) return
+    const wanted = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: tiles().length - 1 }[event.key]
+    if (wanted === undefined) return
+    event.preventDefault()
+    goTo(wanted)
+  })
+  onSwipe(show, {
+    onMove: (dx) => {
+      slide.style.transform = `translateX(${dx}px)`
+    },
+    onCancel: () => {
+      slide.style.transform = ''
+    },
+    onSwipe: step,
+    onDown: () => dialog.close(),
+  })
+  // On a phone, "back" means away with the picture, not with the page.
+  window.addEventListener('popstate', () => dialog.close())
+  dialog.addEventListener('close', () => {
+    replaceSlide(element('div'))
+    if (history.state?.isLightboxOpen) history.back()
+    tiles()[index]?.focus({ preventScroll: true })
+    tiles()[index]?.scrollIntoView({ block: 'nearest' })
+  })
+
+  return {
+    open(tile: HTMLAnchorElement) {
+      index = tiles().indexOf(tile)
+      history.pushState({ isLightboxOpen: true }, '')
+      dialog.showModal()
+      render()
+      closeButton.focus()
+    },
+  }
+}
+
+function tool(label: string, name: 'close' | 'previous' | 'next', onPress: () => void, step?: string) {
+  const button = element('button', {
+    type: 'button',
+    class: step ? 'pub-tool pub-step' : 'pub-tool',
+    'aria-label': label,
+  })
+  if (step) button.dataset.step = step
+  button.append(icon(name))
+  button.addEventListener('click', onPress)
+  return button
+}

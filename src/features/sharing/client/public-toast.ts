@@ -1,0 +1,15 @@
+import { element } from './elements.ts'
+
+const durationMs = 5000
+let shown: HTMLElement | undefined
+
+/** One notice at a time, as in the application. */
+export function showPublicToast(title: string, description: string, tone: 'neutral' | 'danger' = 'neutral') {
+  shown?.remove()
+  const toast = element('div', { class: 'pub-toast', role: tone === 'danger' ? 'alert' : 'status', 'data-tone': tone })
+  document.body.append(toast)
+  // After it is in the page, or screen readers would not tell.
+  toast.append(element('b', {}, title), description)
+  shown = toast
+  setTimeout(() => toast.remove(), durationMs)
+}

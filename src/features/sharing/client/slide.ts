@@ -1,0 +1,60 @@
+import { element } from './elements.ts'
+
+/** As the server writes it into each tile. */
+export type SlideData = {
+  type: 'image' | 'video'
+  name: string
+  src: string | null
+  avif?: string
+  webp?: string
+  width: number | null
+  height: number | null
+  caption: string | null
+  download?: string
+}
+
+export function slideDataOf(tile: HTMLAnchorElement): SlideData {
+  return JSON.parse(tile.dataset.media!)
+}
+
+/** The picture in the size that the screen needs; the tile's own picture stands in until it is there. */
+export function makeSlide(tile: HTMLAnchorElement, data: SlideData): HTMLDivElement {
+  const thumbnail = tile.querySelector('img')
+  const alt = thumbnail?.alt ?? data.name
+  const slide = element('div', { class: 'pub-slide' })
+  if (data.type === 'video') {
+    slide.append(data.src ? film(data.src, thumbnail?.src ?? '', alt) : 'This video is still being prepared.')
+    return slide
+  }
+  const known = thumbnail?.currentSrc || thumbnail?.src
+  if (known) slide.style.backgroundImage = `url(${JSON.stringify(known)})`
+  slide.append(picture(data, alt))
+  return slide
+}
+
+function film(src: string, poster: string, alt: string) {
+  const video = element('video', { src, poster, controls: '', autoplay: '', playsinline: '', 'aria-label': alt })
+  video.addEventListener('error', () => video.replaceWith('This video could not be played.'))
+  return video
+}
+
+function picture({ src, avif, webp }: SlideData, alt: string) {
+  const image = element('img', { alt, src: src ?? '', draggable: 'false', fetchpriority: 'high' })
+  const sources = [
+    ['image/avif', avif],
+    ['image/webp', webp],
+  ] as const
+  return element(
+    'picture',
+    {},
+    ...sources.flatMap(([type, srcset]) => (srcset ? [element('source', { type, srcset, sizes: '100vw' })] : [])),
+    image,
+  )
+}
+
+/** Fetched ahead, so that the next step shows at once. */
+export function prepareSlide(tile: HTMLAnchorElement | undefined) {
+  if (!tile) return
+  const data = slideDataOf(tile)
+  if (data.type === 'image') picture(data, '')
+}

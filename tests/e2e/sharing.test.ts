@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import type { Route } from 'playwright-core'
+import { shareCollection } from '#features/sharing/server/testing.ts'
+import { assertAccessible, openStories } from '#tests/support/browser.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
+
+test('public pages', async (context) => {
+  const { product, address, story } = await openStories(context)
+  const ann = await product.register('ann')
+  const summer = await shareCollection(ann, { name: 'Summer by the sea', count: 5 })
+  const page = `/public/collections/${summer.slug}`
+  await ann.patch(`/api/media/${summer.media[1]!.id}`, { userDescription: 'A pier at low tide' })
+  const tall = await ann.addPicture('tall.jpg', await makeJpeg({ width: 60, height: 120 }))
+  await ann.post(`/api/collections/${summer.id}/media/${tall.id}`)
+
+  await story(
+    'a collection is shown with its title, its owner and tiles of their true shape',
+    async ({ page: tab, visit }) => {
+      await visit(page)
+      assert.equal(await tab.title(), 'Summer by the sea')
+      await tab.getByRole('heading', { name: 'Summer by the sea' }).waitFor()
+      await tab.getByText('By ann').waitFor()
+      await tab.getByText('6 items').waitFor()
+      const tiles = tab.locator('.pub-item')
+      assert.equal(await tiles.count(), 6)
+      const wide = (await tab.locator('.pub-item a').first().boundingBox())!
+      const high = (await tab.locator('.pub-item a').last().boundingBox())!
+      assert.ok(Math.abs(wide.height / wide.width - 0.75) < 0.03, `${wide.height / wide.width}`)
+      assert.ok(Math.abs(high.height / high.width - 2) < 0.06, `${high.height / high.width}`)
+      await assertAccessible(tab)
+    },
+  )
+
+  await story('from 2 columns on a phone to 6 on a wide screen', async ({ page: tab, visit }) => {
+    await visit(page)
+    for (const [width, columns] of [
+      [360, 2],
+      [700, 3],
+      [1000, 4],
+      [1300, 5],
+      [1920, 6],
+    ] as const) {
+      await tab.setViewportSize({ width, height: 800 })
+      const found = await tab
+        .locator('.pub-grid')
+        .evaluate((grid) => getComputedStyle(grid).gridTemplateColumns.split(' ').length)
+      assert.equal(found, columns, `${width} px`)
+      const overflow = await tab.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      assert.ok(overflow <= 0, `${width} px scrolls sideways`)
+    }
+  })
+
+  await story(
+    'the lightbox moves by arrows, ends with Escape or Back, and gives the focus back',
+    async ({ page: tab, visit }) => {
+      await visit(page)
+      const tiles = tab.locator('.pub-item a')
+      await tiles.first().click()
+      const lightbox = tab.getByRole('dialog')
+      await lightbox.getByText('1 / 6').waitFor()
+      await tab.keyboard.press('ArrowRight')
+      await lightbox.getByText('2 / 6').waitFor()
+      await lightbox.locator('.pub-caption', { hasText: 'A pier at low tide' }).waitFor()
+      await lightbox.getByRole('img', { name: 'A pier at low tide' }).waitFor()
+      await tab.waitForFunction(() => document.querySelector<HTMLImageElement>('.pub-slide img')?.naturalWidth)
+      assert.match(
+        await tab.evaluate(() => document.querySelector<HTMLImageElement>('.pub-slide img')!.currentSrc),
+        /format=avif$/,
+      )
+      await assertAccessible(tab)
+      await tab.keyboard.press('End')
+      await lightbox.getByText('6 / 6').waitFor()
+      assert.equal(await lightbox.getByRole('button', { name: 'Next' }).count(), 0)
+      await lightbox.getByRole('button', { name: 'Previous' }).click()
+      await lightbox.getByText('5 / 6').waitFor()
+      await tab.keyboard.press('Escape')
+      await lightbox.waitFor({ state: 'hidden' })
+      assert.equal(await tiles.nth(4).evaluate((tile) => tile === document.activeElement), true)
+      await tab.keyboard.press('Enter')
+      await lightbox.getByText('5 / 6').waitFor()
+      await tab.goBack()
+      await lightbox.waitFor({ state: 'hidden' })
+      assert.equal(new URL(tab.url()).pathname, page)
+    },
+  )
+
+  await story(
+    'on a phone a finger turns the pictures and sends them away',
+    async ({ page: tab, visit }) => {
+      await visit(page)
+      await tab.locator('.pub-item a').first().tap()
+      const lightbox = tab.getByRole('dialog')
+      await lightbox.getByText('1 / 6').waitFor()
+      const swipe = (dx: number, dy: number) =>
+        tab.locator('.pub-show').evaluate(
+          (show, [x, y]) => {
+            const touch = (clientX: number, clientY: number) =>
+              new Touch({ identifier: 1, target: show, clientX, clientY })
+            const send = (type: string, at: Touch, isDown: boolean) =>
+              show.dispatchEvent(
+                new TouchEvent(type, { bubbles: true, touches: isDown ? [at] : [], changedTouches: [at] }),
+              )
+            send('touchstart', touch(200, 200), true)
+            send('touchmove', touch(200 + x! / 2, 200 + y! / 2), true)
+            send('touchend', touch(200 + x!, 200 + y!), false)
+          },
+          [dx, dy],
+        )
+      await swipe(-120, 5)
+      await lightbox.getByText('2 / 6').waitFor()
+      await swipe(120, 5)
+      await lightbox.getByText('1 / 6').waitFor()
+      await swipe(0, 160)
+      await lightbox.waitFor({ state: 'hidden' })
+    },
+    { viewport: { width: 360, height: 740 }, hasTouch: true },
+  )
+
+  await story('all addresses are copied, and when that fails it is said', async ({ page: tab, browser, visit }) => {
+    await browser.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await visit(page)
+    await tab.getByRole('button', { name: 'Copy URLs' }).click()
+    await tab.getByText('URLs copied successfully.').waitFor()
+    const copied = (await tab.evaluate(() => navigator.clipboard.readText())).split('\n')
+    assert.equal(copied.length, 6)
+    assert.ok(copied.every((url) => url.startsWith(`${address}/files/`)))
+    await tab.route('**/urls', (route) => route.abort())
+    await visit(page)
+    await tab.getByRole('button', { name: 'Copy URLs' }).click()
+    await tab.getByText('Copy failed').waitFor()
+    await tab.getByText('Could not copy URLs to clipboard.').waitFor()
+  })
+
+  await story(
+    'before any script arrives the pictures are there and every tile leads to its picture',
+    async ({ page: tab }) => {
+      const held: Route[] = []
+      await tab.route('**/assets/*.js', (route) => void held.push(route))
+      await tab.goto(page, { waitUntil: 'commit' })
+      await tab.waitForFunction(() => document.querySelector<HTMLImageElement>('.pub-item img')?.naturalWidth)
+      await tab.locator('.pub-item a').first().click()
+      await tab.waitForURL(/\/files\/.*format=webp/)
+      await Promise.all(held.map((route) => route.abort().catch(() => undefined)))
+    },
+  )
+
+  await story('the owner colours the page, and their CSS stays inside', async ({ page: tab, visit }) => {
+    await ann.patch(`/api/collections/${summer.id}/branding`, {
+      title: 'La mer',
+      subtitle: 'Two days in June',
+      backgroundColor: '#101820',
+      textColor: '#fefefe',
+      accentColor: '#fee715',
+      customCss: '.pub-title { letter-spacing: 3px } body { display: none }',
+      headerImage: summer.media[0]!.originalUrl,
+    })
+    await visit(page)
+    await tab.getByRole('heading', { name: 'La mer' }).waitFor()
+    const styles = await tab.evaluate(() => ({
+      background: getComputedStyle(document.documentElement).backgroundColor,
+      spacing: getComputedStyle(document.querySelector('.pub-title')!).letterSpacing,
+      header: document.querySelector<HTMLElement>('.pub-header')!.offsetHeight / window.innerHeight,
+    }))
+    assert.deepEqual([styles.background, styles.spacing], ['rgb(16, 24, 32)', '3px'])
+    assert.ok(styles.header <= 0.41)
+    await tab.waitForFunction(() => document.querySelector<HTMLImageElement>('.pub-header-image')?.naturalWidth)
+    await assertAccessible(tab)
+  })
+
+  await story('the embedded view stands in the frame of another website, without any script', async ({ page: tab }) => {
+    const elsewhere = await serveFrames(context, address)
+    await tab.goto(`${elsewhere}${page}?embed=1`)
+    const frame = tab.frameLocator('iframe')
+    await frame.locator('.pub-item img').first().waitFor()
+    assert.equal(await frame.locator('script').count(), 0)
+  })
+
+  await story('the page itself refuses to stand in such a frame', async ({ browser }) => {
+    // A window of its own: the refusal is reported as a fault of the page, and here it is what we want.
+    const tab = await browser.newPage()
+    const refused = tab.waitForEvent('console', (message) => message.text().includes('frame-ancestors'))
+    await tab.goto((await serveFrames(context, address)) + page)
+    await refused
+  })
+
+  const empty = await shareCollection(ann, { name: 'Nothing yet', count: 0 })
+  await story('an empty collection and one that is not there say so', async ({ page: tab, visit }) => {
+    await visit(`/public/collections/${empty.slug}`)
+    await tab.getByText('No media in this collection').waitFor()
+    await assertAccessible(tab)
+    await visit('/public/collections/never-was')
+    await tab.getByRole('heading', { name: 'Collection Not Found' }).waitFor()
+    await tab.getByText("The collection you're looking for doesn't exist or is private.").waitFor()
+    await assertAccessible(tab)
+  })
+
+  const closed = await shareCollection(ann, { name: 'Family', count: 1 })
+  await ann.patch(`/api/collections/${closed.id}/sharing`, { password: 'open sesame', allowsDownload: false })
+  await story('a protected collection asks for its password and then stays open', async ({ page: tab, visit }) => {
+    await visit(`/public/collections/${closed.slug}`)
+    await tab.getByRole('heading', { name: 'Protected collection' }).waitFor()
+    assert.equal(await tab.title(), 'Protected collection')
+    await assertAccessible(tab)
+    await tab.getByLabel('Password').fill('wrong')
+    await tab.getByRole('button', { name: 'Open' }).click()
+    await tab.getByText('The password is wrong.').waitFor()
+    await tab.getByLabel('Password').fill('open sesame')
+    await tab.keyboard.press('Enter')
+    await tab.getByRole('heading', { name: 'Family' }).waitFor()
+    await tab.waitForFunction(() => document.querySelector<HTMLImageElement>('.pub-item img')?.naturalWidth)
+    assert.equal(await tab.getByText('Download all').count(), 0)
+    await tab.reload()
+    await tab.getByRole('heading', { name: 'Family' }).waitFor()
+  })
+
+  const { publicUrlSlug } = (await ann.post(`/api/media/${summer.media[1]!.id}/public`)).json()
+  await story('one item has a page of its own', async ({ page: tab, browser, visit }) => {
+    await browser.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await visit(`/public/${publicUrlSlug}`)
+    await tab.getByRole('heading', { name: 'picture-1' }).waitFor()
+    await tab.getByRole('img', { name: 'A pier at low tide' }).waitFor()
+    await assertAccessible(tab)
+    await tab.getByRole('button', { name: 'Copy link' }).click()
+    await tab.getByText('Link copied successfully.').waitFor()
+    const download = tab.waitForEvent('download')
+    await tab.getByRole('link', { name: 'Download' }).click()
+    assert.equal((await download).suggestedFilename(), 'picture-1.jpg')
+  })
+})
+
+/** Another website, whose pages are frames around ours. */
+async function serveFrames(context: TestContext, framed: string) {
+  const server = createServer((request, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end(`<title>Elsewhere</title><iframe src="${framed}${request.url}" width="600" height="400"></iframe>`)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  context.after(() => server.close())
+  return `http://localhost:${(server.address() as AddressInfo).port}`
+}
