@@ -1,9 +1,12 @@
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db } from '#platform/server/db/tables.ts'
+import { isShortWord } from '#platform/server/db/word-beginnings.ts'
 import { fold } from '#shared/fold.ts'
 import { listMemberships, listTags } from './store.ts'
 
 const batch = 500
+const maxDocumentLength = 20_000
+const maxWords = 10
 
 /** To be called in the transaction that changed a name, a description, tags, found text, trash or memberships. */
 export async function indexMedia(db: Db, mediaIds: number[]) {
@@ -25,23 +28,35 @@ async function indexBatch(db: Db, ids: number[]) {
       ownerId: row.owner_id,
       isTrashed: row.is_trashed === 1,
       mediaId: row.id,
-      name: asDocument([row.filename, ...(tags.get(row.id) ?? []).map(({ tag }) => tag)]),
-      text: asDocument([
-        row.user_description,
-        row.ai_description,
-        row.found_text,
-        ...(memberships.get(row.id) ?? []).map(({ name }) => name),
-      ]),
+      ...searchTexts({
+        name: [row.filename, ...(tags.get(row.id) ?? []).map(({ tag }) => tag)],
+        text: [
+          row.user_description,
+          row.ai_description,
+          row.found_text,
+          ...(memberships.get(row.id) ?? []).map(({ name }) => name),
+        ],
+      }),
     })),
   )
 }
 
-/** Underscores and other joints become spaces, so that `IMG_beach-2` is also found by the beginnings of its words. */
-function asDocument(parts: (string | null)[]) {
-  const text = parts.filter(Boolean).join(' \n ')
-  return fold(`${text} ${text.replace(/[_\-.]+/g, ' ')}`).slice(0, 20_000)
+type Parts = (string | null)[]
+
+/** A line for each part, so that no word is found that only begins in one and ends in the next. */
+export function searchTexts(parts: { name: Parts; text: Parts }) {
+  const asDocument = (texts: Parts) => fold(texts.filter(Boolean).join('\n')).slice(0, maxDocumentLength)
+  return { name: asDocument(parts.name), text: asDocument(parts.text) }
 }
 
+/**
+ * The words that must all be found. One or two signs are looked for among the beginnings of words, which are letters and
+ * digits only; signs without any of these ("&") say nothing beside other words.
+ */
 export function searchWords(search: string) {
-  return [...new Set(fold(search).split(/\s+/).filter(Boolean))].slice(0, 10)
+  const words = fold(search).split(/\s+/).filter(Boolean)
+  const meaningful = words
+    .map((word) => (isShortWord(word) ? word.replace(/[^\p{L}\p{N}]/gu, '') : word))
+    .filter(Boolean)
+  return [...new Set(meaningful.length > 0 ? meaningful : words)].slice(0, maxWords)
 }

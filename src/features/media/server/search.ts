@@ -16,28 +16,33 @@ export type Matches = { ids: number[]; total: number; isCapped: boolean }
 
 export async function findMatches(db: Db, ownerId: number, words: string[], query: MediaQuery): Promise<Matches> {
   const index = dialectOf(db).search
-  const base: SearchQuery = {
+  const question: Omit<SearchQuery, 'limit'> = {
     ownerId,
     words,
     isTrashed: query.trashed === true,
-    limit: rankedMatches,
     filter: { type: query.type, isFavorite: query.favorite, collectionId: query.collectionId },
   }
-  const newest = await index.findIds(db, base)
-  const isAll = newest.length < rankedMatches
-  const total = isAll ? newest.length : await index.countUpTo(db, { ...base, limit: countedMatches })
-  const isCapped = total === countedMatches
   const offset = (query.page - 1) * query.limit
-  if (offset >= rankedMatches)
-    return { ids: await index.findIds(db, { ...base, offset, limit: query.limit }), total, isCapped }
-  const ids = query.sort && query.sort !== 'recent' ? await sorted(db, newest, query) : await ranked()
-  return { ids: ids.slice(offset, offset + query.limit), total, isCapped }
+  const total = await index.countUpTo(db, { ...question, limit: countedMatches })
+  if (offset >= total) return { ids: [], total, isCapped: total === countedMatches }
+  const limit = Math.min(query.limit, total - offset)
+  return { ids: await page(), total, isCapped: total === countedMatches }
+
+  async function page() {
+    if (query.sort === 'recent') return index.findIds(db, { ...question, offset, limit })
+    if (query.sort) {
+      return index.findIds(db, { ...question, offset, limit, order: { by: orders[query.sort], among: countedMatches } })
+    }
+    const best = offset < rankedMatches ? (await ranked()).slice(offset, offset + limit) : []
+    if (best.length === limit) return best
+    const rest = { offset: offset + best.length, limit: limit - best.length }
+    return [...best, ...(await index.findIds(db, { ...question, ...rest }))]
+  }
 
   async function ranked() {
-    if (query.sort === 'recent') return newest
-    const byName = new Set(await index.findIds(db, { ...base, isNameOnly: true }))
-    const first = newest.filter((id) => byName.has(id))
-    return [...first, ...newest.filter((id) => !byName.has(id))]
+    const newest = await index.findIds(db, { ...question, limit: rankedMatches })
+    const byName = new Set(await index.findIds(db, { ...question, isNameOnly: true, limit: rankedMatches }))
+    return [...newest.filter((id) => byName.has(id)), ...newest.filter((id) => !byName.has(id))]
   }
 }
 
@@ -45,15 +50,4 @@ const orders = {
   name: sql`name_key, id`,
   size: sql`size DESC, id DESC`,
   type: sql`mime_type, created_at DESC, id DESC`,
-}
-
-async function sorted(db: Db, ids: number[], { sort }: MediaQuery) {
-  if (ids.length === 0) return []
-  const rows = await db
-    .selectFrom('media')
-    .select('id')
-    .where('id', 'in', ids)
-    .orderBy(orders[sort as keyof typeof orders])
-    .execute()
-  return rows.map(({ id }) => id)
 }
