@@ -8,9 +8,11 @@ import { createVideoEngine, type VideoEngine } from '#engines/video/video-engine
 import { createPublicWeb, type PublicWeb } from '#engines/web/fetch-public.ts'
 import { createImageFinder, type ImageFinder } from '#engines/web/find-images/image-finder.ts'
 import { type Ai, createAi } from '#features/analysis/server/ai.ts'
+import { createFindNear } from '#features/analysis/server/find-near.ts'
 import { type BackupFolder, openBackupFolder } from '#features/backups/server/backup-folder.ts'
 import { createRestoreGate, type RestoreGate } from '#features/backups/server/restore-gate.ts'
 import { createHotFiles, type HotFiles } from '#features/media/server/files/hot-files.ts'
+import type { FindNear } from '#features/media/server/near.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { migrate } from '#platform/server/db/migrate.ts'
@@ -34,6 +36,7 @@ export type Services = {
   images: ImageEngine
   videos: VideoEngine
   ai: Ai
+  findNear: FindNear
   web: PublicWeb
   imageFinder: ImageFinder
   hotFiles: HotFiles
@@ -81,6 +84,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     images,
     videos,
     ai,
+    findNear: createFindNear({ slowReads, ai }),
     web,
     imageFinder,
     hotFiles: createHotFiles(),

@@ -7,6 +7,7 @@ import { modelsForTests, type Samples, samplesForTests } from '#engines/ai/testi
 import { testApp } from '#tests/support/test-app.ts'
 import { uploadWithAi } from './analysis.fixture.ts'
 import { describeAi } from './describe-ai.ts'
+import { learnMeanings } from './meanings.ts'
 
 let models: string
 let samples: Samples
@@ -90,4 +91,29 @@ test('an endpoint is told what the built-in AI found, and its failure leaves tho
   await product.settled()
   const better = (await ann.get(`/api/media/${laptop.id}`)).json()
   assert.deepEqual([better.aiModel, better.aiError], ['second-opinion', null], 'done again when the pause was over')
+})
+
+test('words of the same meaning find a picture after those that say the very word', async (context) => {
+  const product = await withModels(context)
+  const [ann, bob] = [await product.register(), await product.register()]
+  const cat = await uploadWithAi(product, ann, 'one.jpg', await readFile(samples.photograph('cat')))
+  const written = await ann.addPicture('two.jpg')
+  await ann.patch(`/api/media/${written.id}`, { userDescription: 'A feline museum poster' })
+  await uploadWithAi(product, ann, 'three.jpg', await readFile(samples.photograph('harbour')))
+  await uploadWithAi(product, bob, 'bobs.jpg', await readFile(samples.photograph('cat')))
+  await product.services.ai.modelsSettled()
+  await learnMeanings(product.services, new AbortController().signal)
+  const search = async (words: string, more = '') =>
+    (await ann.get(`/api/media?search=${words}${more}`)).json().media.map(({ id }: { id: number }) => id)
+  // The child may be slower than a search waits; the next search finds what it was told.
+  let found: number[] = []
+  for (let asked = 0; asked < 50 && found.length < 2; asked++) found = await search('feline')
+  assert.deepEqual(found, [written.id, cat.id])
+  assert.deepEqual(await search('feline', '&type=video'), [])
+  assert.deepEqual(await search('feline', '&sort=name'), [written.id])
+  await ann.patch(`/api/media/${cat.id}`, { aiTags: ['volcano'], aiDescription: 'An erupting volcano.' })
+  await learnMeanings(product.services, new AbortController().signal)
+  assert.deepEqual(await search('feline'), [written.id], 'its words mean something else now')
+  await ann.post('/api/media/bulk-trash', { mediaIds: [written.id] })
+  assert.deepEqual(await search('feline'), [])
 })

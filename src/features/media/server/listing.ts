@@ -2,34 +2,49 @@ import type { Kysely, SelectQueryBuilder } from 'kysely'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Media, MediaQuery, Pagination, Sort } from '../contract.ts'
 import { countListed } from './listing-counts.ts'
+import { type FindNear, hasRoomForNear, keepNear } from './near.ts'
 import { findMatches } from './search.ts'
 import { searchWords } from './search-documents.ts'
 import { describeMedia } from './store.ts'
 import type { MediaRow } from './to-media.ts'
 
 export type Listing = { media: Media[]; pagination: Pagination }
-type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables> }
+type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables>; findNear?: FindNear }
 
 /** Pages further in than this many rows are read off the server's own thread. */
 const nearRows = 2000
 
 export async function listMedia(
-  { db, slowReads }: Connections,
+  connections: Connections,
   ownerId: number,
   query: MediaQuery,
   origin: string,
 ): Promise<Listing> {
+  const { db, slowReads } = connections
   const words = searchWords(query.search ?? '')
-  if (words.length > 0) {
-    const { ids, total, isCapped } = await findMatches(slowReads, ownerId, words, query)
-    return listing(await describeMedia(db, await loadInOrder(db, ids), origin), query, total, isCapped)
-  }
+  if (words.length > 0) return searchMedia(connections, ownerId, words, query, origin)
   const total = await countListed({ db, slowReads }, ownerId, query)
   const offset = (query.page - 1) * query.limit
   if (offset >= total) return listing([], query, total)
   const reader = Math.min(offset, total - offset) > nearRows ? slowReads : db
   const ids = await pageOfIds(reader, ownerId, query, total)
   return listing(await describeMedia(db, await loadInOrder(db, ids), origin), query, total)
+}
+
+/** Exact matches, and where they leave room on the first page, what means nearly the same. */
+async function searchMedia(
+  { db, slowReads, findNear }: Connections,
+  ownerId: number,
+  words: string[],
+  query: MediaQuery,
+  origin: string,
+) {
+  const matches = await findMatches(slowReads, ownerId, words, query)
+  const nearIds = findNear && hasRoomForNear(matches, query) ? await findNear(ownerId, query.search!) : []
+  const otherIds = nearIds.filter((id) => !matches.ids.includes(id)).slice(0, query.limit - matches.total)
+  const near = keepNear(await loadInOrder(db, otherIds), ownerId, query)
+  const media = await describeMedia(db, [...(await loadInOrder(db, matches.ids)), ...near], origin)
+  return listing(media, query, matches.total + near.length, matches.isCapped)
 }
 
 /** Ids come from an index alone, so passing over many of them is cheap; a page in the second half is read from the end. */

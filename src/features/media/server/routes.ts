@@ -10,11 +10,12 @@ import { announceMedia } from './announce.ts'
 import { listMedia } from './listing.ts'
 import { changeMedia, copyMedia, copyName, publishMedia, renamePublicSlug, unpublishMedia } from './media.ts'
 import { publicAddress } from './media-addresses.ts'
+import type { FindNear } from './near.ts'
 import { deleteMediaRows, describeOne, loadOwnedMedia } from './store.ts'
 import type { MediaRow } from './to-media.ts'
 import { emptyTrash, type Outcome, setTrashed } from './trash.ts'
 
-type Services = Pick<Database, 'db' | 'slowReads'> & { events: Events; config: Config }
+type Services = Pick<Database, 'db' | 'slowReads'> & { events: Events; config: Config; findNear?: FindNear }
 
 export function mediaRoutes(scope: Scope<User>, services: Services) {
   const { db, events, config } = services

@@ -1,0 +1,52 @@
+import type { Kysely } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import { compareEmbeddings, packEmbedding } from '#engines/ai/similarity.ts'
+import type { FindNear } from '#features/media/server/near.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import type { Ai } from './ai.ts'
+import { makeSketch } from './sketch.ts'
+
+/** Measured: words of one meaning lie above, words of one field around 0.3, strangers below 0.25. */
+const leastLikeness = 0.4
+const compared = 200
+const mostFound = 50
+/** A search waits no longer than this for a child that is asleep or busy; the next one finds it awake. */
+const patienceMs = 700
+
+/** Items whose words mean nearly what was searched for, the nearest first. Never fails: without models it finds nothing. */
+export function createFindNear({ slowReads, ai }: { slowReads: Kysely<Tables>; ai: Ai }): FindNear {
+  const meanings = new LRUCache<string, Float32Array>({ max: 1000 })
+
+  async function meaningOf(text: string): Promise<Float32Array | undefined> {
+    const known = meanings.get(text)
+    if (known || !ai.local || ai.models.state !== 'ready') return known
+    const learning = ai.local.embedText(text).then(
+      (meaning) => {
+        meanings.set(text, meaning)
+        return meaning
+      },
+      // A search without near results is still a search.
+      () => undefined,
+    )
+    return Promise.race([learning, after(patienceMs)])
+  }
+
+  return async (ownerId, search) => {
+    const meaning = await meaningOf(search.toLowerCase())
+    if (!meaning) return []
+    const ids = await ai.sketches.findNearest(ownerId, 'words', makeSketch(meaning), compared)
+    if (ids.length === 0) return []
+    const rows = await slowReads.selectFrom('meanings').selectAll().where('media_id', 'in', ids).execute()
+    const wanted = packEmbedding(meaning)
+    return rows
+      .map(({ media_id, vector }) => ({ id: media_id, likeness: compareEmbeddings(wanted, vector) }))
+      .filter(({ likeness }) => likeness >= leastLikeness)
+      .sort((a, b) => b.likeness - a.likeness)
+      .slice(0, mostFound)
+      .map(({ id }) => id)
+  }
+}
+
+function after(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, ms, undefined).unref())
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { packEmbedding } from '#engines/ai/similarity.ts'
+import { listTags } from '#features/media/server/store.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
+import type { Ai } from './ai.ts'
+import { makeSketch } from './sketch.ts'
+
+const batch = 100
+const longestText = 1000
+const bookmark = 'meanings-until'
+/** A change may be committed a little after the time it carries. */
+const overlapMs = 60_000
+
+type Services = { db: Kysely<Tables>; ai: Ai }
+type Worded = { id: number; owner_id: number; updated_at: number; words: string }
+
+/**
+ * Gives every item whose words changed the meaning of those words. It goes through the changes in their order, from
+ * where it last stopped; what still has the same words costs one comparison.
+ */
+export async function learnMeanings({ db, ai }: Services, signal: AbortSignal) {
+  if (!ai.local || ai.models.state !== 'ready') return
+  let after = { time: (await loadBookmark(db)) - overlapMs, id: 0 }
+  for (;;) {
+    const items = await listChanged(db, after)
+    for (const item of items) {
+      signal.throwIfAborted()
+      await learn(db, ai.local, item)
+    }
+    const last = items.at(-1)
+    if (!last) return
+    after = { time: last.updated_at, id: last.id }
+    await saveBookmark(db, last.updated_at)
+    if (items.length < batch) return
+  }
+}
+
+async function learn(db: Kysely<Tables>, local: NonNullable<Ai['local']>, { id, owner_id, words }: Worded) {
+  const hash = createHash('sha256').update(words).digest('hex')
+  const known = await db.selectFrom('meanings').select('words_hash').where('media_id', '=', id).executeTakeFirst()
+  if (words === '' || known?.words_hash === hash) return
+  const meaning = await local.embedText(words)
+  const vector = Buffer.from(packEmbedding(meaning))
+  const bits = Buffer.from(makeSketch(meaning))
+  await db.transaction().execute(async (transaction) => {
+    const isThere = await transaction.selectFrom('media').select('id').where('id', '=', id).executeTakeFirst()
+    if (!isThere) return
+    await transaction
+      .insertInto('meanings')
+      .values({ media_id: id, words_hash: hash, vector })
+      .onConflict((conflict) => conflict.column('media_id').doUpdateSet({ words_hash: hash, vector }))
+      .execute()
+    await transaction.deleteFrom('sketches').where('media_id', '=', id).where('kind', '=', 'words').execute()
+    await transaction.insertInto('sketches').values({ kind: 'words', media_id: id, owner_id, bits }).execute()
+  })
+}
+
+/** What an item says of itself: its tags, then what was written about it. */
+async function listChanged(db: Db, { time, id }: { time: number; id: number }): Promise<Worded[]> {
+  const rows = await db
+    .selectFrom('media')
+    .select(['id', 'owner_id', 'updated_at', 'user_description', 'ai_description'])
+    .where((where) =>
+      where.or([where('updated_at', '>', time), where.and([where('updated_at', '=', time), where('id', '>', id)])]),
+    )
+    .orderBy('updated_at')
+    .orderBy('id')
+    .limit(batch)
+    .execute()
+  if (rows.length === 0) return []
+  const tags = Map.groupBy(
+    await listTags(
+      db,
+      rows.map((row) => row.id),
+    ),
+    ({ media_id }) => media_id,
+  )
+  return rows.map((row) => {
+    const own = (tags.get(row.id) ?? []).map(({ tag }) => tag).join(', ')
+    const words = [own, row.user_description, row.ai_description].filter(Boolean).join('. ')
+    return { id: row.id, owner_id: row.owner_id, updated_at: row.updated_at, words: words.slice(0, longestText) }
+  })
+}
+
+async function loadBookmark(db: Db) {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', bookmark).executeTakeFirst()
+  return Number(row?.value ?? 0)
+}
+
+async function saveBookmark(db: Db, time: number) {
+  await db
+    .insertInto('settings')
+    .values({ name: bookmark, value: String(time) })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: String(time) }))
+    .execute()
+}

@@ -1,0 +1,25 @@
+import type { MediaQuery } from '../contract.ts'
+import type { Matches } from './search.ts'
+import type { MediaRow } from './to-media.ts'
+
+/** Ids of the owner's items whose words mean nearly the same as the search, the nearest first. */
+export type FindNear = (ownerId: number, search: string) => Promise<number[]>
+
+/** Near matches fill the first page where exact ones leave room; in a collection, the trash or another order only words count. */
+export const hasRoomForNear = ({ total }: Matches, query: MediaQuery) =>
+  query.page === 1 &&
+  total < query.limit &&
+  (query.sort ?? 'recent') === 'recent' &&
+  !query.collectionId &&
+  !query.trashed
+
+/** An id may be old: the item can be gone, in the trash, or of another type than is shown. */
+export function keepNear(near: MediaRow[], ownerId: number, { type, favorite }: MediaQuery): MediaRow[] {
+  return near.filter(
+    (row) =>
+      row.owner_id === ownerId &&
+      row.is_trashed === 0 &&
+      (!type || row.type === type) &&
+      (!favorite || row.is_favorite === 1),
+  )
+}
