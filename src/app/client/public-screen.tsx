@@ -1,14 +1,9 @@
 import { useEffect, useRef } from 'react'
-import { useLocation } from 'wouter'
-import { mountPublicPage } from './public.ts'
+import { openAsDocument } from '#features/sharing/client/open-as-document.ts'
 
-/** A public page reached from inside the application; from outside it is a document of its own (public.html). */
+/** A public page reached by a step inside the application: it is a document of its own, from the server. */
 export function PublicScreen() {
-  const [path] = useLocation()
   const rootRef = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    rootRef.current?.replaceChildren()
-    mountPublicPage(rootRef.current!, path)
-  }, [path])
+  useEffect(() => openAsDocument(rootRef.current!), [])
   return <div ref={rootRef} />
 }
