@@ -1,3 +1,91 @@
+import { useQueries } from '@tanstack/react-query'
+import { useSearchParams } from 'wouter'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
+import type { DatabaseStats } from '../contract.ts'
+import { collectionColumns, mediaColumns, relationshipColumns, userColumns } from './columns.tsx'
+import { OverviewCards } from './overview-cards.tsx'
+import { databaseQueries, firstView } from './queries.ts'
+import { RowsTable } from './rows-table.tsx'
+
+const tabNames = ['overview', 'media', 'users', 'collections', 'relationships']
+
+/** Shown when all five data sets are there; each tab then pages through its own. */
 export function DatabasePage() {
-  return <h1 className="p-6 font-semibold text-xl">Database Viewer</h1>
+  const loaded = useQueries({
+    queries: [
+      databaseQueries.stats(),
+      databaseQueries.rows('media', firstView),
+      databaseQueries.rows('users', firstView),
+      databaseQueries.rows('collections', firstView),
+      databaseQueries.rows('relationships', firstView),
+    ],
+  })
+  const [stats] = loaded
+  const failed = loaded.filter(({ isError, data }) => isError && !data)
+  const isLoading = loaded.some(({ data }) => data === undefined)
+  return (
+    <div className="mx-auto flex max-w-360 flex-col gap-4 p-4 sm:p-6">
+      <header>
+        <h1 className="font-semibold text-xl">Database Viewer</h1>
+        <p className="text-muted text-sm">What the tables hold, row by row. Nothing can be changed here.</p>
+      </header>
+      {failed.length > 0 ? (
+        <Alert
+          title="The database could not be read"
+          action={
+            <Button size="sm" onClick={() => failed.forEach(({ refetch }) => void refetch())}>
+              Try again
+            </Button>
+          }
+        />
+      ) : isLoading || !stats.data ? (
+        <div className="grid min-h-64 place-items-center text-muted">
+          <Spinner label="Loading the database" className="[&_svg]:size-6" />
+        </div>
+      ) : (
+        <DatabaseTabs stats={stats.data} />
+      )}
+    </div>
+  )
+}
+
+function DatabaseTabs({ stats }: { stats: DatabaseStats }) {
+  const [search, setSearch] = useSearchParams()
+  const wanted = search.get('tab') ?? ''
+  const tab = tabNames.includes(wanted) ? wanted : 'overview'
+  return (
+    <Tabs value={tab} onValueChange={(value) => setSearch({ tab: value }, { replace: true })}>
+      <TabList label="Data sets">
+        <Tab value="overview">Overview</Tab>
+        <Tab value="media" count={stats.mediaCount}>
+          Media Files
+        </Tab>
+        <Tab value="users" count={stats.userCount}>
+          Users
+        </Tab>
+        <Tab value="collections" count={stats.collectionCount}>
+          Collections
+        </Tab>
+        <Tab value="relationships">Relationships</Tab>
+      </TabList>
+      <TabPanel value="overview" className="pt-5">
+        <OverviewCards stats={stats} />
+      </TabPanel>
+      <TabPanel value="media" className="pt-5">
+        <RowsTable name="media" label="Media files" columns={mediaColumns} />
+      </TabPanel>
+      <TabPanel value="users" className="pt-5">
+        <RowsTable name="users" label="Users" columns={userColumns} />
+      </TabPanel>
+      <TabPanel value="collections" className="pt-5">
+        <RowsTable name="collections" label="Collections" columns={collectionColumns} />
+      </TabPanel>
+      <TabPanel value="relationships" className="pt-5">
+        <RowsTable name="relationships" label="Relationships" columns={relationshipColumns} />
+      </TabPanel>
+    </Tabs>
+  )
 }

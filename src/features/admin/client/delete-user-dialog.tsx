@@ -1,0 +1,20 @@
+import { countOf } from '#shared/count.ts'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import type { AdminUser } from '../contract.ts'
+import { useDeleteUser } from './mutations.ts'
+
+export function DeleteUserDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
+  const remove = useDeleteUser()
+  const losses = `${countOf(user.media_count, 'media file')} and ${countOf(user.collection_count, 'collection')}`
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={`Delete ${user.username}?`}
+      description={`The account is deleted for good, with ${losses}. This cannot be undone.`}
+      confirmLabel="Delete user"
+      isPending={remove.isPending}
+      onConfirm={() => remove.mutate(user, { onSettled: onClose })}
+    />
+  )
+}

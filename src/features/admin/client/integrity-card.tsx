@@ -1,0 +1,65 @@
+import ShieldCheck from 'lucide-react/icons/shield-check'
+import { countOf } from '#shared/count.ts'
+import { relativeDate } from '#shared/relative-date.ts'
+import { Status } from '#ui/badge.tsx'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { Progress } from '#ui/progress.tsx'
+import type { IntegrityReport } from '../contract.ts'
+import { useCheckIntegrity } from './mutations.ts'
+
+export function IntegrityCard({ report }: { report: IntegrityReport }) {
+  const check = useCheckIntegrity()
+  return (
+    <Card
+      title="Integrity of the files"
+      description="Reads every stored file again and compares it with the hash it was stored under."
+      action={
+        <Button icon={<ShieldCheck />} isPending={check.isPending || report.isRunning} onClick={() => check.mutate()}>
+          Check files
+        </Button>
+      }
+    >
+      {report.isRunning ? (
+        <Progress
+          label="Reading the files"
+          value={(100 * report.checked) / Math.max(1, report.total)}
+          detail={`${report.checked.toLocaleString('en')} of ${report.total.toLocaleString('en')}`}
+        />
+      ) : (
+        <Outcome report={report} />
+      )}
+      {report.affected.length > 0 && (
+        <ul className="mt-3">
+          {report.affected.map(({ id, filename, username, state }) => (
+            <li key={id} className="flex items-baseline gap-3 border-line border-t py-2 text-sm">
+              <span className="min-w-0 grow truncate">{filename}</span>
+              <span className="text-muted">{username}</span>
+              <Status tone="danger">{state === 'missing' ? 'Missing' : 'Damaged'}</Status>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+function Outcome({ report: { finishedAt, total, damaged, missing } }: { report: IntegrityReport }) {
+  if (damaged + missing > 0) {
+    return (
+      <p className="text-sm">
+        <Status tone="danger">
+          {countOf(damaged, 'file')} damaged, {missing} missing. Restoring a backup brings them back.
+        </Status>
+      </p>
+    )
+  }
+  if (!finishedAt) return <p className="text-muted text-sm">The files have not been checked yet.</p>
+  return (
+    <p className="text-sm">
+      <Status tone="success">
+        All {countOf(total, 'file')} are whole, checked {relativeDate(finishedAt).toLowerCase()}.
+      </Status>
+    </p>
+  )
+}

@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query'
+import RotateCcw from 'lucide-react/icons/rotate-ccw'
+import X from 'lucide-react/icons/x'
+import { relativeDate } from '#shared/relative-date.ts'
+import { Status } from '#ui/badge.tsx'
+import { Card } from '#ui/card.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { Cell, HeadCell, Row, Table } from '#ui/table.tsx'
+import type { JobsOverview } from '../contract.ts'
+import { LoadState } from './load-state.tsx'
+import { useDismissJob, useRetryJob } from './mutations.ts'
+import { adminQueries } from './queries.ts'
+
+export function JobsCard() {
+  const jobs = useQuery(adminQueries.jobs())
+  return (
+    <Card
+      title="Background work"
+      description={jobs.data && jobs.data.kinds.length === 0 ? 'Nothing waits, nothing failed.' : undefined}
+      isFlush
+    >
+      {jobs.data?.kinds.length !== 0 && (
+        <LoadState query={jobs} what="The background work">
+          {({ kinds, failures }) => (
+            <>
+              <KindTable kinds={kinds} />
+              {failures.length > 0 && <FailureList failures={failures} />}
+            </>
+          )}
+        </LoadState>
+      )}
+    </Card>
+  )
+}
+
+/** "make-sprite" reads as "Make sprite". */
+const inWords = (kind: string) => kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('-', ' ')
+
+function KindTable({ kinds }: Pick<JobsOverview, 'kinds'>) {
+  return (
+    <Table label="Jobs by kind" maxHeight="320px">
+      <thead>
+        <tr>
+          <HeadCell>Work</HeadCell>
+          <HeadCell isNumeric>Waiting</HeadCell>
+          <HeadCell isNumeric>Running</HeadCell>
+          <HeadCell isNumeric>Failed</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {kinds.map(({ kind, waiting, active, failed }) => (
+          <Row key={kind}>
+            <Cell>
+              <Status tone={failed > 0 ? 'danger' : active > 0 ? 'info' : 'neutral'}>{inWords(kind)}</Status>
+            </Cell>
+            <Cell isNumeric>{waiting}</Cell>
+            <Cell isNumeric>{active}</Cell>
+            <Cell isNumeric>{failed}</Cell>
+          </Row>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function FailureList({ failures }: Pick<JobsOverview, 'failures'>) {
+  const retry = useRetryJob()
+  const dismiss = useDismissJob()
+  return (
+    <section aria-label="Failed jobs" className="border-line border-t">
+      <h3 className="px-4 pt-3 pb-1 font-medium text-sm">Failed</h3>
+      <ul>
+        {failures.map(({ id, kind, error, failedAt }) => (
+          <li key={id} className="flex items-center gap-3 border-line border-t px-4 py-2 text-sm first:border-t-0">
+            <div className="min-w-0 grow">
+              <p className="wrap-anywhere">{error}</p>
+              <p className="text-muted text-xs">
+                {inWords(kind)} · {relativeDate(failedAt)}
+              </p>
+            </div>
+            <IconButton
+              label={`Try again: ${inWords(kind)}`}
+              icon={<RotateCcw />}
+              size="sm"
+              onClick={() => retry.mutate(id)}
+            />
+            <IconButton label={`Dismiss: ${inWords(kind)}`} icon={<X />} size="sm" onClick={() => dismiss.mutate(id)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

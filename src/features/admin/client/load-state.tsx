@@ -1,0 +1,37 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+
+type LoadStateProps<T> = {
+  query: Pick<UseQueryResult<T>, 'data' | 'isError' | 'refetch'>
+  /** What is being loaded, as the subject of a sentence: "The users". */
+  what: string
+  children: (data: T) => ReactNode
+}
+
+/** The shape of what comes, what went wrong, or the thing itself. */
+export function LoadState<T>({ query: { data, isError, refetch }, what, children }: LoadStateProps<T>) {
+  if (data !== undefined) return children(data)
+  if (!isError) {
+    return (
+      <div role="status" className="flex flex-col gap-2">
+        <span className="sr-only">Loading</span>
+        <Skeleton className="h-9" />
+        <Skeleton className="h-9" />
+        <Skeleton className="h-9" />
+      </div>
+    )
+  }
+  return (
+    <Alert
+      title={`${what} could not be loaded`}
+      action={
+        <Button size="sm" onClick={() => void refetch()}>
+          Try again
+        </Button>
+      }
+    />
+  )
+}

@@ -1,0 +1,110 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { downloadFile } from '#features/backups/client/download-file.ts'
+import { call, messageOf } from '#platform/client/call.ts'
+import { sendFile } from '#platform/client/send-file.ts'
+import { countOf } from '#shared/count.ts'
+import { toast, toastError } from '#ui/toast.ts'
+import { type AdminUser, adminApi } from '../contract.ts'
+import { adminQueries } from './queries.ts'
+
+const succeeded = (title: string, description?: string) => toast({ title, description, tone: 'success' })
+
+function useRefresh() {
+  const queryClient = useQueryClient()
+  return () => queryClient.invalidateQueries({ queryKey: adminQueries.all() })
+}
+
+export function useSetAdmin() {
+  const refresh = useRefresh()
+  return useMutation({
+    mutationFn: ({ user, isAdmin }: { user: AdminUser; isAdmin: boolean }) =>
+      call(adminApi.setAdmin, { params: { userId: user.id }, body: { isAdmin } }),
+    onSuccess: ({ message }) => {
+      succeeded('Admin status updated', message)
+      return refresh()
+    },
+    onError: (error) => toastError('Failed to update admin status', messageOf(error, 'Please try again.')),
+  })
+}
+
+export function useResetPassword() {
+  return useMutation({
+    mutationFn: ({ user, newPassword }: { user: AdminUser; newPassword: string }) =>
+      call(adminApi.resetPassword, { params: { userId: user.id }, body: { newPassword } }),
+    onSuccess: ({ username }) => void succeeded('Password updated', `${username} has a new password.`),
+    onError: (error) => toastError('Failed to update password', messageOf(error, 'Please try again.')),
+  })
+}
+
+export function useDeleteUser() {
+  const refresh = useRefresh()
+  return useMutation({
+    mutationFn: (user: AdminUser) => call(adminApi.deleteUser, { params: { userId: user.id } }),
+    onSuccess: ({ username }) => {
+      succeeded('User deleted', `${username} was deleted with all media and collections.`)
+      return refresh()
+    },
+    onError: (error) => toastError('Failed to delete user', messageOf(error, 'Please try again.')),
+  })
+}
+
+export function useDownloadDatabase() {
+  return useMutation({
+    mutationFn: () => downloadFile(adminApi.downloadDatabase.path),
+    onSuccess: () => void toast({ title: 'Download started', description: 'Your browser saves the database.' }),
+    onError: (error) => toastError('Failed to download database', messageOf(error, 'Download failed')),
+  })
+}
+
+export function useUploadDatabase() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (file: File) => sendFile(adminApi.uploadDatabase, 'database', file),
+    onSuccess: ({ imported: { users, media, collections }, missingFiles }) => {
+      const counts = `${countOf(users, 'user')}, ${countOf(media, 'media file')} and ${countOf(collections, 'collection')} were imported.`
+      const lost = missingFiles > 0 ? ` ${countOf(missingFiles, 'file')} could not be found.` : ''
+      succeeded('Database uploaded', counts + lost)
+      return queryClient.invalidateQueries()
+    },
+    onError: (error) => toastError('Failed to upload database', messageOf(error, 'Upload failed')),
+  })
+}
+
+export function useResetDatabase() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: () => call(adminApi.resetDatabase),
+    onSuccess: ({ message }) => {
+      succeeded('Database reset', message)
+      return queryClient.invalidateQueries()
+    },
+    onError: (error) => toastError('Failed to reset database', messageOf(error, 'Please try again.')),
+  })
+}
+
+export function useRetryJob() {
+  const refresh = useRefresh()
+  return useMutation({
+    mutationFn: (id: number) => call(adminApi.retryJob, { params: { id } }),
+    onSuccess: refresh,
+    onError: (error) => toastError('Could not try again', messageOf(error, 'Please try again.')),
+  })
+}
+
+export function useDismissJob() {
+  const refresh = useRefresh()
+  return useMutation({
+    mutationFn: (id: number) => call(adminApi.dismissJob, { params: { id } }),
+    onSuccess: refresh,
+    onError: (error) => toastError('Could not dismiss', messageOf(error, 'Please try again.')),
+  })
+}
+
+export function useCheckIntegrity() {
+  const refresh = useRefresh()
+  return useMutation({
+    mutationFn: () => call(adminApi.checkIntegrity),
+    onSuccess: refresh,
+    onError: (error) => toastError('Could not start the check', messageOf(error, 'Please try again.')),
+  })
+}

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import FolderClosed from 'lucide-react/icons/folder-closed'
+import HardDrive from 'lucide-react/icons/hard-drive'
+import Image from 'lucide-react/icons/image'
+import Users from 'lucide-react/icons/users'
+import { formatBytes } from '#shared/bytes.ts'
+import { countOf } from '#shared/count.ts'
+import { relativeDate } from '#shared/relative-date.ts'
+import { Badge } from '#ui/badge.tsx'
+import { Card, FigureCard } from '#ui/card.tsx'
+import type { AdminStats } from '../contract.ts'
+import { JobsCard } from './jobs-card.tsx'
+import { LoadState } from './load-state.tsx'
+import { adminQueries } from './queries.ts'
+import { StorageCard } from './storage-card.tsx'
+
+export function OverviewTab() {
+  const stats = useQuery(adminQueries.stats())
+  return (
+    <div className="flex flex-col gap-4">
+      <LoadState query={stats} what="The overview">
+        {(data) => <Figures stats={data} />}
+      </LoadState>
+      <StorageCard />
+      {stats.data && <RecentActivity stats={stats.data} />}
+      <JobsCard />
+    </div>
+  )
+}
+
+function Figures({ stats }: { stats: AdminStats }) {
+  return (
+    <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+      <FigureCard
+        label="Total Users"
+        icon={<Users aria-hidden="true" />}
+        value={stats.totalUsers.toLocaleString('en')}
+        detail={countOf(stats.adminUsers, 'administrator')}
+      />
+      <FigureCard
+        label="Total Media"
+        icon={<Image aria-hidden="true" />}
+        value={stats.totalMedia.toLocaleString('en')}
+        detail="Images and videos"
+      />
+      <FigureCard
+        label="Collections"
+        icon={<FolderClosed aria-hidden="true" />}
+        value={stats.totalCollections.toLocaleString('en')}
+        detail="Of all users"
+      />
+      <FigureCard
+        label="Storage Used"
+        icon={<HardDrive aria-hidden="true" />}
+        value={formatBytes(stats.totalStorage, { smallestUnit: 'Bytes' })}
+        detail="Before sharing equal files"
+      />
+    </div>
+  )
+}
+
+function RecentActivity({ stats: { recentActivity } }: { stats: AdminStats }) {
+  const { recentMedia, recentUsers } = recentActivity
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      <Card title="Recent media" isFlush>
+        {recentMedia.length === 0 && <p className="px-4 pb-4 text-muted text-sm">No media files yet</p>}
+        <ul>
+          {recentMedia.map(({ id, filename, username, created_at }) => (
+            <li key={id} className="flex items-baseline gap-3 border-line border-t px-4 py-2 text-sm">
+              <span className="min-w-0 grow truncate" title={filename}>
+                {filename}
+              </span>
+              <span className="max-w-32 shrink-0 truncate text-muted">{username}</span>
+              <span className="figures w-24 shrink-0 text-right text-muted">{relativeDate(created_at)}</span>
+            </li>
+          ))}
+        </ul>
+      </Card>
+      <Card title="Recent users" isFlush>
+        <ul>
+          {recentUsers.map(({ id, username, email, is_admin, created_at }) => (
+            <li key={id} className="flex items-baseline gap-3 border-line border-t px-4 py-2 text-sm">
+              <span className="min-w-0 grow truncate">
+                {username} <span className="text-muted">{email}</span>
+              </span>
+              {is_admin && <Badge tone="info">Admin</Badge>}
+              <span className="figures w-24 shrink-0 text-right text-muted">{relativeDate(created_at)}</span>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </div>
+  )
+}

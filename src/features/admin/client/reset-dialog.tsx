@@ -1,0 +1,45 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Field } from '#ui/field.tsx'
+import { Input } from '#ui/input.tsx'
+import { useResetDatabase } from './mutations.ts'
+
+const word = 'RESET'
+
+/** What cannot be taken back is typed, not clicked. */
+export function ResetDialog({ onClose }: { onClose: () => void }) {
+  const [typed, setTyped] = useState('')
+  const reset = useResetDatabase()
+  const isConfirmed = typed.trim() === word
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isConfirmed) reset.mutate(undefined, { onSettled: onClose })
+  }
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      isLocked={reset.isPending}
+      role="alertdialog"
+      size="sm"
+      title="Reset the database?"
+      description="All users, media and collections are deleted for good. Your own account and the backups stay."
+      onSubmit={submit}
+      footer={
+        <>
+          <Button disabled={reset.isPending} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" variant="danger" disabled={!isConfirmed} isPending={reset.isPending}>
+            Delete everything
+          </Button>
+        </>
+      }
+    >
+      <Field label={`Type ${word} to confirm`}>
+        <Input value={typed} autoComplete="off" spellCheck={false} onChange={(event) => setTyped(event.target.value)} />
+      </Field>
+    </Dialog>
+  )
+}

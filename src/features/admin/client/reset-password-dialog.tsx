@@ -1,0 +1,49 @@
+import { type FormEvent, useState } from 'react'
+import { minPasswordLength } from '#features/auth/contract.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Field } from '#ui/field.tsx'
+import { Input } from '#ui/input.tsx'
+import type { AdminUser } from '../contract.ts'
+import { useResetPassword } from './mutations.ts'
+
+export function ResetPasswordDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
+  const [newPassword, setNewPassword] = useState('')
+  const reset = useResetPassword()
+  const isLongEnough = newPassword.length >= minPasswordLength
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isLongEnough) reset.mutate({ user, newPassword }, { onSuccess: onClose })
+  }
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      isLocked={reset.isPending}
+      size="sm"
+      title={`Reset the password of ${user.username}`}
+      description="They are signed out everywhere and sign in with the new one."
+      onSubmit={submit}
+      footer={
+        <>
+          <Button disabled={reset.isPending} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" variant="primary" disabled={!isLongEnough} isPending={reset.isPending}>
+            Reset password
+          </Button>
+        </>
+      }
+    >
+      <Field label="New password">
+        <Input
+          type="password"
+          autoComplete="new-password"
+          placeholder={`min ${minPasswordLength} characters`}
+          value={newPassword}
+          onChange={(event) => setNewPassword(event.target.value)}
+        />
+      </Field>
+    </Dialog>
+  )
+}

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { Badge, type BadgeTone, Status } from '#ui/badge.tsx'
+import { Card } from '#ui/card.tsx'
+import { Cell, Row, Table } from '#ui/table.tsx'
+import type { Health, SystemFacts } from '../contract.ts'
+import { IntegrityCard } from './integrity-card.tsx'
+import { LoadState } from './load-state.tsx'
+import { adminQueries } from './queries.ts'
+
+export function SystemTab() {
+  const system = useQuery(adminQueries.system())
+  return (
+    <LoadState query={system} what="The system">
+      {(facts) => (
+        <div className="flex flex-col gap-4">
+          <div className="grid gap-4 lg:grid-cols-2">
+            <AboutCard facts={facts} />
+            <HealthCard health={facts.health} />
+          </div>
+          <IntegrityCard report={facts.integrity} />
+          <SettingsCard settings={facts.settings} />
+        </div>
+      )}
+    </LoadState>
+  )
+}
+
+function AboutCard({ facts }: { facts: SystemFacts }) {
+  return (
+    <Card title="Albumen">
+      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 text-sm">
+        <dt className="text-muted">Version</dt>
+        <dd className="figures">{facts.version}</dd>
+        <dt className="text-muted">Environment</dt>
+        <dd>
+          <Badge tone="success">{facts.environment}</Badge>
+        </dd>
+      </dl>
+    </Card>
+  )
+}
+
+const tones: Record<Health['status'], BadgeTone> = { ok: 'success', down: 'danger', off: 'neutral' }
+const words: Record<Health['status'], string> = { ok: 'Works', down: 'Does not work', off: 'Not in use' }
+
+function HealthCard({ health }: Pick<SystemFacts, 'health'>) {
+  return (
+    <Card title="Health" isFlush>
+      <ul>
+        {health.map(({ name, status, message }) => (
+          <li key={name} className="flex flex-wrap items-baseline gap-x-4 border-line border-t px-4 py-2 text-sm">
+            <span className="w-20 font-medium">{name}</span>
+            <Status tone={tones[status]}>{words[status]}</Status>
+            <span className="wrap-anywhere min-w-40 flex-1 text-muted">{message}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function SettingsCard({ settings }: Pick<SystemFacts, 'settings'>) {
+  return (
+    <Card
+      title="Settings in force"
+      description="Set as environment variables before the start. Secrets are not shown."
+      isFlush
+    >
+      <Table label="Settings">
+        <tbody>
+          {settings.map(({ name, value }) => (
+            <Row key={name}>
+              <Cell className="w-0 whitespace-nowrap font-mono text-xs">{name}</Cell>
+              <Cell className={value === 'not set' ? 'text-muted' : 'wrap-anywhere'}>{value}</Cell>
+            </Row>
+          ))}
+        </tbody>
+      </Table>
+    </Card>
+  )
+}

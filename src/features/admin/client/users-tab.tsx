@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useUser } from '#features/auth/client/queries.ts'
+import { formatBytes } from '#shared/bytes.ts'
+import { relativeDate } from '#shared/relative-date.ts'
+import { Badge } from '#ui/badge.tsx'
+import { Card } from '#ui/card.tsx'
+import { Cell, HeadCell, Row, Table } from '#ui/table.tsx'
+import type { AdminUser } from '../contract.ts'
+import { DeleteUserDialog } from './delete-user-dialog.tsx'
+import { LoadState } from './load-state.tsx'
+import { adminQueries } from './queries.ts'
+import { ResetPasswordDialog } from './reset-password-dialog.tsx'
+import { UserMenu } from './user-menu.tsx'
+
+type Asked = { about: AdminUser; what: 'password' | 'delete' }
+
+export function UsersTab() {
+  const users = useQuery(adminQueries.users())
+  const [asked, setAsked] = useState<Asked>()
+  const close = () => setAsked(undefined)
+  return (
+    <Card title="Users" description="Everybody who has an account here." isFlush>
+      <LoadState query={users} what="The users">
+        {(data) => <UserTable users={data} onAsk={setAsked} />}
+      </LoadState>
+      {asked?.what === 'password' && <ResetPasswordDialog user={asked.about} onClose={close} />}
+      {asked?.what === 'delete' && <DeleteUserDialog user={asked.about} onClose={close} />}
+    </Card>
+  )
+}
+
+function UserTable({ users, onAsk }: { users: AdminUser[]; onAsk: (asked: Asked) => void }) {
+  const self = useUser()
+  return (
+    <Table label="Users" maxHeight="70dvh">
+      <thead>
+        <tr>
+          <HeadCell>Username</HeadCell>
+          <HeadCell>Email</HeadCell>
+          <HeadCell>Role</HeadCell>
+          <HeadCell isNumeric>Media</HeadCell>
+          <HeadCell isNumeric>Collections</HeadCell>
+          <HeadCell isNumeric>Storage</HeadCell>
+          <HeadCell isNumeric>Joined</HeadCell>
+          <HeadCell>
+            <span className="sr-only">Actions</span>
+          </HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {users.map((user) => (
+          <Row key={user.id}>
+            <Cell className="whitespace-nowrap font-medium">
+              {user.username} {user.id === self?.id && <span className="font-normal text-muted">(you)</span>}
+            </Cell>
+            <Cell className="max-w-64 truncate text-muted">{user.email}</Cell>
+            <Cell>{user.is_admin ? <Badge tone="info">Admin</Badge> : <Badge>User</Badge>}</Cell>
+            <Cell isNumeric>{user.media_count.toLocaleString('en')}</Cell>
+            <Cell isNumeric>{user.collection_count.toLocaleString('en')}</Cell>
+            <Cell isNumeric>{formatBytes(user.storage_used, { smallestUnit: 'Bytes' })}</Cell>
+            <Cell isNumeric>{relativeDate(user.created_at)}</Cell>
+            <Cell className="w-0">
+              {user.id !== self?.id && (
+                <UserMenu
+                  user={user}
+                  onResetPassword={() => onAsk({ about: user, what: 'password' })}
+                  onDelete={() => onAsk({ about: user, what: 'delete' })}
+                />
+              )}
+            </Cell>
+          </Row>
+        ))}
+      </tbody>
+    </Table>
+  )
+}

@@ -1,0 +1,77 @@
+import Download from 'lucide-react/icons/download'
+import RotateCcw from 'lucide-react/icons/rotate-ccw'
+import Trash2 from 'lucide-react/icons/trash-2'
+import { formatBytes } from '#shared/bytes.ts'
+import { Status } from '#ui/badge.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { Cell, HeadCell, Row, Table } from '#ui/table.tsx'
+import { type Backup, backupsApi } from '../contract.ts'
+import { ago, backupTime } from './backup-words.ts'
+
+type BackupTableProps = { backups: Backup[]; onRestore: (backup: Backup) => void; onDelete: (backup: Backup) => void }
+
+export function BackupTable({ backups, onRestore, onDelete }: BackupTableProps) {
+  const automaticCount = backups.filter(({ type }) => type === 'automatic').length
+  return (
+    <Table label="Backups" className="relative">
+      <thead>
+        <tr>
+          <HeadCell>Made</HeadCell>
+          <HeadCell>State</HeadCell>
+          <HeadCell isNumeric>Size</HeadCell>
+          <HeadCell isNumeric>Media</HeadCell>
+          <HeadCell isNumeric>Collections</HeadCell>
+          <HeadCell isNumeric>Users</HeadCell>
+          <HeadCell>
+            <span className="sr-only">Actions</span>
+          </HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {backups.map((backup) => (
+          <Row key={backup.id}>
+            <Cell className="whitespace-nowrap">
+              <div>{backupTime(backup.timestamp)}</div>
+              <div className="max-w-64 truncate text-muted text-xs" title={backup.note ?? undefined}>
+                {backup.note ?? (backup.type === 'automatic' ? 'Automatic' : 'Manual')}
+              </div>
+            </Cell>
+            <Cell>
+              <BackupState backup={backup} />
+            </Cell>
+            <Cell isNumeric>
+              <div>{formatBytes(backup.size, { smallestUnit: 'Bytes' })}</div>
+              <div className="text-muted text-xs">+{formatBytes(backup.newBytes, { smallestUnit: 'Bytes' })} new</div>
+            </Cell>
+            <Cell isNumeric>{backup.mediaCount.toLocaleString('en')}</Cell>
+            <Cell isNumeric>{backup.collectionCount.toLocaleString('en')}</Cell>
+            <Cell isNumeric>{backup.userCount.toLocaleString('en')}</Cell>
+            <Cell>
+              <div className="flex justify-end gap-1">
+                <IconButton label="Download" icon={<Download />} size="sm" onClick={() => download(backup)} />
+                <IconButton label="Restore" icon={<RotateCcw />} size="sm" onClick={() => onRestore(backup)} />
+                <IconButton
+                  label="Delete"
+                  icon={<Trash2 />}
+                  size="sm"
+                  disabled={backup.type === 'automatic' && automaticCount === 1}
+                  onClick={() => onDelete(backup)}
+                />
+              </div>
+            </Cell>
+          </Row>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function download({ id }: Backup) {
+  window.open(backupsApi.download.path.replace(':id', id), '_blank')
+}
+
+function BackupState({ backup }: { backup: Backup }) {
+  if (backup.missingCount > 0) return <Status tone="danger">{backup.missingCount} files were missing</Status>
+  if (backup.provenAt) return <Status tone="success">Proven restorable {ago(backup.provenAt)}</Status>
+  return <Status tone="info">Verified {ago(backup.verifiedAt)}</Status>
+}

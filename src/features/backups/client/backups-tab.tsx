@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query'
+import Archive from 'lucide-react/icons/archive'
+import { useState } from 'react'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { Select } from '#ui/select.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { type Backup, type BackupFrequency, frequencies as knownFrequencies } from '../contract.ts'
+import { BackupTable } from './backup-table.tsx'
+import { backupTime } from './backup-words.ts'
+import { CompleteBackupCard } from './complete-backup-card.tsx'
+import { useCreateBackup, useDeleteBackup, useSetFrequency } from './mutations.ts'
+import { backupQueries } from './queries.ts'
+import { RestoreDialog } from './restore-dialog.tsx'
+
+export function BackupsTab() {
+  const create = useCreateBackup()
+  const [restored, setRestored] = useState<Backup>()
+  const [deleted, setDeleted] = useState<Backup>()
+  return (
+    <div className="flex flex-col gap-4">
+      <Card
+        title="Backups"
+        description="Every row and every file. Unchanged files are shared, so each backup costs only what is new."
+        isFlush
+        action={
+          <div className="flex flex-wrap justify-end gap-2">
+            <FrequencySelect />
+            <Button icon={<Archive />} isPending={create.isPending} onClick={() => create.mutate()}>
+              Create Backup
+            </Button>
+          </div>
+        }
+      >
+        <BackupList onRestore={setRestored} onDelete={setDeleted} />
+      </Card>
+      <CompleteBackupCard />
+      {restored && <RestoreDialog backup={restored} onClose={() => setRestored(undefined)} />}
+      {deleted && <DeleteBackupDialog backup={deleted} onClose={() => setDeleted(undefined)} />}
+    </div>
+  )
+}
+
+type BackupListProps = { onRestore: (backup: Backup) => void; onDelete: (backup: Backup) => void }
+
+function BackupList({ onRestore, onDelete }: BackupListProps) {
+  const { data, isError, refetch } = useQuery(backupQueries.list())
+  if (isError) {
+    return (
+      <div className="p-4 pt-0">
+        <Alert
+          title="The backups could not be loaded"
+          action={
+            <Button size="sm" onClick={() => void refetch()}>
+              Try again
+            </Button>
+          }
+        />
+      </div>
+    )
+  }
+  if (!data) {
+    return (
+      <div className="flex flex-col gap-2 p-4 pt-0">
+        <Skeleton className="h-10" />
+        <Skeleton className="h-10" />
+      </div>
+    )
+  }
+  if (data.backups.length === 0) {
+    return (
+      <EmptyState
+        drawing="tray"
+        title="No backups found. The first automatic backup will be created soon."
+        className="border-line border-t"
+      />
+    )
+  }
+  return <BackupTable backups={data.backups} onRestore={onRestore} onDelete={onDelete} />
+}
+
+function FrequencySelect() {
+  const { data } = useQuery(backupQueries.frequency())
+  const { data: offered } = useQuery(backupQueries.frequencies())
+  const setFrequency = useSetFrequency()
+  return (
+    <Select
+      label="Backup frequency"
+      className="w-40"
+      options={offered?.frequencies ?? knownFrequencies}
+      value={setFrequency.isPending ? setFrequency.variables : (data?.frequency ?? '')}
+      disabled={!data || setFrequency.isPending}
+      onValueChange={(value) => setFrequency.mutate(value as BackupFrequency)}
+    />
+  )
+}
+
+function DeleteBackupDialog({ backup, onClose }: { backup: Backup; onClose: () => void }) {
+  const remove = useDeleteBackup()
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title="Delete this backup?"
+      description={`The backup of ${backupTime(backup.timestamp)} is gone for good. The library itself is not touched.`}
+      confirmLabel="Delete"
+      isPending={remove.isPending}
+      onConfirm={() => remove.mutate(backup.id, { onSettled: onClose })}
+    />
+  )
+}

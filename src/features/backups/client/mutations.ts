@@ -1,0 +1,68 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call, messageOf } from '#platform/client/call.ts'
+import { sendFile } from '#platform/client/send-file.ts'
+import { countOf } from '#shared/count.ts'
+import { toast, toastError } from '#ui/toast.ts'
+import { type BackupFrequency, backupsApi, type RestoredCounts } from '../contract.ts'
+import { downloadFile } from './download-file.ts'
+import { backupQueries } from './queries.ts'
+import { reloadAfterMs } from './restore-flow.ts'
+
+export function useCreateBackup() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: () => call(backupsApi.create),
+    onSuccess: ({ message }) => {
+      toast({ title: 'Backup Created', description: message, tone: 'success' })
+      return queryClient.invalidateQueries({ queryKey: backupQueries.all() })
+    },
+    onError: () => toastError('Backup Failed', 'Failed to create backup'),
+  })
+}
+
+export function useSetFrequency() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (frequency: BackupFrequency) => call(backupsApi.setFrequency, { body: { frequency } }),
+    onSuccess: ({ message }) => {
+      toast({ title: 'Frequency Updated', description: message, tone: 'success' })
+      return queryClient.invalidateQueries({ queryKey: backupQueries.frequency().queryKey })
+    },
+    onError: () => toastError('Update Failed', 'Failed to update backup frequency'),
+  })
+}
+
+export function useDeleteBackup() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => call(backupsApi.remove, { params: { id } }),
+    onSuccess: ({ message }) => {
+      toast({ title: 'Backup Deleted', description: message, tone: 'success' })
+      return queryClient.invalidateQueries({ queryKey: backupQueries.all() })
+    },
+    onError: () => toastError('Delete Failed', 'Failed to delete backup'),
+  })
+}
+
+export function useDownloadAll() {
+  return useMutation({
+    mutationFn: () => downloadFile(backupsApi.downloadAll.path),
+    onSuccess: () => toast({ title: 'Download started', description: 'Your browser saves the complete backup.' }),
+    onError: (error) => toastError('Failed to download complete backup', messageOf(error, 'Download failed')),
+  })
+}
+
+/** Everything on the screen is of the old library: the page begins anew. */
+export function useUploadAll() {
+  return useMutation({
+    mutationFn: (file: File) => sendFile(backupsApi.uploadAll, 'backup', file),
+    onSuccess: ({ restored }) => {
+      toast({ title: 'Complete backup restored', description: `${inWords(restored)} were restored.`, tone: 'success' })
+      setTimeout(() => window.location.reload(), reloadAfterMs)
+    },
+    onError: (error) => toastError('Failed to restore complete backup', messageOf(error, 'Upload failed')),
+  })
+}
+
+const inWords = ({ users, media, collections }: RestoredCounts) =>
+  `${countOf(users, 'user')}, ${countOf(media, 'media file')} and ${countOf(collections, 'collection')}`

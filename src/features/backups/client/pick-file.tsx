@@ -1,0 +1,34 @@
+import { type ChangeEvent, type ReactNode, useRef } from 'react'
+import { Button } from '#ui/button.tsx'
+import { toastError } from '#ui/toast.ts'
+
+type PickFileProps = {
+  /** The one extension that is taken, with its dot. */
+  accept: '.zip' | '.json'
+  refusal: string
+  icon: ReactNode
+  isPending: boolean
+  onPick: (file: File) => void
+  children: ReactNode
+}
+
+/** A button that asks for one file. What a browser lets through by drag and drop is looked at once more. */
+export function PickFile({ accept, refusal, icon, isPending, onPick, children }: PickFileProps) {
+  const inputRef = useRef<HTMLInputElement>(null)
+  const pick = (event: ChangeEvent<HTMLInputElement>) => {
+    const file = event.target.files?.[0]
+    // The same file can be chosen again.
+    event.target.value = ''
+    if (!file) return
+    if (file.name.toLowerCase().endsWith(accept)) onPick(file)
+    else toastError('Wrong file', refusal)
+  }
+  return (
+    <>
+      <input ref={inputRef} type="file" accept={accept} hidden onChange={pick} />
+      <Button icon={icon} isPending={isPending} onClick={() => inputRef.current?.click()}>
+        {children}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,105 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatBytes } from '#shared/bytes.ts'
+import { Button } from '#ui/button.tsx'
+import { Checkbox } from '#ui/checkbox.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Progress } from '#ui/progress.tsx'
+import type { Backup } from '../contract.ts'
+import { backupTime } from './backup-words.ts'
+import { backupQueries } from './queries.ts'
+import { useRestore } from './use-restore.ts'
+
+/** Asks, says what will change, and stays until the library is back. */
+export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: () => void }) {
+  const queryClient = useQueryClient()
+  const [makesSafetyBackup, setMakesSafetyBackup] = useState(true)
+  const { state, start } = useRestore(() => void queryClient.invalidateQueries({ queryKey: backupQueries.all() }))
+  const isBusy = state.phase !== 'idle'
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && !isBusy && onClose()}
+      isLocked={isBusy}
+      title="Restore this backup?"
+      description={`Everything in the library is replaced by the backup of ${backupTime(backup.timestamp)} (${formatBytes(backup.size, { smallestUnit: 'Bytes' })}). Other people are signed out.`}
+      footer={
+        <>
+          <Button disabled={isBusy} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            variant="danger"
+            isPending={state.phase === 'starting'}
+            disabled={state.phase === 'restoring'}
+            onClick={() => void start(backup.id, !makesSafetyBackup)}
+          >
+            Restore
+          </Button>
+        </>
+      }
+    >
+      {state.phase === 'restoring' ? (
+        <Progress
+          label={state.progress.message}
+          value={state.progress.progress}
+          detail={`${Math.round(state.progress.progress)}%`}
+        />
+      ) : (
+        <div className="flex flex-col gap-4">
+          <WhatChanges id={backup.id} />
+          <Checkbox
+            label="Make a safety backup first"
+            hint="With it, this restore can be undone."
+            checked={makesSafetyBackup}
+            disabled={isBusy}
+            onCheckedChange={setMakesSafetyBackup}
+          />
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+function WhatChanges({ id }: { id: string }) {
+  const { data, isError } = useQuery(backupQueries.preview(id))
+  if (isError) return <p className="text-muted text-sm">What would change could not be found out.</p>
+  if (!data) return <p className="text-muted text-sm">Comparing the backup with the library…</p>
+  const rows = [
+    ['Media files', data.media],
+    ['Collections', data.collections],
+    ['Users', data.users],
+  ] as const
+  return (
+    <table className="w-full text-sm">
+      <caption className="sr-only">What the restore changes</caption>
+      <thead>
+        <tr className="text-left text-muted">
+          <th scope="col" className="pb-1 font-medium">
+            This restore
+          </th>
+          {['adds', 'replaces', 'removes'].map((word) => (
+            <th key={word} scope="col" className="pb-1 pl-4 text-right font-medium">
+              {word}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, { adds, replaces, removes }]) => (
+          <tr key={name}>
+            <th scope="row" className="border-line border-t py-1.5 text-left font-normal">
+              {name}
+            </th>
+            {[adds, replaces, removes].map((count, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the three stand in a fixed order
+              <td key={index} className="figures border-line border-t py-1.5 pl-4 text-right">
+                {count.toLocaleString('en')}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

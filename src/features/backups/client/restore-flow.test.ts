@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError } from '#platform/client/call.ts'
+import { afterAnswer, afterFault } from './restore-flow.ts'
+
+const answer = { progress: 40, message: 'Bringing in the files', step: 'Files', isRestoring: true }
+
+test('the progress is asked for once a second while a restore runs', () => {
+  assert.deepEqual(afterAnswer(answer), { do: 'ask-again', afterMs: 1000 })
+})
+
+test('a restore ends with joy or with its reason', () => {
+  assert.deepEqual(afterAnswer({ ...answer, step: 'Complete', isRestoring: false }), { do: 'celebrate' })
+  const failed = { ...answer, step: 'Error', message: 'The disk is full.', isRestoring: false }
+  assert.deepEqual(afterAnswer(failed), { do: 'tell-failure', message: 'The disk is full.' })
+})
+
+test('a lost connection is tried again after two seconds, a refusal is not', () => {
+  assert.deepEqual(afterFault(new TypeError('Failed to fetch')), { do: 'ask-again', afterMs: 2000 })
+  assert.deepEqual(afterFault(new ApiError(500, '')), { do: 'give-up' })
+})

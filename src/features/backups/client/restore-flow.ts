@@ -1,0 +1,23 @@
+import { ApiError } from '#platform/client/call.ts'
+import type { RestoreProgress } from '../contract.ts'
+
+export const pollAfterMs = 1000
+export const retryAfterMs = 2000
+export const reloadAfterMs = 2000
+
+export type NextStep =
+  | { do: 'ask-again'; afterMs: number }
+  | { do: 'celebrate' }
+  | { do: 'tell-failure'; message: string }
+  | { do: 'give-up' }
+
+/** What follows an answer about the progress. */
+export function afterAnswer({ step, message, isRestoring }: RestoreProgress): NextStep {
+  if (isRestoring) return { do: 'ask-again', afterMs: pollAfterMs }
+  return step === 'Error' ? { do: 'tell-failure', message } : { do: 'celebrate' }
+}
+
+/** A server that answers with a fault cannot be followed any further; one that cannot be reached may come back. */
+export function afterFault(error: unknown): NextStep {
+  return error instanceof ApiError ? { do: 'give-up' } : { do: 'ask-again', afterMs: retryAfterMs }
+}

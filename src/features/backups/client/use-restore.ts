@@ -1,0 +1,61 @@
+import { useEffect, useRef, useState } from 'react'
+import { call } from '#platform/client/call.ts'
+import { toast, toastError } from '#ui/toast.ts'
+import { backupsApi, type RestoreProgress } from '../contract.ts'
+import { afterAnswer, afterFault, type NextStep, reloadAfterMs } from './restore-flow.ts'
+
+export type RestoreState = { phase: 'idle' } | { phase: 'starting' } | { phase: 'restoring'; progress: RestoreProgress }
+
+const begun: RestoreProgress = { progress: 0, message: 'Starting the restore', step: 'Starting', isRestoring: true }
+
+/** Follows one restore from the press of the button to the reload of the page. */
+export function useRestore(onFailed: () => void) {
+  const [state, setState] = useState<RestoreState>({ phase: 'idle' })
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  async function start(id: string, skipSafetyBackup: boolean) {
+    setState({ phase: 'starting' })
+    try {
+      await call(backupsApi.restore, { params: { id }, body: { skipSafetyBackup } })
+    } catch {
+      toastError('Restore Failed', 'Failed to start backup restore')
+      setState({ phase: 'idle' })
+      return
+    }
+    setState({ phase: 'restoring', progress: begun })
+    await poll()
+  }
+
+  async function poll() {
+    follow(await ask())
+  }
+
+  async function ask(): Promise<NextStep> {
+    try {
+      const progress = await call(backupsApi.restoreProgress)
+      setState({ phase: 'restoring', progress })
+      return afterAnswer(progress)
+    } catch (error) {
+      return afterFault(error)
+    }
+  }
+
+  function follow(next: NextStep) {
+    if (next.do === 'ask-again') {
+      timer.current = setTimeout(() => void poll(), next.afterMs)
+      return
+    }
+    if (next.do === 'celebrate') {
+      toast({ title: 'Restore Complete', description: 'The page reloads in a moment.', tone: 'success' })
+      timer.current = setTimeout(() => window.location.reload(), reloadAfterMs)
+      return
+    }
+    setState({ phase: 'idle' })
+    if (next.do === 'tell-failure') toastError('Restore Failed', next.message)
+    else toastError('Restore Status Unknown', 'Unable to track restore progress. Please check manually.')
+    onFailed()
+  }
+
+  return { state, start }
+}

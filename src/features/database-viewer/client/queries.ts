@@ -1,0 +1,38 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { z } from 'zod'
+import { ApiError, addressOf, call } from '#platform/client/call.ts'
+import type { Answer, Route } from '#platform/contract.ts'
+import { databaseViewerApi, totalHeader } from '../contract.ts'
+
+export const pageRows = 100
+
+export type RowsView = { page: number; sort?: string; order: 'asc' | 'desc'; filter: string }
+
+export const firstView: RowsView = { page: 1, order: 'asc', filter: '' }
+
+export type Lists = Pick<typeof databaseViewerApi, 'media' | 'users' | 'collections' | 'relationships'>
+export type RowOf<Name extends keyof Lists> = z.output<Lists[Name]['response']>[number]
+
+export const databaseQueries = {
+  stats: () =>
+    queryOptions({
+      queryKey: ['database', 'stats'] as const,
+      queryFn: ({ signal }) => call(databaseViewerApi.stats, undefined, { signal }),
+    }),
+  rows: <Name extends keyof Lists>(name: Name, view: RowsView) =>
+    queryOptions({
+      queryKey: ['database', name, view] as const,
+      queryFn: ({ signal }) => fetchRows(databaseViewerApi[name], view, signal),
+      // The last rows stay until the next ones are there.
+      placeholderData: keepPreviousData,
+    }),
+}
+
+/** The rows of a page, and from the header how many there are in all. */
+async function fetchRows<R extends Route>(route: R, { page, sort, order, filter }: RowsView, signal: AbortSignal) {
+  const query = { limit: pageRows, offset: (page - 1) * pageRows, sort, order, filter }
+  const response = await fetch(addressOf(route, {}, query), { credentials: 'include', signal })
+  if (!response.ok) throw new ApiError(response.status, (await response.text()) || response.statusText)
+  const rows = (await response.json()) as Answer<R>
+  return { rows, total: Number(response.headers.get(totalHeader)) }
+}
