@@ -165,6 +165,7 @@ test('images from the web', async (context) => {
       `every state is accessible: ${theme}, ${viewport ? 'phone' : 'desktop'}`,
       async ({ page, visit }) => {
         await visit('/scraper')
+        await page.getByLabel('Webpage URL').waitFor()
         if (theme === 'dark') await assertAccessible(page)
         await analyze(page, gallery)
         await page.getByRole('checkbox', { name: 'Old lighthouse 5', exact: true }).check()

@@ -9,7 +9,9 @@ import { progressPercent } from './progress-percent.ts'
 export function ProgressCard({ progress }: { progress: RunProgress | null }) {
   const ref = useRef<HTMLDivElement>(null)
   // The upload may have been asked for far below.
-  useEffect(() => ref.current?.scrollIntoView({ block: 'center' }), [])
+  useEffect(() => {
+    ref.current?.scrollIntoView({ block: 'center' })
+  }, [])
   const percent = Math.round(progressPercent(progress))
   const { successCount, errorCount } = progress?.results ?? { successCount: 0, errorCount: 0 }
   return (
