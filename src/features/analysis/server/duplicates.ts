@@ -2,26 +2,21 @@ import type { Kysely } from 'kysely'
 import { compareEmbeddings } from '#engines/ai/similarity.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import { groupNearHashes } from './near-hashes.ts'
+import { groupNearHashes, type Hashed } from './near-hashes.ts'
 import { listEmbeddings } from './results-store.ts'
 
 /** Two hashes may agree by chance; pictures that were looked at must also look the same. */
 const leastLikeness = 0.85
 const mostPerGroup = 50
+const mostRepeated = 1000
+const rowsPerRead = 5000
 
 type Services = { db: Kysely<Tables>; slowReads: Kysely<Tables> }
 
 /** Items of a library that show the same picture: the same bytes, or nearly the same hash and the same look. */
 export async function findDuplicates({ db, slowReads }: Services, ownerId: number, limit: number) {
-  const items = await slowReads
-    .selectFrom('media')
-    .select(['id', 'perceptual_hash as hash', 'blob', 'type'])
-    .where('owner_id', '=', ownerId)
-    .where('is_trashed', '=', 0)
-    .orderBy('id', 'desc')
-    .execute()
-  const hashed = items.flatMap(({ id, hash, type }) => (hash && type === 'image' ? [{ id, hash }] : []))
-  const groups = mergeGroups([...sameBytes(items), ...(await groupNearHashes(hashed))])
+  const sameBytes = await listSameBytes(slowReads, ownerId)
+  const groups = mergeGroups([...sameBytes, ...(await groupNearHashes(await listHashes(slowReads, ownerId)))])
   const found: MediaRow[][] = []
   let dropped = 0
   for (const ids of groups) {
@@ -33,9 +28,38 @@ export async function findDuplicates({ db, slowReads }: Services, ownerId: numbe
   return { groups: found, total: groups.length - dropped }
 }
 
-function sameBytes(items: { id: number; blob: string }[]): number[][] {
-  const byBlob = Map.groupBy(items, ({ blob }) => blob)
-  return [...byBlob.values()].filter((same) => same.length > 1).map((same) => same.map(({ id }) => id))
+async function listSameBytes(db: Kysely<Tables>, ownerId: number): Promise<number[][]> {
+  const own = db.selectFrom('media').where('owner_id', '=', ownerId).where('is_trashed', '=', 0)
+  const repeated = own
+    .select('blob')
+    .groupBy('blob')
+    .having((having) => having.fn.countAll(), '>', 1)
+    .limit(mostRepeated)
+  const rows = await own.select(['id', 'blob']).where('blob', 'in', repeated).orderBy('id').execute()
+  return [...Map.groupBy(rows, ({ blob }) => blob).values()].map((same) => same.map(({ id }) => id))
+}
+
+/** Read in pieces: a hundred thousand rows at once would hold up the server's thread while they arrive. */
+async function listHashes(db: Kysely<Tables>, ownerId: number): Promise<Hashed[]> {
+  const hashes: Hashed[] = []
+  let last = { created_at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER }
+  for (;;) {
+    const rows = await db
+      .selectFrom('media')
+      .select(['id', 'created_at', 'perceptual_hash as hash'])
+      .where('owner_id', '=', ownerId)
+      .where('is_trashed', '=', 0)
+      .where('type', '=', 'image')
+      .where('created_at', '<=', last.created_at)
+      .where((where) => where.or([where('created_at', '<', last.created_at), where('id', '<', last.id)]))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(rowsPerRead)
+      .execute()
+    for (const { id, hash } of rows) if (hash) hashes.push({ id, hash })
+    if (rows.length < rowsPerRead) return hashes
+    last = rows.at(-1)!
+  }
 }
 
 /** Groups that share an item become one; the newest item of each comes first, and so does its group. */

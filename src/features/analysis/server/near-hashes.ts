@@ -7,34 +7,39 @@ export type Hashed = { id: number; hash: string }
 const mostDifferentBits = 5
 /** One more than the bits that may differ: then two near hashes agree in at least one part. */
 const parts = 6
+const partValues = 2048
 /** A picture without light and shade has a hash without bits, and nearly all such hashes are alike. */
 const fewestTellingBits = 4
-const comparedAtOnce = 200_000
+/** About a millisecond of comparing. */
+const comparedAtOnce = 100_000
 /** A part that half the library shares tells nothing; only so many of its hashes are compared. */
 const mostPerPart = 2000
 
-type Hash = { high: number; low: number; ids: number[] }
+type Hashes = { high: Uint32Array; low: Uint32Array; ids: number[][] }
 
 /**
  * Groups of items whose perceptual hashes nearly agree. Only hashes that share one of six parts are compared, so the
  * cost grows with the library and not with its square; the server's thread is left free in between.
  */
 export async function groupNearHashes(items: Hashed[]): Promise<number[][]> {
-  const hashes = distinctHashes(items)
-  const leader = hashes.map((_, index) => index)
+  const { high, low, ids } = distinctHashes(items)
+  const leader = Uint32Array.from(ids.keys())
   const find = (index: number): number => {
     while (leader[index] !== index) index = leader[index] = leader[leader[index]!]!
     return index
   }
+  const isNear = (a: number, b: number) =>
+    countBits(high[a]! ^ high[b]!) + countBits(low[a]! ^ low[b]!) <= mostDifferentBits
   let compared = 0
   for (let part = 0; part < parts; part++) {
-    for (const bucket of bucketsOf(hashes, part)) {
-      for (let a = 0; a < bucket.length; a++) {
-        for (let b = a + 1; b < bucket.length; b++) {
-          if (distance(hashes[bucket[a]!]!, hashes[bucket[b]!]!) <= mostDifferentBits)
-            leader[find(bucket[b]!)] = find(bucket[a]!)
-        }
-        compared += bucket.length
+    await breathe()
+    const { order, ends } = sortByPart({ high, low, ids }, part)
+    for (let value = 0; value < partValues; value++) {
+      const start = value === 0 ? 0 : ends[value - 1]!
+      const end = Math.min(ends[value]!, start + mostPerPart)
+      for (let a = start; a < end; a++) {
+        for (let b = a + 1; b < end; b++) if (isNear(order[a]!, order[b]!)) leader[find(order[b]!)] = find(order[a]!)
+        compared += end - a
         if (compared > comparedAtOnce) {
           compared = 0
           await breathe()
@@ -42,37 +47,46 @@ export async function groupNearHashes(items: Hashed[]): Promise<number[][]> {
       }
     }
   }
-  const groups = Map.groupBy(hashes.keys(), find)
-  return [...groups.values()]
-    .map((group) => group.flatMap((index) => hashes[index]!.ids))
-    .filter((ids) => ids.length > 1)
+  const groups = new Map<number, number[]>()
+  for (const index of ids.keys()) {
+    const own = groups.get(find(index))
+    if (own) own.push(...ids[index]!)
+    else groups.set(find(index), [...ids[index]!])
+  }
+  return [...groups.values()].filter((group) => group.length > 1)
 }
 
-function distinctHashes(items: Hashed[]): Hash[] {
-  const byHash = Map.groupBy(items, ({ hash }) => hash)
-  return [...byHash]
-    .map(([hash, same]) => ({
-      high: Number.parseInt(hash.slice(0, 8), 16),
-      low: Number.parseInt(hash.slice(8), 16),
-      ids: same.map(({ id }) => id),
-    }))
-    .filter(isTelling)
+function distinctHashes(items: Hashed[]): Hashes {
+  const byHash = new Map<string, number[]>()
+  for (const { id, hash } of items) {
+    const same = byHash.get(hash)
+    if (same) same.push(id)
+    else if (isTelling(hash)) byHash.set(hash, [id])
+  }
+  const high = new Uint32Array(byHash.size)
+  const low = new Uint32Array(byHash.size)
+  for (const [index, hash] of [...byHash.keys()].entries()) {
+    high[index] = Number.parseInt(hash.slice(0, 8), 16)
+    low[index] = Number.parseInt(hash.slice(8), 16)
+  }
+  return { high, low, ids: [...byHash.values()] }
 }
 
-function isTelling({ high, low }: Hash) {
-  const bits = countBits(high) + countBits(low)
+function isTelling(hash: string) {
+  const bits = countBits(Number.parseInt(hash.slice(0, 8), 16)) + countBits(Number.parseInt(hash.slice(8), 16))
   return bits >= fewestTellingBits && bits <= 64 - fewestTellingBits
 }
 
-function bucketsOf(hashes: Hash[], part: number) {
-  const buckets = Map.groupBy(hashes.keys(), (index) => partOf(hashes[index]!, part))
-  return [...buckets.values()].map((bucket) => bucket.slice(0, mostPerPart))
-}
-
-/** Parts of 11, 11, 10, 11, 11 and 10 bits: three of each half. */
-function partOf({ high, low }: Hash, part: number) {
+/** Indexes in the order of one part's value, and where each value ends: a counting sort. */
+function sortByPart({ high, low }: Hashes, part: number) {
   const half = part < 3 ? high : low
-  return (half >>> ((part % 3) * 11)) & 0x7ff
+  // Parts of 11, 11 and 10 bits in each half.
+  const shift = (part % 3) * 11
+  const ends = new Uint32Array(partValues)
+  for (const bits of half) ends[(bits >>> shift) & 0x7ff]!++
+  for (let value = 1; value < partValues; value++) ends[value]! += ends[value - 1]!
+  const next = ends.slice()
+  const order = new Uint32Array(half.length)
+  for (let index = half.length - 1; index >= 0; index--) order[--next[(half[index]! >>> shift) & 0x7ff]!] = index
+  return { order, ends }
 }
-
-const distance = (a: Hash, b: Hash) => countBits(a.high ^ b.high) + countBits(a.low ^ b.low)

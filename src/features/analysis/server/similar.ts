@@ -34,21 +34,10 @@ export async function findSimilar(
     .slice(0, limit)
 }
 
-/** Copies share their bytes but have no sketch: they come along with whoever has one. */
+/** Copies share their bytes but have no sketch: they come along with whoever has one. Read by bytes, which is indexed. */
 async function loadWithCopies(db: Kysely<Tables>, { id, blob, owner_id }: MediaRow, ids: number[]) {
-  return db
-    .selectFrom('media')
-    .selectAll()
-    .where('owner_id', '=', owner_id)
-    .where('is_trashed', '=', 0)
-    .where('id', '!=', id)
-    .where((where) =>
-      where.or([
-        where('blob', '=', blob),
-        ...(ids.length > 0
-          ? [where('blob', 'in', (blobs) => blobs.selectFrom('media').select('blob').where('id', 'in', ids))]
-          : []),
-      ]),
-    )
-    .execute()
+  const near = ids.length > 0 ? await db.selectFrom('media').select('blob').where('id', 'in', ids).execute() : []
+  const blobs = [...new Set([blob, ...near.map((row) => row.blob)])]
+  const rows = await db.selectFrom('media').selectAll().where('blob', 'in', blobs).execute()
+  return rows.filter((row) => row.owner_id === owner_id && row.is_trashed === 0 && row.id !== id)
 }
