@@ -12,9 +12,7 @@ import { Spinner } from '#ui/spinner.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
 import { ViewerDoor } from './viewer-door.tsx'
 
-const CollectionsTab = lazy(async () => ({
-  default: (await import('#features/collections/client/collections-tab.tsx')).CollectionsTab,
-}))
+const CollectionsDoor = lazy(async () => ({ default: (await import('./collections-door.tsx')).CollectionsDoor }))
 const SelectionBar = lazy(async () => ({
   default: (await import('#features/bulk-actions/client/selection-bar.tsx')).SelectionBar,
 }))
@@ -22,7 +20,15 @@ const BulkDialogs = lazy(async () => ({
   default: (await import('#features/bulk-actions/client/bulk-dialogs.tsx')).BulkDialogs,
 }))
 
-type OpenDialog = { name: Exclude<BulkDialogName, 'ai-tag'>; selection: Selection }
+const AiTagDialog = lazy(async () => ({
+  default: (await import('#features/analysis/client/ai-tag-dialog.tsx')).AiTagDialog,
+}))
+
+const AiRenameDialog = lazy(async () => ({
+  default: (await import('#features/analysis/client/ai-rename-dialog.tsx')).AiRenameDialog,
+}))
+
+type OpenDialog = { name: BulkDialogName; selection: Selection }
 
 /** The library with what other features bring to it: collections, bulk actions, the viewer. */
 export function LibraryScreen() {
@@ -33,8 +39,11 @@ export function LibraryScreen() {
   const { collectionId } = view
   const closeDialog = () => setDialog(undefined)
 
-  function openDialog(name: BulkDialogName, selection: Selection) {
-    if (name !== 'ai-tag') setDialog({ name, selection })
+  /** What failed stays selected, so that the same action is a retry. */
+  function finishDialog(failedIds: readonly number[]) {
+    closeDialog()
+    if (failedIds.length > 0) dialog?.selection.replace(failedIds)
+    else dialog?.selection.stop()
   }
 
   return (
@@ -61,7 +70,11 @@ export function LibraryScreen() {
           }
           renderSelectionBar={(selection, context) => (
             <Suspense>
-              <SelectionBar selection={selection} {...context} onOpenDialog={(name) => openDialog(name, selection)} />
+              <SelectionBar
+                selection={selection}
+                {...context}
+                onOpenDialog={(name) => setDialog({ name, selection })}
+              />
             </Suspense>
           )}
           renderSelectors={(selection) => <RecentUploadsButton selection={selection} />}
@@ -77,21 +90,21 @@ export function LibraryScreen() {
       </TabPanel>
       <TabPanel value="collections">
         <Suspense fallback={<Spinner label="Loading collections" />}>
-          <CollectionsTab />
+          <CollectionsDoor />
         </Suspense>
       </TabPanel>
       {dialog && (
         <Suspense>
-          <BulkDialogs
-            name={dialog.name}
-            mediaIds={[...dialog.selection.ids]}
-            onClose={closeDialog}
-            onDone={(failedIds) => {
-              closeDialog()
-              if (failedIds.length > 0) dialog.selection.replace(failedIds)
-              else dialog.selection.stop()
-            }}
-          />
+          {dialog.name === 'ai-tag' ? (
+            <AiTagDialog mediaIds={[...dialog.selection.ids]} onClose={closeDialog} onDone={finishDialog} />
+          ) : (
+            <BulkDialogs
+              name={dialog.name}
+              mediaIds={[...dialog.selection.ids]}
+              onClose={closeDialog}
+              onDone={finishDialog}
+            />
+          )}
         </Suspense>
       )}
     </Tabs>

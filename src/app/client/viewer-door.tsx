@@ -9,6 +9,10 @@ const ConvertDialog = lazy(async () => ({
   default: (await import('#features/conversion/client/convert-dialog.tsx')).ConvertDialog,
 }))
 
+const Findings = lazy(async () => ({
+  default: (await import('#features/analysis/client/findings.tsx')).Findings,
+}))
+
 type ViewerDoorProps = {
   mediaId: number
   page: readonly Media[]
@@ -26,6 +30,7 @@ export function ViewerDoor({ mediaId, page, onNavigate, onClose }: ViewerDoorPro
         onNavigate={onNavigate}
         onClose={onClose}
         ConvertDialog={LazyConvertDialog}
+        renderFindings={(media) => <Findings media={media} onSelect={onNavigate} />}
       />
     </Suspense>
   )

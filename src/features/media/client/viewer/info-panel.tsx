@@ -1,5 +1,6 @@
 import Pencil from 'lucide-react/icons/pencil'
 import Sparkles from 'lucide-react/icons/sparkles'
+import type { ReactNode } from 'react'
 import { formatBytes } from '#shared/bytes.ts'
 import { relativeDate } from '#shared/relative-date.ts'
 import { Button } from '#ui/button.tsx'
@@ -20,10 +21,12 @@ type InfoPanelProps = {
   onConvert: () => void
   onTrash: () => void
   onDelete: () => void
+  /** What other features know about the item. */
+  children?: ReactNode
 }
 
 /** Everything known about an item, and everything that can be done with it. Give it the item's id as key. */
-export function InfoPanel({ media, onEdit, onConvert, onTrash, onDelete }: InfoPanelProps) {
+export function InfoPanel({ media, onEdit, onConvert, onTrash, onDelete, children }: InfoPanelProps) {
   return (
     <div className="min-h-0 grow overflow-y-auto overscroll-contain">
       <header className="flex items-start gap-2 p-5 pb-4">
@@ -48,6 +51,7 @@ export function InfoPanel({ media, onEdit, onConvert, onTrash, onDelete }: InfoP
       <PanelSection title="Details">
         <MediaFacts media={media} />
       </PanelSection>
+      {children}
       {!media.trashedAt && <ChangeActions media={media} onConvert={onConvert} />}
       <RemoveActions media={media} onTrash={onTrash} onDelete={onDelete} />
     </div>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentType, useState } from 'react'
+import { type ComponentType, type ReactNode, useState } from 'react'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { Modal } from '#ui/modal.tsx'
 import { useHotkey } from '#ui/use-hotkey.ts'
@@ -23,10 +23,13 @@ export type MediaViewerProps = {
   onClose: () => void
   /** Conversion is a feature of its own, which builds upon this one. */
   ConvertDialog: ComponentType<{ media: Media; isOpen: boolean; onOpenChange: (isOpen: boolean) => void }>
+  /** What other features add to the panel: who described the item, what looks like it. */
+  renderFindings?: (media: Media) => ReactNode
 }
 
 /** One item, edge to edge: the picture or the player, what is known about it, and what can be done with it. */
-export function MediaViewer({ mediaId, neighbours, onNavigate, onClose, ConvertDialog }: MediaViewerProps) {
+export function MediaViewer(props: MediaViewerProps) {
+  const { mediaId, neighbours, onNavigate, onClose, ConvertDialog, renderFindings } = props
   useEdgeToEdge()
   const { previousId, nextId, strip } = neighbours
   const query = useQuery({ ...mediaQueries.one(mediaId), placeholderData: strip.find(({ id }) => id === mediaId) })
@@ -106,7 +109,9 @@ export function MediaViewer({ mediaId, neighbours, onNavigate, onClose, ConvertD
               onConvert={() => setDialog('convert')}
               onTrash={trash}
               onDelete={() => setDialog('delete')}
-            />
+            >
+              {renderFindings?.(media)}
+            </InfoPanel>
           )}
         </aside>
       )}

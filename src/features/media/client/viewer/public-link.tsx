@@ -44,7 +44,7 @@ export function PublicLink({ media }: { media: Media }) {
         />
       </div>
       {isRenaming ? (
-        <SlugForm key={media.publicUrlSlug} media={media} onDone={() => setIsRenaming(false)} />
+        <SlugForm media={media} onDone={() => setIsRenaming(false)} />
       ) : (
         <div className="mt-2 flex gap-1">
           <Button size="sm" variant="quiet" onClick={() => setIsRenaming(true)}>
