@@ -25,7 +25,7 @@ export async function countListed({ db, slowReads }: Connections, ownerId: numbe
   return counts.media_count - counts.trashed_count
 }
 
-async function loadCollectionCount(db: Kysely<Tables>, ownerId: number, collectionId: number) {
+export async function loadCollectionCount(db: Kysely<Tables>, ownerId: number, collectionId: number) {
   const collection = await db
     .selectFrom('collections')
     .select('media_count')

@@ -1,7 +1,7 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Media, MediaQuery, Pagination, Sort } from '../contract.ts'
-import { countListed } from './listing-counts.ts'
+import { countListed, loadCollectionCount } from './listing-counts.ts'
 import { type FindNear, hasRoomForNear, keepNear } from './near.ts'
 import { findMatches } from './search.ts'
 import { searchWords } from './search-documents.ts'
@@ -39,6 +39,8 @@ async function searchMedia(
   query: MediaQuery,
   origin: string,
 ) {
+  // Somebody else's collection is not there, whatever is looked for in it.
+  if (query.collectionId) await loadCollectionCount(db, ownerId, query.collectionId)
   const matches = await findMatches(slowReads, ownerId, words, query)
   const nearIds = findNear && hasRoomForNear(matches, query) ? await findNear(ownerId, query.search!) : []
   const otherIds = nearIds.filter((id) => !matches.ids.includes(id)).slice(0, query.limit - matches.total)

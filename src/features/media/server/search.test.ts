@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { type Draft, seedLibrary } from '#tests/support/library.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+import type { Media, Pagination } from '../contract.ts'
+
+type Page = { media: Media[]; pagination: Pagination }
+
+async function search(user: TestUser, words: string, more = ''): Promise<Page> {
+  const answer = await user.get(`/api/media?search=${encodeURIComponent(words)}${more}`)
+  assert.equal(answer.statusCode, 200, `${words}: ${answer.body}`)
+  return answer.json()
+}
+
+const found = async (user: TestUser, words: string, more = '') =>
+  (await search(user, words, more)).media.map(({ filename }) => filename)
+
+async function withItems(context: TestContext, drafts: Draft[]) {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const ids = await seedLibrary(product.services, ann.id, drafts)
+  return { ...product, ann, ids }
+}
+
+test('any part of a word is found, without regard to case and accents, and all words must match', async (context) => {
+  const { ann } = await withItems(context, [
+    { filename: 'Crème_Brûlée-2024.jpg' },
+    { filename: 'IMG_beach.jpg' },
+    { filename: 'straße.jpg', user_description: 'Abends am Strand von Łódź' },
+    { filename: 'x.jpg', tags: ['golden retriever'] },
+  ])
+  const expected: [search: string, names: string[]][] = [
+    ['creme', ['Crème_Brûlée-2024.jpg']],
+    ['BRÛL', ['Crème_Brûlée-2024.jpg']],
+    ['rul', ['Crème_Brûlée-2024.jpg']],
+    ['024', ['Crème_Brûlée-2024.jpg']],
+    ['brulee creme', ['Crème_Brûlée-2024.jpg']],
+    ['creme beach', []],
+    ['img_be', ['IMG_beach.jpg']],
+    ['STRASSE', ['straße.jpg']],
+    ['lodz strand', ['straße.jpg']],
+    ['retriever', ['x.jpg']],
+    ['den retr', ['x.jpg']],
+    ['.jpg beach', ['IMG_beach.jpg']],
+    ['  beach   img  ', ['IMG_beach.jpg']],
+    ['beachx', []],
+  ]
+  for (const [words, names] of expected) assert.deepEqual(await found(ann, words), names, words)
+})
+
+test('one and two letters find the beginnings of words, alone and beside other words', async (context) => {
+  const { ann } = await withItems(context, [
+    { filename: 'old_beach.jpg' },
+    { filename: 'cube.png', user_description: 'red' },
+    { filename: 'sea.png', user_description: 'a best day' },
+    { filename: '7 up.png' },
+  ])
+  const expected: [search: string, names: string[]][] = [
+    ['be', ['old_beach.jpg', 'sea.png']],
+    ['b', ['old_beach.jpg', 'sea.png']],
+    ['ch', []],
+    ['7', ['7 up.png']],
+    ['be se', ['sea.png']],
+    ['be sea', ['sea.png']],
+    ['beach ol', ['old_beach.jpg']],
+    ['beach re', []],
+    ['B E', []],
+    ['É', []],
+    ['Bé', ['old_beach.jpg', 'sea.png']],
+  ]
+  for (const [words, names] of expected) assert.deepEqual((await found(ann, words)).sort(), names, words)
+})
+
+test('quotes, operators, wildcards and other signs do no harm', async (context) => {
+  const { ann } = await withItems(context, [
+    { filename: '100% sure.jpg' },
+    { filename: 'salt & pepper "deluxe".jpg' },
+    { filename: "it's a_b\\c.jpg", user_description: 'NOT this AND that OR (these)' },
+  ])
+  assert.deepEqual(await found(ann, '100%'), ['100% sure.jpg'])
+  assert.deepEqual(await found(ann, '0%0'), [])
+  assert.deepEqual(
+    await found(ann, 'a_b'),
+    ["it's a_b\\c.jpg"].map((name) => name),
+  )
+  assert.deepEqual(await found(ann, 'a%b'), [])
+  assert.deepEqual(await found(ann, 'salt & pepper'), ['salt & pepper "deluxe".jpg'])
+  assert.deepEqual(await found(ann, '"deluxe"'), ['salt & pepper "deluxe".jpg'])
+  assert.deepEqual(await found(ann, 'this NOT that'), ["it's a_b\\c.jpg"])
+  const odd = [
+    '%',
+    '_',
+    '"',
+    "'",
+    '*',
+    '^be',
+    'NEAR(a b)',
+    'name : x',
+    '{name} : x',
+    '-x',
+    '\\',
+    '"" OR ""',
+    ') OR 1=1 --',
+  ]
+  for (const words of [...odd, '🏖️', '\u202e', 'a* b*', '(((', 'x'.repeat(200), `${'y '.repeat(99)}y`]) {
+    const { pagination } = await search(ann, words)
+    assert.ok(pagination.totalCount <= 3, words)
+  }
+  assert.deepEqual(await found(ann, '%'), [], 'a sign that is no letter finds nothing, rather than everything')
+})
+
+test('names and tags come before descriptions, then the newest first', async (context) => {
+  const { ann } = await withItems(context, [
+    { filename: 'harbour old.jpg' },
+    { filename: 'one.jpg', ai_description: 'a harbour in the evening' },
+    { filename: 'two.jpg', tags: ['harbour'] },
+    { filename: 'three.jpg', found_text: 'HARBOUR CAFE' },
+  ])
+  assert.deepEqual(await found(ann, 'harbour'), ['two.jpg', 'harbour old.jpg', 'three.jpg', 'one.jpg'])
+  assert.deepEqual(await found(ann, 'ha'), ['two.jpg', 'harbour old.jpg', 'three.jpg', 'one.jpg'])
+  assert.deepEqual(await found(ann, 'harbour', '&sort=recent'), ['three.jpg', 'two.jpg', 'one.jpg', 'harbour old.jpg'])
+  assert.deepEqual(await found(ann, 'harbour', '&sort=name'), ['harbour old.jpg', 'one.jpg', 'three.jpg', 'two.jpg'])
+})
+
+test('text in the picture, collections and every later change are found; what is gone is not', async (context) => {
+  const { ann, ids } = await withItems(context, [{ filename: 'one.jpg', found_text: 'Café Müller' }])
+  const id = ids[0]!
+  assert.deepEqual(await found(ann, 'muller'), ['one.jpg'])
+  const collection = (await ann.post('/api/collections', { name: 'Übersee' })).json()
+  await ann.post(`/api/collections/${collection.id}/media/${id}`)
+  assert.deepEqual(await found(ann, 'ubers'), ['one.jpg'])
+  await ann.patch(`/api/collections/${collection.id}`, { name: 'Atlantik' })
+  assert.deepEqual([await found(ann, 'ubers'), await found(ann, 'atlan')], [[], ['one.jpg']])
+  await ann.delete(`/api/collections/${collection.id}`)
+  assert.deepEqual(await found(ann, 'atlan'), [])
+  await ann.patch(`/api/media/${id}`, { filename: 'renamed.jpg', userDescription: 'quiet', aiTags: ['lighthouse'] })
+  assert.deepEqual(await found(ann, 'one.jpg'), [])
+  assert.deepEqual(await found(ann, 'quiet light rena'), ['renamed.jpg'])
+  await ann.post('/api/media/bulk-trash', { mediaIds: [id] })
+  assert.deepEqual([await found(ann, 'quiet'), await found(ann, 'quiet', '&trashed=true')], [[], ['renamed.jpg']])
+  await ann.post('/api/media/bulk-restore', { mediaIds: [id] })
+  assert.deepEqual([await found(ann, 'quiet'), await found(ann, 'quiet', '&trashed=true')], [['renamed.jpg'], []])
+  await ann.delete(`/api/media/${id}`)
+  assert.deepEqual([await found(ann, 'quiet'), await found(ann, 'qu')], [[], []])
+})
+
+test("nobody finds another person's items", async (context) => {
+  const { ann, services, register } = await withItems(context, [{ filename: 'secret of ann.jpg' }])
+  const bob = await register()
+  await seedLibrary(services, bob.id, [{ filename: 'secret of bob.jpg' }])
+  assert.deepEqual(await found(ann, 'secret'), ['secret of ann.jpg'])
+  assert.deepEqual(await found(bob, 'secret'), ['secret of bob.jpg'])
+  assert.deepEqual(await found(bob, 'of'), ['secret of bob.jpg'])
+  assert.deepEqual(await found(bob, 'ann'), [])
+})
+
+test('search, filter and order work together', async (context) => {
+  const { ann, ids } = await withItems(context, [
+    { filename: 'beach b.jpg', size: 10, is_favorite: 1 },
+    { filename: 'beach a.mp4', size: 30, type: 'video', mime_type: 'video/mp4', is_favorite: 1 },
+    { filename: 'beach c.jpg', size: 20 },
+    { filename: 'forest.jpg', size: 40, is_favorite: 1 },
+  ])
+  const collection = (await ann.post('/api/collections', { name: 'Chosen' })).json()
+  for (const id of [ids[0], ids[3]]) await ann.post(`/api/collections/${collection.id}/media/${id}`)
+  assert.deepEqual(await found(ann, 'beach', '&type=image&sort=size'), ['beach c.jpg', 'beach b.jpg'])
+  assert.deepEqual(await found(ann, 'beach', '&favorite=true&sort=name'), ['beach a.mp4', 'beach b.jpg'])
+  assert.deepEqual(await found(ann, 'beach', `&collectionId=${collection.id}`), ['beach b.jpg'])
+  assert.deepEqual(await found(ann, 'beach', '&sort=type'), ['beach c.jpg', 'beach b.jpg', 'beach a.mp4'])
+  const filtered = await search(ann, 'beach', '&type=video')
+  assert.deepEqual([filtered.pagination.totalCount, filtered.pagination.isTotalCapped], [1, false])
+})
+
+test('pages of many matches follow each other without gaps, ranked or sorted over all of them', async (context) => {
+  const many = Array.from({ length: 1150 }, (_, index) => ({
+    filename: `${index % 2 ? 'beach' : 'other'} ${(index * 7919) % 1150}.jpg`,
+    user_description: 'beach',
+    size: (index * 37) % 1000,
+  }))
+  const { ann, ids } = await withItems(context, many)
+  const rows = many.map((row, index) => ({ ...row, id: ids[index]! }))
+  const all = async (more: string) => {
+    const collected: number[] = []
+    for (let page = 1; page <= 6; page++) {
+      const { media, pagination } = await search(ann, 'beach', `&limit=200&page=${page}${more}`)
+      assert.equal(pagination.totalCount, 1150)
+      collected.push(...media.map(({ id }) => id))
+    }
+    return collected
+  }
+  const bySize = rows.toSorted((a, b) => b.size - a.size || b.id - a.id).map(({ id }) => id)
+  assert.deepEqual(await all('&sort=size'), bySize)
+  assert.deepEqual(await all('&sort=recent'), rows.map(({ id }) => id).reverse())
+  const ranked = await all('')
+  assert.equal(new Set(ranked).size, 1150, 'every match once')
+  const newest = rows.slice(-500).reverse()
+  const expected = [
+    ...newest.filter(({ filename }) => filename.startsWith('b')),
+    ...newest.filter(({ filename }) => filename.startsWith('o')),
+  ]
+  assert.deepEqual(
+    ranked.slice(0, 500),
+    expected.map(({ id }) => id),
+  )
+  assert.deepEqual((await search(ann, 'beach', '&page=7&limit=200')).media, [])
+})
