@@ -30,7 +30,7 @@ export function OverviewTab() {
 
 function Figures({ stats }: { stats: AdminStats }) {
   return (
-    <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <FigureCard
         label="Total Users"
         icon={<Users aria-hidden="true" />}
@@ -62,7 +62,7 @@ function Figures({ stats }: { stats: AdminStats }) {
 function RecentActivity({ stats: { recentActivity } }: { stats: AdminStats }) {
   const { recentMedia, recentUsers } = recentActivity
   return (
-    <div className="grid gap-4 lg:grid-cols-2">
+    <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
       <Card title="Recent media" isFlush>
         {recentMedia.length === 0 && <p className="px-4 pb-4 text-muted text-sm">No media files yet</p>}
         <ul>

@@ -13,7 +13,7 @@ export function SystemTab() {
     <LoadState query={system} what="The system">
       {(facts) => (
         <div className="flex flex-col gap-4">
-          <div className="grid gap-4 lg:grid-cols-2">
+          <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
             <AboutCard facts={facts} />
             <HealthCard health={facts.health} />
           </div>

@@ -26,15 +26,13 @@ export function BackupsTab() {
         title="Backups"
         description="Every row and every file. Unchanged files are shared, so each backup costs only what is new."
         isFlush
-        action={
-          <div className="flex flex-wrap justify-end gap-2">
-            <FrequencySelect />
-            <Button icon={<Archive />} isPending={create.isPending} onClick={() => create.mutate()}>
-              Create Backup
-            </Button>
-          </div>
-        }
       >
+        <div className="flex flex-wrap gap-2 px-4 pb-3">
+          <Button icon={<Archive />} isPending={create.isPending} onClick={() => create.mutate()}>
+            Create Backup
+          </Button>
+          <FrequencySelect />
+        </div>
         <BackupList onRestore={setRestored} onDelete={setDeleted} />
       </Card>
       <CompleteBackupCard />

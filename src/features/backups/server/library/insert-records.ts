@@ -17,7 +17,8 @@ export async function insertRecords(db: Db, records: AsyncIterable<LibraryRecord
   let batch: Batch | undefined
   for await (const { table, record, line } of records) {
     if (table === 'files') continue
-    const names = Object.keys(record)
+    // A backup of an earlier version may still have a column that is gone.
+    const names = Object.keys(record).filter((name) => columns.get(table)!.columns.has(name))
     const fits = batch?.table === table && isSame(batch.names, names) && batch.rows.length < roomFor(names)
     if (batch && !fits) await flush(batch)
     if (!batch || !fits) batch = { table, names, rows: [] }

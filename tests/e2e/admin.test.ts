@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertAccessible, openStories } from '#tests/support/browser.ts'
+
+const phone = { width: 360, height: 740 }
+
+test('the admin panel', async (context) => {
+  const { product, story } = await openStories(context)
+  const admin = await product.register('grace')
+  const person = await product.register('ada')
+  await person.addPicture('beach.jpg')
+  await product.services.db
+    .insertInto('jobs')
+    .values({
+      kind: 'make-sprite',
+      key: null,
+      payload: '{"mediaId":0}',
+      status: 'failed',
+      run_at: 0,
+      attempts: 5,
+      leased_until: null,
+      lease: null,
+      error: 'The video is damaged',
+      created_at: 0,
+      updated_at: Date.now(),
+    })
+    .execute()
+
+  await story(
+    'the overview shows figures, activity and failed work that can be dismissed',
+    async ({ page, visit }) => {
+      await visit('/admin')
+      await page.getByText('Version 2.1.0').waitFor()
+      await page.getByText('Production').first().waitFor()
+      await page.getByText('Total Users').waitFor()
+      await page.getByText('beach.jpg').waitFor()
+      await page.getByText('ada@example.com').waitFor()
+      await page.getByText('The video is damaged').waitFor()
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Dismiss: Make sprite' }).click()
+      await page
+        .getByText('Nothing waits, nothing failed.')
+        .or(page.getByRole('region', { name: 'Jobs by kind' }))
+        .waitFor()
+      await page.getByText('The video is damaged').waitFor({ state: 'detached' })
+    },
+    { as: admin },
+  )
+
+  await story(
+    'users are made administrators, get passwords, and are deleted; one has no power over oneself',
+    async ({ page, visit }) => {
+      await visit('/admin?tab=users')
+      await page.getByText('grace (you)').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Change grace' }).count(), 0)
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Change ada' }).click()
+      await page.getByRole('menuitem', { name: 'Make admin' }).click()
+      await page.getByText('Admin status updated').first().waitFor()
+      await page.getByRole('button', { name: 'Change ada' }).click()
+      await page.getByRole('menuitem', { name: 'Revoke admin' }).click()
+      await page.getByText('ada is no longer an administrator.').first().waitFor()
+
+      await page.getByRole('button', { name: 'Change ada' }).click()
+      await page.getByRole('menuitem', { name: 'Reset password' }).click()
+      const field = page.getByPlaceholder('min 6 characters')
+      await field.fill('12345')
+      assert.ok(await page.getByRole('button', { name: 'Reset password' }).isDisabled())
+      await field.fill('123456')
+      await page.getByRole('button', { name: 'Reset password' }).click()
+      await page.getByText('Password updated').first().waitFor()
+
+      const other = await product.register('shortlived')
+      assert.ok(other.id)
+      await page.reload()
+      await page.getByRole('button', { name: 'Change shortlived' }).click()
+      await page.getByRole('menuitem', { name: 'Delete user' }).click()
+      await page
+        .getByRole('alertdialog', { name: 'Delete shortlived?' })
+        .getByRole('button', { name: 'Delete user' })
+        .click()
+      await page.getByText('User deleted').first().waitFor()
+      await page.getByRole('button', { name: 'Change shortlived' }).waitFor({ state: 'detached' })
+    },
+    { as: admin },
+  )
+
+  await story(
+    'the system tab tells what is in force and checks the files',
+    async ({ page, visit }) => {
+      await visit('/admin?tab=system')
+      await page.getByText('QUOTA_GB').waitFor()
+      await page.getByText('The files have not been checked yet.').waitFor()
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Check files' }).click()
+      await page.getByText(/All 1 file are whole|All 1 file is whole/).waitFor()
+    },
+    { as: admin, theme: 'light' },
+  )
+
+  await story(
+    'on a phone nothing runs out of the page',
+    async ({ page, visit }) => {
+      for (const tab of ['overview', 'database', 'backups', 'users', 'system']) {
+        await visit(`/admin?tab=${tab}`)
+        await page.getByRole('tab', { selected: true }).waitFor()
+        await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+        assert.ok(overflow <= 0, `${tab} is ${overflow} px too wide`)
+      }
+      await assertAccessible(page)
+    },
+    { as: admin, viewport: phone, hasTouch: true },
+  )
+
+  await story(
+    'the database is downloaded, uploaded, and reset only by a typed word',
+    async ({ page, visit }) => {
+      await visit('/admin?tab=database')
+      await page.getByRole('button', { name: 'Reset database' }).waitFor()
+      await assertAccessible(page)
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download database' }).click(),
+      ])
+      assert.match(download.suggestedFilename(), /^albumen-database-.*\.json$/)
+      const path = await download.path()
+
+      await page.setInputFiles('input[type=file]', {
+        name: 'notes.txt',
+        mimeType: 'text/plain',
+        buffer: Buffer.from('x'),
+      })
+      await page.getByText('A database to upload is a .json file.').first().waitFor()
+      await page.setInputFiles('input[type=file]', {
+        name: 'broken.json',
+        mimeType: 'application/json',
+        buffer: Buffer.from('{"a":'),
+      })
+      await page.getByRole('button', { name: 'Replace everything' }).click()
+      await page.getByText('Failed to upload database').first().waitFor()
+      await page
+        .getByText(/Line 1: the file ends here/)
+        .first()
+        .waitFor()
+
+      await page.getByRole('button', { name: 'Reset database' }).click()
+      const destroy = page.getByRole('button', { name: 'Delete everything' })
+      assert.ok(await destroy.isDisabled())
+      await page.getByLabel('Type RESET to confirm').fill('RESET')
+      await destroy.click()
+      await page.getByText('Database reset').first().waitFor()
+      assert.equal((await admin.get('/api/admin/users')).json().length, 1)
+
+      const { readFile } = await import('node:fs/promises')
+      await page.setInputFiles('input[type=file]', {
+        name: 'database.json',
+        mimeType: 'application/json',
+        buffer: await readFile(path),
+      })
+      await page.getByRole('button', { name: 'Replace everything' }).click()
+      await page
+        .getByText(/2 users, 1 media file and 0 collections were imported/)
+        .first()
+        .waitFor()
+    },
+    { as: admin },
+  )
+})

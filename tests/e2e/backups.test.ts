@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { assertAccessible, openStories } from '#tests/support/browser.ts'
+
+test('backups', async (context) => {
+  const { product, story } = await openStories(context)
+  const admin = await product.register('grace')
+  const picture = await admin.addPicture('beach.jpg')
+
+  await story(
+    'a backup is made, restored with progress, and deleted',
+    async ({ page, visit }) => {
+      await visit('/admin?tab=backups')
+      await page.getByText('No backups found. The first automatic backup will be created soon.').waitFor()
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Create Backup' }).click()
+      await page.getByText('Backup Created').first().waitFor()
+      await page.getByText(/^Verified/).waitFor()
+      await admin.delete(`/api/media/${picture.id}`)
+
+      await page.getByRole('button', { name: 'Restore', exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: 'Restore this backup?' })
+      await dialog.getByRole('row', { name: 'Media files 1 0 0' }).waitFor()
+      await assertAccessible(page)
+      await dialog.getByRole('button', { name: 'Restore' }).click()
+      await page.getByText('Restore Complete').first().waitFor()
+      await Promise.all([page.waitForEvent('load'), page.waitForTimeout(0)])
+      assert.equal((await admin.get('/api/media')).json().pagination.totalCount, 1)
+
+      await page.getByText(/^Made before the backup of/).waitFor()
+      await page.getByRole('button', { name: 'Delete', exact: true }).first().click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+      await page.getByText('Backup Deleted').first().waitFor()
+    },
+    { as: admin },
+  )
+
+  await story(
+    'while a restore runs its dialog cannot be closed, and what goes wrong is told',
+    async ({ page, visit }) => {
+      let answers = 0
+      await page.route('**/api/admin/backups/*/restore', (route) => route.fulfill({ json: { message: 'begun' } }))
+      await page.route('**/api/admin/backups/restore-progress', (route) => {
+        answers++
+        if (answers === 2) return route.abort('connectionrefused')
+        return route.fulfill({
+          json: {
+            progress: 40,
+            message: 'Bringing in the files',
+            step: 'Files',
+            isRestoring: answers < 5,
+            ...(answers >= 5 && { step: 'Error', message: 'The disk is full.' }),
+          },
+        })
+      })
+      await visit('/admin?tab=backups')
+      await page.getByRole('button', { name: 'Restore', exact: true }).first().click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: 'Restore' }).click()
+      await dialog.getByText('Bringing in the files').waitFor()
+      await page.keyboard.press('Escape')
+      assert.ok(await dialog.isVisible())
+      assert.equal(await dialog.getByRole('button', { name: 'Close' }).count(), 0)
+      await page.getByText('The disk is full.').first().waitFor()
+      await page.getByText('Restore Failed').first().waitFor()
+      assert.ok(answers >= 5)
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+    },
+    { as: admin },
+  )
+
+  await story(
+    'a progress that the server refuses is unknown',
+    async ({ page, visit }) => {
+      await page.route('**/api/admin/backups/*/restore', (route) => route.fulfill({ json: { message: 'begun' } }))
+      await page.route('**/api/admin/backups/restore-progress', (route) => route.fulfill({ status: 500, body: 'no' }))
+      await visit('/admin?tab=backups')
+      await page.getByRole('button', { name: 'Restore', exact: true }).first().click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
+      await page.getByText('Restore Status Unknown').first().waitFor()
+      await page.getByText('Unable to track restore progress. Please check manually.').first().waitFor()
+    },
+    { as: admin },
+  )
+
+  await story(
+    'the frequency is chosen, and the last automatic backup cannot be deleted',
+    async ({ page, visit }) => {
+      await admin.post('/api/admin/backups/create')
+      await product.services.db.updateTable('backups').set({ type: 'automatic' }).execute()
+      const { backups } = (await admin.get('/api/admin/backups')).json()
+      for (const { id } of backups.slice(1)) await admin.delete(`/api/admin/backups/${id}`)
+      await visit('/admin?tab=backups')
+      assert.ok(await page.getByRole('button', { name: 'Delete', exact: true }).isDisabled())
+      await page.getByLabel('Backup frequency').selectOption('weekly')
+      await page.getByText('Frequency Updated').first().waitFor()
+      assert.equal((await admin.get('/api/admin/backup-frequency')).json().frequency, 'weekly')
+    },
+    { as: admin, theme: 'light' },
+  )
+
+  await story(
+    'the complete backup goes out and comes back as a ZIP file',
+    async ({ page, visit }) => {
+      await visit('/admin?tab=backups')
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download complete backup' }).click(),
+      ])
+      assert.match(download.suggestedFilename(), /^albumen-backup-.*\.zip$/)
+      const buffer = await readFile(await download.path())
+      await page.setInputFiles('input[type=file]', {
+        name: 'b.zip',
+        mimeType: 'application/zip',
+        buffer: Buffer.from('no'),
+      })
+      await page.getByRole('button', { name: 'Replace everything' }).click()
+      await page.getByText('Failed to restore complete backup').first().waitFor()
+      await page.setInputFiles('input[type=file]', { name: 'b.zip', mimeType: 'application/zip', buffer })
+      await page.getByRole('button', { name: 'Replace everything' }).click()
+      await page.getByText('1 user, 1 media file and 0 collections were restored.').first().waitFor()
+      await page.waitForEvent('load')
+    },
+    { as: admin },
+  )
+})
