@@ -24,10 +24,6 @@ const AiTagDialog = lazy(async () => ({
   default: (await import('#features/analysis/client/ai-tag-dialog.tsx')).AiTagDialog,
 }))
 
-const AiRenameDialog = lazy(async () => ({
-  default: (await import('#features/analysis/client/ai-rename-dialog.tsx')).AiRenameDialog,
-}))
-
 type OpenDialog = { name: BulkDialogName; selection: Selection }
 
 /** The library with what other features bring to it: collections, bulk actions, the viewer. */
