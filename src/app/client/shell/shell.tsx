@@ -2,18 +2,19 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { User } from '#features/auth/contract.ts'
 import { DropAnywhere } from '#features/upload/client/drop-anywhere.tsx'
+import { classNames } from '#ui/class-names.ts'
 import { useMediaQuery } from '#ui/use-media-query.ts'
 import { useFocusOnNewScreen } from '../screen-focus.ts'
 import { Sidebar } from './sidebar.tsx'
-import { SidebarRail } from './sidebar-rail.tsx'
 import { TopBar } from './top-bar.tsx'
 import { UploadDoor } from './upload-door.tsx'
 
+const SidebarRail = lazy(async () => ({ default: (await import('./sidebar-rail.tsx')).SidebarRail }))
 const SidebarDrawer = lazy(async () => ({ default: (await import('./sidebar-drawer.tsx')).SidebarDrawer }))
 
 /** The frame of every signed-in screen: the bar above, the sidebar at the left in the shape that fits. */
 export function Shell({ user, children }: { user: User; children: ReactNode }) {
-  const isWide = useMediaQuery('(min-width: 64rem)')
+  const isWide = useMediaQuery('(width > 64rem)')
   const isPhone = useMediaQuery('(width < 48rem)')
   const [isDrawerOpen, setIsDrawerOpen] = useState(false)
   const [path] = useLocation()
@@ -31,9 +32,12 @@ export function Shell({ user, children }: { user: User; children: ReactNode }) {
         {!isPhone && (
           <aside
             aria-label="Sidebar"
-            className="sticky top-14 h-[calc(100dvh-3.5rem)] shrink-0 overflow-y-auto overscroll-contain border-line border-r"
+            className={classNames(
+              'sticky top-14 h-[calc(100dvh-3.5rem)] shrink-0 overflow-y-auto overscroll-contain border-line border-r',
+              isWide ? 'w-62' : 'w-14',
+            )}
           >
-            {isWide ? <Sidebar className="h-full w-62 p-3" /> : <SidebarRail />}
+            <Suspense>{isWide ? <Sidebar className="min-h-full p-3" /> : <SidebarRail />}</Suspense>
           </aside>
         )}
         <main ref={mainRef} id="main" tabIndex={-1} className="min-w-0 grow outline-none">

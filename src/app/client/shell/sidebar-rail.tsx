@@ -13,7 +13,7 @@ export function SidebarRail() {
   const [path, navigate] = useLocation()
   const { filter: currentFilter, collectionId, openFilter } = usePlace()
   return (
-    <div className="flex h-full w-14 flex-col items-center gap-1 py-3">
+    <div className="flex min-h-full flex-col items-center gap-1 py-3">
       <nav aria-label="Library" className="flex flex-col gap-1">
         {places.map(({ filter, label, Icon }) => (
           <RailItem

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import Globe from 'lucide-react/icons/globe'
 import { useLocation } from 'wouter'
+import { collectionQueries } from '#features/collections/client/queries.ts'
 import { classNames } from '#ui/class-names.ts'
 import { CollectionList } from './collection-list.tsx'
 import { NavItem } from './nav-item.tsx'
@@ -11,6 +13,7 @@ type SidebarProps = { className?: string; onSelect?: () => void }
 export function Sidebar({ className, onSelect }: SidebarProps) {
   const [path, navigate] = useLocation()
   const { filter: currentFilter, openFilter } = usePlace()
+  const { data: collections } = useQuery(collectionQueries.summaries())
   return (
     <div className={classNames('flex flex-col gap-5', className)}>
       <nav aria-label="Library" className="flex flex-col gap-0.5">
@@ -29,8 +32,10 @@ export function Sidebar({ className, onSelect }: SidebarProps) {
         ))}
       </nav>
       <section aria-labelledby="sidebar-collections">
-        <h2 id="sidebar-collections" className="px-2.5 pb-1.5 font-medium text-faint text-xs">
+        <h2 id="sidebar-collections" className="flex justify-between px-2.5 pb-1.5 font-medium text-faint text-xs">
           Collections
+          {/* The list scrolls; the number says how much of it there is. */}
+          {collections && collections.length > 0 && <span className="figures">{collections.length}</span>}
         </h2>
         <CollectionList className="h-50" onSelect={onSelect} />
       </section>
