@@ -18,7 +18,7 @@ export function CompletionCard({ scraper, run }: { scraper: Scraper; run: Run })
     <Card
       title="Upload complete"
       description={
-        errorCount === 0 ? 'Everything you chose is in your media library.' : 'Some images could not be had.'
+        errorCount === 0 ? 'Everything you chose is in your media library.' : 'Some images could not be fetched.'
       }
       action={
         <Badge tone={errorCount === 0 ? 'success' : 'neutral'}>
@@ -30,7 +30,7 @@ export function CompletionCard({ scraper, run }: { scraper: Scraper; run: Run })
         label={countOf(successCount, 'image uploaded', 'images uploaded')}
         value={100}
         detail="100%"
-        tone="success"
+        tone={successCount > 0 ? 'success' : 'danger'}
       />
       <p className="figures flex gap-4 pt-3 text-muted text-sm">
         <span>{successCount} uploaded</span>
