@@ -28,7 +28,8 @@ type InfoPanelProps = {
 /** Everything known about an item, and everything that can be done with it. Give it the item's id as key. */
 export function InfoPanel({ media, onEdit, onConvert, onTrash, onDelete, children }: InfoPanelProps) {
   return (
-    <div className="min-h-0 grow overflow-y-auto overscroll-contain">
+    // Room at the end, so that the last actions can be scrolled out from under a notice.
+    <div className="min-h-0 grow overflow-y-auto overscroll-contain pb-24">
       <header className="flex items-start gap-2 p-5 pb-4">
         <div className="min-w-0 grow">
           <h2 className="wrap-anywhere line-clamp-3 font-semibold text-lg leading-snug" title={media.filename}>

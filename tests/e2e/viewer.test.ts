@@ -1,0 +1,394 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
+import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
+import { arriveAt, assertAccessible, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
+import { temporaryFolder } from '#tests/support/temporary-folder.ts'
+
+const viewerOf = (page: Page) => page.getByRole('dialog', { name: 'Media Details' })
+const panelOf = (page: Page) => viewerOf(page).getByRole('complementary', { name: 'Info' })
+/** The one on the stage; the strip below shows it again, small. */
+const pictureOf = (page: Page, name: string) => viewerOf(page).getByRole('img', { name }).first()
+const seeName = (page: Page, name: string) => panelOf(page).getByRole('heading', { name, exact: true }).waitFor()
+
+test('the viewer', async (context) => {
+  const endpoint = await startMisbehavingEndpoint()
+  const { product, story, address } = await openStories(context, { AI_BASE_URL: endpoint.baseUrl, AI_MODEL: 'good' })
+  context.after(endpoint.close)
+  const ann = await product.register('ann')
+  const large = await makeJpeg({ width: 2000, height: 1500 })
+  const first = await ann.addPicture('first.jpg')
+  const second = await ann.addPicture('second.jpg', large)
+  const third = await ann.addPicture('third.jpg')
+  const load = async (id: number) => (await ann.get(`/api/media/${id}`)).json()
+
+  await story(
+    'opens from a card, turns pages by arrow keys, folds its panel and closes by Escape',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: 'Open second.jpg' }).click()
+      await arriveAt(page, `/?item=${second.id}`)
+      await seeName(page, 'second.jpg')
+      assert.equal(await viewerOf(page).getAttribute('data-theme'), 'dark')
+      await pictureOf(page, 'second.jpg').waitFor()
+      await page.keyboard.press('ArrowRight')
+      await seeName(page, 'first.jpg')
+      await arriveAt(page, `/?item=${first.id}`)
+      await page.keyboard.press('ArrowRight')
+      await page.keyboard.press('ArrowLeft')
+      await viewerOf(page).getByRole('button', { name: 'Previous' }).click()
+      await seeName(page, 'third.jpg')
+      await viewerOf(page).getByRole('navigation').getByRole('button', { name: 'first.jpg' }).click()
+      await seeName(page, 'first.jpg')
+      await assertAccessible(page)
+      await page.keyboard.press('i')
+      await panelOf(page).waitFor({ state: 'hidden' })
+      await page.keyboard.press('i')
+      await page.keyboard.press('Escape')
+      await viewerOf(page).waitFor({ state: 'hidden' })
+      await arriveAt(page, '/')
+    },
+    { as: ann, theme: 'light' },
+  )
+
+  await story(
+    'a link opens the item; one that is not there says so',
+    async ({ page, visit }) => {
+      await visit(`/?item=${first.id}`)
+      await seeName(page, 'first.jpg')
+      await visit('/?item=987654')
+      await viewerOf(page).getByText('This item is not in your library.').waitFor()
+      await viewerOf(page).getByRole('button', { name: 'Back to the library' }).click()
+      await arriveAt(page, '/')
+    },
+    { as: ann },
+  )
+
+  await story(
+    'a picture is magnified by keys, wheel and double press, and moved by dragging',
+    async ({ page, visit }) => {
+      await visit(`/?item=${second.id}`)
+      const percent = viewerOf(page)
+        .getByRole('group', { name: 'Zoom' })
+        .getByText(/^\d+%$/)
+      const picture = pictureOf(page, 'second.jpg')
+      await picture.waitFor()
+      const whole = (await percent.textContent()) ?? ''
+      assert.ok(Number.parseInt(whole, 10) > 10 && Number.parseInt(whole, 10) < 60, `it fits at ${whole}`)
+      const seeWhole = () => percent.filter({ hasText: whole }).waitFor()
+      const seeMagnified = () => percent.filter({ hasNotText: whole }).waitFor()
+      await page.keyboard.press('+')
+      await seeMagnified()
+      await page.keyboard.press('0')
+      await seeWhole()
+      await picture.hover()
+      await page.mouse.wheel(0, -200)
+      await seeMagnified()
+      await page.keyboard.press('0')
+      await seeWhole()
+      await page.mouse.dblclick(400, 400)
+      await percent.filter({ hasText: '100%' }).waitFor()
+      const before = await picture.boundingBox()
+      await page.mouse.move(400, 400)
+      await page.mouse.down()
+      await page.mouse.move(300, 350, { steps: 4 })
+      await page.mouse.up()
+      const after = await picture.boundingBox()
+      assert.ok(after && before && after.x < before.x - 50 && after.y < before.y - 20, 'the picture follows the hand')
+      await page.mouse.dblclick(400, 400)
+      await seeWhole()
+    },
+    { as: ann },
+  )
+
+  await story(
+    'Cancel and a discarded edit restore what was there; Save keeps what was written',
+    async ({ page, visit }) => {
+      await visit(`/?item=${first.id}`)
+      const panel = panelOf(page)
+      await panel.getByRole('button', { name: 'Edit' }).click()
+      await panel.getByLabel('Filename').fill('wrong.jpg')
+      await panel.getByRole('button', { name: 'Cancel' }).click()
+      await seeName(page, 'first.jpg')
+
+      await page.keyboard.press('e')
+      assert.equal(await panel.getByLabel('Filename').inputValue(), 'first.jpg')
+      await panel.getByLabel('Description', { exact: true }).fill('Not yet')
+      await page.keyboard.press('Escape')
+      const question = page.getByRole('alertdialog', { name: 'Discard your changes?' })
+      await question.getByRole('button', { name: 'Keep editing' }).click()
+      assert.equal(await panel.getByLabel('Description', { exact: true }).inputValue(), 'Not yet')
+      await page.keyboard.press('Escape')
+      await question.getByRole('button', { name: 'Discard' }).click()
+      await seeName(page, 'first.jpg')
+
+      await panel.getByRole('button', { name: 'Edit' }).click()
+      await panel.getByLabel('Filename').fill('  ')
+      assert.ok(await panel.getByRole('button', { name: 'Save' }).isDisabled())
+      await panel.getByLabel('Filename').fill('harbour.jpg')
+      await panel.getByLabel('Description', { exact: true }).fill('The old harbour')
+      await panel.getByLabel('AI description').fill('Boats')
+      for (const tag of ['Sea', 'sea ', 'boat,']) {
+        await panel.getByRole('textbox', { name: 'Tags' }).fill(tag.replace(',', ''))
+        await panel.getByRole('textbox', { name: 'Tags' }).press(tag.endsWith(',') ? ',' : 'Enter')
+      }
+      await panel.getByRole('textbox', { name: 'Tags' }).fill('harbour')
+      await assertAccessible(page)
+      await panel.getByRole('button', { name: 'Save' }).click()
+      await seeNotice(page, 'Changes saved')
+      await seeName(page, 'harbour.jpg')
+      await panel.getByText('The old harbour').waitFor()
+      const saved = await load(first.id)
+      assert.deepEqual(
+        [saved.filename, saved.userDescription, saved.aiDescription, saved.aiTags],
+        ['harbour.jpg', 'The old harbour', 'Boats', ['sea', 'boat', 'harbour']],
+      )
+    },
+    { as: ann },
+  )
+
+  await story(
+    'more than 10 tags are counted',
+    async ({ page, visit }) => {
+      const tags = Array.from({ length: 10 }, (_, index) => `tag ${index}`)
+      await ann.patch(`/api/media/${third.id}`, { aiTags: tags })
+      await visit(`/?item=${third.id}`)
+      await panelOf(page).getByText('tag 9').waitFor()
+      assert.equal(
+        await panelOf(page)
+          .getByText(/^Total/)
+          .count(),
+        0,
+      )
+      await ann.patch(`/api/media/${third.id}`, { aiTags: [...tags, 'one more'] })
+      await panelOf(page).getByText('Total: 11 tags').waitFor()
+    },
+    { as: ann },
+  )
+
+  await story(
+    'analysis describes and tags with a spark, suggestions show what is there as added, a failure can be retried',
+    async ({ page, visit }) => {
+      const cat = await ann.addPicture('cat.jpg')
+      await visit(`/?item=${cat.id}`)
+      const panel = panelOf(page)
+      await panel.getByRole('button', { name: 'Re-run AI analysis' }).click()
+      await seeNotice(page, 'Analysis complete')
+      await panel.getByText('A close-up of an orange cat.').waitFor()
+      await panel
+        .getByRole('listitem')
+        .filter({ hasText: 'animal' })
+        .getByRole('img', { name: 'Found by AI' })
+        .waitFor()
+
+      await ann.patch(`/api/media/${cat.id}`, { aiTags: ['cat'] })
+      await panel.getByText('animal', { exact: true }).waitFor({ state: 'hidden' })
+      await page.route('**/suggest-tags', (route) =>
+        route.fulfill({ json: { suggestedTags: ['cat', 'sofa', 'home'] } }),
+      )
+      await panel.getByRole('button', { name: 'Suggest tags' }).click()
+      const suggested = panel.getByRole('region', { name: 'Suggested tags' })
+      assert.ok(await suggested.getByRole('button', { name: 'cat · Added' }).isDisabled())
+      await suggested.getByRole('button', { name: 'sofa' }).click()
+      await suggested.getByRole('button', { name: 'Add 1 tag' }).click()
+      await suggested.getByRole('button', { name: 'sofa · Added' }).waitFor()
+      assert.deepEqual((await load(cat.id)).aiTags, ['cat', 'sofa'])
+      await page.unroute('**/suggest-tags')
+      await page.route('**/suggest-tags', (route) => route.fulfill({ status: 500, body: '' }))
+      await panel.getByRole('button', { name: 'Suggest tags' }).click()
+      await seeNotice(page, 'Tag generation failed', 'Could not generate tag suggestions.')
+
+      const failed = { ai_status: 'failed' as const, ai_error: 'The model refused to describe it.' }
+      await product.services.db.updateTable('media').set(failed).where('id', '=', cat.id).execute()
+      await page.reload()
+      await panel.getByText('The model refused to describe it.').waitFor()
+      await panel.getByRole('button', { name: 'Retry' }).click()
+      await seeNotice(page, 'Analysis complete')
+      await panel.getByText('AI analysis failed').waitFor({ state: 'hidden' })
+    },
+    { as: ann },
+  )
+
+  await story(
+    'a public address is made and copied, renamed within its rules, and taken away',
+    async ({ page, browser, visit }) => {
+      await browser.grantPermissions(['clipboard-read', 'clipboard-write'])
+      await visit(`/?item=${second.id}`)
+      const panel = panelOf(page)
+      await panel.getByRole('button', { name: 'Create public URL' }).click()
+      await seeNotice(page, 'Public URL created', 'The address was copied to your clipboard.')
+      const { publicUrlSlug } = await load(second.id)
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${address}/public/${publicUrlSlug}`)
+
+      await panel.getByRole('button', { name: 'Rename URL' }).click()
+      const field = panel.getByRole('textbox', { name: 'Public URL' })
+      const update = panel.getByRole('button', { name: 'Update' })
+      await field.fill('')
+      assert.ok(await update.isDisabled())
+      await field.fill('My Öld_Harbour!')
+      assert.equal(await field.inputValue(), 'myldharbour')
+      await field.fill('ab')
+      assert.ok(await update.isDisabled())
+      await field.fill('x'.repeat(60))
+      assert.equal((await field.inputValue()).length, 50)
+      await ann.post(`/api/media/${third.id}/public`)
+      await ann.patch(`/api/media/${third.id}/public-url`, { publicUrlSlug: 'taken-address' })
+      await field.fill('taken-address')
+      await update.click()
+      await seeNotice(page, 'Error')
+      await panel.getByRole('alert').waitFor()
+      await field.fill('old-harbour')
+      await update.click()
+      await seeNotice(page, 'URL updated')
+      await panel.getByRole('link', { name: /\/public\/old-harbour$/ }).waitFor()
+      assert.equal((await load(second.id)).publicUrlSlug, 'old-harbour')
+
+      await panel.getByRole('button', { name: 'Make private' }).click()
+      await panel.getByText('Only you can see this.').waitFor()
+      assert.equal((await load(second.id)).publicUrl, null)
+    },
+    { as: ann },
+  )
+
+  await story(
+    'a heart, a copy, a download, and a name for a cloud that is not there',
+    async ({ page, visit }) => {
+      await visit(`/?item=${second.id}`)
+      const saved = page.waitForResponse((response) => response.request().method() === 'PATCH')
+      await viewerOf(page).getByRole('button', { name: 'Favorite' }).click()
+      await viewerOf(page).getByRole('button', { name: 'Favorite', pressed: true }).waitFor()
+      await saved
+      assert.equal((await load(second.id)).isFavorite, true)
+      await panelOf(page).getByRole('button', { name: 'Copy media' }).click()
+      await seeNotice(page, 'Media copied', '"Copy of second.jpg" was added to your library.')
+      const downloading = page.waitForEvent('download')
+      await viewerOf(page).getByRole('link', { name: 'Download' }).click()
+      const file = await downloading
+      assert.equal(file.suggestedFilename(), 'second.jpg')
+      assert.deepEqual(await readFile(await file.path()), large)
+      await panelOf(page).getByRole('button', { name: 'Sync name to ImageKit' }).click()
+      await seeNotice(page, 'URL sync failed')
+    },
+    { as: ann },
+  )
+
+  await story(
+    'moving to the trash goes on to the next item and can be undone; deleting asks with the specified words',
+    async ({ page, visit, become }) => {
+      const ben = await product.register('ben')
+      const kept = await ben.addPicture('kept.jpg')
+      const gone = await ben.addPicture('gone.jpg')
+      await become(ben)
+      await visit(`/?item=${gone.id}`)
+      await seeName(page, 'gone.jpg')
+      await page.keyboard.press('Delete')
+      await seeName(page, 'kept.jpg')
+      await seeNotice(page, 'Moved to Trash')
+      await noticeOf(page).getByText('Undo').click()
+      await seeNotice(page, 'Restored')
+      await viewerOf(page).getByRole('button', { name: 'Previous' }).click()
+      await seeName(page, 'gone.jpg')
+
+      await panelOf(page).getByRole('button', { name: 'Delete', exact: true }).click()
+      const question = page.getByRole('alertdialog')
+      await question
+        .getByText('Are you sure you want to delete this media? This action cannot be undone.', { exact: true })
+        .waitFor()
+      await assertAccessible(page)
+      await question.getByRole('button', { name: 'Cancel' }).click()
+      await panelOf(page).getByRole('button', { name: 'Delete', exact: true }).click()
+      await question.getByRole('button', { name: 'Delete', exact: true }).click()
+      await seeNotice(page, 'Media deleted')
+      await seeName(page, 'kept.jpg')
+      assert.equal((await ben.get(`/api/media/${gone.id}`)).statusCode, 404)
+      await panelOf(page).getByRole('button', { name: 'Move to Trash' }).click()
+      await viewerOf(page).waitFor({ state: 'hidden' })
+
+      await visit(`/?filter=trash&item=${kept.id}`)
+      await panelOf(page).getByText('In the Trash').waitFor()
+      await panelOf(page).getByRole('button', { name: 'Restore' }).click()
+      await seeNotice(page, 'Restored')
+      assert.equal((await ben.get(`/api/media/${kept.id}`)).json().trashedAt, null)
+    },
+  )
+
+  const clips = createClipMaker(await temporaryFolder(context))
+  context.after(clips.close)
+
+  await story(
+    'a video plays, and one that browsers cannot play is prepared and then plays',
+    async ({ page, visit }) => {
+      const film = await ann.addPicture(
+        'film.mp4',
+        await readFile(await clips.make({ index: 'first', audioCodec: 'aac' })),
+      )
+      await visit(`/?item=${film.id}`)
+      const player = viewerOf(page).locator('video')
+      await player.waitFor()
+      assert.equal(await player.getAttribute('src'), film.playbackUrl)
+      await player.evaluate((video: HTMLVideoElement) => {
+        video.muted = true
+        return video.play()
+      })
+      await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.1)
+      await assertAccessible(page)
+
+      const old = await ann.addPicture('camera.avi', await readFile(await clips.make(mjpegAvi)))
+      assert.equal(old.playback, 'pending')
+      await visit(`/?item=${old.id}`)
+      await product.settled()
+      await page.waitForFunction(() => document.querySelector('video')?.src.endsWith('~playable.mp4'))
+      await player.evaluate((video: HTMLVideoElement) => {
+        video.muted = true
+        return video.play()
+      })
+      await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.1)
+    },
+    { as: ann },
+  )
+
+  await story(
+    'while a video is being prepared the viewer says so, and when that failed, why',
+    async ({ page, visit }) => {
+      const film = await ann.addPicture('waiting.mp4', await readFile(await clips.make({ scenes: 2 })))
+      const set = (change: { playback: 'pending' | 'failed'; processing_error?: string }) =>
+        product.services.db.updateTable('media').set(change).where('id', '=', film.id).execute()
+      await set({ playback: 'pending' })
+      await visit(`/?item=${film.id}`)
+      await viewerOf(page).getByText('This video is being prepared').waitFor()
+      await viewerOf(page).getByRole('progressbar', { name: 'Preparing' }).waitFor()
+      await set({ playback: 'failed', processing_error: 'This video could not be made playable.' })
+      await page.reload()
+      await panelOf(page).getByText('This video could not be made playable.').waitFor()
+    },
+    { as: ann },
+  )
+
+  await story(
+    'on a phone the panel is a sheet below, and a finger turns the page',
+    async ({ page, visit }) => {
+      await visit(`/?item=${second.id}`)
+      await pictureOf(page, 'second.jpg').waitFor()
+      assert.equal(await panelOf(page).count(), 0, 'the picture comes first')
+      await swipeLeft(page)
+      await pictureOf(page, 'The old harbour').waitFor()
+      await visit(`/?item=${second.id}`)
+      await viewerOf(page).getByRole('button', { name: 'Info' }).tap()
+      const [panel, screen] = [await panelOf(page).boundingBox(), page.viewportSize()]
+      assert.ok(panel && screen && panel.width === screen.width && panel.y > screen.height * 0.3)
+      await assertAccessible(page)
+    },
+    { as: ann, hasTouch: true, viewport: { width: 360, height: 720 } },
+  )
+})
+
+async function swipeLeft(page: Page) {
+  const finger = await page.context().newCDPSession(page)
+  const at = (x: number) => ({ touchPoints: [{ x, y: 360 }] })
+  await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', ...at(300) })
+  for (const x of [250, 200, 150, 100]) await finger.send('Input.dispatchTouchEvent', { type: 'touchMove', ...at(x) })
+  await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+}
