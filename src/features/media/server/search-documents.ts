@@ -8,7 +8,7 @@ const batch = 500
 const maxDocumentLength = 20_000
 const maxWords = 10
 
-/** To be called in the transaction that changed a name, a description, tags, found text, trash or memberships. */
+/** To be called in the transaction that changed a name, a description, tags, found text, favorite, trash or memberships. */
 export async function indexMedia(db: Db, mediaIds: number[]) {
   for (let start = 0; start < mediaIds.length; start += batch)
     await indexBatch(db, mediaIds.slice(start, start + batch))
@@ -17,7 +17,8 @@ export async function indexMedia(db: Db, mediaIds: number[]) {
 async function indexBatch(db: Db, ids: number[]) {
   const rows = await db
     .selectFrom('media')
-    .select(['id', 'owner_id', 'is_trashed', 'filename', 'user_description', 'ai_description', 'found_text'])
+    .select(['id', 'owner_id', 'is_trashed', 'type', 'is_favorite'])
+    .select(['filename', 'user_description', 'ai_description', 'found_text'])
     .where('id', 'in', ids)
     .execute()
   const tags = Map.groupBy(await listTags(db, ids), ({ media_id }) => media_id)
@@ -28,6 +29,9 @@ async function indexBatch(db: Db, ids: number[]) {
       ownerId: row.owner_id,
       isTrashed: row.is_trashed === 1,
       mediaId: row.id,
+      type: row.type,
+      isFavorite: row.is_favorite === 1,
+      collectionIds: (memberships.get(row.id) ?? []).map(({ id }) => id),
       ...searchTexts({
         name: [row.filename, ...(tags.get(row.id) ?? []).map(({ tag }) => tag)],
         text: [

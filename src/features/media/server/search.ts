@@ -11,6 +11,9 @@ import type { MediaQuery } from '../contract.ts'
  */
 const rankedMatches = 500
 const countedMatches = 10_000
+/** Several words that rarely meet are dear to count: among so many items it is enough to count this many matches. */
+const countedItems = 200_000
+const enoughMatches = 1000
 
 export type Matches = { ids: number[]; total: number; isCapped: boolean }
 
@@ -23,10 +26,19 @@ export async function findMatches(db: Db, ownerId: number, words: string[], quer
     filter: { type: query.type, isFavorite: query.favorite, collectionId: query.collectionId },
   }
   const offset = (query.page - 1) * query.limit
-  const total = await index.countUpTo(db, { ...question, limit: countedMatches })
-  if (offset >= total) return { ids: [], total, isCapped: total === countedMatches }
+  const { total, isCapped } = await count()
+  if (offset >= total) return { ids: [], total, isCapped }
   const limit = Math.min(query.limit, total - offset)
-  return { ids: await page(), total, isCapped: total === countedMatches }
+  return { ids: await page(), total, isCapped }
+
+  async function count() {
+    const afterId = (await newestId(db)) - countedItems
+    const counted = await index.countUpTo(db, { ...question, afterId, limit: countedMatches })
+    const isEnough = afterId <= 0 || counted === countedMatches || (counted >= enoughMatches && !isSorted(query))
+    if (isEnough) return { total: counted, isCapped: counted === countedMatches || afterId > 0 }
+    const all = await index.countUpTo(db, { ...question, limit: countedMatches })
+    return { total: all, isCapped: all === countedMatches }
+  }
 
   async function page() {
     if (query.sort === 'recent') return index.findIds(db, { ...question, offset, limit })
@@ -44,6 +56,17 @@ export async function findMatches(db: Db, ownerId: number, words: string[], quer
     const byName = new Set(await index.findIds(db, { ...question, isNameOnly: true, limit: rankedMatches }))
     return [...newest.filter((id) => byName.has(id)), ...newest.filter((id) => !byName.has(id))]
   }
+}
+
+/** Newest first is the order in which matches are found; any other needs all of them. */
+const isSorted = ({ sort }: MediaQuery) => sort !== undefined && sort !== 'recent'
+
+async function newestId(db: Db) {
+  const { id } = await db
+    .selectFrom('media')
+    .select((select) => select.fn.max<number | null>('id').as('id'))
+    .executeTakeFirstOrThrow()
+  return id ?? 0
 }
 
 const orders = {

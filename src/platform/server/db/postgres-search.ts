@@ -34,13 +34,14 @@ export const postgresSearch: SearchIndex = {
   },
 }
 
-function conditionsOf({ ownerId, isTrashed, words, isNameOnly, filter }: SearchQuery) {
+function conditionsOf({ ownerId, isTrashed, words, isNameOnly, filter, afterId }: SearchQuery) {
   const conditions: RawBuilder<unknown>[] = [sql`owner_id = ${ownerId}`, sql`is_trashed = ${isTrashed ? 1 : 0}`]
   for (const word of words) {
     if (isShortWord(word)) conditions.push(sql`beginnings @> ARRAY[${word}]`)
     else conditions.push(sql`(name || ' ' || text) LIKE ${pattern(word)}`)
     if (isNameOnly) conditions.push(isShortWord(word) ? beginsWordOfName(word) : sql`name LIKE ${pattern(word)}`)
   }
+  if (afterId !== undefined) conditions.push(sql`media_id > ${afterId}`)
   if (filter?.type) conditions.push(sql`(SELECT type FROM media WHERE id = media_id) = ${filter.type}`)
   if (filter?.isFavorite) conditions.push(sql`(SELECT is_favorite FROM media WHERE id = media_id) = 1`)
   if (filter?.collectionId) {

@@ -13,8 +13,18 @@ export type SqlDialect = {
 /** One library's part of the index: what its owner sees, or what lies in their trash. */
 export type SearchSpace = { ownerId: number; isTrashed: boolean }
 
-/** `name` holds what a person looks for first (file name, tags), `text` everything else; both already folded. */
-export type SearchDocument = SearchSpace & { mediaId: number; name: string; text: string }
+/**
+ * `name` holds what a person looks for first (file name, tags), `text` everything else; both already folded.
+ * The rest is what a search can be narrowed by.
+ */
+export type SearchDocument = SearchSpace & {
+  mediaId: number
+  name: string
+  text: string
+  type: 'image' | 'video'
+  isFavorite: boolean
+  collectionIds: number[]
+}
 
 /** Words are folded and not empty; all of them must match, any part of a word is enough (one or two letters: its beginning). */
 export type SearchQuery = SearchSpace & {
@@ -23,6 +33,8 @@ export type SearchQuery = SearchSpace & {
   limit: number
   offset?: number
   filter?: SearchFilter
+  /** Only items with higher ids: a bound on the work where a bound on the matches is none. */
+  afterId?: number
   /** Another order than newest first, over so many of the newest matches; `by` names columns of media. */
   order?: { by: RawBuilder<unknown>; among: number }
 }

@@ -18,7 +18,7 @@ export const sqliteSearch: SearchIndex = {
       const part = documents.slice(start, start + documentsPerStatement)
       const rows = part.flatMap((document) => [rowOf(document), rowOf({ ...document, isTrashed: !document.isTrashed })])
       await sql`DELETE FROM search_documents WHERE rowid IN (${sql.join(rows)})`.execute(db)
-      await sql`INSERT INTO search_documents (rowid, name, text, name_beginnings, text_beginnings)
+      await sql`INSERT INTO search_documents (rowid, name, text, name_beginnings, text_beginnings, marks)
         VALUES ${sql.join(part.map(valuesOf))}`.execute(db)
     }
   },
@@ -46,46 +46,48 @@ const rowOf = ({ mediaId, ...space }: Pick<SearchDocument, 'mediaId' | keyof Sea
 
 function valuesOf(document: SearchDocument) {
   const { name, text } = document
-  return sql`(${rowOf(document)}, ${name}, ${text}, ${marked(wordBeginnings(name))}, ${marked(wordBeginnings(text))})`
+  const beginnings = [wordBeginnings(name), wordBeginnings(text)].map((words) => words.map(asTrigram).join(' '))
+  return sql`(${sql.join([rowOf(document), name, text, ...beginnings, marksOf(document).join(' ')])})`
 }
 
-const marked = (beginnings: string[]) => beginnings.map((beginning) => beginning.padStart(3, '^')).join(' ')
+const asTrigram = (beginning: string) => '^'.repeat(3 - [...beginning].length) + beginning
+
+function marksOf({ type, isFavorite, collectionIds }: Pick<SearchDocument, 'type' | 'isFavorite' | 'collectionIds'>) {
+  return [typeMarks[type], ...(isFavorite ? [favoriteMark] : []), ...collectionIds.map(collectionMark)]
+}
+
+const typeMarks = { image: '#im', video: '#vi' }
+const favoriteMark = '#fa'
+
+/** Three characters, so that a collection is one entry of the index: two digits of 4,096 values each, as private characters. */
+const collectionMark = (id: number) => `#${String.fromCodePoint(0xe000 + Math.floor(id / 4096), 0xe000 + (id % 4096))}`
 
 type Question = Omit<SearchQuery, 'limit' | 'offset' | 'order'>
 
 function matches(query: Question): RawBuilder<unknown> {
   const start = spaceStart(query)
   // A number that node:sqlite binds is a REAL, and FTS5 takes only an INTEGER for the edge of a range.
-  const conditions = [
-    sql`matched.search_documents MATCH ${expressionOf(query)}`,
-    sql`matched.rowid BETWEEN CAST(${start} AS INTEGER) AND CAST(${start + itemsPerSpace - 1} AS INTEGER)`,
-    ...conditionsOf(query.filter, start),
-  ]
-  return sql`search_documents AS matched WHERE ${sql.join(conditions, sql` AND `)}`
+  return sql`search_documents AS matched WHERE matched.search_documents MATCH ${expressionOf(query)}
+    AND matched.rowid BETWEEN CAST(${start + (query.afterId ?? -1) + 1} AS INTEGER)
+      AND CAST(${start + itemsPerSpace - 1} AS INTEGER)`
 }
 
-/** One expression for all words: the index then looks only at what several of them have in common. */
-function expressionOf({ words, isNameOnly }: Question) {
+/** One expression for words and filters: the index then looks only at what all of them have in common. */
+function expressionOf({ words, isNameOnly, filter }: Question) {
   const texts = isNameOnly ? 'name' : '{name text}'
   const beginnings = isNameOnly ? 'name_beginnings' : '{name_beginnings text_beginnings}'
-  return words
-    .map((word) =>
-      isShortWord(word) ? `${beginnings} : ${quoted(word.padStart(3, '^'))}` : `${texts} : ${quoted(word)}`,
-    )
-    .join(' AND ')
+  const terms = words.map((word) =>
+    isShortWord(word) ? `${beginnings} : ${quoted(asTrigram(word))}` : `${texts} : ${quoted(word)}`,
+  )
+  return [...terms, ...filterMarks(filter).map((mark) => `marks : ${quoted(mark)}`)].join(' AND ')
 }
 
 const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`
 
-function conditionsOf(filter: SearchFilter | undefined, start: number) {
-  const id = sql`matched.rowid - ${start}`
-  const conditions: RawBuilder<unknown>[] = []
-  if (filter?.type) conditions.push(sql`(SELECT type FROM media WHERE id = ${id}) = ${filter.type}`)
-  if (filter?.isFavorite) conditions.push(sql`(SELECT is_favorite FROM media WHERE id = ${id}) = 1`)
-  if (filter?.collectionId) {
-    conditions.push(
-      sql`EXISTS (SELECT 1 FROM collection_media WHERE collection_id = ${filter.collectionId} AND media_id = ${id})`,
-    )
-  }
-  return conditions
+function filterMarks({ type, isFavorite, collectionId }: SearchFilter = {}) {
+  return [
+    ...(type ? [typeMarks[type]] : []),
+    ...(isFavorite ? [favoriteMark] : []),
+    ...(collectionId ? [collectionMark(collectionId)] : []),
+  ]
 }
