@@ -34,7 +34,6 @@ export async function analyseUpload(
     const runAt = Date.now() + pauseMs(attempt, fault)
     await services.jobs.enqueue(services.db, 'analyse-media', { mediaId, attempt: attempt + 1 }, { runAt })
   }
-  await analyseWaitingCopies(services, media)
 }
 
 /** A person waits for it: one attempt, and its outcome is on the item. */
@@ -69,27 +68,6 @@ export async function analyse(
   }
   await announceMedia(events, media.owner_id, [media.id])
   return outcome
-}
-
-/** A copy made while its original waited has no job of its own. */
-async function analyseWaitingCopies({ db, jobs }: AnalysisServices, { id, blob, owner_id }: MediaRow) {
-  const copies = await db
-    .selectFrom('media')
-    .select('id')
-    .where('blob', '=', blob)
-    .where('owner_id', '=', owner_id)
-    .where('ai_status', '=', 'waiting')
-    .where('id', '!=', id)
-    .limit(100)
-    .execute()
-  for (const copy of copies) {
-    const hasFailed = await db
-      .selectFrom('ai_failures')
-      .select('code')
-      .where('media_id', '=', copy.id)
-      .executeTakeFirst()
-    if (!hasFailed) await jobs.enqueue(db, 'analyse-media', { mediaId: copy.id }, { key: String(copy.id) })
-  }
 }
 
 async function loadMedia(db: Db, id: number) {

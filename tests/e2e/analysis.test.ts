@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
+import { makeSketch } from '#features/analysis/server/sketch.ts'
+import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
+
+const panelOf = (page: Page) =>
+  page.getByRole('dialog', { name: 'Media Details' }).getByRole('complementary', { name: 'Info' })
+
+const tagsOf = (page: Page) => panelOf(page).getByRole('region', { name: 'Tags' })
+
+async function openWithEndpoint(context: TestContext, model: string) {
+  const endpoint = await startMisbehavingEndpoint()
+  context.after(endpoint.close)
+  return openStories(context, { AI_BASE_URL: endpoint.baseUrl, AI_MODEL: model })
+}
+
+test('what the AI finds, and what a person makes of it', async (context) => {
+  const { product, story } = await openWithEndpoint(context, 'good')
+  const ann = await product.register('ann')
+
+  await story(
+    'tags appear by themselves after an upload; an edit stays through a new analysis; a revert leaves it too',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
+      const dialog = page.getByRole('dialog', { name: 'Upload Media' })
+      const buffer = await makeJpeg({ width: 320, height: 240 })
+      await dialog
+        .getByLabel('Files', { exact: true })
+        .setInputFiles([{ name: 'minka.jpg', mimeType: 'image/jpeg', buffer }])
+      await dialog.getByRole('button', { name: /^Upload/ }).click()
+      const card = page.locator('[data-media-id]').filter({ has: page.getByRole('button', { name: 'Open minka.jpg' }) })
+      await card.getByText('cat', { exact: true }).waitFor()
+
+      await page.getByRole('button', { name: 'Open minka.jpg' }).click()
+      const panel = panelOf(page)
+      await panel.getByText('A close-up of an orange cat.').waitFor()
+      await panel.getByText(/^Described by good/).waitFor()
+      await assertAccessible(page)
+
+      await panel.getByRole('button', { name: 'Edit' }).click()
+      await panel.getByLabel('AI description').fill('Our cat Minka.')
+      await panel.getByRole('button', { name: 'Remove cat' }).click()
+      await panel.getByRole('textbox', { name: 'Tags' }).fill('minka')
+      await panel.getByRole('textbox', { name: 'Tags' }).press('Enter')
+      await panel.getByRole('button', { name: 'Save' }).click()
+      await seeNotice(page, 'Changes saved')
+
+      await panel.getByRole('button', { name: 'Re-run AI analysis' }).click()
+      await seeNotice(page, 'Analysis complete')
+      await panel.getByText('Our cat Minka.').waitFor()
+      await tagsOf(page).getByText('minka', { exact: true }).waitFor()
+      assert.equal(await tagsOf(page).getByText('cat', { exact: true }).count(), 0)
+
+      await panel.getByRole('button', { name: 'Revert' }).click()
+      await seeNotice(page, 'Analysis taken back', 'What you wrote yourself has stayed.')
+      await panel.getByText(/^Described by/).waitFor({ state: 'hidden' })
+      await tagsOf(page).getByText('minka', { exact: true }).waitFor()
+      await panel.getByText('Our cat Minka.').waitFor()
+    },
+    { as: ann },
+  )
+
+  await story(
+    'one click takes an analysis back',
+    async ({ page, visit }) => {
+      const { id } = await ann.addPicture('once.jpg')
+      await ann.post(`/api/media/${id}/analyze`)
+      await visit(`/?item=${id}`)
+      await tagsOf(page).getByText('cat', { exact: true }).waitFor()
+      await panelOf(page).getByRole('button', { name: 'Revert' }).click()
+      await tagsOf(page).getByText('cat', { exact: true }).waitFor({ state: 'hidden' })
+      await panelOf(page).getByText('A close-up of an orange cat.').waitFor({ state: 'hidden' })
+    },
+    { as: ann },
+  )
+
+  await story(
+    'suggested tags are chosen and added',
+    async ({ page, visit }) => {
+      const { id } = await ann.addPicture('plain.jpg')
+      await ann.patch(`/api/media/${id}`, { aiTags: ['animal'] })
+      await visit(`/?item=${id}`)
+      await panelOf(page).getByRole('button', { name: 'Suggest tags' }).click()
+      const suggested = panelOf(page).getByRole('region', { name: 'Suggested tags' })
+      assert.ok(await suggested.getByRole('button', { name: 'animal · Added' }).isDisabled())
+      await suggested.getByRole('button', { name: 'cat', exact: true }).click()
+      await suggested.getByRole('button', { name: 'Add 1 tag' }).click()
+      await suggested.getByRole('button', { name: 'cat · Added' }).waitFor()
+      assert.deepEqual((await ann.get(`/api/media/${id}`)).json().aiTags, ['animal', 'cat'])
+    },
+    { as: ann },
+  )
+
+  await story(
+    'pictures that look alike are a strip that leads to them',
+    async ({ page, visit }) => {
+      const { db } = product.services
+      const vector = Buffer.alloc(1280, 7)
+      const bits = Buffer.from(makeSketch(new Int8Array(vector)))
+      const pictures = [await ann.addPicture('left.jpg'), await ann.addPicture('right.jpg')]
+      for (const { id } of pictures) {
+        const { blob } = await db.selectFrom('media').select('blob').where('id', '=', id).executeTakeFirstOrThrow()
+        await db.insertInto('embeddings').values({ sha256: blob, vector }).execute()
+        await db.insertInto('sketches').values({ kind: 'picture', media_id: id, owner_id: ann.id, bits }).execute()
+      }
+      await visit(`/?item=${pictures[0]!.id}`)
+      const strip = panelOf(page).getByRole('region', { name: 'Similar pictures' })
+      await strip.getByRole('button', { name: 'right.jpg' }).click()
+      await panelOf(page).getByRole('heading', { name: 'right.jpg', exact: true }).waitFor()
+      await strip.getByRole('button', { name: 'left.jpg' }).waitFor()
+    },
+    { as: ann },
+  )
+})
+
+test('tagging many', async (context) => {
+  const { product, story } = await openWithEndpoint(context, 'refusing-the-second')
+  const ann = await product.register('ann')
+  for (const name of ['one.jpg', 'two.jpg', 'three.jpg']) await ann.addPicture(name)
+  const openDialog = async (page: Page) => {
+    await page.getByRole('button', { name: 'Select', exact: true }).click()
+    for (const name of ['one.jpg', 'two.jpg', 'three.jpg'])
+      await page.getByRole('button', { name: `Select ${name}` }).click()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'AI Tag (3)' }).click()
+    return page.getByRole('dialog', { name: 'AI Tag' })
+  }
+
+  await story(
+    'a server that refuses the whole run says why',
+    async ({ page, visit }) => {
+      await page.route('**/api/media/bulk-ai-tag', (route) =>
+        route.fulfill({ status: 503, json: { message: 'The AI is on holiday.', code: 'unavailable' } }),
+      )
+      await visit('/')
+      const dialog = await openDialog(page)
+      await dialog.getByRole('button', { name: 'Tag 3 items' }).click()
+      await seeNotice(page, 'AI Tagging Failed', 'The AI is on holiday.')
+    },
+    { as: ann },
+  )
+
+  await story(
+    'the run says what it will take; one item fails, stays selected, shows its reason and is retried',
+    async ({ page, visit }) => {
+      await visit('/')
+      const dialog = await openDialog(page)
+      await dialog.getByText('3 pictures to look at with refusing-the-second.').waitFor()
+      await assertAccessible(page)
+      await dialog.getByRole('button', { name: 'Tag 3 items' }).click()
+      await seeNotice(page, 'AI Tagging complete', '2 items analysed. 1 item failed.')
+      await page.getByText('1 selected').waitFor()
+      await page.keyboard.press('Escape')
+
+      const { media } = (await ann.get('/api/media')).json()
+      const failed = media.find(({ aiStatus }: { aiStatus: string }) => aiStatus === 'failed')
+      await page.getByRole('button', { name: `Open ${failed.filename}` }).click()
+      const alert = panelOf(page).getByText('The model refused to describe this picture.')
+      await alert.waitFor()
+      await panelOf(page).getByRole('button', { name: 'Retry' }).click()
+      await seeNotice(page, 'Analysis complete')
+      await tagsOf(page).getByText('cat', { exact: true }).waitFor()
+    },
+    { as: ann },
+  )
+})
