@@ -170,6 +170,14 @@ export const WebpConversion = z.object({
 })
 export type WebpConversion = z.infer<typeof WebpConversion>
 
+const ChosenItems = z.object({
+  mediaIds: z.array(Id).min(1, 'Please choose at least one item.').max(10_000, 'At most 10,000 items at once.'),
+})
+const OutcomeOfMany = z.object({
+  summary: z.object({ successful: z.number(), failed: z.number() }),
+  errors: z.array(z.object({ id: z.number(), message: z.string() })),
+})
+
 export const mediaApi = {
   list: route({
     method: 'GET',
@@ -273,25 +281,15 @@ export const mediaApi = {
     method: 'POST',
     path: '/api/media/bulk-trash',
     summary: 'Move items to the trash',
-    body: z.object({
-      mediaIds: z.array(Id).min(1, 'Please choose at least one item.').max(10_000, 'At most 10,000 items at once.'),
-    }),
-    response: z.object({
-      summary: z.object({ successful: z.number(), failed: z.number() }),
-      errors: z.array(z.object({ id: z.number(), message: z.string() })),
-    }),
+    body: ChosenItems,
+    response: OutcomeOfMany,
   }),
   restore: route({
     method: 'POST',
     path: '/api/media/bulk-restore',
     summary: 'Take items out of the trash',
-    body: z.object({
-      mediaIds: z.array(Id).min(1, 'Please choose at least one item.').max(10_000, 'At most 10,000 items at once.'),
-    }),
-    response: z.object({
-      summary: z.object({ successful: z.number(), failed: z.number() }),
-      errors: z.array(z.object({ id: z.number(), message: z.string() })),
-    }),
+    body: ChosenItems,
+    response: OutcomeOfMany,
   }),
   emptyTrash: route({
     method: 'DELETE',
