@@ -128,6 +128,14 @@ export const collectionsApi = {
     body: z.object({ publicSlug: Slug }),
     response: Collection,
   }),
+  checkUrl: route({
+    method: 'GET',
+    path: '/api/collections/:id/url-check',
+    summary: 'Whether a public address could be taken',
+    params: IdParams,
+    query: z.object({ slug: z.string().max(200) }),
+    response: z.object({ slug: z.string(), isAvailable: z.boolean(), message: z.string() }),
+  }),
   brand: route({
     method: 'PATCH',
     path: '/api/collections/:id/branding',

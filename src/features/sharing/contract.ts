@@ -112,14 +112,6 @@ export const sharingApi = {
     params: IdParams,
     response: z.object({ total: z.number(), days: z.array(z.object({ day: z.string(), views: z.number() })) }),
   }),
-  checkSlug: route({
-    method: 'GET',
-    path: '/api/collections/:id/url-check',
-    summary: 'Whether a public address could be taken',
-    params: IdParams,
-    query: z.object({ slug: z.string().max(200) }),
-    response: z.object({ slug: z.string(), isAvailable: z.boolean(), message: z.string() }),
-  }),
   checkCss: route({
     method: 'POST',
     path: '/api/collections/check-css',

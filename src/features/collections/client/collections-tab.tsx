@@ -1,3 +1,91 @@
-export function CollectionsTab() {
-  return <h2 className="font-semibold text-xl">Collections</h2>
+import { useQuery } from '@tanstack/react-query'
+import FolderPlus from 'lucide-react/icons/folder-plus'
+import { type ReactNode, useState } from 'react'
+import { openPlace, useLibraryView } from '#features/media/client/library-view.ts'
+import { countOf } from '#shared/count.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import type { Collection } from '../contract.ts'
+import { CollectionCard } from './collection-card.tsx'
+import { type CollectionDialogName, CollectionDialogs } from './collection-dialogs.tsx'
+import { CreateDialog } from './dialogs/create-dialog.tsx'
+import { collectionQueries } from './queries.ts'
+
+type RenderDialog = (collection: Collection, close: () => void) => ReactNode
+
+type CollectionsTabProps = {
+  /** Dialogs that other features bring: how it is shared, and names by AI. */
+  renderShareDialog: RenderDialog
+  renderAiRenameDialog: RenderDialog
+}
+
+export function CollectionsTab({ renderShareDialog, renderAiRenameDialog }: CollectionsTabProps) {
+  const [, setView] = useLibraryView()
+  const { data: collections, isPending, error, refetch } = useQuery(collectionQueries.list())
+  const [isCreating, setIsCreating] = useState(false)
+  const [open, setOpen] = useState<{ name: CollectionDialogName; id: number }>()
+  const close = () => setOpen(undefined)
+  const collection = collections?.find(({ id }) => id === open?.id)
+  const createButton = (
+    <Button variant="secondary" icon={<FolderPlus />} onClick={() => setIsCreating(true)}>
+      Create Collection
+    </Button>
+  )
+  return (
+    <div className="space-y-5">
+      <header className="flex flex-wrap items-end justify-between gap-3">
+        <div>
+          <h1 className="font-semibold text-xl">Collections</h1>
+          <p className="figures min-h-5 text-muted text-sm">
+            {collections && countOf(collections.length, 'collection')}
+          </p>
+        </div>
+        {collections && collections.length > 0 && createButton}
+      </header>
+      {error && !collections && (
+        <Alert
+          title="The collections could not be loaded"
+          action={<Button onClick={() => refetch()}>Try again</Button>}
+        >
+          Please check your connection.
+        </Alert>
+      )}
+      {collections?.length === 0 && (
+        <EmptyState
+          drawing="folder"
+          title="No collections yet"
+          description="A collection groups media, and can be shared as a page of its own."
+          action={createButton}
+        />
+      )}
+      <ul aria-busy={isPending} className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4">
+        {isPending && <CardSkeletons />}
+        {collections?.map((each) => (
+          <li key={each.id}>
+            <CollectionCard
+              collection={each}
+              onOpen={() => setView(openPlace({ collectionId: each.id }))}
+              onDialog={(name) => setOpen({ name, id: each.id })}
+            />
+          </li>
+        ))}
+      </ul>
+      {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
+      {collection && open?.name === 'share' && renderShareDialog(collection, close)}
+      {collection && open?.name === 'ai-rename' && renderAiRenameDialog(collection, close)}
+      {collection && open && <CollectionDialogs name={open.name} collection={collection} onClose={close} />}
+    </div>
+  )
+}
+
+function CardSkeletons() {
+  return Array.from({ length: 6 }, (_, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
+    <li key={index} className="space-y-3">
+      <Skeleton className="aspect-[4/1.1] rounded-picture" />
+      <Skeleton className="h-4 w-1/2" />
+    </li>
+  ))
 }

@@ -1,8 +1,129 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
+import { countOf } from '#shared/count.ts'
+import { copyText } from '#ui/copy-text.ts'
 import { toast, toastError } from '#ui/toast.ts'
-import { collectionsApi } from '../contract.ts'
+import { type Branding, type Collection, type CollectionDraft, collectionsApi } from '../contract.ts'
+import { collectionQueries } from './queries.ts'
+
+function useRefreshCollections() {
+  const queryClient = useQueryClient()
+  return () => queryClient.invalidateQueries({ queryKey: collectionQueries.all() })
+}
+
+const done = (title: string, description?: string) => toast({ title, description, tone: 'success' })
+
+export function useCreateCollection() {
+  const refresh = useRefreshCollections()
+  return useMutation({
+    mutationFn: (draft: CollectionDraft) => call(collectionsApi.create, { body: draft }),
+    onSuccess: ({ name }) => {
+      done('Collection created', `"${name}" is ready for your media.`)
+      return refresh()
+    },
+    onError: () => toastError('Error', 'Failed to create collection.'),
+  })
+}
+
+/** A new name is also shown on the cards of its media. */
+export function useUpdateCollection() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, ...body }: { id: number; name?: string; description?: string; coverMediaId?: number | null }) =>
+      call(collectionsApi.update, { params: { id }, body }),
+    onSuccess: ({ name }) => {
+      done('Collection updated', `"${name}" was saved.`)
+      return refreshMedia(queryClient)
+    },
+    onError: () => toastError('Error', 'Failed to update collection.'),
+  })
+}
+
+export function useDuplicateCollection() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, draft }: { id: number; draft: CollectionDraft }) =>
+      call(collectionsApi.duplicate, { params: { id }, body: draft }),
+    onSuccess: ({ collection, stats }) => {
+      done('Collection duplicated', `${countOf(stats.copiedMedia, 'item')} copied to "${collection.name}".`)
+      return refreshMedia(queryClient)
+    },
+    onError: () => toastError('Error', 'Failed to duplicate collection.'),
+  })
+}
+
+export function useDeleteCollection() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (id: number) => call(collectionsApi.remove, { params: { id } }),
+    onSuccess: ({ message }) => {
+      done('Collection deleted', message)
+      return refreshMedia(queryClient)
+    },
+    onError: () => toastError('Error', 'Failed to delete collection.'),
+  })
+}
+
+export function useBrandCollection() {
+  const refresh = useRefreshCollections()
+  return useMutation({
+    mutationFn: ({ id, branding }: { id: number; branding: Branding }) =>
+      call(collectionsApi.brand, { params: { id }, body: branding }),
+    onSuccess: ({ name }) => {
+      done('Collection branding updated', `The public page of "${name}" has its new look.`)
+      return refresh()
+    },
+    onError: () => toastError('Error', 'Failed to update collection branding.'),
+  })
+}
+
+/** The words follow from what the collection was when it was switched. */
+export function useSetVisibility() {
+  const refresh = useRefreshCollections()
+  return useMutation({
+    mutationFn: ({ id, isPublic }: Pick<Collection, 'id' | 'name' | 'isPublic'>) =>
+      call(collectionsApi.setVisibility, { params: { id }, body: { isPublic: !isPublic } }),
+    onSuccess: (_changed, { name, isPublic }) => {
+      if (isPublic) done('Collection is now private', `Nobody else can see "${name}" any more.`)
+      else done('Collection is now public', `Anyone with the link can see "${name}".`)
+      return refresh()
+    },
+    onError: () => toastError('Error', 'Failed to update collection.'),
+  })
+}
+
+export function useRenameCollectionUrl() {
+  const refresh = useRefreshCollections()
+  return useMutation({
+    mutationFn: ({ id, publicSlug }: { id: number; publicSlug: string }) =>
+      call(collectionsApi.renameUrl, { params: { id }, body: { publicSlug } }),
+    onSuccess: () => {
+      done('URL updated', 'The old address leads to the new one.')
+      return refresh()
+    },
+    onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),
+  })
+}
+
+export function useArrangeCollection() {
+  const refresh = useRefreshCollections()
+  return useMutation({
+    mutationFn: ({ id, mediaId, beforeId }: { id: number; mediaId: number; beforeId: number | null }) =>
+      call(collectionsApi.arrange, { params: { id }, body: { mediaIds: [mediaId], beforeId } }),
+    onSettled: refresh,
+    onError: () => toastError('Error', 'Failed to update collection.'),
+  })
+}
+
+export async function copyPublicUrl({ publicUrl }: Collection) {
+  try {
+    await copyText(publicUrl ?? '')
+    done('Copied to clipboard', 'Public URL copied successfully.')
+  } catch {
+    toastError('Copy failed', publicUrl ?? '')
+  }
+}
 
 export function useRemoveFromCollection() {
   const queryClient = useQueryClient()

@@ -16,4 +16,15 @@ export const collectionQueries = {
       queryFn: async ({ signal }): Promise<CollectionSummary[]> =>
         call(collectionsApi.list, { query: { summary: 'true' } }, { signal }),
     }),
+  media: (id: number) =>
+    queryOptions({
+      queryKey: [...collectionQueries.all(), 'media', id],
+      queryFn: ({ signal }) => call(collectionsApi.listMedia, { params: { id } }, { signal }),
+    }),
+  urlCheck: (id: number, slug: string) =>
+    queryOptions({
+      queryKey: [...collectionQueries.all(), 'url-check', id, slug],
+      queryFn: ({ signal }) => call(collectionsApi.checkUrl, { params: { id }, query: { slug } }, { signal }),
+      enabled: slug.length > 0,
+    }),
 }

@@ -9,6 +9,7 @@ import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { collectionsApi } from '../contract.ts'
 import { arrangeMedia } from './arrange.ts'
+import { checkUrl } from './check-url.ts'
 import {
   addMedia,
   brandCollection,
@@ -68,6 +69,9 @@ export function collectionRoutes(scope: Scope<User>, { db, events, config }: Ser
   })
   handle(scope, collectionsApi.renameUrl, async ({ params, body }, call) =>
     changed(call, await renameUrl(db, await load(call, params.id), body.publicSlug)),
+  )
+  handle(scope, collectionsApi.checkUrl, async ({ params, query }, call) =>
+    checkUrl(db, await load(call, params.id), query.slug),
   )
   handle(scope, collectionsApi.brand, async ({ params, body }, call) =>
     changed(call, await brandCollection(db, await load(call, params.id), body)),

@@ -1,10 +1,8 @@
 import { hashPassword } from '#features/auth/server/passwords.ts'
 import { type CollectionRow, updateCollection } from '#features/collections/server/store.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { findSlugTarget, isReservedSlug } from '#features/media/server/slugs.ts'
 import { invalid } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import { minSlugLength, toSlugInput } from '#shared/slug.ts'
 import type { SharingChanges, SharingOptions } from '../contract.ts'
 import { listViewsByDay } from './store.ts'
 import { dayOf } from './views.ts'
@@ -42,18 +40,4 @@ export async function viewStatistics(db: Db, collection: Owned<CollectionRow>) {
   const rows = await listViewsByDay(db, 'collection', collection.id, days[0]!)
   const views = new Map(rows.map((row) => [row.day, row.views]))
   return { total: collection.view_count, days: days.map((day) => ({ day, views: views.get(day) ?? 0 })) }
-}
-
-/** For the field that is being typed in; taking the address is what decides. */
-export async function checkSlug(db: Db, collection: Owned<CollectionRow>, text: string) {
-  const slug = toSlugInput(text).slice(0, 50)
-  const answer = (isAvailable: boolean, message: string) => ({ slug, isAvailable, message })
-  if (slug.length < minSlugLength) return answer(false, `At least ${minSlugLength} letters, digits or hyphens.`)
-  if (isReservedSlug(slug)) return answer(false, 'This address is reserved.')
-  if (slug === collection.public_slug) return answer(true, 'This is the present address.')
-  const holder = await findSlugTarget(db, 'collection', slug)
-  if (holder === undefined) return answer(true, 'This address is free.')
-  return holder === collection.id
-    ? answer(true, 'This is an earlier address of this collection.')
-    : answer(false, 'This address is already taken.')
 }

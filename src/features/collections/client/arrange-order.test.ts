@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { followerOf, moveTo, placeByKey } from './arrange-order.ts'
+
+test('an item moves to its place, and the one that follows is named', () => {
+  assert.deepEqual(moveTo([1, 2, 3, 4], 4, 0), [4, 1, 2, 3])
+  assert.deepEqual(moveTo([1, 2, 3, 4], 1, 2), [2, 3, 1, 4])
+  assert.deepEqual(moveTo([1, 2, 3, 4], 1, 99), [2, 3, 4, 1])
+  assert.equal(followerOf([2, 3, 1, 4], 1), 4)
+  assert.equal(followerOf([2, 3, 4, 1], 1), null)
+})
+
+test('arrows move by one or by a row, and stop at the ends', () => {
+  const grid = { count: 7, columns: 3 }
+  assert.equal(placeByKey('ArrowRight', 6, grid), 6)
+  assert.equal(placeByKey('ArrowDown', 1, grid), 4)
+  assert.equal(placeByKey('ArrowUp', 1, grid), 0)
+  assert.equal(placeByKey('End', 1, grid), 6)
+  assert.equal(placeByKey('x', 1, grid), undefined)
+})

@@ -1,0 +1,24 @@
+/** The order after an item was put at this place. */
+export function moveTo(order: readonly number[], id: number, index: number): number[] {
+  const rest = order.filter((each) => each !== id)
+  return rest.toSpliced(Math.max(0, Math.min(rest.length, index)), 0, id)
+}
+
+/** The item that now follows, as the server wants to be told; null at the end. */
+export function followerOf(order: readonly number[], id: number): number | null {
+  return order[order.indexOf(id) + 1] ?? null
+}
+
+/** Where an arrow leads: left and right by one, up and down by a row of so many. */
+export function placeByKey(key: string, index: number, { count, columns }: { count: number; columns: number }) {
+  const places: Record<string, number> = {
+    ArrowLeft: index - 1,
+    ArrowRight: index + 1,
+    ArrowUp: index - columns,
+    ArrowDown: index + columns,
+    Home: 0,
+    End: count - 1,
+  }
+  const place = places[key]
+  return place === undefined ? undefined : Math.max(0, Math.min(count - 1, place))
+}

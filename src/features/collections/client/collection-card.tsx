@@ -1,0 +1,72 @@
+import Globe from 'lucide-react/icons/globe'
+import ImageIcon from 'lucide-react/icons/image'
+import { Thumbnail } from '#features/media/client/thumbnail.tsx'
+import { countOf } from '#shared/count.ts'
+import { Badge } from '#ui/badge.tsx'
+import { type Collection, sampleSize } from '../contract.ts'
+import type { CollectionDialogName } from './collection-dialogs.tsx'
+import { CollectionMenu } from './collection-menu.tsx'
+
+type CollectionCardProps = {
+  collection: Collection
+  onOpen: () => void
+  onDialog: (name: CollectionDialogName) => void
+}
+
+export function CollectionCard({ collection, onOpen, onDialog }: CollectionCardProps) {
+  const { name, description, company, mediaCount, viewCount, isPublic, sampleMedia } = collection
+  return (
+    <article
+      aria-label={name}
+      className="group relative rounded-md border border-line bg-surface transition-colors focus-within:border-line-strong hover:border-line-strong"
+    >
+      <SampleStrip sampleMedia={sampleMedia} />
+      <div className="flex items-start gap-2 p-3.5 pt-3">
+        <div className="min-w-0 grow">
+          <h2 className="truncate font-medium">
+            {/* The whole card is its target. */}
+            <button
+              type="button"
+              onClick={onOpen}
+              className="max-w-full truncate rounded-sm text-left after:absolute after:inset-0"
+            >
+              {name}
+            </button>
+          </h2>
+          <p className="figures truncate text-muted text-sm">
+            {[countOf(mediaCount, 'item'), company, isPublic && viewCount > 0 && countOf(viewCount, 'view')]
+              .filter(Boolean)
+              .join(' · ')}
+          </p>
+          {description && <p className="mt-1 line-clamp-2 text-muted text-sm">{description}</p>}
+        </div>
+        <div className="relative flex shrink-0 items-center gap-1.5">
+          {isPublic && <Badge icon={<Globe aria-hidden="true" />}>Public</Badge>}
+          <CollectionMenu collection={collection} onDialog={onDialog} />
+        </div>
+      </div>
+    </article>
+  )
+}
+
+/** Four tiles in a row; those that nothing fills yet are placeholders. */
+function SampleStrip({ sampleMedia }: Pick<Collection, 'sampleMedia'>) {
+  const empty = Math.max(0, sampleSize - sampleMedia.length)
+  return (
+    <div className="grid grid-cols-4 gap-0.5 overflow-hidden rounded-t-md">
+      {sampleMedia.map((media) => (
+        <Thumbnail key={media.id} media={media} />
+      ))}
+      {Array.from({ length: empty }, (_, index) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
+          key={index}
+          data-testid="placeholder-tile"
+          className="grid aspect-square place-items-center bg-hover text-faint [&_.lucide]:size-5"
+        >
+          <ImageIcon aria-hidden="true" />
+        </div>
+      ))}
+    </div>
+  )
+}

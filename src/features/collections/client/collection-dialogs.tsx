@@ -1,0 +1,20 @@
+import type { Collection } from '../contract.ts'
+import { ArrangeDialog } from './dialogs/arrange-dialog.tsx'
+import { DeleteCollectionDialog } from './dialogs/delete-dialog.tsx'
+import { DuplicateDialog } from './dialogs/duplicate-dialog.tsx'
+import { RenameDialog } from './dialogs/rename-dialog.tsx'
+import { RenameUrlDialog } from './dialogs/rename-url-dialog.tsx'
+
+export type CollectionDialogName = 'rename' | 'duplicate' | 'ai-rename' | 'share' | 'arrange' | 'delete' | 'rename-url'
+
+type CollectionDialogsProps = { name: CollectionDialogName; collection: Collection; onClose: () => void }
+
+/** Those of this feature; the others are brought from outside. */
+export function CollectionDialogs({ name, ...props }: CollectionDialogsProps) {
+  if (name === 'rename') return <RenameDialog {...props} />
+  if (name === 'duplicate') return <DuplicateDialog {...props} />
+  if (name === 'arrange') return <ArrangeDialog {...props} />
+  if (name === 'delete') return <DeleteCollectionDialog {...props} />
+  if (name === 'rename-url') return <RenameUrlDialog {...props} />
+  return null
+}

@@ -1,0 +1,62 @@
+import Copy from 'lucide-react/icons/copy'
+import Ellipsis from 'lucide-react/icons/ellipsis'
+import ExternalLink from 'lucide-react/icons/external-link'
+import GripVertical from 'lucide-react/icons/grip-vertical'
+import LinkIcon from 'lucide-react/icons/link'
+import Palette from 'lucide-react/icons/palette'
+import Pencil from 'lucide-react/icons/pencil'
+import Sparkles from 'lucide-react/icons/sparkles'
+import SquarePen from 'lucide-react/icons/square-pen'
+import Trash2 from 'lucide-react/icons/trash-2'
+import { DropdownMenu } from '#ui/dropdown-menu.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { MenuItem, MenuSeparator } from '#ui/menu-item.tsx'
+import type { Collection } from '../contract.ts'
+import type { CollectionDialogName } from './collection-dialogs.tsx'
+import { copyPublicUrl } from './mutations.ts'
+
+type CollectionMenuProps = { collection: Collection; onDialog: (name: CollectionDialogName) => void }
+
+export function CollectionMenu({ collection, onDialog }: CollectionMenuProps) {
+  const { isPublic, publicSlug, publicUrl, name } = collection
+  return (
+    <DropdownMenu
+      align="end"
+      trigger={<IconButton label={`Actions for ${name}`} icon={<Ellipsis />} size="sm" hasTooltip={false} />}
+    >
+      {isPublic && publicSlug && (
+        <>
+          <MenuItem icon={<Copy />} onSelect={() => void copyPublicUrl(collection)}>
+            Copy Public URL
+          </MenuItem>
+          <MenuItem icon={<LinkIcon />} onSelect={() => onDialog('rename-url')}>
+            Rename URL
+          </MenuItem>
+          <MenuItem icon={<ExternalLink />} onSelect={() => void window.open(publicUrl ?? '', '_blank', 'noopener')}>
+            View Public Page
+          </MenuItem>
+          <MenuSeparator />
+        </>
+      )}
+      <MenuItem icon={<Pencil />} onSelect={() => onDialog('rename')}>
+        Rename Collection
+      </MenuItem>
+      <MenuItem icon={<SquarePen />} onSelect={() => onDialog('duplicate')}>
+        Duplicate for Other Website
+      </MenuItem>
+      <MenuItem icon={<Sparkles />} onSelect={() => onDialog('ai-rename')}>
+        AI Rename Images
+      </MenuItem>
+      <MenuItem icon={<GripVertical />} onSelect={() => onDialog('arrange')}>
+        Arrange &amp; Cover
+      </MenuItem>
+      <MenuItem icon={<Palette />} onSelect={() => onDialog('share')}>
+        Customize &amp; Share
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={<Trash2 />} tone="danger" onSelect={() => onDialog('delete')}>
+        Delete Collection
+      </MenuItem>
+    </DropdownMenu>
+  )
+}

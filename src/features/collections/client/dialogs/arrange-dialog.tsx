@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import type { Media } from '#features/media/contract.ts'
+import { Dialog } from '#ui/dialog.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import type { Collection } from '../../contract.ts'
+import { moveTo } from '../arrange-order.ts'
+import { ArrangeTile } from '../arrange-tile.tsx'
+import { useUpdateCollection } from '../mutations.ts'
+import { collectionQueries } from '../queries.ts'
+import { useArranging } from '../use-arranging.ts'
+
+export function ArrangeDialog({ collection, onClose }: { collection: Collection; onClose: () => void }) {
+  const { data, isPending } = useQuery(collectionQueries.media(collection.id))
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      size="xl"
+      title="Arrange & Cover"
+      description="Drag an item to its place, or press it (Space) and then the arrows. The star makes it the cover."
+    >
+      {isPending && <Spinner label="Loading media" />}
+      {data?.media.length === 0 && <p className="py-8 text-center text-muted">No media in this collection</p>}
+      {data && data.media.length > 0 && <ArrangeGrid collection={collection} media={data.media} />}
+    </Dialog>
+  )
+}
+
+function ArrangeGrid({ collection, media }: { collection: Collection; media: readonly Media[] }) {
+  const listRef = useRef<HTMLUListElement>(null)
+  const update = useUpdateCollection()
+  const arranging = useArranging(collection.id, media)
+  const { order, heldId } = arranging
+  const byId = new Map(media.map((item) => [item.id, item]))
+  const coverId = byId.has(collection.coverMediaId ?? -1) ? collection.coverMediaId : null
+  const columns = () => getComputedStyle(listRef.current!).gridTemplateColumns.split(' ').length
+  const held = heldId === undefined ? undefined : byId.get(heldId)
+  return (
+    <>
+      <p aria-live="assertive" className="sr-only">
+        {held && `${held.filename}, place ${order.indexOf(held.id) + 1} of ${order.length}`}
+      </p>
+      <ul ref={listRef} className="grid grid-cols-3 gap-2 p-1 sm:grid-cols-5 md:grid-cols-6">
+        {order.map((id, index) => (
+          <ArrangeTile
+            key={id}
+            media={byId.get(id)!}
+            place={`${index + 1} of ${order.length}`}
+            isHeld={id === heldId}
+            isCover={id === coverId}
+            onCover={() => update.mutate({ id: collection.id, coverMediaId: id === coverId ? null : id })}
+            onKey={(key) => arranging.handleKey(key, columns())}
+            onPress={() => {
+              if (heldId === undefined) return arranging.pickUp(id)
+              arranging.putDown(moveTo(order, heldId, index))
+            }}
+            onDragStart={() => arranging.pickUp(id)}
+            onDragOver={() => heldId !== undefined && heldId !== id && arranging.hold(index)}
+            onDrop={() => arranging.putDown()}
+            onDragEnd={arranging.giveUp}
+          />
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Field } from '#ui/field.tsx'
+import { Input } from '#ui/input.tsx'
+import { Textarea } from '#ui/textarea.tsx'
+import { maxNameLength } from '../../contract.ts'
+
+export type CollectionFormValues = { name: string; description?: string; company?: string }
+
+type CollectionFormProps = {
+  title: string
+  description?: string
+  submitLabel: string
+  initial?: CollectionFormValues
+  /** A renamed collection keeps its company. */
+  hasCompany?: boolean
+  isPending: boolean
+  onSubmit: (values: CollectionFormValues) => void
+  onClose: () => void
+}
+
+/** The fields that creating, renaming and duplicating share. Optional ones are sent only when there is something in them. */
+export function CollectionForm(props: CollectionFormProps) {
+  const { title, description, submitLabel, initial, hasCompany = true, isPending, onSubmit, onClose } = props
+  const [name, setName] = useState(initial?.name ?? '')
+  const [words, setWords] = useState(initial?.description ?? '')
+  const [company, setCompany] = useState(initial?.company ?? '')
+  const isBlank = name.trim() === ''
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isBlank) return
+    onSubmit({
+      name: name.trim(),
+      ...(words.trim() !== '' && { description: words.trim() }),
+      ...(hasCompany && company.trim() !== '' && { company: company.trim() }),
+    })
+  }
+
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={title}
+      description={description}
+      onSubmit={submit}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" disabled={isBlank} isPending={isPending}>
+            {submitLabel}
+          </Button>
+        </>
+      }
+    >
+      <div className="space-y-4">
+        <Field label="Name">
+          <Input value={name} onChange={(event) => setName(event.target.value)} maxLength={maxNameLength} required />
+        </Field>
+        <Field label="Description" isOptional>
+          <Textarea value={words} onChange={(event) => setWords(event.target.value)} maxLength={2000} />
+        </Field>
+        {hasCompany && (
+          <Field label="Company" isOptional hint="For whom or which website it is.">
+            <Input value={company} onChange={(event) => setCompany(event.target.value)} maxLength={200} />
+          </Field>
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,18 @@
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import type { Collection } from '../../contract.ts'
+import { useDeleteCollection } from '../mutations.ts'
+
+export function DeleteCollectionDialog({ collection, onClose }: { collection: Collection; onClose: () => void }) {
+  const remove = useDeleteCollection()
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={`Delete "${collection.name}"?`}
+      description="Only the collection and its public page are deleted. The media files inside are not deleted: they stay in your library."
+      confirmLabel="Delete Collection"
+      isPending={remove.isPending}
+      onConfirm={() => remove.mutate(collection.id, { onSettled: onClose })}
+    />
+  )
+}

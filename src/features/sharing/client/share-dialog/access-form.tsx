@@ -1,0 +1,99 @@
+import { useState } from 'react'
+import { Button } from '#ui/button.tsx'
+import { Field } from '#ui/field.tsx'
+import { Input } from '#ui/input.tsx'
+import { Switch } from '#ui/switch.tsx'
+import { minSharePasswordLength, type SharingOptions } from '../../contract.ts'
+import { useChangeSharing } from '../mutations.ts'
+
+/** A password, an end and whether files may be taken along. Each takes effect by itself. */
+export function AccessForm({ collectionId, options }: { collectionId: number; options: SharingOptions }) {
+  const change = useChangeSharing(collectionId)
+  const [password, setPassword] = useState('')
+  const [expiry, setExpiry] = useState(options.expiresAt ? toLocalInput(options.expiresAt) : '')
+  const isShort = password !== '' && password.length < minSharePasswordLength
+  return (
+    <div className="space-y-5 border-line border-t pt-5">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          change.mutate({ password }, { onSuccess: () => setPassword('') })
+        }}
+        className="space-y-2"
+      >
+        <Field
+          label="Link password"
+          isOptional
+          error={isShort ? `At least ${minSharePasswordLength} characters.` : undefined}
+          hint={
+            options.hasPassword
+              ? 'A password is set. Who has it keeps it until you change it.'
+              : 'Nobody is asked for one.'
+          }
+        >
+          <Input
+            type="password"
+            autoComplete="new-password"
+            maxLength={256}
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </Field>
+        <div className="flex gap-2">
+          <Button type="submit" disabled={password.length < minSharePasswordLength || change.isPending}>
+            {options.hasPassword ? 'Change password' : 'Set password'}
+          </Button>
+          {options.hasPassword && (
+            <Button variant="quiet" onClick={() => change.mutate({ password: null })}>
+              Remove password
+            </Button>
+          )}
+        </div>
+      </form>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          change.mutate({ expiresAt: new Date(expiry).toISOString() })
+        }}
+        className="space-y-2"
+      >
+        <Field
+          label="Expires"
+          isOptional
+          hint={
+            options.isExpired ? 'The link has expired: nobody can open it.' : 'After that nobody can open the link.'
+          }
+        >
+          <Input type="datetime-local" value={expiry} onChange={(event) => setExpiry(event.target.value)} />
+        </Field>
+        <div className="flex gap-2">
+          <Button type="submit" disabled={expiry === '' || change.isPending}>
+            Set expiry
+          </Button>
+          {options.expiresAt && (
+            <Button
+              variant="quiet"
+              onClick={() => change.mutate({ expiresAt: null }, { onSuccess: () => setExpiry('') })}
+            >
+              Never expire
+            </Button>
+          )}
+        </div>
+      </form>
+      <Switch
+        label="Allow download"
+        hint="Visitors may take the original files along, one by one or all as a ZIP."
+        checked={options.allowsDownload}
+        onCheckedChange={(allowsDownload) => change.mutate({ allowsDownload })}
+      />
+    </div>
+  )
+}
+
+/** The input wants local time without a zone. */
+function toLocalInput(iso: string) {
+  const date = new Date(iso)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

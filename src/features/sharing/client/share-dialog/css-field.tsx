@@ -1,0 +1,38 @@
+import { Field } from '#ui/field.tsx'
+import { Textarea } from '#ui/textarea.tsx'
+import type { RefusedCss } from '../../contract.ts'
+
+type CssFieldProps = { value: string; refused: readonly RefusedCss[]; onChange: (css: string) => void }
+
+const shown = 5
+
+/** What would be left out is told while it is typed, with the reason. */
+export function CssField({ value, refused, onChange }: CssFieldProps) {
+  return (
+    <div className="space-y-2">
+      <Field
+        label="Custom CSS"
+        isOptional
+        hint="Within the page: .pub-title, .pub-subtitle, .pub-header, .pub-grid, .pub-item, .pub-button."
+      >
+        <Textarea
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          spellCheck={false}
+          maxLength={20_000}
+          className="font-mono text-sm"
+        />
+      </Field>
+      {refused.length > 0 && (
+        <ul aria-label="Left out of your CSS" className="space-y-1 text-danger text-sm">
+          {refused.slice(0, shown).map(({ line, text, reason }) => (
+            <li key={`${line} ${text} ${reason}`} className="wrap-anywhere">
+              Line {line}: {text && <code>{text}</code>} {reason}
+            </li>
+          ))}
+          {refused.length > shown && <li>and {refused.length - shown} more</li>}
+        </ul>
+      )}
+    </div>
+  )
+}

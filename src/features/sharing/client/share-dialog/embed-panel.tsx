@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Collection } from '#features/collections/contract.ts'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { Field } from '#ui/field.tsx'
+import { SegmentedControl } from '#ui/segmented-control.tsx'
+import { Select } from '#ui/select.tsx'
+import { Textarea } from '#ui/textarea.tsx'
+import { toastError } from '#ui/toast.ts'
+import { makeSnippet, type SnippetFormat } from '../../snippets.ts'
+import { sharingQueries } from '../queries.ts'
+
+const formats = [
+  { value: 'html', label: 'HTML' },
+  { value: 'markdown', label: 'Markdown' },
+  { value: 'json', label: 'JSON' },
+  { value: 'iframe', label: 'Frame' },
+] as const
+
+/** What to copy into a website: one picture or all of them. */
+export function EmbedPanel({ collection }: { collection: Collection }) {
+  if (!collection.isPublic || !collection.publicSlug) {
+    return <p className="pb-5 text-muted">Make the collection public first: other websites see only what is public.</p>
+  }
+  return <Snippets collection={collection} slug={collection.publicSlug} />
+}
+
+function Snippets({ collection, slug }: { collection: Collection; slug: string }) {
+  const [format, setFormat] = useState<SnippetFormat>('html')
+  const [chosen, setChosen] = useState('all')
+  const { data } = useQuery(sharingQueries.images(slug))
+  const images = data?.images ?? []
+  const wanted = chosen === 'all' ? images : images.filter(({ url }) => url === chosen)
+  const snippet = makeSnippet(format, wanted, { url: collection.publicUrl ?? '', title: collection.name })
+  return (
+    <div className="space-y-4 pb-5">
+      <div className="flex flex-wrap items-end gap-3">
+        <SegmentedControl label="Format" value={format} onValueChange={setFormat} segments={formats} />
+        {format !== 'iframe' && (
+          <Select
+            label="Pictures"
+            value={chosen}
+            onValueChange={setChosen}
+            options={[
+              { value: 'all', label: 'The whole collection' },
+              ...images.map(({ url, name }) => ({ value: url, label: name })),
+            ]}
+            className="w-60 max-w-full"
+          />
+        )}
+      </div>
+      <Field label="Snippet" isLabelHidden>
+        <Textarea readOnly value={snippet} rows={10} className="font-mono text-sm" />
+      </Field>
+      <CopyButton
+        text={snippet}
+        variant="primary"
+        onFailed={() => toastError('Copy failed', 'Could not copy the snippet to clipboard.')}
+      />
+      <p className="text-muted text-sm">
+        Always up to date as data: <code>/api/public/collections/{slug}/images</code>, <code>/urls</code> and{' '}
+        <code>/data</code>. Any website may read them.
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import Copy from 'lucide-react/icons/copy'
+import ExternalLink from 'lucide-react/icons/external-link'
+import { useState } from 'react'
+import { copyPublicUrl, useRenameCollectionUrl, useSetVisibility } from '#features/collections/client/mutations.ts'
+import { SlugField } from '#features/collections/client/slug-field.tsx'
+import type { Collection } from '#features/collections/contract.ts'
+import { minSlugLength } from '#shared/slug.ts'
+import { Button } from '#ui/button.tsx'
+import { buttonClasses } from '#ui/button-classes.ts'
+import { Spinner } from '#ui/spinner.tsx'
+import { Switch } from '#ui/switch.tsx'
+import { sharingQueries } from '../queries.ts'
+import { AccessForm } from './access-form.tsx'
+
+export function LinkPanel({ collection }: { collection: Collection }) {
+  const setVisibility = useSetVisibility()
+  const { data: options } = useQuery(sharingQueries.options(collection.id))
+  const { isPublic, publicSlug, publicUrl } = collection
+  return (
+    <div className="max-w-lg space-y-6 pb-5">
+      <Switch
+        label="Public"
+        hint={isPublic ? 'Anyone with the link can see this collection.' : 'Only you can see this collection.'}
+        checked={isPublic}
+        disabled={setVisibility.isPending}
+        onCheckedChange={() => setVisibility.mutate(collection)}
+      />
+      {isPublic && publicSlug && (
+        <>
+          <UrlForm key={publicSlug} collection={collection} slug={publicSlug} />
+          <div className="flex flex-wrap gap-2">
+            <Button icon={<Copy />} onClick={() => void copyPublicUrl(collection)}>
+              Copy Public URL
+            </Button>
+            <a href={publicUrl ?? ''} target="_blank" rel="noopener" className={buttonClasses()}>
+              <ExternalLink aria-hidden="true" />
+              View Public Page
+            </a>
+          </div>
+          {options ? <AccessForm collectionId={collection.id} options={options} /> : <Spinner label="Loading" />}
+        </>
+      )}
+    </div>
+  )
+}
+
+function UrlForm({ collection, slug: present }: { collection: Collection; slug: string }) {
+  const [slug, setSlug] = useState(present)
+  const rename = useRenameCollectionUrl()
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        rename.mutate({ id: collection.id, publicSlug: slug })
+      }}
+      className="space-y-2"
+    >
+      <SlugField collectionId={collection.id} value={slug} onChange={setSlug} />
+      <Button type="submit" disabled={slug.length < minSlugLength || rename.isPending || slug === present}>
+        Update
+      </Button>
+    </form>
+  )
+}

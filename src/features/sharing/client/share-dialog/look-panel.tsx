@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useBrandCollection } from '#features/collections/client/mutations.ts'
+import { type Branding, type Collection, defaultBranding } from '#features/collections/contract.ts'
+import { Button } from '#ui/button.tsx'
+import { Field } from '#ui/field.tsx'
+import { Input } from '#ui/input.tsx'
+import { Switch } from '#ui/switch.tsx'
+import { useDebouncedValue } from '#ui/use-debounced-value.ts'
+import { sharingQueries } from '../queries.ts'
+import { ColourFields } from './colour-fields.tsx'
+import { CssField } from './css-field.tsx'
+import { PictureField } from './picture-field.tsx'
+
+/** The fields left, the page itself right, as it would look now. */
+export function LookPanel({ collection }: { collection: Collection }) {
+  const [branding, setBranding] = useState<Branding>({ ...defaultBranding, ...collection.customBranding })
+  const brand = useBrandCollection()
+  const { data: preview } = useQuery(sharingQueries.preview(collection.id, useDebouncedValue(branding, 300)))
+  const change = (part: Branding) => setBranding((current) => ({ ...current, ...part }))
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        brand.mutate({ id: collection.id, branding })
+      }}
+      className="grid gap-5 pb-5 md:grid-cols-[20rem_1fr]"
+    >
+      <div className="space-y-4">
+        <Field label="Title" hint="Instead of the collection's name." isOptional>
+          <Input
+            value={branding.title ?? ''}
+            placeholder={collection.name}
+            maxLength={200}
+            onChange={(event) => change({ title: event.target.value })}
+          />
+        </Field>
+        <Field label="Subtitle" isOptional>
+          <Input
+            value={branding.subtitle ?? ''}
+            placeholder={collection.description ?? ''}
+            maxLength={500}
+            onChange={(event) => change({ subtitle: event.target.value })}
+          />
+        </Field>
+        <ColourFields branding={branding} onChange={change} />
+        <PictureField label="Logo" value={branding.logoUrl ?? ''} onChange={(logoUrl) => change({ logoUrl })} />
+        <PictureField
+          label="Header image"
+          value={branding.headerImage ?? ''}
+          onChange={(headerImage) => change({ headerImage })}
+        />
+        <Switch
+          label="Show owner"
+          hint="Your name stands on the page."
+          checked={branding.showOwnerInfo !== false}
+          onCheckedChange={(showOwnerInfo) => change({ showOwnerInfo })}
+        />
+        <CssField
+          value={branding.customCss ?? ''}
+          refused={branding.customCss ? (preview?.refused ?? []) : []}
+          onChange={(customCss) => change({ customCss })}
+        />
+        <Button type="submit" variant="primary" isPending={brand.isPending}>
+          Save
+        </Button>
+      </div>
+      <div className="min-h-96 md:sticky md:top-0 md:h-[32rem]">
+        {/* Nothing runs in there; it may only fetch the owner's own pictures. */}
+        <iframe
+          title="Preview of the public page"
+          sandbox="allow-same-origin"
+          srcDoc={preview?.html ?? ''}
+          className="size-full rounded-md border border-line bg-surface"
+        />
+      </div>
+    </form>
+  )
+}

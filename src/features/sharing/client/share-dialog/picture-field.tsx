@@ -1,0 +1,91 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Thumbnail } from '#features/media/client/thumbnail.tsx'
+import { mediaApi } from '#features/media/contract.ts'
+import { call } from '#platform/client/call.ts'
+import { Button } from '#ui/button.tsx'
+import { Field } from '#ui/field.tsx'
+import { Input } from '#ui/input.tsx'
+import { useDebouncedValue } from '#ui/use-debounced-value.ts'
+
+type PictureFieldProps = { label: string; value: string; onChange: (address: string) => void }
+
+const isAddress = (text: string) => text === '' || /^https:\/\/[^\s/]/i.test(text) || /^\/files\/\d+\//.test(text)
+
+/** A picture by its https address, or one of the library's own. */
+export function PictureField({ label, value, onChange }: PictureFieldProps) {
+  const [isChoosing, setIsChoosing] = useState(false)
+  return (
+    <div className="space-y-2">
+      <Field
+        label={label}
+        isOptional
+        error={isAddress(value) ? undefined : 'Please give an https address or choose a picture from the library.'}
+      >
+        <Input
+          value={value}
+          placeholder="https://"
+          maxLength={2000}
+          spellCheck={false}
+          onChange={(event) => onChange(event.target.value.trim())}
+        />
+      </Field>
+      <div className="flex gap-2">
+        <Button size="sm" aria-expanded={isChoosing} onClick={() => setIsChoosing(!isChoosing)}>
+          Choose from library
+        </Button>
+        {value && (
+          <Button size="sm" variant="quiet" onClick={() => onChange('')}>
+            Remove {label.toLowerCase()}
+          </Button>
+        )}
+      </div>
+      {isChoosing && (
+        <PicturePicker
+          onPick={(address) => {
+            onChange(address)
+            setIsChoosing(false)
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+const pictures = (search: string) =>
+  queryOptions({
+    queryKey: ['media', 'picker', search],
+    queryFn: ({ signal }) =>
+      call(mediaApi.list, { query: { type: 'image', limit: 25, search: search || undefined } }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+
+function PicturePicker({ onPick }: { onPick: (address: string) => void }) {
+  const [search, setSearch] = useState('')
+  const { data } = useQuery(pictures(useDebouncedValue(search.trim(), 250)))
+  return (
+    <div className="space-y-2 rounded-md border border-line p-2">
+      <Input
+        aria-label="Search pictures"
+        placeholder="Search your media..."
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
+      <ul className="grid max-h-48 grid-cols-5 gap-1 overflow-y-auto">
+        {data?.media.map((media) => (
+          <li key={media.id}>
+            <button
+              type="button"
+              aria-label={`Choose ${media.filename}`}
+              onClick={() => onPick(media.originalUrl)}
+              className="block w-full overflow-hidden rounded-sm"
+            >
+              <Thumbnail media={media} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {data?.media.length === 0 && <p className="text-muted text-sm">No pictures found.</p>}
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Collection } from '#features/collections/contract.ts'
+import { countOf } from '#shared/count.ts'
+import { Spinner } from '#ui/spinner.tsx'
+import { sharingQueries } from '../queries.ts'
+
+export function VisitorsPanel({ collection }: { collection: Collection }) {
+  const { data } = useQuery(sharingQueries.statistics(collection.id))
+  if (!data) return <Spinner label="Loading visitors" />
+  const most = Math.max(1, ...data.days.map(({ views }) => views))
+  const recent = data.days.reduce((sum, { views }) => sum + views, 0)
+  return (
+    <div className="space-y-4 pb-5">
+      <p className="figures">
+        <span className="font-semibold text-2xl">{data.total.toLocaleString('en')}</span>{' '}
+        <span className="text-muted">views in all, {countOf(recent, 'view')} in the last 30 days</span>
+      </p>
+      <ul aria-label="Views by day" className="flex h-32 items-end gap-0.5">
+        {data.days.map(({ day, views }) => (
+          <li key={day} title={`${day}: ${countOf(views, 'view')}`} className="flex h-full grow items-end">
+            <span className="sr-only">
+              {day}: {countOf(views, 'view')}
+            </span>
+            <span
+              aria-hidden="true"
+              className="w-full rounded-t-[2px] bg-accent"
+              style={{ height: `${Math.max(views > 0 ? 4 : 1, (views / most) * 100)}%`, opacity: views > 0 ? 1 : 0.25 }}
+            />
+          </li>
+        ))}
+      </ul>
+      <p className="text-muted text-sm">A visitor counts once an hour. Nothing is kept that would tell who it was.</p>
+    </div>
+  )
+}

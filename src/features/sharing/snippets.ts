@@ -1,0 +1,34 @@
+import { escapeHtml } from '#shared/escape-html.ts'
+import type { SharedImage } from './contract.ts'
+
+export const snippetFormats = ['html', 'markdown', 'json', 'iframe'] as const
+export type SnippetFormat = (typeof snippetFormats)[number]
+
+const widths = [640, 1280, 1920]
+
+/** What one copies into a website to show these pictures there. */
+export function makeSnippet(
+  format: SnippetFormat,
+  images: readonly SharedImage[],
+  page: { url: string; title: string },
+) {
+  if (format === 'iframe') {
+    return `<iframe src="${escapeHtml(`${page.url}?embed=1`)}" title="${escapeHtml(page.title)}" width="100%" height="600" loading="lazy" style="border:0"></iframe>`
+  }
+  if (format === 'json') return JSON.stringify(images, null, 2)
+  return images.map(format === 'html' ? toHtml : toMarkdown).join('\n')
+}
+
+function toHtml({ url, width, height, alt }: SharedImage) {
+  const sizes = widths.filter((_width, index) => index === 0 || !width || widths[index - 1]! < width)
+  const srcset = sizes.map((candidate) => `${sized(url, candidate)} ${candidate}w`).join(', ')
+  const size = width && height ? ` width="${width}" height="${height}"` : ''
+  return `<img src="${escapeHtml(sized(url, 1280))}" srcset="${escapeHtml(srcset)}" sizes="100vw"${size} alt="${escapeHtml(alt)}" loading="lazy">`
+}
+
+const sized = (url: string, width: number) => `${url.split('?')[0]}?w=${width}&format=webp`
+
+/** Brackets and line ends would end the description too early. */
+function toMarkdown({ url, alt }: SharedImage) {
+  return `![${alt.replace(/[[\]\\]/g, '\\$&').replace(/\s+/g, ' ')}](${url.replace(/[()]/g, encodeURIComponent)})`
+}

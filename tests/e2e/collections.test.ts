@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { shareCollection } from '#features/sharing/server/testing.ts'
+import { arriveAt, assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+
+const cardOf = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
+
+async function choose(page: Page, collection: string, action: string) {
+  await page.getByRole('button', { name: `Actions for ${collection}`, exact: true }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+test('collections', async (context) => {
+  const { product, story } = await openStories(context)
+  const ann = await product.register('ann')
+  const tab = '/?tab=collections'
+
+  await story(
+    'the first collection is created; a blank name is not sent; an empty one shows four placeholders',
+    async ({ page, visit }) => {
+      await visit(tab)
+      await page.getByRole('tabpanel').getByText('No collections yet').waitFor()
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Create Collection' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Create Collection' })
+      assert.equal(await dialog.getByRole('button', { name: 'Create' }).isDisabled(), true)
+      await dialog.getByLabel('Name').fill('   ')
+      assert.equal(await dialog.getByRole('button', { name: 'Create' }).isDisabled(), true)
+      await dialog.getByLabel('Name').fill('  Summer ')
+      await dialog.getByLabel('Company').fill('Acme')
+      await assertAccessible(page)
+      await page.keyboard.press('Enter')
+      await seeNotice(page, 'Collection created', '"Summer"')
+      const card = cardOf(page, 'Summer')
+      await card.getByText('0 items · Acme').waitFor()
+      assert.equal(await card.getByTestId('placeholder-tile').count(), 4)
+      await assertAccessible(page)
+    },
+    { as: ann },
+  )
+
+  const ben = await product.register('ben')
+  const sea = await shareCollection(ben, { name: 'Sea', count: 3 })
+  await ben.post('/api/collections', { name: 'Hills' })
+
+  await story(
+    'a card shows its pictures, a broken one as an icon, and opens the collection',
+    async ({ page, visit }) => {
+      await page.route(`**${sea.media[0]!.thumbnailUrl}*`, (route) => route.abort())
+      await page.route(`**${sea.media[0]!.originalUrl}*`, (route) => route.abort())
+      await visit(tab)
+      const card = cardOf(page, 'Sea')
+      await card.getByText('Public').waitFor()
+      assert.equal(await card.getByTestId('placeholder-tile').count(), 1)
+      await card.locator('svg.lucide-image').first().waitFor()
+      await card.getByRole('button', { name: 'Sea', exact: true }).click()
+      await page.getByRole('heading', { name: 'Sea', level: 1 }).waitFor()
+      await page.getByText('1-3 of 3 items').waitFor()
+    },
+    { as: ben },
+  )
+
+  await story(
+    'renaming and describing; when it fails it is said',
+    async ({ page, visit }) => {
+      await visit(tab)
+      await choose(page, 'Hills', 'Rename Collection')
+      const dialog = page.getByRole('dialog', { name: 'Rename Collection' })
+      await dialog.getByLabel('Name').fill('Green hills')
+      await dialog.getByLabel('Description').fill('Up and down')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await seeNotice(page, 'Collection updated')
+      await cardOf(page, 'Green hills').getByText('Up and down').waitFor()
+      await page.route('**/api/collections/*', (route) =>
+        route.request().method() === 'PATCH' ? route.fulfill({ status: 500, body: '{}' }) : route.continue(),
+      )
+      await choose(page, 'Green hills', 'Rename Collection')
+      await page.keyboard.press('Enter')
+      await seeNotice(page, 'Error', 'Failed to update collection.')
+    },
+    { as: ben },
+  )
+
+  await story(
+    'duplicating for another website starts with a name of its own and counts the copies',
+    async ({ page, visit }) => {
+      await visit(tab)
+      await choose(page, 'Sea', 'Duplicate for Other Website')
+      const dialog = page.getByRole('dialog', { name: 'Duplicate for Other Website' })
+      assert.equal(await dialog.getByLabel('Name').inputValue(), 'Sea - Copy')
+      await dialog.getByLabel('Company').fill('Elsewhere')
+      await dialog.getByRole('button', { name: 'Duplicate' }).click()
+      await seeNotice(page, 'Collection duplicated', '3 items copied to "Sea - Copy".')
+      await cardOf(page, 'Sea - Copy').getByText('3 items · Elsewhere').waitFor()
+    },
+    { as: ben },
+  )
+
+  await story(
+    'deleting says that the media stay, and they do',
+    async ({ page, visit }) => {
+      await visit(tab)
+      await choose(page, 'Sea - Copy', 'Delete Collection')
+      const dialog = page.getByRole('alertdialog')
+      await dialog.getByText(/media files inside are not deleted/).waitFor()
+      await dialog.getByRole('button', { name: 'Delete Collection' }).click()
+      await seeNotice(page, 'Collection deleted')
+      await cardOf(page, 'Sea - Copy').waitFor({ state: 'detached' })
+      assert.equal((await ben.get('/api/media')).json().pagination.totalCount, 6)
+    },
+    { as: ben },
+  )
+
+  await story(
+    'the public address is copied and renamed: letters that cannot be there disappear, a taken one is told',
+    async ({ page, browser, visit }) => {
+      await browser.grantPermissions(['clipboard-read', 'clipboard-write'])
+      const taken = await shareCollection(ann, { name: 'Taken', count: 0 })
+      await visit(tab)
+      await choose(page, 'Sea', 'Copy Public URL')
+      await seeNotice(page, 'Copied to clipboard', 'Public URL copied successfully.')
+      assert.match(
+        await page.evaluate(() => navigator.clipboard.readText()),
+        new RegExp(`/public/collections/${sea.slug}$`),
+      )
+      await choose(page, 'Sea', 'Rename URL')
+      const dialog = page.getByRole('dialog', { name: 'Rename URL' })
+      const field = dialog.getByLabel('Public URL')
+      const update = dialog.getByRole('button', { name: 'Update' })
+      await field.fill('My Sea, 2026!')
+      assert.equal(await field.inputValue(), 'mysea2026')
+      await dialog.getByText('This address is free.').waitFor()
+      await field.fill('ab')
+      assert.equal(await update.isDisabled(), true)
+      await field.fill(taken.slug)
+      await dialog.getByText('This address is already taken.').waitFor()
+      await assertAccessible(page)
+      await update.click()
+      await seeNotice(page, 'Error', 'This address is already taken. Please choose another one.')
+      await field.fill('the-sea')
+      await update.click()
+      await seeNotice(page, 'URL updated')
+      const popup = page.waitForEvent('popup')
+      await choose(page, 'Sea', 'View Public Page')
+      await (await popup).getByRole('heading', { name: 'Sea' }).waitFor()
+      assert.match((await popup).url(), /\/public\/collections\/the-sea$/)
+    },
+    { as: ben },
+  )
+
+  await story(
+    'the look: a preview follows the fields, poor contrast and refused CSS are told, and it is saved',
+    async ({ page, visit }) => {
+      await visit(tab)
+      await choose(page, 'Sea', 'Customize & Share')
+      const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
+      // From outside: nothing runs in that frame, not even what a test would send there.
+      const preview = (selector: string, words = '') =>
+        page.waitForFunction(
+          ([wanted, text]) => {
+            const frame = document.querySelector<HTMLIFrameElement>('iframe[title="Preview of the public page"]')
+            const found = frame?.contentDocument?.querySelector(wanted!)
+            return found instanceof frame!.contentWindow!.HTMLImageElement
+              ? found.naturalWidth
+              : found?.textContent?.includes(text!)
+          },
+          [selector, words],
+        )
+      await preview('.pub-title', 'Sea')
+      await preview('.pub-item img')
+      await dialog.getByLabel('Title', { exact: false }).first().fill('La mer')
+      await preview('.pub-title', 'La mer')
+      await dialog.getByLabel('Text').fill('#eeeeee')
+      await dialog.getByText(/The text is hard to read on this background/).waitFor()
+      await dialog.getByLabel('Background').fill('#101820')
+      await dialog.getByText(/hard to read/).waitFor({ state: 'detached' })
+      await dialog.getByLabel('Custom CSS').fill('.pub-title { letter-spacing: 4px; position: fixed }')
+      await dialog.getByText(/The property position is not allowed/).waitFor()
+      await page.waitForFunction(() => {
+        const frame = document.querySelector<HTMLIFrameElement>('iframe')?.contentDocument
+        const title = frame?.querySelector('.pub-title')
+        return title && getComputedStyle(title).letterSpacing === '4px'
+      })
+      await dialog.getByRole('button', { name: 'Choose from library' }).last().click()
+      await dialog.getByRole('button', { name: 'Choose picture-0.jpg' }).first().click()
+      await preview('.pub-header-image')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await seeNotice(page, 'Collection branding updated')
+      const { customBranding } = (await ben.get(`/api/collections/${sea.id}`)).json()
+      assert.deepEqual([customBranding.title, customBranding.backgroundColor], ['La mer', '#101820'])
+      assert.match(customBranding.headerImage, /^\/files\/\d+\//)
+      await page.evaluate(() => document.querySelector('iframe')!.remove())
+      await assertAccessible(page)
+    },
+    { as: ben },
+  )
+
+  await story(
+    'the link: public and private, password, expiry, download',
+    async ({ page, visit }) => {
+      await visit(tab)
+      await choose(page, 'Green hills', 'Customize & Share')
+      const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
+      await dialog.getByRole('tab', { name: 'Link' }).click()
+      await dialog.getByRole('switch', { name: 'Public' }).check()
+      await seeNotice(page, 'Collection is now public', 'Green hills')
+      await dialog.getByLabel('Link password').fill('abc')
+      assert.equal(await dialog.getByRole('button', { name: 'Set password' }).isDisabled(), true)
+      await dialog.getByLabel('Link password').fill('open sesame')
+      await dialog.getByRole('button', { name: 'Set password' }).click()
+      await dialog.getByRole('button', { name: 'Remove password' }).waitFor()
+      await dialog.getByLabel('Expires').fill('2001-01-01T00:00')
+      await dialog.getByRole('button', { name: 'Set expiry' }).click()
+      await seeNotice(page, 'Error', 'The link must expire in the future.')
+      await dialog.getByLabel('Expires').fill('2999-01-01T00:00')
+      await dialog.getByRole('button', { name: 'Set expiry' }).click()
+      await dialog.getByRole('button', { name: 'Never expire' }).waitFor()
+      await dialog.getByRole('switch', { name: 'Allow download' }).uncheck()
+      await seeNotice(page, 'Sharing updated')
+      await assertAccessible(page)
+      const { id } = (await ben.get('/api/collections'))
+        .json()
+        .find(({ name }: { name: string }) => name === 'Green hills')
+      const options = (await ben.get(`/api/collections/${id}/sharing`)).json()
+      assert.deepEqual([options.hasPassword, options.allowsDownload, options.isExpired], [true, false, false])
+      await dialog.getByRole('switch', { name: 'Public' }).uncheck()
+      await seeNotice(page, 'Collection is now private', 'Green hills')
+    },
+    { as: ben },
+  )
+
+  await story(
+    'snippets for a website, and who came',
+    async ({ page, browser, visit }) => {
+      await browser.grantPermissions(['clipboard-read', 'clipboard-write'])
+      await product.visitor().get('/public/collections/the-sea', { 'user-agent': 'Firefox' })
+      await visit(tab)
+      await choose(page, 'Sea', 'Customize & Share')
+      const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
+      await dialog.getByRole('tab', { name: 'Embed' }).click()
+      await page.waitForFunction(() => document.querySelector('textarea')?.value.split('\n').length === 3)
+      assert.match(await dialog.getByLabel('Snippet').inputValue(), /^<img src="http.*srcset=/)
+      await dialog.getByLabel('Pictures').selectOption({ label: 'picture-1.jpg' })
+      await dialog.getByText('Markdown').click()
+      assert.match(await dialog.getByLabel('Snippet').inputValue(), /^!\[picture-1\]\(http.*picture-1\.jpg\)$/)
+      await dialog.getByRole('button', { name: 'Copy' }).click()
+      await dialog.getByRole('button', { name: 'Copied' }).waitFor()
+      await assertAccessible(page)
+      await dialog.getByRole('tab', { name: 'Visitors' }).click()
+      await dialog.getByText(/views in all/).waitFor()
+      assert.ok((await dialog.getByText(/: 1 view|: 2 views/).count()) > 0)
+      await assertAccessible(page)
+    },
+    { as: ben },
+  )
+
+  const names = async () =>
+    (await ben.get(`/api/collections/${sea.id}/media`))
+      .json()
+      .media.map(({ filename }: { filename: string }) => filename)
+
+  await story(
+    'items are put in order by keyboard, by pressing and by dragging, and one becomes the cover',
+    async ({ page, visit }) => {
+      await visit(tab)
+      await choose(page, 'Sea', 'Arrange & Cover')
+      const dialog = page.getByRole('dialog', { name: 'Arrange & Cover' })
+      const tile = (name: string) => dialog.getByRole('button', { name: new RegExp(`^${name}, place`) })
+      const arranged = () => page.waitForResponse((answer) => answer.url().endsWith('/order') && answer.ok())
+      await tile('picture-0.jpg').focus()
+      await page.keyboard.press('Space')
+      await page.keyboard.press('ArrowRight')
+      await dialog.getByText('picture-0.jpg, place 2 of 3').waitFor({ state: 'attached' })
+      await page.keyboard.press('Escape')
+      assert.equal(await tile('picture-0.jpg').getAttribute('aria-label'), 'picture-0.jpg, place 1 of 3')
+      await page.keyboard.press('Space')
+      await page.keyboard.press('End')
+      let saved = arranged()
+      await page.keyboard.press('Space')
+      await saved
+      assert.deepEqual(await names(), ['picture-1.jpg', 'picture-2.jpg', 'picture-0.jpg'])
+
+      await tile('picture-2.jpg').click()
+      saved = arranged()
+      await tile('picture-1.jpg').click()
+      await saved
+      assert.deepEqual(await names(), ['picture-2.jpg', 'picture-1.jpg', 'picture-0.jpg'])
+
+      saved = arranged()
+      await tile('picture-0.jpg').dragTo(tile('picture-2.jpg'))
+      await saved
+      assert.deepEqual(await names(), ['picture-0.jpg', 'picture-2.jpg', 'picture-1.jpg'])
+
+      await dialog.getByRole('button', { name: 'Make picture-1.jpg the cover' }).click()
+      await dialog.getByRole('button', { name: 'picture-1.jpg is the cover' }).waitFor()
+      await assertAccessible(page)
+      assert.equal((await ben.get(`/api/collections/${sea.id}`)).json().coverMediaId, sea.media[1]!.id)
+    },
+    { as: ben },
+  )
+
+  await story(
+    'AI Rename Images wants a company',
+    async ({ page, visit }) => {
+      await visit(tab)
+      await choose(page, 'Sea', 'AI Rename Images')
+      const dialog = page.getByRole('dialog', { name: 'AI Rename Images' })
+      await dialog.getByLabel('Company').waitFor()
+      assert.equal(await dialog.getByRole('button', { name: 'Show names' }).isDisabled(), true)
+      await dialog.getByLabel('Company').fill('Acme')
+      assert.equal(await dialog.getByRole('button', { name: 'Show names' }).isDisabled(), false)
+    },
+    { as: ben },
+  )
+
+  await story(
+    'on a phone the tab is called Folders and dialogs rise from below',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('tab', { name: 'Folders' }).click()
+      await arriveAt(page, tab)
+      await choose(page, 'Sea', 'Customize & Share')
+      await page.getByRole('dialog', { name: 'Customize & Share' }).waitFor()
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      assert.ok(overflow <= 0)
+    },
+    { as: ben, viewport: { width: 360, height: 740 }, hasTouch: true },
+  )
+})
