@@ -8,7 +8,7 @@ import { build } from 'vite'
 const root = new URL('..', import.meta.url).pathname
 const outDir = `${root}dist/client`
 const stamp = `${root}dist/client.sha256`
-const sources = ['src/**/*.{ts,tsx,css}', 'public/**/*.*', 'index.html', 'vite.config.ts', 'package-lock.json']
+const sources = ['src/**/*.{ts,tsx,css}', 'public/**/*.*', '*.html', 'vite.config.ts', 'package-lock.json']
 
 const fingerprint = hashSources()
 const isFresh = process.argv.includes('--if-stale') && readStamp() === fingerprint

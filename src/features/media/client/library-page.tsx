@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import Trash2 from 'lucide-react/icons/trash-2'
-import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { useHotkey } from '#ui/use-hotkey.ts'
 import type { Media } from '../contract.ts'
-import { DeleteDialog } from './delete-dialog.tsx'
 import { DragSelect } from './drag-select.tsx'
-import { EmptyTrashDialog } from './empty-trash-dialog.tsx'
 import { LibraryEmpty } from './library-empty.tsx'
 import { LibraryHeader } from './library-header.tsx'
 import { LibraryPagination } from './library-pagination.tsx'
@@ -20,6 +18,10 @@ import { MediaList } from './media-list.tsx'
 import { useMoveToTrash } from './mutations.ts'
 import { mediaQueries } from './queries.ts'
 import { type Selection, useSelection } from './selection.ts'
+
+// Questions are rare; their dialogs come when the first one is asked.
+const DeleteDialog = lazy(async () => ({ default: (await import('./delete-dialog.tsx')).DeleteDialog }))
+const EmptyTrashDialog = lazy(async () => ({ default: (await import('./empty-trash-dialog.tsx')).EmptyTrashDialog }))
 
 type LibraryPageProps = {
   /** The name of the collection that is shown, when one is. */
@@ -133,8 +135,10 @@ export function LibraryPage({
       )}
       {selection.isActive && renderSelectionBar(selection, { view, page: media, totalCount })}
       {view.itemId !== undefined && renderViewer(view.itemId, media, () => setView({ itemId: undefined }))}
-      <DeleteDialog media={deleting} onClose={() => setDeleting(undefined)} />
-      <EmptyTrashDialog isOpen={isEmptyingTrash} onOpenChange={setIsEmptyingTrash} count={totalCount} />
+      <Suspense>
+        {deleting && <DeleteDialog media={deleting} onClose={() => setDeleting(undefined)} />}
+        {isEmptyingTrash && <EmptyTrashDialog isOpen onOpenChange={setIsEmptyingTrash} count={totalCount} />}
+      </Suspense>
     </div>
   )
 }

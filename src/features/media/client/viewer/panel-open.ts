@@ -1,17 +1,17 @@
 import { useState } from 'react'
 import { useMediaQuery } from '#ui/use-media-query.ts'
 
-/** Remembered for this visit. On a phone the picture comes first. */
-const isOpenOn = { phone: false, desk: true }
+/** Remembered for this visit. Where there is little room the picture comes first. */
+const isOpenOn = { small: false, large: true }
 
 /** Whether the info panel is open, and the ways to change that. */
 export function usePanel() {
-  const place = useMediaQuery('(width < 48rem)') ? 'phone' : 'desk'
+  const screen = useMediaQuery('(width < 64rem)') ? 'small' : 'large'
   const [, setChanges] = useState(0)
   const change = (isOpen: boolean) => {
-    isOpenOn[place] = isOpen
+    isOpenOn[screen] = isOpen
     setChanges((count) => count + 1)
   }
-  const isOpen = isOpenOn[place]
+  const isOpen = isOpenOn[screen]
   return { isOpen, open: () => change(true), toggle: () => change(!isOpen) }
 }
