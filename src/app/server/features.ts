@@ -8,6 +8,7 @@ import { bulkRoutes } from '#features/bulk-actions/server/routes.ts'
 import { collectionRoutes } from '#features/collections/server/routes.ts'
 import { conversionRoutes } from '#features/conversion/server/routes.ts'
 import { databaseViewerRoutes } from '#features/database-viewer/server/routes.ts'
+import { imageKitAdminRoutes, imageKitRoutes } from '#features/imagekit/server/routes.ts'
 import { fileRoutes } from '#features/media/server/files/routes.ts'
 import { mediaRoutes } from '#features/media/server/routes.ts'
 import { scraperRoutes } from '#features/scraper/server/routes.ts'
@@ -44,6 +45,7 @@ export function signedInFeatures(scope: Scope<User>, services: PageServices) {
   sharingRoutes(scope, services)
   analysisRoutes(scope, services)
   bulkRoutes(scope, services)
+  imageKitRoutes(scope, services)
   scraperRoutes(scope, services)
 }
 
@@ -52,4 +54,5 @@ export function adminFeatures(scope: Scope<User>, services: Services) {
   adminRoutes(scope, services)
   backupRoutes(scope, services)
   databaseViewerRoutes(scope, services)
+  imageKitAdminRoutes(scope, services)
 }

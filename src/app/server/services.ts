@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import { createImageKitEngine, type ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import { createImageEngine, type ImageEngine } from '#engines/images/image-engine.ts'
 import { createLocalStorage } from '#engines/storage/local-storage.ts'
 import { createS3Storage } from '#engines/storage/s3-storage.ts'
@@ -42,6 +43,7 @@ export type Services = {
   hotFiles: HotFiles
   backupFolder: BackupFolder
   restoreGate: RestoreGate
+  imageKit: ImageKitEngine | undefined
   close(): Promise<void>
 }
 
@@ -90,6 +92,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     hotFiles: createHotFiles(),
     backupFolder,
     restoreGate,
+    imageKit: config.imageKit && createImageKitEngine(config.imageKit),
     async close() {
       events.close()
       restoreGate.close()

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { ImageKitCard } from '#features/imagekit/client/imagekit-card.tsx'
 import { Badge, type BadgeTone, Status } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
 import { Cell, Row, Table } from '#ui/table.tsx'
@@ -18,6 +19,7 @@ export function SystemTab() {
             <HealthCard health={facts.health} />
           </div>
           <IntegrityCard report={facts.integrity} />
+          <ImageKitCard />
           <SettingsCard settings={facts.settings} />
         </div>
       )}

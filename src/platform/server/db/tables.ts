@@ -166,6 +166,14 @@ export type Tables = {
     verified_at: number
     proven_at: Nullable<number>
   }
+  imagekit_files: {
+    media_id: number
+    blob: string
+    file_id: string
+    file_path: string
+    is_private: Flag
+    copied_at: number
+  }
   restores: {
     id: Generated<number>
     running: string | null

@@ -51,6 +51,7 @@ export const leftOut: Record<string, string> = {
   sessions: 'secrets, and of this installation',
   settings: 'of this installation',
   schema_version: 'of this installation',
+  imagekit_files: 'copies that this installation has made; they are found again by making them again',
   attempts: 'gone within the hour',
   share_visitors: 'gone within the hour',
   jobs: 'work, not data',
@@ -65,5 +66,4 @@ export const leftOut: Record<string, string> = {
   backups: 'lie in the backup folder themselves',
   restores: 'a journal of this installation',
   search_documents: 'made again from the media',
-  search_words: 'made again from the media',
 }
