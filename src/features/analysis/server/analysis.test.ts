@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { createClipMaker } from '#engines/video/testing/clips.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
+import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { productWithEndpoint, uploadWithAi } from './analysis.fixture.ts'
 
@@ -28,6 +31,21 @@ test('without AI nothing is asked; on demand it is', async (context) => {
   const answer = await ann.post(`/api/media/${media.id}/analyze`)
   assert.equal(answer.statusCode, 200, answer.body)
   assert.deepEqual([answer.json().aiStatus, answer.json().aiTags], ['done', ['cat', 'animal']])
+})
+
+test('a video is looked at through a few of its scenes', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const clips = createClipMaker(await temporaryFolder(context))
+  context.after(clips.close)
+  const media = await uploadWithAi(product, ann, 'clip.mp4', await readFile(await clips.make()))
+  assert.deepEqual([media.type, media.aiStatus, media.aiTags], ['video', 'done', ['cat', 'animal']])
+  const { pictures } = endpoint.asked('good')[0]!
+  assert.ok(pictures.length >= 1 && pictures.length <= 6, `${pictures.length} frames`)
+  assert.ok(
+    pictures.every((bytes) => bytes.readUInt16BE(0) === 0xffd8),
+    'small JPEGs, not the video',
+  )
 })
 
 test('what a person wrote survives every analysis, and what they removed never returns', async (context) => {

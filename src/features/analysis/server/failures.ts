@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { updateMedia } from '#features/media/server/store.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
+import type { Jobs } from '#platform/server/jobs/jobs.ts'
 
 /** Any fault as one that can stand on an item: a code, a status, a sentence. What nobody foresaw is logged. */
 export function asFailure(error: unknown, log: FastifyBaseLogger): AppError {
@@ -42,4 +43,23 @@ export async function clearFailure(db: Db, mediaId: number) {
 export async function findFailure(db: Db, mediaId: number): Promise<AppError | undefined> {
   const row = await db.selectFrom('ai_failures').selectAll().where('media_id', '=', mediaId).executeTakeFirst()
   return row && new AppError(row.code, row.status, row.message)
+}
+
+const retriedAtOnce = 200
+
+/** The models are there now: what failed for want of them waits again. */
+export async function retryWithoutModels(db: Kysely<Tables>, jobs: Jobs) {
+  const failed = await db
+    .selectFrom('ai_failures')
+    .select('media_id')
+    .where('code', '=', 'ai-models-missing')
+    .limit(retriedAtOnce)
+    .execute()
+  for (const { media_id } of failed) {
+    await db.transaction().execute(async (transaction) => {
+      await clearFailure(transaction, media_id)
+      await updateMedia(transaction, media_id, { ai_status: 'waiting', ai_error: null })
+      await jobs.enqueue(transaction, 'analyse-media', { mediaId: media_id }, { key: String(media_id) })
+    })
+  }
 }

@@ -20,7 +20,7 @@ type Worded = { id: number; owner_id: number; updated_at: number; words: string 
  * where it last stopped; what still has the same words costs one comparison.
  */
 export async function learnMeanings({ db, ai }: Services, signal: AbortSignal) {
-  if (!ai.local || ai.models.state !== 'ready') return
+  if (!ai.local) return
   let after = { time: (await loadBookmark(db)) - overlapMs, id: 0 }
   for (;;) {
     const items = await listChanged(db, after)

@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
+import { modelsForTests } from '#engines/ai/testing/models-for-tests.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
@@ -58,4 +59,13 @@ test('models that cannot be fetched leave a running product that says how to get
   const answer = await ann.post(`/api/media/${media.id}/analyze`)
   assert.equal(answer.statusCode, 503)
   assert.match(answer.json().message, /npm run models/)
+  await product.services.jobs.enqueue(product.services.db, 'learn-meanings', {})
+  await product.settled()
+  assert.equal((await ann.get(`/api/media/${media.id}`)).json().aiStatus, 'failed', 'it waits for the models')
+  await product.restart({ AI_MODELS_DIR: await modelsForTests() })
+  await product.services.ai.modelsSettled()
+  await product.services.jobs.enqueue(product.services.db, 'learn-meanings', {})
+  await product.settled()
+  const after = (await ann.get(`/api/media/${media.id}`)).json()
+  assert.deepEqual([after.aiStatus, after.aiError], ['done', null], 'with them it is looked at by itself')
 })

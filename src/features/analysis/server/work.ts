@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { type AnalysisServices, analyseOnDemand, analyseUpload } from './analyse-media.ts'
+import { retryWithoutModels } from './failures.ts'
 import { learnMeanings } from './meanings.ts'
 import { workOnRun } from './runs.ts'
 import { removeOldRuns } from './runs-store.ts'
@@ -19,7 +20,12 @@ export async function workOnAnalyses(services: Services) {
     analyseOnDemand(services, payload, job),
   )
   jobs.work<{ runId: string }>('ai-tag-run', { concurrency: 2 }, (payload, job) => workOnRun(services, payload, job))
-  jobs.work('learn-meanings', { concurrency: 1 }, (_payload, { signal }) => learnMeanings(services, signal))
+  jobs.work('learn-meanings', { concurrency: 1 }, async (_payload, { signal }) => {
+    await ai.refreshModels()
+    if (ai.models.state !== 'ready') return
+    await retryWithoutModels(db, jobs)
+    await learnMeanings(services, signal)
+  })
   jobs.work('tidy-analyses', { concurrency: 1 }, () => removeOldRuns(db, keptRunsMs))
   await jobs.schedule('learn-meanings', '* * * * *')
   await jobs.schedule('tidy-analyses', '41 4 * * *')
