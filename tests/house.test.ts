@@ -47,11 +47,11 @@ const featuresUsed: Record<string, string[]> = {
   sharing: ['collections'],
   'bulk-actions': ['upload', 'collections', 'conversion'],
   // The panel shows what the others keep.
-  admin: ['backups', 'analysis'],
+  admin: ['backups', 'analysis', 'imagekit'],
 }
 
 /** Who may leave the house without the guard of `engines/web`: services that the owner configured, not addresses that users give. */
-const ownClients = ['src/engines/ai/openai/']
+const ownClients = ['src/engines/ai/openai/', 'src/engines/imagekit/']
 
 /** `process-pool.ts` hands a few named variables on to its children and reads none itself. */
 const environmentReaders = ['src/platform/server/config.ts', 'src/platform/server/process-pool/process-pool.ts']
