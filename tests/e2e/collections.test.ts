@@ -160,10 +160,8 @@ test('collections', async (context) => {
         page.waitForFunction(
           ([wanted, text]) => {
             const frame = document.querySelector<HTMLIFrameElement>('iframe[title="Preview of the public page"]')
-            const found = frame?.contentDocument?.querySelector(wanted!)
-            return found instanceof frame!.contentWindow!.HTMLImageElement
-              ? found.naturalWidth
-              : found?.textContent?.includes(text!)
+            const found = frame?.contentDocument?.querySelector<HTMLImageElement>(wanted!)
+            return found?.tagName === 'IMG' ? found.naturalWidth : found?.textContent?.includes(text!)
           },
           [selector, words],
         )
@@ -242,7 +240,7 @@ test('collections', async (context) => {
       await page.waitForFunction(() => document.querySelector('textarea')?.value.split('\n').length === 3)
       assert.match(await dialog.getByLabel('Snippet').inputValue(), /^<img src="http.*srcset=/)
       await dialog.getByLabel('Pictures').selectOption({ label: 'picture-1.jpg' })
-      await dialog.getByText('Markdown').click()
+      await dialog.getByRole('radio', { name: 'Markdown' }).check()
       assert.match(await dialog.getByLabel('Snippet').inputValue(), /^!\[picture-1\]\(http.*picture-1\.jpg\)$/)
       await dialog.getByRole('button', { name: 'Copy' }).click()
       await dialog.getByRole('button', { name: 'Copied' }).waitFor()

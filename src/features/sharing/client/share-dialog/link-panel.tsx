@@ -22,9 +22,9 @@ export function LinkPanel({ collection }: { collection: Collection }) {
       <Switch
         label="Public"
         hint={isPublic ? 'Anyone with the link can see this collection.' : 'Only you can see this collection.'}
-        checked={isPublic}
-        disabled={setVisibility.isPending}
-        onCheckedChange={() => setVisibility.mutate(collection)}
+        // The switch shows the wish until the server has answered.
+        checked={setVisibility.isPending ? !setVisibility.variables.isPublic : isPublic}
+        onCheckedChange={() => !setVisibility.isPending && setVisibility.mutate(collection)}
       />
       {isPublic && publicSlug && (
         <>
