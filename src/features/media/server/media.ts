@@ -17,12 +17,10 @@ type Database = Kysely<Tables>
 /** What a person writes is theirs: an AI description they edited is not a model's any more. */
 export async function changeMedia(db: Database, media: Owned<MediaRow>, patch: MediaPatch) {
   return db.transaction().execute(async (transaction) => {
-    const filename = patch.filename === undefined ? media.filename : safeFilename(patch.filename)
     const isDescriptionEdited =
       patch.aiDescription !== undefined && (patch.aiDescription || null) !== media.ai_description
     const row = await updateMedia(transaction, media.id, {
-      filename,
-      name_key: sortKey(filename),
+      ...(patch.filename !== undefined && renamed(patch.filename)),
       ...(patch.userDescription !== undefined && { user_description: patch.userDescription || null }),
       ...(isDescriptionEdited && {
         ai_description: patch.aiDescription || null,
@@ -36,6 +34,12 @@ export async function changeMedia(db: Database, media: Owned<MediaRow>, patch: M
   })
 }
 
+/** Only what was asked for is written: another change of the same item may be under way. */
+function renamed(wanted: string) {
+  const filename = safeFilename(wanted)
+  return { filename, name_key: sortKey(filename) }
+}
+
 type Copying = { filename: string; quotaBytes: number }
 
 /** The copy shares the bytes and costs no room on disk, though it counts in its owner's quota as any item does. */
@@ -47,6 +51,8 @@ export async function copyMedia(db: Db, media: Owned<MediaRow>, { filename, quot
     ...rest,
     filename,
     name_key: sortKey(filename),
+    // What waits is the original; the copy is looked at when somebody asks for it.
+    ai_status: media.ai_status === 'waiting' ? 'none' : media.ai_status,
     view_count: 0,
     is_favorite: 0,
     is_trashed: 0,

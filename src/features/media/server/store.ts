@@ -96,7 +96,13 @@ export async function updateMedia(db: Db, id: number, changes: Updateable<Tables
 export async function deleteMediaRows(db: Db, ids: number[]) {
   for (let start = 0; start < ids.length; start += maxParameters) {
     const part = ids.slice(start, start + maxParameters)
-    await db.deleteFrom('slugs').where('kind', '=', 'media').where('target_id', 'in', part).execute()
+    await deleteSlugs(db, part)
     await db.deleteFrom('media').where('id', 'in', part).execute()
   }
+}
+
+/** The addresses of items that go; at most a few hundred at once. */
+export async function deleteSlugs(db: Db, mediaIds: number[]) {
+  if (mediaIds.length === 0) return
+  await db.deleteFrom('slugs').where('kind', '=', 'media').where('target_id', 'in', mediaIds).execute()
 }

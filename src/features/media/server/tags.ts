@@ -17,13 +17,15 @@ export async function setTagsByPerson(db: Db, media: Owned<MediaRow>, tags: stri
     .execute()
   const known = new Map(before.map((row) => [row.tag, row]))
   const removed = before.filter(({ tag }) => !wanted.includes(tag)).map(({ tag }) => tag)
+  // A page sends all tags back with every change; only a person who changed them has thought about the others.
+  const isChanged = removed.length > 0 || wanted.some((tag) => !known.has(tag))
   await rememberRemoved(db, media.id, removed)
   if (wanted.length > 0)
     await db.deleteFrom('removed_tags').where('media_id', '=', media.id).where('tag', 'in', wanted).execute()
   await replaceTags(
     db,
     media,
-    wanted.map((tag) => known.get(tag) ?? { tag, source: 'person', score: null }),
+    wanted.map((tag) => (isChanged ? { tag, source: 'person', score: null } : known.get(tag)!)),
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { indexMedia } from './search-documents.ts'
-import { deleteMediaRows, loadOwnedMediaList } from './store.ts'
+import { deleteSlugs, loadOwnedMediaList } from './store.ts'
 
 const keptMs = 30 * 24 * 3600_000
 const batch = 500
@@ -54,14 +54,19 @@ async function deleteTrashed(
   for (let deleted = 0; ; ) {
     const rows = await narrow(trashed(db)).limit(batch).execute()
     if (rows.length === 0) return deleted
-    await db.transaction().execute((transaction) =>
-      deleteMediaRows(
-        transaction,
-        rows.map(({ id }) => id),
-      ),
-    )
-    deleted += rows.length
+    const ids = rows.map(({ id }) => id)
+    deleted += await db.transaction().execute((transaction) => deleteStillTrashed(transaction, ids))
   }
+}
+
+/** Somebody may have taken an item out of the trash since it was listed; it stays. */
+async function deleteStillTrashed(db: Db, ids: number[]) {
+  const gone = await db.deleteFrom('media').where('id', 'in', ids).where('is_trashed', '=', 1).returning('id').execute()
+  await deleteSlugs(
+    db,
+    gone.map(({ id }) => id),
+  )
+  return gone.length
 }
 
 const trashed = (db: Kysely<Tables>) => db.selectFrom('media').select('id').where('is_trashed', '=', 1)

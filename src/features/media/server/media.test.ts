@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeJpeg } from '#tests/support/pictures.ts'
+import { storedIn } from '#tests/support/storages.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+import { findSlugTarget } from './slugs.ts'
+
+const usage = async (user: TestUser) => {
+  const { usedBytes, totalFiles } = (await user.get('/api/user/storage')).json()
+  return [usedBytes, totalFiles]
+}
+
+test('a patch changes what it names, trimmed, and leaves the rest', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const media = await ann.addPicture('one.jpg')
+  const renamed = await ann.patch(`/api/media/${media.id}`, { filename: '  two.jpg ' })
+  assert.equal(renamed.statusCode, 200, renamed.body)
+  assert.equal(renamed.json().filename, 'two.jpg')
+  const described = (
+    await ann.patch(`/api/media/${media.id}`, {
+      userDescription: ' By the sea ',
+      aiDescription: 'A beach',
+      isFavorite: true,
+    })
+  ).json()
+  assert.deepEqual(
+    [described.filename, described.userDescription, described.aiDescription, described.isFavorite],
+    ['two.jpg', 'By the sea', 'A beach', true],
+  )
+  const cleared = (await ann.patch(`/api/media/${media.id}`, { userDescription: '', aiDescription: null })).json()
+  assert.deepEqual([cleared.userDescription, cleared.aiDescription, cleared.isFavorite], [null, null, true])
+  assert.ok(cleared.updatedAt >= media.updatedAt)
+  assert.equal(cleared.createdAt, media.createdAt)
+})
+
+test('a whole item may be sent back: what a patch does not know is dropped', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const media = await ann.addPicture('one.jpg')
+  const answer = await ann.patch(`/api/media/${media.id}`, {
+    ...media,
+    id: 999,
+    size: 1,
+    viewCount: 1000,
+    ownerId: 2,
+    publicUrlSlug: 'stolen',
+    filename: 'two.jpg',
+    __proto__: { isAdmin: true },
+  })
+  assert.equal(answer.statusCode, 200, answer.body)
+  const { filename, size, viewCount, id, publicUrlSlug } = answer.json()
+  assert.deepEqual([filename, size, viewCount, id, publicUrlSlug], ['two.jpg', media.size, 0, media.id, null])
+})
+
+test('names, descriptions and tags out of bounds are refused by their field', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const media = await ann.addPicture('one.jpg')
+  const wrong: [body: object, field: string][] = [
+    [{ filename: '   ' }, 'filename'],
+    [{ filename: 'x'.repeat(300) }, 'filename'],
+    [{ filename: null }, 'filename'],
+    [{ userDescription: 'x'.repeat(10_001) }, 'userDescription'],
+    [{ aiTags: 'beach' }, 'aiTags'],
+    [{ aiTags: ['  '] }, 'aiTags.0'],
+    [{ aiTags: ['x'.repeat(51)] }, 'aiTags.0'],
+    [{ aiTags: Array.from({ length: 201 }, (_, index) => `t${index}`) }, 'aiTags'],
+    [{ isFavorite: 'yes' }, 'isFavorite'],
+  ]
+  for (const [body, field] of wrong) {
+    const answer = await ann.patch(`/api/media/${media.id}`, body)
+    assert.equal(answer.statusCode, 400, JSON.stringify(body).slice(0, 60))
+    assert.equal(answer.json().field, field)
+  }
+  assert.equal((await ann.patch(`/api/media/${media.id}`, { filename: 'a\u0000b.jpg' })).statusCode, 400)
+  const odd = await ann.patch(`/api/media/${media.id}`, { filename: '../up\u202e/gpj.exe' })
+  assert.equal(odd.json().filename, 'gpj.exe')
+  for (const id of ['0', '-1', 'abc', '1.5', '99999999999999999999'])
+    assert.equal((await ann.get(`/api/media/${id}`)).statusCode, 400, id)
+  assert.equal((await ann.get('/api/media/999999')).statusCode, 404)
+})
+
+test('tags are lower-case and once; what a person took off is remembered, what they kept is theirs', async (context) => {
+  const { register, services } = await testApp(context)
+  const ann = await register()
+  const { id } = await ann.addPicture()
+  await services.db
+    .insertInto('media_tags')
+    .values(
+      ['dog', 'beach', 'sea'].map((tag, position) => ({
+        media_id: id,
+        owner_id: ann.id,
+        tag,
+        position,
+        source: 'ai' as const,
+        score: 0.8,
+      })),
+    )
+    .execute()
+  const unchanged = (
+    await ann.patch(`/api/media/${id}`, { userDescription: 'x', aiTags: ['beach', 'dog', 'sea'] })
+  ).json()
+  assert.deepEqual(unchanged.aiTags, ['beach', 'dog', 'sea'], 'in the order that was sent')
+  assert.ok(unchanged.tagOrigins.every(({ source }: { source: string }) => source === 'ai'))
+  const changed = (await ann.patch(`/api/media/${id}`, { aiTags: [' Sunset ', 'sunset', 'SEA', 'dog'] })).json()
+  assert.deepEqual(changed.aiTags, ['sunset', 'sea', 'dog'])
+  assert.ok(changed.tagOrigins.every(({ source }: { source: string }) => source === 'person'))
+  const removed = async () => {
+    const rows = await services.db.selectFrom('removed_tags').select('tag').where('media_id', '=', id).execute()
+    return rows.map(({ tag }) => tag).sort()
+  }
+  assert.deepEqual(await removed(), ['beach'])
+  await ann.patch(`/api/media/${id}`, { aiTags: ['beach'] })
+  assert.deepEqual(await removed(), ['dog', 'sea', 'sunset'], 'what comes back is wanted again')
+  assert.deepEqual((await ann.patch(`/api/media/${id}`, { aiTags: [] })).json().aiTags, [])
+})
+
+test('changes at the same moment do not undo each other', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const { id } = await ann.addPicture('one.jpg')
+  const answers = await Promise.all([
+    ann.patch(`/api/media/${id}`, { filename: 'renamed.jpg' }),
+    ann.patch(`/api/media/${id}`, { isFavorite: true }),
+    ann.patch(`/api/media/${id}`, { userDescription: 'described' }),
+    ann.post(`/api/media/${id}/public`),
+    ann.patch(`/api/media/${id}`, { aiTags: ['tagged'] }),
+  ])
+  for (const answer of answers) assert.equal(answer.statusCode, 200, answer.body)
+  const media = (await ann.get(`/api/media/${id}`)).json()
+  assert.deepEqual(
+    [media.filename, media.isFavorite, media.userDescription, media.aiTags, media.publicUrl !== null],
+    ['renamed.jpg', true, 'described', ['tagged'], true],
+  )
+})
+
+test('deleting is for good: the item, its files and its address are gone, and the room is given back', async (context) => {
+  const { register, visitor, services } = await testApp(context)
+  const ann = await register()
+  const media = await ann.addPicture('one.jpg')
+  const { publicUrlSlug } = (await ann.post(`/api/media/${media.id}/public`)).json()
+  assert.equal((await visitor().get(media.originalUrl)).statusCode, 200)
+  const answer = await ann.delete(`/api/media/${media.id}`)
+  assert.equal(answer.json().message, '"one.jpg" was deleted.')
+  for (const url of [`/api/media/${media.id}`, media.originalUrl, media.thumbnailUrl])
+    assert.equal((await ann.get(url)).statusCode, 404, url)
+  assert.equal((await ann.delete(`/api/media/${media.id}`)).statusCode, 404)
+  assert.equal(await findSlugTarget(services.db, 'media', publicUrlSlug), undefined)
+  assert.deepEqual(await usage(ann), [0, 0])
+})
+
+test('a copy says so in its name, shares the bytes, keeps tags and words, and is an item of its own', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const media = await ann.addPicture('one.jpg')
+  await ann.patch(`/api/media/${media.id}`, { aiTags: ['sea', 'dog'], userDescription: 'mine', isFavorite: true })
+  await ann.post(`/api/media/${media.id}/public`)
+  const answer = await ann.post(`/api/media/${media.id}/copy`)
+  assert.equal(answer.statusCode, 201, answer.body)
+  const copy = answer.json()
+  assert.deepEqual(
+    [copy.filename, copy.aiTags, copy.userDescription, copy.isFavorite, copy.publicUrl, copy.viewCount],
+    ['Copy of one.jpg', ['sea', 'dog'], 'mine', false, null, 0],
+  )
+  assert.equal((await storedIn(product)).blobs.length, 1)
+  assert.deepEqual(await usage(ann), [2 * media.size, 2])
+  await ann.delete(`/api/media/${media.id}`)
+  assert.equal((await ann.get(copy.originalUrl)).statusCode, 200)
+  assert.equal((await ann.get('/api/media?search=dog')).json().media[0].id, copy.id)
+  assert.equal((await ann.post(`/api/media/${copy.id}/copy`)).json().filename, 'Copy of Copy of one.jpg')
+})
+
+test('a public address is made from the name, stays the same, and can be given up and taken again', async (context) => {
+  const { register } = await testApp(context, { PUBLIC_URL: 'https://photos.example.com/' })
+  const ann = await register()
+  const media = await ann.addPicture('Été à la plage.jpg')
+  const made = (await ann.post(`/api/media/${media.id}/public`)).json()
+  assert.match(made.publicUrlSlug, /^ete-a-la-plage-[a-z0-9]{6}$/)
+  assert.equal(made.publicUrl, `https://photos.example.com/public/${made.publicUrlSlug}`)
+  assert.equal(made.media.publicUrl, made.publicUrl)
+  assert.equal((await ann.post(`/api/media/${media.id}/public`)).json().publicUrl, made.publicUrl)
+  const hidden = (await ann.delete(`/api/media/${media.id}/public`)).json()
+  assert.deepEqual([hidden.publicUrl, hidden.publicUrlSlug], [null, null])
+  assert.equal((await ann.post(`/api/media/${media.id}/public`)).json().publicUrl, made.publicUrl)
+  const other = await ann.addPicture('Été à la plage.jpg')
+  assert.notEqual((await ann.post(`/api/media/${other.id}/public`)).json().publicUrlSlug, made.publicUrlSlug)
+  const nameless = await ann.addPicture('海.jpg')
+  assert.match((await ann.post(`/api/media/${nameless.id}/public`)).json().publicUrlSlug, /^media-[a-z0-9]{6}$/)
+})
+
+test('an address is filtered as it is typed, 3 to 50 characters, and taken once; the old one still leads here', async (context) => {
+  const { register, services } = await testApp(context)
+  const [ann, bob] = [await register(), await register()]
+  const media = await ann.addPicture('one.jpg')
+  const his = await bob.addPicture('his.jpg')
+  const first = (await ann.post(`/api/media/${media.id}/public`)).json().publicUrlSlug
+  const rename = (user: TestUser, id: number, publicUrlSlug: unknown) =>
+    user.patch(`/api/media/${id}/public-url`, { publicUrlSlug })
+  const renamed = await rename(ann, media.id, ' My_Beach-2024! ')
+  assert.equal(renamed.statusCode, 200, renamed.body)
+  assert.equal(renamed.json().publicUrlSlug, 'mybeach-2024')
+  assert.match(renamed.json().publicUrl, /\/public\/mybeach-2024$/)
+  for (const slug of ['ab', '', '!!!', 'x'.repeat(51), 5, null])
+    assert.equal((await rename(ann, media.id, slug)).statusCode, 400, String(slug))
+  assert.equal((await rename(ann, media.id, 'collections')).statusCode, 400, 'reserved')
+  for (const slug of ['abc', 'x'.repeat(50)]) assert.equal((await rename(ann, media.id, slug)).statusCode, 200)
+  for (const taken of ['mybeach-2024', first, 'abc']) {
+    const answer = await rename(bob, his.id, taken)
+    assert.equal(answer.statusCode, 409, taken)
+    assert.equal(answer.json().code, 'conflict')
+    assert.equal(await findSlugTarget(services.db, 'media', taken), media.id)
+  }
+  assert.equal((await rename(ann, media.id, 'mybeach-2024')).statusCode, 200, 'going back is allowed')
+  const [one, two] = await Promise.all([rename(ann, media.id, 'at-once'), rename(bob, his.id, 'at-once')])
+  assert.deepEqual([one.statusCode, two.statusCode].sort(), [200, 409])
+})
+
+test("another person's item is not there, whatever is asked of it, for administrators too", async (context) => {
+  const { register, visitor } = await testApp(context)
+  const [admin, ann] = [await register(), await register()]
+  const media = await ann.addPicture('private.jpg')
+  await ann.patch(`/api/media/${media.id}`, { aiTags: ['secret'] })
+  const { id } = media
+  const calls: [method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object][] = [
+    ['GET', `/api/media/${id}`],
+    ['PATCH', `/api/media/${id}`, { filename: 'stolen.jpg' }],
+    ['DELETE', `/api/media/${id}`],
+    ['POST', `/api/media/${id}/public`],
+    ['DELETE', `/api/media/${id}/public`],
+    ['PATCH', `/api/media/${id}/public-url`, { publicUrlSlug: 'stolen' }],
+    ['POST', `/api/media/${id}/copy`],
+    ['POST', `/api/media/${id}/convert-webp`, { quality: 80, deleteOriginal: true }],
+    ['GET', `/api/media/${id}/webp-preview?quality=80`],
+    ['POST', `/api/media/${id}/analyze`],
+    ['POST', `/api/media/${id}/suggest-tags`],
+    ['GET', media.originalUrl],
+    ['GET', media.thumbnailUrl],
+    ['GET', `${media.originalUrl}?w=320`],
+  ]
+  for (const [method, url, payload] of calls) {
+    const answer = await admin.send({ method, url, payload })
+    assert.equal(answer.statusCode, 404, `${method} ${url}: ${answer.body}`)
+    assert.doesNotMatch(answer.body, /private\.jpg|secret/)
+    const unknown = await admin.send({ method, url: url.replace(`/${id}`, '/999999'), payload })
+    assert.equal(unknown.body, answer.body, `${method} ${url}: no difference to be seen`)
+    const anonymous = await visitor().send({ method, url, payload })
+    assert.equal(anonymous.statusCode, url.startsWith('/api/') ? 401 : 404, `${method} ${url}`)
+  }
+  const bulk = await admin.post('/api/media/bulk-trash', { mediaIds: [id] })
+  assert.deepEqual(bulk.json().summary, { successful: 0, failed: 1 })
+  assert.deepEqual(await admin.get('/api/media').then((answer) => answer.json().pagination.totalCount), 0)
+  const untouched = (await ann.get(`/api/media/${id}`)).json()
+  assert.deepEqual([untouched.filename, untouched.trashedAt, untouched.publicUrl], ['private.jpg', null, null])
+})
+
+test('a JPEG twice under two names keeps both names', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const bytes = await makeJpeg()
+  const [one, two] = [await ann.addPicture('a.jpg', bytes), await ann.addPicture('b.jpg', bytes)]
+  const disposition = async (url: string) => (await ann.get(url)).headers['content-disposition']
+  assert.equal(await disposition(one.originalUrl), 'inline; filename=a.jpg')
+  assert.equal(await disposition(two.originalUrl), 'inline; filename=b.jpg')
+})

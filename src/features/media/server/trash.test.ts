@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { seedLibrary } from '#tests/support/library.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+import { tidyMedia } from './janitor.ts'
+
+const dayMs = 24 * 3600_000
+const total = async (user: TestUser, query = '') =>
+  (await user.get(`/api/media?${query}`)).json().pagination.totalCount as number
+
+test('the trash hides an item everywhere, gives it back whole, and empties for good', async (context) => {
+  const { register, visitor } = await testApp(context)
+  const ann = await register()
+  const [one, two] = [await ann.addPicture('one.jpg'), await ann.addPicture('two.jpg')]
+  await ann.patch(`/api/media/${one.id}`, { isFavorite: true })
+  await ann.post(`/api/media/${one.id}/public`)
+  const collection = (await ann.post('/api/collections', { name: 'Chosen' })).json()
+  await ann.post(`/api/collections/${collection.id}/media/${one.id}`)
+
+  const trashed = await ann.post('/api/media/bulk-trash', { mediaIds: [one.id, one.id, 999_999] })
+  assert.deepEqual(trashed.json(), {
+    summary: { successful: 1, failed: 1 },
+    errors: [{ id: 999_999, message: 'Media not found' }],
+  })
+  assert.deepEqual([await total(ann), await total(ann, 'trashed=true'), await total(ann, 'favorite=true')], [1, 1, 0])
+  assert.equal(await total(ann, `collectionId=${collection.id}`), 0)
+  assert.equal((await visitor().get(one.originalUrl)).statusCode, 404)
+  assert.equal((await ann.get(one.originalUrl)).statusCode, 200, 'the owner still sees it in the trash')
+  assert.ok((await ann.get(`/api/media/${one.id}`)).json().trashedAt)
+
+  await ann.post('/api/media/bulk-restore', { mediaIds: [one.id] })
+  const restored = (await ann.get(`/api/media/${one.id}`)).json()
+  assert.deepEqual([restored.trashedAt, restored.isFavorite, restored.collections.length], [null, true, 1])
+  assert.deepEqual([await total(ann), await total(ann, 'favorite=true')], [2, 1])
+  assert.equal(await total(ann, `collectionId=${collection.id}`), 1)
+  assert.equal((await visitor().get(one.originalUrl)).statusCode, 200)
+
+  await ann.post('/api/media/bulk-trash', { mediaIds: [one.id, two.id] })
+  assert.deepEqual((await ann.delete('/api/trash')).json(), { deleted: 2 })
+  assert.deepEqual((await ann.delete('/api/trash')).json(), { deleted: 0 })
+  assert.deepEqual([await total(ann), await total(ann, 'trashed=true')], [0, 0])
+  assert.equal((await ann.get('/api/user/storage')).json().usedBytes, 0)
+})
+
+test("emptying the trash touches nobody else's, however much there is", async (context) => {
+  const { register, services } = await testApp(context)
+  const [ann, bob] = [await register(), await register()]
+  const trashed = { is_trashed: 1 as const, trashed_at: Date.now() }
+  await seedLibrary(
+    services,
+    ann.id,
+    Array.from({ length: 1100 }, () => trashed),
+  )
+  await seedLibrary(services, ann.id, [{ filename: 'kept.jpg' }])
+  await seedLibrary(services, bob.id, [trashed])
+  assert.deepEqual((await ann.delete('/api/trash')).json(), { deleted: 1100 })
+  assert.deepEqual([await total(ann), await total(ann, 'trashed=true'), await total(bob, 'trashed=true')], [1, 0, 1])
+})
+
+test('what has lain in the trash for 30 days goes by itself, and not a day before', async (context) => {
+  const { register, services } = await testApp(context)
+  const ann = await register()
+  const lyingFor = (days: number) => ({
+    filename: `${days}.jpg`,
+    is_trashed: 1 as const,
+    trashed_at: Date.now() - days * dayMs,
+  })
+  await seedLibrary(services, ann.id, [
+    lyingFor(31),
+    lyingFor(30.01),
+    lyingFor(29.9),
+    { filename: 'old but wanted.jpg', created_at: 1 },
+  ])
+  await tidyMedia(services, 0)
+  const left = (await ann.get('/api/media?trashed=true'))
+    .json()
+    .media.map(({ filename }: { filename: string }) => filename)
+  assert.deepEqual(left, ['29.9.jpg'])
+  assert.equal(await total(ann), 1)
+})
+
+test('wrong ids are refused, too many too', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  for (const mediaIds of [[], ['x'], [0], null, Array.from({ length: 10_001 }, (_, index) => index + 1)]) {
+    for (const call of ['bulk-trash', 'bulk-restore'])
+      assert.equal((await ann.post(`/api/media/${call}`, { mediaIds })).statusCode, 400)
+  }
+})
