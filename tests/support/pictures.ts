@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { cameraExif, drawFilm } from '#engines/images/pictures.fixture.ts'
+import { cameraExif } from '#engines/images/pictures.fixture.ts'
 
 let seed = 0
 
@@ -30,15 +30,11 @@ export function picture(width: number, height: number) {
   return sharp(pixels, { raw: { width, height, channels: 3 } })
 }
 
-/** A short film of plain colours, as GIF or WebP. */
-export async function makeAnimation(format: 'gif' | 'webp', colours = ['#ff0000', '#00ff00', '#0000ff']) {
-  const film = await drawFilm(48, 32, [...colours, randomColour()])
+/** A short film of four different pictures, as GIF or WebP. */
+export async function makeAnimation(format: 'gif' | 'webp') {
+  const frames = await Promise.all(Array.from({ length: 4 }, () => picture(48, 32).png().toBuffer()))
+  const film = sharp(frames, { join: { animated: true } })
   return format === 'gif' ? film.gif().toBuffer() : film.webp({ quality: 90 }).toBuffer()
-}
-
-function randomColour() {
-  seed++
-  return `#${((seed * 7919) % 0xffffff).toString(16).padStart(6, '0')}`
 }
 
 /** A photograph that says where, when and with what it was taken. */

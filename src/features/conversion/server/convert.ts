@@ -5,7 +5,7 @@ import { announceMedia } from '#features/media/server/announce.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { reserveQuota } from '#features/media/server/quota.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
-import { insertBlob, updateMedia } from '#features/media/server/store.ts'
+import { insertBlob, loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
 import { copyTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import {
@@ -16,7 +16,8 @@ import {
   type IngestServices,
   receiveFile,
 } from '#features/upload/server/ingest.ts'
-import { invalid } from '#platform/errors.ts'
+import { conflict, invalid } from '#platform/errors.ts'
+import type { Db } from '#platform/server/db/tables.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { splitExtension } from '#shared/filename.ts'
 import { sortKey } from '#shared/fold.ts'
@@ -102,6 +103,13 @@ function descriptionsOf(media: MediaRow) {
   }
 }
 
+/** Encoding takes a while: the item may have been renamed, replaced or deleted since it was read. */
+async function loadUnreplaced(db: Db, { id, owner_id, blob }: MediaRow) {
+  const current = await loadOwnedMedia(db, owner_id, id)
+  if (current.blob !== blob) throw conflict('This picture was replaced while it was being converted.')
+  return current
+}
+
 /** The old bytes stay until the janitor finds that nothing points to them: a crash leaves the original or the result. */
 async function replaceBytes(services: IngestServices, media: Owned<MediaRow>, candidate: Candidate) {
   const { db, storage, events, config } = services
@@ -109,15 +117,16 @@ async function replaceBytes(services: IngestServices, media: Owned<MediaRow>, ca
   try {
     await storage.derived.write(`${arrival.sha256}/thumbnail.webp`, examined.thumbnailPath)
     await arrival.keep()
-    const filename = media.mime_type === 'image/webp' ? media.filename : candidate.filename
     const { exif: _exif, taken_at: _takenAt, ...facts } = examined.facts
     const row = await db.transaction().execute(async (transaction) => {
       await reserveQuota(transaction, media.owner_id, arrival.bytes - media.size, config.quotaBytes)
+      const current = await loadUnreplaced(transaction, media)
       await insertBlob(transaction, arrival.sha256, arrival.bytes)
+      const filename = current.mime_type === 'image/webp' ? current.filename : webpName(current)
       const changes = { ...facts, blob: arrival.sha256, size: arrival.bytes, filename, name_key: sortKey(filename) }
       const updated = await updateMedia(transaction, media.id, changes)
       await indexMedia(transaction, [media.id])
-      return updated ?? media
+      return updated!
     })
     await announceMedia(events, media.owner_id, [media.id])
     return row

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { makeAnimation, makeJpeg, makePhoto, makePng, makeWebp } from '#tests/support/pictures.ts'
+import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+
+const usage = async (user: TestUser) => {
+  const { usedBytes, totalFiles } = (await user.get('/api/user/storage')).json()
+  return [usedBytes, totalFiles]
+}
+
+onEveryStorage(
+  'without deleting, the WebP stands beside the original with its tags and words',
+  async (context, settings) => {
+    const product = await testApp(context, settings)
+    const ann = await product.register()
+    const media = await ann.addPicture('beach.photo.png', await makePng({ width: 200, height: 120 }))
+    await ann.patch(`/api/media/${media.id}`, { aiTags: ['sea'], userDescription: 'mine' })
+    const answer = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 80, deleteOriginal: false })
+    assert.equal(answer.statusCode, 200, answer.body)
+    const { media: webp, savings, originalSize, newSize, isConverted, message } = answer.json()
+    assert.notEqual(webp.id, media.id)
+    assert.deepEqual(
+      [webp.filename, webp.mimeType, webp.width, webp.height, webp.aiTags, webp.userDescription],
+      ['beach.photo.webp', 'image/webp', 200, 120, ['sea'], 'mine'],
+    )
+    assert.deepEqual([originalSize, newSize, isConverted], [media.size, webp.size, true])
+    assert.equal(savings, Math.round((1 - newSize / originalSize) * 100))
+    assert.match(message, new RegExp(`${savings}% smaller`))
+    assert.deepEqual(await usage(ann), [originalSize + newSize, 2])
+    const bytes = (await ann.get(webp.originalUrl)).rawPayload
+    assert.equal((await sharp(bytes).metadata()).format, 'webp')
+    assert.deepEqual((await storedIn(product)).temporary, [])
+    assert.equal((await ann.get('/api/media?search=sea')).json().media.length, 2)
+  },
+)
+
+onEveryStorage('with deleting, the item itself becomes the WebP and keeps all else', async (context, settings) => {
+  const product = await testApp(context, settings)
+  const ann = await product.register()
+  const bytes = await makePhoto({ width: 240, height: 160 })
+  const media = await ann.addPicture('photo.jpg', bytes)
+  await ann.patch(`/api/media/${media.id}`, { aiTags: ['sea'], isFavorite: true })
+  const { publicUrl } = (await ann.post(`/api/media/${media.id}/public`)).json()
+  const answer = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 60, deleteOriginal: true })
+  assert.equal(answer.statusCode, 200, answer.body)
+  const webp = answer.json().media
+  assert.deepEqual(
+    [webp.id, webp.filename, webp.mimeType, webp.aiTags, webp.isFavorite, webp.publicUrl, webp.takenAt],
+    [media.id, 'photo.webp', 'image/webp', ['sea'], true, publicUrl, media.takenAt],
+  )
+  assert.deepEqual(webp.exif, media.exif)
+  assert.deepEqual(await usage(ann), [answer.json().newSize, 1])
+  const old = await ann.get(`${media.originalUrl}?download=1`)
+  assert.equal(old.statusCode, 302, 'the old address leads to the new bytes')
+  assert.equal(old.headers.location, `${webp.originalUrl}?download=1`)
+  assert.equal(old.headers['cache-control'], 'no-cache')
+  const oldThumbnail = await product.visitor().get(media.thumbnailUrl)
+  assert.deepEqual([oldThumbnail.statusCode, oldThumbnail.headers.location], [302, webp.thumbnailUrl])
+  const thumbnail = await ann.get(webp.thumbnailUrl)
+  assert.deepEqual([thumbnail.statusCode, thumbnail.headers['content-type']], [200, 'image/webp'])
+})
+
+test('a result that is not smaller is thrown away, and the answer says so', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const media = await ann.addPicture('small.webp', await makeWebp({ quality: 20 }))
+  for (const deleteOriginal of [false, true]) {
+    const answer = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 95, deleteOriginal })
+    assert.equal(answer.statusCode, 200)
+    const { isConverted, savings, message, newSize, originalSize } = answer.json()
+    assert.deepEqual([isConverted, savings], [false, 0])
+    assert.ok(newSize >= originalSize)
+    assert.match(message, /would not be smaller .*"small\.webp" was left as it is\./)
+    assert.deepEqual(answer.json().media, media)
+  }
+  assert.deepEqual(await usage(ann), [media.size, 1])
+  const stored = await storedIn(product)
+  assert.deepEqual([stored.temporary.length, stored.blobs.length], [0, 1])
+})
+
+test('an animation stays one', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const media = await ann.addPicture('dance.gif', await makeAnimation('gif'))
+  const { media: webp, isConverted } = (await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 30 })).json()
+  assert.deepEqual([isConverted, webp.isAnimated, webp.mimeType], [true, true, 'image/webp'])
+  const { pages } = await sharp((await ann.get(webp.originalUrl)).rawPayload, { animated: true }).metadata()
+  assert.equal(pages, 4)
+})
+
+test('a WebP is compressed under its own name, or beside itself under another', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const media = await ann.addPicture('mine.webp', await makeWebp({ width: 200, height: 150, quality: 100 }))
+  const beside = (await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 40 })).json()
+  assert.equal(beside.media.filename, 'mine-compressed.webp')
+  const replaced = (await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 40, deleteOriginal: true })).json()
+  assert.deepEqual([replaced.media.id, replaced.media.filename], [media.id, 'mine.webp'])
+})
+
+test('quality has bounds, and a video is refused in words', async (context) => {
+  const { register, services } = await testApp(context)
+  const ann = await register()
+  const media = await ann.addPicture()
+  for (const quality of [9, 101, 'x', 50.5, null])
+    assert.equal((await ann.post(`/api/media/${media.id}/convert-webp`, { quality })).statusCode, 400, String(quality))
+  assert.equal((await ann.get(`/api/media/${media.id}/webp-preview`)).statusCode, 400)
+  await services.db.updateTable('media').set({ type: 'video' }).where('id', '=', media.id).execute()
+  const refused = await ann.post(`/api/media/${media.id}/convert-webp`, {})
+  assert.deepEqual([refused.statusCode, refused.json().message], [400, 'Only pictures can be converted to WebP.'])
+})
+
+test('the preview shows the true bytes and their true size, made once, to the owner only', async (context) => {
+  const { register, services, visitor } = await testApp(context)
+  const ann = await register()
+  const media = await ann.addPicture('a.png', await makePng({ width: 200, height: 150 }))
+  await ann.post(`/api/media/${media.id}/public`)
+  const encode = context.mock.method(services.images, 'convertToWebp')
+  const preview = (await ann.get(`/api/media/${media.id}/webp-preview?quality=50`)).json()
+  assert.equal(preview.originalSize, media.size)
+  const file = await ann.get(preview.url)
+  assert.deepEqual([file.statusCode, file.headers['content-type']], [200, 'image/webp'])
+  assert.equal(file.rawPayload.length, preview.size)
+  assert.deepEqual((await ann.get(`/api/media/${media.id}/webp-preview?quality=50`)).json(), preview)
+  assert.equal(encode.mock.callCount(), 1)
+  const smaller = (await ann.get(`/api/media/${media.id}/webp-preview?quality=20`)).json()
+  assert.ok(smaller.size < preview.size)
+  const stranger = await visitor().get(preview.url)
+  assert.notEqual(stranger.headers['content-type'], 'image/webp', 'a visitor gets the public picture, not a draft')
+  assert.equal((await ann.get('/api/user/storage')).json().usedBytes, media.size, 'a preview costs no quota')
+})
+
+test('a picture that changes while it is converted keeps the change; one that goes stays gone', async (context) => {
+  const { register, services } = await testApp(context)
+  const ann = await register()
+  const { convertToWebp } = services.images
+  const meanwhile = async (work: () => Promise<unknown>) => {
+    const mocked = context.mock.method(
+      services.images,
+      'convertToWebp',
+      async (input: Parameters<typeof convertToWebp>[0]) => {
+        mocked.mock.restore()
+        const written = await convertToWebp(input)
+        await work()
+        return written
+      },
+    )
+  }
+  const convert = (id: number) => ann.post(`/api/media/${id}/convert-webp`, { quality: 50, deleteOriginal: true })
+  const large = () => makeJpeg({ width: 200, height: 150 })
+
+  const renamed = await ann.addPicture('a.jpg', await large())
+  await meanwhile(() => ann.patch(`/api/media/${renamed.id}`, { filename: 'b.jpg' }))
+  assert.equal((await convert(renamed.id)).json().media.filename, 'b.webp')
+
+  const deleted = await ann.addPicture('c.jpg', await large())
+  await meanwhile(() => ann.delete(`/api/media/${deleted.id}`))
+  assert.equal((await convert(deleted.id)).statusCode, 404)
+
+  const replaced = await ann.addPicture('d.jpg', await large())
+  await meanwhile(async () => assert.equal((await convert(replaced.id)).statusCode, 200))
+  assert.equal((await convert(replaced.id)).statusCode, 409)
+  const total = (await ann.get('/api/media'))
+    .json()
+    .media.reduce((sum: number, { size }: { size: number }) => sum + size, 0)
+  assert.deepEqual(await usage(ann), [total, 2])
+})
+
+test('a picture too large for WebP is left alone and the reason told', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const wide = await sharp({ create: { width: 17_000, height: 4, channels: 3, background: '#123456' } })
+    .png()
+    .toBuffer()
+  const media = await ann.addPicture('wide.png', wide)
+  const answer = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 80 })
+  assert.equal(answer.statusCode, 413)
+  assert.match(answer.json().message, /at most 16383 pixels wide/)
+})
