@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { startPostgres } from '../tests/support/embedded-postgres.ts'
 
@@ -8,6 +9,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const bin = `${root}node_modules/.bin/`
 /** Far above what any test takes: what hangs fails, instead of holding up the rest. */
 const testTimeoutMs = 300_000
+/** Node leaves a core free by default; on two cores that would be one file at a time, and most files wait a good part. */
+const filesAtOnce = Math.max(2, availableParallelism()) + 1
 const totals = { passed: 0, failed: 0 }
 
 const steps: Record<string, () => Promise<void>> = {
@@ -52,7 +55,12 @@ async function runTestsOnPostgres() {
 
 async function runTests(files: string[], env: Record<string, string> = {}) {
   if (files.length === 0) throw new Error('Expected test files, received none')
-  const options = ['--test', '--test-reporter=spec', `--test-timeout=${testTimeoutMs}`]
+  const options = [
+    '--test',
+    '--test-reporter=spec',
+    `--test-timeout=${testTimeoutMs}`,
+    `--test-concurrency=${filesAtOnce}`,
+  ]
   const output = await run(process.execPath, [...options, ...files.sort()], env)
   totals.passed += Number(/^ℹ pass (\d+)/m.exec(output.text)?.[1] ?? 0)
   const failed = Number(/^ℹ fail (\d+)/m.exec(output.text)?.[1] ?? 0)
