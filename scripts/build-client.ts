@@ -3,7 +3,6 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { build } from 'vite'
 
 const root = new URL('..', import.meta.url).pathname
 const outDir = `${root}dist/client`
@@ -14,6 +13,8 @@ const fingerprint = hashSources()
 const isFresh = process.argv.includes('--if-stale') && readStamp() === fingerprint
 if (!isFresh) {
   if (process.argv.includes('--if-stale')) process.stdout.write('Building the client …\n')
+  // Loaded only when there is something to build: a second start should not wait for it.
+  const { build } = await import('vite')
   await build({ root, logLevel: 'warn' })
   await compressFiles()
   writeFileSync(stamp, fingerprint)
