@@ -1,7 +1,7 @@
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
-import type { UploadItem } from './upload-queue.ts'
+import { doneLast, type UploadItem } from './upload-queue.ts'
 import { UploadRow } from './upload-row.tsx'
 
 type SelectedFilesProps = {
@@ -30,7 +30,7 @@ export function SelectedFiles({ items, nowMs, onClear, ...actions }: SelectedFil
         )}
       </div>
       <ul aria-label="Selected files" className="flex flex-col divide-y divide-line">
-        {items.map((item) => (
+        {doneLast(items).map((item) => (
           <UploadRow key={item.id} item={item} nowMs={item.status === 'sending' ? nowMs : 0} {...actions} />
         ))}
       </ul>

@@ -5,6 +5,7 @@ import {
   cancelItems,
   changeItem,
   countByStatus,
+  doneLast,
   emptyQueue,
   enqueue,
   isSaving,
@@ -88,6 +89,15 @@ test('a file whose bytes are all there is being saved', () => {
   const id = queue.items[0]!.id
   assert.equal(isSaving(changeItem(queue, id, { status: 'sending', sentBytes: 2 }).items[0]!), false)
   assert.equal(isSaving(changeItem(queue, id, { status: 'sending', sentBytes: 3 }).items[0]!), true)
+})
+
+test('files that have arrived go below those on their way, in their order', () => {
+  const queue = three()
+  const arrived = changeItem(queue, queue.items[0]!.id, { status: 'done' })
+  assert.deepEqual(
+    doneLast(arrived.items).map(({ file }) => file.name),
+    ['b.png', 'c.png', 'a.png'],
+  )
 })
 
 test('a removed file is gone', () => {

@@ -82,6 +82,12 @@ export function cancelItems(queue: UploadQueue, ids: readonly number[]): UploadQ
   return { ...queue, items }
 }
 
+/** What has arrived makes room at the top for what is on its way. */
+export function doneLast(items: readonly UploadItem[]): UploadItem[] {
+  const isDone = ({ status }: UploadItem) => status === 'done'
+  return [...items.filter((item) => !isDone(item)), ...items.filter(isDone)]
+}
+
 /** What is left when a run is over: everything that did not arrive. */
 export function withoutDone(queue: UploadQueue): UploadQueue {
   return { ...queue, items: queue.items.filter(({ status }) => status !== 'done') }
