@@ -8,6 +8,7 @@ import type { Storage } from '#engines/storage/storage.ts'
 import { createVideoEngine, type VideoEngine } from '#engines/video/video-engine.ts'
 import { createPublicWeb, type PublicWeb } from '#engines/web/fetch-public.ts'
 import { createImageFinder, type ImageFinder } from '#engines/web/find-images/image-finder.ts'
+import { createPageRenderer, type PageRenderer } from '#engines/web/render/render-page.ts'
 import { type Ai, createAi } from '#features/analysis/server/ai.ts'
 import { createFindNear } from '#features/analysis/server/find-near.ts'
 import { type BackupFolder, openBackupFolder } from '#features/backups/server/backup-folder.ts'
@@ -40,6 +41,7 @@ export type Services = {
   findNear: FindNear
   web: PublicWeb
   imageFinder: ImageFinder
+  renderer: PageRenderer | undefined
   hotFiles: HotFiles
   backupFolder: BackupFolder
   restoreGate: RestoreGate
@@ -73,6 +75,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
   const ai = createAi({ config: config.ai, log, slowReads })
   const web = createPublicWeb({ allowHosts: config.scraper.allowHosts })
   const imageFinder = createImageFinder()
+  const renderer = config.scraper.isRenderingOn ? createPageRenderer(config.scraper) : undefined
   return {
     config,
     log,
@@ -89,6 +92,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     findNear: createFindNear({ slowReads, ai }),
     web,
     imageFinder,
+    renderer,
     hotFiles: createHotFiles(),
     backupFolder,
     restoreGate,
@@ -96,7 +100,14 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     async close() {
       events.close()
       restoreGate.close()
-      await Promise.all([images.close(), videos.close(), ai.close(), web.close(), imageFinder.close()])
+      await Promise.all([
+        images.close(),
+        videos.close(),
+        ai.close(),
+        web.close(),
+        imageFinder.close(),
+        renderer?.close(),
+      ])
       await storage.close()
       await database.close()
     },

@@ -3,6 +3,7 @@ import { Agent, type buildConnector } from 'undici'
 import { guardConnect, type ResolveName, resolveBySystem } from './guarded-connect.ts'
 import { createHostSlots } from './host-slots.ts'
 import { type FetchedPage, readPage } from './read-page.ts'
+import { type FetchedPart, readPart } from './read-part.ts'
 import { type Peeked, peekAnswer } from './read-peek.ts'
 import { type FetchedFile, saveFile } from './save-file.ts'
 import { acceptedEncodings } from './unpack-body.ts'
@@ -20,6 +21,8 @@ export type PublicWeb = {
   ): Promise<FetchedFile>
   /** The first bytes of a file and, where the server tells, the size of all of it. */
   peek(address: string, options: { bytes: number; signal?: AbortSignal }): Promise<Peeked>
+  /** What a page asks for while it draws itself, whatever the answer's status. */
+  fetchPart(address: string, options: { maxBytes: number; signal?: AbortSignal }): Promise<FetchedPart>
   close(): Promise<void>
 }
 
@@ -50,6 +53,7 @@ export function createPublicWeb(options: PublicWebOptions = {}): PublicWeb {
     accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5',
     'accept-encoding': acceptedEncodings,
   }
+  const forParts = { ...forPages, accept: '*/*' }
   const forFiles = {
     'user-agent': userAgent,
     // Sites that choose a format by this header must not choose one that the library cannot take.
@@ -70,6 +74,8 @@ export function createPublicWeb(options: PublicWebOptions = {}): PublicWeb {
         { headers: { ...forFiles, range: `bytes=0-${bytes - 1}` }, timeMs: limits.peekMs, signal },
         (answer) => peekAnswer(answer, bytes),
       ),
+    fetchPart: (address, { maxBytes, signal }) =>
+      visit(address, { headers: forParts, timeMs: limits.partMs, signal }, (answer) => readPart(answer, maxBytes)),
     close: () => agent.destroy(),
   }
 }

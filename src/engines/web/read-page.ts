@@ -1,5 +1,5 @@
 import { decodeHtml } from './decode-html.ts'
-import { unpackBody } from './unpack-body.ts'
+import { collectBytes } from './read-part.ts'
 import type { Answer } from './visit.ts'
 import { badStatus, notHtml, tooMuch } from './web-errors.ts'
 import type { WebLimits } from './web-limits.ts'
@@ -13,21 +13,9 @@ export async function readPage(answer: Answer, { pageBytes }: Pick<WebLimits, 'p
   if (contentType && !isHtmlType(contentType)) throw notHtml()
   if (Number(answer.header('content-length')) > pageBytes) throw tooMuch('page', pageBytes)
 
-  const bytes = await collect(answer, pageBytes)
+  const bytes = await collectBytes(answer, pageBytes)
   if (!contentType && !looksLikeMarkup(bytes)) throw notHtml()
   return { url: answer.url.href, html: decodeHtml(bytes, contentType), contentType }
-}
-
-/** Counts what comes out of the unpackers, so a small bomb is stopped as early as a large page. */
-async function collect(answer: Answer, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of unpackBody(answer.body, answer.header('content-encoding'))) {
-    bytes += chunk.length
-    if (bytes > maxBytes) throw tooMuch('page', maxBytes)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks, bytes)
 }
 
 function isHtmlType(contentType: string): boolean {

@@ -11,6 +11,8 @@ export type WebLimits = {
   /** A whole page, redirects included; waiting for a free place at the host is not counted. */
   pageMs: number
   pageBytes: number
+  /** A script or a style sheet of a page that is being drawn. */
+  partMs: number
   peekMs: number
   fileMs: number
   fileBytes: number
@@ -26,6 +28,7 @@ export const defaultLimits: WebLimits = {
   headerMs: 30_000,
   pageMs: 30_000,
   pageBytes: 15 * MiB,
+  partMs: 8000,
   peekMs: 15_000,
   fileMs: 60 * 60_000,
   fileBytes: 500 * MiB,

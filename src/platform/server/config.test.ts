@@ -69,6 +69,19 @@ const wrong: [Record<string, string>, string][] = [
     { SCRAPER_ALLOW_HOSTS: 'nas.home:80,10.0.0.7' },
     'SCRAPER_ALLOW_HOSTS must be a list of host:port pairs such as nas.home:8080 (received "nas.home:80,10.0.0.7")',
   ],
+  ...[
+    '*:80',
+    'nas.home',
+    'nas.home:0',
+    'nas.home:99999',
+    'http://nas.home:80',
+    'nas?x:80',
+    'ann@nas:80',
+    'nas:80/',
+  ].map((entry): [Record<string, string>, string] => [
+    { SCRAPER_ALLOW_HOSTS: entry },
+    `SCRAPER_ALLOW_HOSTS must be a list of host:port pairs such as nas.home:8080 (received "${entry}")`,
+  ]),
   [{ AI_MODEL: 'llava' }, 'AI_BASE_URL is missing: an AI endpoint needs both AI_BASE_URL and AI_MODEL'],
   [{ AI_BASE_URL: 'http://x' }, 'AI_MODEL is missing: an AI endpoint needs both AI_BASE_URL and AI_MODEL'],
   [

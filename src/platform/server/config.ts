@@ -58,6 +58,7 @@ const Environment = z.object({
     .refine((entries) => entries.every(isHostAndPort), 'must be a list of host:port pairs such as nas.home:8080')
     .default([]),
   SCRAPER_RENDER: onOff.default(false),
+  CHROMIUM_PATH: text.optional(),
   FFMPEG_PATH: text.optional(),
   TRUST_PROXY: commaList
     .refine((entries) => entries.every(isNetwork), 'must be a list of addresses or networks such as 10.0.0.0/8')
@@ -134,7 +135,11 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
           }
         : undefined,
     backupDir: resolve(env.BACKUP_DIR ?? `${dataDir}/backups`),
-    scraper: { allowHosts: env.SCRAPER_ALLOW_HOSTS, isRenderingOn: env.SCRAPER_RENDER },
+    scraper: {
+      allowHosts: env.SCRAPER_ALLOW_HOSTS,
+      isRenderingOn: env.SCRAPER_RENDER,
+      chromiumPath: env.CHROMIUM_PATH,
+    },
     ffmpegPath: env.FFMPEG_PATH,
     trustProxy: env.TRUST_PROXY,
     logLevel: env.LOG_LEVEL,
@@ -151,7 +156,7 @@ function requireTogether(env: Settings, what: string, one: keyof Settings, other
 
 /** With the port, so that letting in one service of a machine does not let in the others. */
 function isHostAndPort(entry: string) {
-  return /:\d{1,5}$/.test(entry) && URL.parse(`http://${entry}`)?.pathname === '/' && !entry.endsWith('/')
+  return /^[^\s/\\?#@*]+:[1-9]\d{0,4}$/.test(entry) && URL.canParse(`http://${entry}`)
 }
 
 /** An address, a network in CIDR form, or one of the names that stand for the usual private networks. */

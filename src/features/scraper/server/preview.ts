@@ -1,8 +1,6 @@
-import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { PublicWeb } from '#engines/web/fetch-public.ts'
 import type { FoundImage } from '#engines/web/find-images/found-image.ts'
-import type { ImageFinder } from '#engines/web/find-images/image-finder.ts'
 import { invalid } from '#platform/errors.ts'
 import { countAttempt, refuseWhenExhausted } from '#platform/server/attempts.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
@@ -12,12 +10,11 @@ import { sourceAddress } from './address-key.ts'
 import { findKnownSources, insertFinds } from './finds-store.ts'
 import { nameImages, type SuggestName } from './name-images.ts'
 import { probeImages } from './probe-images.ts'
+import { type SightServices, seePage } from './see-page.ts'
 
-export type PreviewServices = {
+export type PreviewServices = SightServices & {
   db: Kysely<Tables>
   web: PublicWeb
-  imageFinder: ImageFinder
-  log: FastifyBaseLogger
   suggestName?: SuggestName
 }
 
@@ -26,16 +23,13 @@ const previewLimit = (ownerId: number) => ({ name: `scrape-preview:${ownerId}`, 
 /** More would only make the answer, and what the client sends back, larger. */
 const shownAlternatives = 3
 
-const scriptedHint =
-  'This page draws itself with scripts, which were not run, so some of its images may be missing. Upload from URLs takes the addresses of images directly.'
-
 /** Every picture of a page, named, measured, and marked when the library has it already. */
 export async function previewPage(
   services: PreviewServices,
   ownerId: number,
   wish: { url: string; signal?: AbortSignal },
 ): Promise<ScrapePreview> {
-  const { db, web, imageFinder, suggestName } = services
+  const { db, web, suggestName } = services
   const { signal } = wish
   const limits = [previewLimit(ownerId)]
   const address = requireAddress(wish.url)
@@ -43,7 +37,7 @@ export async function previewPage(
   await countAttempt(db, limits)
 
   const page = await web.fetchPage(address, { signal })
-  const { title, images, isProbablyScripted } = await imageFinder.findImages(page.html, page.url, { signal })
+  const { title, images, hint } = await seePage(services, page, signal)
   const addresses = images.map(({ url }) => url)
   const sources = addresses.map((url) => sourceAddress(url, page.url))
   const [names, probed, known] = await Promise.all([
@@ -67,7 +61,7 @@ export async function previewPage(
       intelligentName: names[index]!,
       isInLibrary: known.has(sources[index]!),
     })),
-    ...(isProbablyScripted && { hint: scriptedHint }),
+    hint,
   }
 }
 

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { findChromium } from '#tests/support/browser-binary.ts'
+import { openSite, type TestSite } from '../test-site.ts'
+import { createPageRenderer, type DrawnPage } from './render-page.ts'
+
+const chromiumPath = await findChromium()
+
+// A folder for temporary files that nobody else writes to, so that what is left in it is ours.
+const folder = await mkdtemp(join(tmpdir(), 'albumen-test-'))
+process.env.TMPDIR = folder
+after(() => rm(folder, { recursive: true }))
+
+async function render(site: TestSite, page: DrawnPage, limits = {}) {
+  const renderer = createPageRenderer({ chromiumPath, allowHosts: [site.pair], limits })
+  try {
+    return await renderer.render(page)
+  } finally {
+    await renderer.close()
+  }
+}
+
+test('a page is told as its scripts, their data and its style sheets leave it, and no picture is fetched', async () => {
+  const script = `fetch('/pictures.json').then((answer) => answer.json()).then((pictures) => {
+    for (const src of pictures) document.body.append(Object.assign(new Image(), { src, alt: 'Drawn ' + src }))
+    new IntersectionObserver(([entry], watch) => {
+      if (!entry.isIntersecting) return
+      watch.disconnect()
+      document.body.append(Object.assign(new Image(), { src: '/seen.jpg', alt: 'Seen late' }))
+    }).observe(document.getElementById('end'))
+  })`
+  const files: Record<string, [string, string]> = {
+    '/app.js': ['text/javascript', script],
+    '/pictures.json': ['application/json', '["/one.jpg","/two.jpg"]'],
+    '/app.css': ['text/css', 'body { background: url(/ground.jpg) }'],
+  }
+  await using site = await openSite(({ url }, response) => {
+    if (url === '/moved.js') return response.writeHead(302, { location: '/app.js' }).end()
+    const file = files[url!]
+    if (!file) return response.writeHead(404).end()
+    response.writeHead(200, { 'content-type': file[0] }).end(file[1])
+  })
+  const html = `<link rel="stylesheet" href="/app.css"><body><div style="height: 5000px"></div><p id="end">.</p>
+    <script src="/moved.js"></script>`
+  const { html: drawn, wanted } = await render(site, { url: `${site.origin}/`, html })
+  assert.match(drawn, /<img src="\/one\.jpg" alt="Drawn \/one\.jpg">/)
+  assert.match(drawn, /Seen late/)
+  const paths = ['ground', 'one', 'seen', 'two'].map((name) => `${site.origin}/${name}.jpg`)
+  assert.deepEqual(wanted.toSorted(), paths)
+  assert.deepEqual(site.hits.toSorted(), ['/app.css', '/app.js', '/moved.js', '/pictures.json'])
+})
+
+test('a hostile page reaches nothing inside the network, by no way that a browser knows', async () => {
+  await using canary = await openSite((_request, response) => void response.end('secret'))
+  const packets: Buffer[] = []
+  const udp = createSocket('udp4', (packet) => packets.push(packet)).bind(0, '127.0.0.1')
+  await once(udp, 'listening')
+  await using site = await openSite(({ url }, response) => {
+    if (url === '/inside') return response.writeHead(302, { location: `${canary.origin}/redirected` }).end()
+    if (url !== '/told') return response.writeHead(404).end()
+    response.writeHead(200, { 'content-type': 'text/plain' }).end('outside')
+  })
+  const [inside, port] = [canary.origin, udp.address().port]
+  const html = `<body><p id="log"></p>
+    <link rel="preconnect" href="${inside}"><link rel="prefetch" href="${inside}/prefetch">
+    <link rel="stylesheet" href="${inside}/style.css"><script src="${inside}/script.js"></script>
+    <img src="${inside}/picture.jpg"><video src="${inside}/film.mp4" autoplay></video>
+    <iframe src="${inside}/frame"></iframe><iframe src="file:///etc/passwd"></iframe>
+    <iframe srcdoc="<img src='${inside}/nested.jpg'><script src='${inside}/nested.js'></script>"></iframe>
+    <object data="${inside}/object"></object>
+    <form id="form" method="post" action="${inside}/form"></form><a id="file" download href="${inside}/download">x</a>
+    <script>
+      const tell = (text) => { document.getElementById('log').textContent += text + ';' }
+      const attempt = async (name, work) => { try { tell(name + '=' + await work()) } catch { tell(name + ' failed') } }
+      const text = (address, init) => fetch(address, init).then((answer) => answer.text())
+      attempt('outside', () => text('/told'))
+      attempt('fetch', () => text('${inside}/fetch'))
+      attempt('localhost', () => text('${inside.replace('127.0.0.1', 'localhost')}/localhost'))
+      attempt('redirect', () => text('/inside'))
+      attempt('post', () => text('/told', { method: 'POST', body: 'x' }))
+      attempt('file', () => text('file:///etc/passwd'))
+      attempt('socket', () => new Promise((resolve, reject) => {
+        const socket = new WebSocket('${inside.replace('http', 'ws')}/socket')
+        socket.onmessage = resolve
+        socket.onerror = socket.onclose = reject
+      }))
+      attempt('events', () => new Promise((resolve, reject) => {
+        Object.assign(new EventSource('${inside}/events'), { onmessage: resolve, onerror: reject })
+      }))
+      attempt('rtc', async () => {
+        const line = new RTCPeerConnection({ iceServers: [
+          { urls: 'stun:127.0.0.1:${port}' },
+          { urls: 'turn:127.0.0.1:${canary.port}?transport=tcp', username: 'a', credential: 'b' } ] })
+        line.createDataChannel('x')
+        await line.setLocalDescription(await line.createOffer())
+      })
+      attempt('worker', () => new Promise((resolve, reject) => {
+        const code = "fetch('${inside}/worker').then((a) => a.text()).then(postMessage, () => postMessage('no'))"
+        const worker = new Worker(URL.createObjectURL(new Blob([code])))
+        Object.assign(worker, { onmessage: ({ data }) => data === 'no' ? reject() : resolve(data), onerror: reject })
+      }))
+      attempt('service', () => navigator.serviceWorker.register('/told').then((given) => given.scope))
+      navigator.sendBeacon('${inside}/beacon', 'x')
+      open('${inside}/popup')
+      document.getElementById('file').click()
+      document.getElementById('form').submit()
+      location.href = 'file:///etc/passwd'
+      setTimeout(() => { location.href = 'data:text/html,gone' }, 50)
+      setTimeout(() => { location.href = '${inside}/navigated' }, 100)
+    </script>`
+  const { html: drawn } = await render(site, { url: `${site.origin}/`, html }, { pageMs: 10_000 })
+  udp.close()
+  const log = /<p id="log">([^<]*)/.exec(drawn)?.[1] ?? drawn
+  const told = log.split(';').filter(Boolean)
+  const refused = 'events fetch file localhost post redirect rtc service socket worker'.split(' ')
+  assert.deepEqual(told.toSorted(), [...refused.map((name) => `${name} failed`), 'outside=outside'].toSorted())
+  assert.deepEqual([canary.connections(), canary.hits, packets.length], [0, [], 0])
+  assert.deepEqual(site.hits.toSorted(), ['/inside', '/told'])
+})
+
+test('a page whose scripts never end is given up, and neither browser nor folder is left', async () => {
+  await using site = await openSite((_request, response) => void response.end())
+  const endless = { url: `${site.origin}/`, html: '<body><script>for (;;);</script>' }
+  await assert.rejects(render(site, endless, { pageMs: 5000 }), { code: 'not-drawn' })
+  const renderer = createPageRenderer({ chromiumPath })
+  const leaving = new AbortController()
+  const given = renderer.render(endless, { signal: leaving.signal })
+  leaving.abort(new Error('The person left'))
+  await assert.rejects(given, /The person left/)
+  await renderer.close()
+  assert.deepEqual(await readdir(folder), [])
+})
+
+test('requests and bytes of one page are limited', async () => {
+  await using site = await openSite((_request, response) => void response.end('x'.repeat(1000)))
+  const html = `<body><script>
+    (async () => { for (let n = 0; n < 12; n++) await fetch('/' + n).catch(() => {}) })()
+  </script>`
+  await render(site, { url: `${site.origin}/`, html }, { requests: 5 })
+  assert.equal(site.hits.length, 5)
+  await render(site, { url: `${site.origin}/`, html }, { bytes: 2500 })
+  assert.equal(site.hits.length, 5 + 3, 'the third is too much')
+})
+
+test('without a Chromium the reason is said', async () => {
+  const renderer = createPageRenderer({ chromiumPath: '/nowhere/chromium' })
+  await assert.rejects(renderer.render({ url: 'http://example.com/', html: '' }), /no Chromium/)
+  await renderer.close()
+})

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AppError } from '#platform/errors.ts'
+import { createProcessPool } from '#platform/server/process-pool/process-pool.ts'
+import { limitConcurrency } from '#shared/limit-concurrency.ts'
+import { findChromium } from './find-chromium.ts'
+import { defaultRenderLimits, type RenderLimits } from './render-limits.ts'
+
+/** A page as it was fetched: the browser is given these bytes and never asks for them itself. */
+export type DrawnPage = { url: string; html: string }
+
+/** The page after its scripts, and the addresses of pictures that it wanted to load on the way. */
+export type RenderedPage = { html: string; wanted: string[] }
+
+export type RenderTask = { page: DrawnPage; executable: string; allowHosts: string[]; limits: RenderLimits }
+
+export type PageRenderer = {
+  render(page: DrawnPage, options?: { signal?: AbortSignal }): Promise<RenderedPage>
+  close(): Promise<void>
+}
+
+type Options = { chromiumPath?: string; allowHosts?: string[]; limits?: Partial<RenderLimits> }
+
+/**
+ * [Note: The browser has no network]
+ * Chromium is started with a resolver that knows no name and a proxy that does not exist. What a page asks for is
+ * intercepted and fetched by `fetch-public.ts`, in a child process of its own; so what slips past the interception
+ * reaches nothing. Browser, child and their folder live for one page, and one page is drawn at a time.
+ */
+export function createPageRenderer({ chromiumPath, allowHosts = [], limits: given }: Options = {}): PageRenderer {
+  const limits = { ...defaultRenderLimits, ...given }
+  const stopping = new AbortController()
+  const inTurn = limitConcurrency(1)
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function renderNow(page: DrawnPage, signal: AbortSignal): Promise<RenderedPage> {
+    signal.throwIfAborted()
+    const executable = await findChromium(chromiumPath)
+    if (!executable) throw noBrowser()
+    const folder = await mkdtemp(join(tmpdir(), 'albumen-render-'))
+    const pool = createProcessPool<RenderTask, RenderedPage>({
+      entry: new URL('./render-child.ts', import.meta.url),
+      size: 1,
+      timeoutMs: limits.startMs + limits.pageMs + limits.closeMs,
+      env: { TMPDIR: folder, NODE_OPTIONS: '--max-old-space-size=512' },
+    })
+    try {
+      return await pool.run({ page, executable, allowHosts, limits }, { signal })
+    } catch (error) {
+      throw signal.aborted ? signal.reason : notDrawn(error)
+    } finally {
+      await pool.close()
+      // A browser whose child was ended goes by itself, and may write its last lines meanwhile.
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+    }
+  }
+
+  return {
+    render(page, { signal } = {}) {
+      const anyEnd = signal ? AbortSignal.any([signal, stopping.signal]) : stopping.signal
+      const rendering = inTurn(() => renderNow(page, anyEnd))
+      last = rendering.catch(() => {})
+      return rendering
+    },
+    async close() {
+      stopping.abort(new AppError('closing', 503, 'The server is stopping'))
+      await last
+    },
+  }
+}
+
+const noBrowser = () =>
+  new AppError('no-browser', 501, 'The server has no Chromium to run them with (CHROMIUM_PATH names one).')
+
+function notDrawn(cause: unknown): AppError {
+  const isSlow = cause instanceof AppError && cause.code === 'timeout'
+  const sentence = isSlow ? 'Running them took too long.' : 'Running them failed.'
+  return Object.assign(new AppError('not-drawn', 422, sentence), { cause })
+}

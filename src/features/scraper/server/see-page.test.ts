@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findChromium } from '#tests/support/browser-binary.ts'
+import { fakeWeb } from '#tests/support/fake-web.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import type { ScrapePreview } from '../contract.ts'
+
+test('pictures that a page adds by script are found when pages are drawn, beside those that were sent', async (context) => {
+  const web = await fakeWeb(context)
+  web.file('/boat.jpg', await makeJpeg({ width: 300, height: 200 }))
+  web.file('/app.css', Buffer.from('#root { background: url(/sea.jpg) }'), 'text/css')
+  const script = `document.getElementById('root').innerHTML = '<h2>Harbour</h2><img src="/boat.jpg" alt="Red boat">'`
+  web.file('/app.js', Buffer.from(script), 'text/javascript')
+  const url = web.page(
+    '/app',
+    `<title>App</title><meta property="og:image" content="/cover.jpg"><link rel="stylesheet" href="/app.css">
+    <div id="root"></div><script src="/app.js"></script>`,
+  )
+  const product = await testApp(context, web.settings)
+  const ann = await product.register()
+  const preview = async (): Promise<ScrapePreview> => (await ann.post('/api/scrape-preview', { url })).json()
+  const foundIn = ({ images }: ScrapePreview) => images.map(({ originalUrl }) => originalUrl.slice(web.origin.length))
+
+  const off = await preview()
+  assert.deepEqual(foundIn(off), ['/cover.jpg'])
+  assert.match(off.hint!, /were not run/)
+
+  await product.restart({ SCRAPER_RENDER: '1', CHROMIUM_PATH: await findChromium() })
+  const on = await preview()
+  assert.deepEqual(foundIn(on).toSorted(), ['/boat.jpg', '/cover.jpg', '/sea.jpg'])
+  assert.equal(on.hint, undefined)
+  const boat = on.images.find(({ alt }) => alt === 'Red boat')!
+  assert.deepEqual([boat.intelligentName, boat.width, boat.height], ['Red boat', 300, 200])
+
+  await product.restart({ SCRAPER_RENDER: '1', CHROMIUM_PATH: '/nowhere/chromium' })
+  const without = await preview()
+  assert.deepEqual(foundIn(without), ['/cover.jpg'])
+  assert.match(without.hint!, /no Chromium/)
+})

@@ -1,0 +1,51 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { FoundImage } from '#engines/web/find-images/found-image.ts'
+import { hasPictureEnding } from '#engines/web/find-images/image-address.ts'
+import type { ImageFinder } from '#engines/web/find-images/image-finder.ts'
+import type { FetchedPage } from '#engines/web/read-page.ts'
+import type { PageRenderer, RenderedPage } from '#engines/web/render/render-page.ts'
+import { AppError } from '#platform/errors.ts'
+import { escapeHtml } from '#shared/escape-html.ts'
+
+export type SightServices = {
+  imageFinder: ImageFinder
+  /** Runs the scripts of pages, where the setting allows it. */
+  renderer: PageRenderer | undefined
+  log: FastifyBaseLogger
+}
+
+/** `hint` says why pictures may be missing. */
+export type SeenPage = { title: string; images: FoundImage[]; hint?: string }
+
+const hintOf = (reason: string) =>
+  `This page draws itself with scripts, ${reason} Upload from URLs takes the addresses of images directly.`
+const notRun = hintOf('which were not run, so some of its images may be missing.')
+const failed = (sentence: string) => hintOf(`so some of its images may be missing. ${sentence}`)
+
+/** The pictures of a page as it was sent; when it draws itself, also those that are there after its scripts have run. */
+export async function seePage(services: SightServices, page: FetchedPage, signal?: AbortSignal): Promise<SeenPage> {
+  const { imageFinder, renderer, log } = services
+  const sent = await imageFinder.findImages(page.html, page.url, { signal })
+  if (!sent.isProbablyScripted) return sent
+  if (!renderer) return { ...sent, hint: notRun }
+  try {
+    const drawn = await renderer.render(page, { signal })
+    const { title, images } = await imageFinder.findImages(withWanted(drawn), page.url, { signal })
+    return { title, images: [...images, ...missingIn(images, sent.images)] }
+  } catch (error) {
+    if (signal?.aborted || !(error instanceof AppError)) throw error
+    log.warn({ err: error, cause: error.cause, pageUrl: page.url }, 'page was not drawn')
+    return { ...sent, hint: failed(error.message) }
+  }
+}
+
+/** Before everything else, where no heading stands above them: backgrounds of style sheets, pictures kept by scripts. */
+function withWanted({ html, wanted }: RenderedPage): string {
+  const pictures = wanted.filter(hasPictureEnding).map((address) => `<img src="${escapeHtml(address)}">`)
+  return pictures.join('') + html
+}
+
+function missingIn(drawn: FoundImage[], sent: FoundImage[]): FoundImage[] {
+  const known = new Set(drawn.flatMap(({ url, alternatives }) => [url, ...alternatives]))
+  return sent.filter(({ url }) => !known.has(url))
+}
