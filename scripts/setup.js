@@ -1,17 +1,26 @@
 // Plain JavaScript without any package: this runs on whatever Node the machine has, before anything is installed.
 import { spawnSync } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const installed = resolve(root, 'node_modules/.package-lock.json')
+const lockFile = resolve(root, 'package-lock.json')
+const stamp = resolve(root, 'node_modules/.albumen-lock')
 const ownNode = resolve(root, 'node_modules/.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
 
-/** True when node_modules is missing, half made, or older than what the lock file asks for. */
+/** True when node_modules is missing, half made, or made from another lock file. */
 function mustInstall() {
   if (!existsSync(ownNode) || !existsSync(installed)) return true
-  return statSync(resolve(root, 'package-lock.json')).mtimeMs > statSync(installed).mtimeMs
+  if (existsSync(stamp)) return readFileSync(stamp, 'utf8') !== lockHash()
+  // Somebody ran `npm ci` by hand: its own record is younger than the lock file it was made from.
+  return statSync(lockFile).mtimeMs > statSync(installed).mtimeMs
+}
+
+function lockHash() {
+  return createHash('sha256').update(readFileSync(lockFile)).digest('hex')
 }
 
 function run(command, args, env = {}) {
@@ -35,5 +44,6 @@ if (mustInstall()) {
     ONNXRUNTIME_NODE_INSTALL: 'skip',
     SKIP_FFMPEG: 'true',
   })
+  writeFileSync(stamp, lockHash())
 }
 if (process.argv.includes('--client')) run(ownNode, [resolve(root, 'scripts/build-client.ts'), '--if-stale'])
