@@ -11,6 +11,7 @@ import { createImageFinder, type ImageFinder } from '#engines/web/find-images/im
 import { createPageRenderer, type PageRenderer } from '#engines/web/render/render-page.ts'
 import { type Ai, createAi } from '#features/analysis/server/ai.ts'
 import { createFindNear } from '#features/analysis/server/find-near.ts'
+import { createNameByAi } from '#features/analysis/server/name-by-ai.ts'
 import { type BackupFolder, openBackupFolder } from '#features/backups/server/backup-folder.ts'
 import { createRestoreGate, type RestoreGate } from '#features/backups/server/restore-gate.ts'
 import { createHotFiles, type HotFiles } from '#features/media/server/files/hot-files.ts'
@@ -39,6 +40,7 @@ export type Services = {
   videos: VideoEngine
   ai: Ai
   findNear: FindNear
+  suggestNameFor: ReturnType<typeof createNameByAi>
   web: PublicWeb
   imageFinder: ImageFinder
   renderer: PageRenderer | undefined
@@ -90,6 +92,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     videos,
     ai,
     findNear: createFindNear({ slowReads, ai }),
+    suggestNameFor: createNameByAi({ db, ai }),
     web,
     imageFinder,
     renderer,

@@ -25,17 +25,44 @@ test('a picture is named after the words that people wrote for it', async () => 
   assert.match(names[3]!, /winter forest path/i)
 })
 
-test('a model may name them better; where it fails the rules have named them', async () => {
-  const images = [found({ alt: 'Red running shoe' }), found({ alt: 'Blue boot' }), found({ alt: 'Green sandal' })]
-  const suggestName = async ({ alt }: { alt?: string }) => {
-    if (alt === 'Blue boot') throw new Error('The model is away')
-    return alt === 'Green sandal' ? '  ' : 'Trail runner'
+test('a model names those that no word was written for; where it fails the rules have named them', async () => {
+  const images = [
+    found({ alt: 'Red running shoe' }),
+    found({ fileName: 'DSC_0042' }),
+    found({ fileName: 'blue-boot' }),
+    found({ fileName: 'green-sandal' }),
+  ]
+  const asked: (string | undefined)[] = []
+  const suggestName = async ({ fileName, pageTitle }: { fileName?: string; pageTitle?: string }) => {
+    asked.push(fileName)
+    assert.equal(pageTitle, 'Shop')
+    if (fileName === 'blue-boot') throw new Error('The model is away')
+    return fileName === 'green-sandal' ? '  ' : ' Trail runner '
   }
-  assert.deepEqual(await nameImages(images, { title: 'Shop', suggestName }), [
-    'Trail runner',
-    'Blue boot',
-    'Green sandal',
-  ])
+  const names = await nameImages(images, { title: 'Shop', suggestName })
+  assert.deepEqual(names, ['Red running shoe', 'Trail runner', 'Blue boot', 'Green sandal'])
+  assert.deepEqual(asked, ['DSC_0042', 'blue-boot', 'green-sandal'])
+})
+
+test('a model is asked for twelve pictures at most, four at once, and not after the person has left', async () => {
+  const images = Array.from({ length: 30 }, (_, index) => found({ fileName: `IMG_${index}` }))
+  let [running, most, asked] = [0, 0, 0]
+  const suggestName = async () => {
+    asked++
+    most = Math.max(most, ++running)
+    await new Promise((resolve) => setImmediate(resolve))
+    running--
+    return 'Shoe'
+  }
+  const names = await nameImages(images, { title: '', suggestName })
+  assert.deepEqual([asked, most, names.filter((name) => /^Shoe/.test(name)).length], [12, 4, 12])
+  const leaving = new AbortController()
+  const never = () => {
+    leaving.abort()
+    return new Promise<string>(() => {})
+  }
+  const byRules = await nameImages(images, { title: '', suggestName: never, signal: leaving.signal })
+  assert.equal(new Set(byRules).size, 30)
 })
 
 test('names stay unique, also beside names that look like numbered ones', () => {

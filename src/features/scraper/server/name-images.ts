@@ -9,8 +9,10 @@ export type SuggestName = (context: NameContext) => Promise<string>
 
 type Page = { title: string; suggestName?: SuggestName; signal?: AbortSignal }
 
+/** Names below this come from the file's or the page's name, or from nothing. */
+const weakConfidence = 0.5
 /** A model is asked for the pictures that a person sees first, and no longer than they would wait. */
-const suggestedAtMost = 48
+const suggestedAtMost = 12
 const suggestedAtOnce = 4
 const suggestWithinMs = 8000
 const namesPerTurn = 500
@@ -18,29 +20,40 @@ const namesPerTurn = 500
 /** A short readable name for each picture, unique on the page. */
 export async function nameImages(images: FoundImage[], page: Page): Promise<string[]> {
   const names: string[] = []
+  const weak: number[] = []
   for (const image of images) {
-    names.push(suggestNameByRules(contextOf(image, page)).name)
+    const { name, confidence } = suggestNameByRules(contextOf(image, page))
+    if (confidence < weakConfidence) weak.push(names.length)
+    names.push(name)
     // Thousands of names take a while; others are answered in between.
     if (names.length % namesPerTurn === 0) await nextTurn()
   }
-  if (page.suggestName) await improveNames(names, images, page, page.suggestName)
-  return makeUnique(names)
+  const { suggestName } = page
+  if (!suggestName || weak.length === 0) return makeUnique(names)
+  const asked = weak.slice(0, suggestedAtMost).map((index) => ({ index, context: contextOf(images[index]!, page) }))
+  const suggested = await suggestNames(asked, suggestName, page.signal)
+  return makeUnique(names.map((name, index) => suggested.get(index) ?? name))
 }
 
-async function improveNames(names: string[], images: FoundImage[], page: Page, suggestName: SuggestName) {
+type Asked = { index: number; context: NameContext }
+
+/** What the model said in time, by the picture's place; where it said nothing, the rules have named it already. */
+async function suggestNames(asked: Asked[], suggestName: SuggestName, outer?: AbortSignal) {
+  const names = new Map<number, string>()
   const deadline = AbortSignal.timeout(suggestWithinMs)
-  const signal = page.signal ? AbortSignal.any([deadline, page.signal]) : deadline
+  const signal = outer ? AbortSignal.any([deadline, outer]) : deadline
   const inTurn = limitConcurrency(suggestedAtOnce)
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-  const suggestions = images.slice(0, suggestedAtMost).map((image, index) =>
+  const suggestions = asked.map(({ index, context }) =>
     inTurn(async () => {
       if (signal.aborted) return
-      const name = await suggestName({ ...contextOf(image, page), signal })
-      if (!signal.aborted && name.trim()) names[index] = name.trim()
-      // The rules have given it a name already.
+      const name = (await suggestName({ ...context, signal })).trim()
+      if (!signal.aborted && name) names.set(index, name)
+      // At its limit, away or out of its mind: the rules' name stands.
     }).catch(() => undefined),
   )
   await Promise.race([Promise.all(suggestions), stopped])
+  return names
 }
 
 function contextOf(image: FoundImage, { title }: Page): NameContext {

@@ -15,7 +15,8 @@ import { type SightServices, seePage } from './see-page.ts'
 export type PreviewServices = SightServices & {
   db: Kysely<Tables>
   web: PublicWeb
-  suggestName?: SuggestName
+  /** Who names a person's finds better than rules; undefined when nobody does. */
+  suggestNameFor(ownerId: number): SuggestName | undefined
 }
 
 /** Nobody looks at more; a program that does is slowed down. */
@@ -29,7 +30,7 @@ export async function previewPage(
   ownerId: number,
   wish: { url: string; signal?: AbortSignal },
 ): Promise<ScrapePreview> {
-  const { db, web, suggestName } = services
+  const { db, web, suggestNameFor } = services
   const { signal } = wish
   const limits = [previewLimit(ownerId)]
   const address = requireAddress(wish.url)
@@ -41,7 +42,7 @@ export async function previewPage(
   const addresses = images.map(({ url }) => url)
   const sources = addresses.map((url) => sourceAddress(url, page.url))
   const [names, probed, known] = await Promise.all([
-    nameImages(images, { title, suggestName, signal }),
+    nameImages(images, { title, suggestName: suggestNameFor(ownerId), signal }),
     probeImages(web, addresses, signal),
     findKnownSources(db, ownerId, sources),
   ])
