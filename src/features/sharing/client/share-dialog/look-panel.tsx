@@ -25,7 +25,7 @@ export function LookPanel({ collection }: { collection: Collection }) {
         event.preventDefault()
         brand.mutate({ id: collection.id, branding })
       }}
-      className="grid gap-5 pb-5 md:grid-cols-[20rem_1fr]"
+      className="grid gap-5 md:grid-cols-[20rem_1fr]"
     >
       <div className="space-y-4">
         <Field label="Title" hint="Instead of the collection's name." isOptional>
@@ -62,9 +62,12 @@ export function LookPanel({ collection }: { collection: Collection }) {
           refused={branding.customCss ? (preview?.refused ?? []) : []}
           onChange={(customCss) => change({ customCss })}
         />
-        <Button type="submit" variant="primary" isPending={brand.isPending}>
-          Save
-        </Button>
+        {/* Always in reach, however long the fields above are. */}
+        <div className="sticky bottom-0 -mx-1 bg-overlay px-1 py-3">
+          <Button type="submit" variant="primary" isPending={brand.isPending} className="w-full">
+            Save
+          </Button>
+        </div>
       </div>
       <div className="min-h-96 md:sticky md:top-0 md:h-[32rem]">
         {/* Nothing runs in there; it may only fetch the owner's own pictures. */}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { createClipMaker } from '#engines/video/testing/clips.ts'
+import { temporaryFolder } from '#tests/support/temporary-folder.ts'
+import { withSharedCollection } from './testing.ts'
+
+test('a film is a tile that leads to it, plays on its own page, and is shown without being given away', async (context) => {
+  const { product, ann, visitor, id, slug } = await withSharedCollection(context, { count: 0 })
+  const clips = createClipMaker(await temporaryFolder(context))
+  context.after(clips.close)
+  const film = await ann.addPicture('waves.mp4', await readFile(await clips.make({ index: 'first' })))
+  await ann.post(`/api/collections/${id}/media/${film.id}`)
+  await product.settled()
+
+  const tiles = (await visitor.get(`/public/collections/${slug}`)).body
+  const address = /<a href="([^"]+)" data-media="[^"]*&quot;video&quot;/.exec(tiles)?.[1]
+  assert.ok(address, 'the tile leads to the film')
+  assert.match(tiles, /<span class="pub-play">\d+:\d\d<\/span>/)
+  const part = await visitor.get(address, { range: 'bytes=0-99' })
+  assert.deepEqual([part.statusCode, part.headers['content-type']], [206, 'video/mp4'])
+
+  const { publicUrlSlug } = (await ann.post(`/api/media/${film.id}/public`)).json()
+  const page = (await visitor.get(`/public/${publicUrlSlug}`, { host: 'a.example' })).body
+  assert.match(page, /<video controls playsinline [^>]*src="\/files\//)
+  assert.match(page, /<meta property="og:video" content="http:\/\/a\.example\/files\//)
+  await ann.delete(`/api/media/${film.id}/public`)
+
+  await ann.patch(`/api/collections/${id}/sharing`, { allowsDownload: false })
+  const shown = await visitor.get(`${film.originalUrl}?download=1`)
+  assert.match(String(shown.headers['content-disposition']), /^inline/)
+  const { urls } = (await visitor.get(`/api/public/collections/${slug}/urls`)).json()
+  assert.equal((await visitor.get(new URL(urls[0]).pathname)).statusCode, 200)
+  await ann.patch(`/api/collections/${id}/visibility`, { isPublic: false })
+  for (const url of [address, film.originalUrl, film.thumbnailUrl, film.sprite?.url].filter(
+    (each) => each !== undefined,
+  ))
+    assert.equal((await visitor.get(url)).statusCode, 404, url)
+})
