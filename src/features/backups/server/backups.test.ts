@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { multipart } from '#tests/support/multipart.ts'
+import { onEveryStorage } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import type { Backup } from '../contract.ts'
@@ -79,8 +80,8 @@ test('every table is in a backup or is left out for a reason', async (context) =
   await loadLibraryColumns(services.db)
 })
 
-test('a backup, a reset and a restore bring back every row and every byte', async (context) => {
-  const product = await testApp(context)
+onEveryStorage('a backup, a reset and a restore bring back every row and every byte', async (context, settings) => {
+  const product = await testApp(context, settings)
   const { admin, other } = await fill(product)
   const before = await everything(product)
   const backup = await makeBackup(admin)
@@ -149,6 +150,17 @@ test('a second backup of an unchanged library costs only its rows', async (conte
 async function rowBytes({ services }: TestApp, id: string) {
   return (await services.backupFolder.readManifest(id))!.database.bytes
 }
+
+test('a backup that is made while files come and go fits together', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  for (let round = 0; round < 3; round++) {
+    const coming = Array.from({ length: 4 }, (_, index) => admin.addPicture(`${round}-${index}.jpg`))
+    const [backup] = await Promise.all([makeBackup(admin), admin.post(`/api/media/${first.id}/copy`), ...coming])
+    assert.equal(backup.missingCount, 0)
+    await proveNewestBackup(product.services)
+  }
+})
 
 test('backups are found by their folder alone', async (context) => {
   const product = await testApp(context)
