@@ -165,6 +165,6 @@ export async function killDuringWork(rounds: number, database: Record<string, st
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const rounds = Number(process.argv[2] ?? 60)
-  const database = process.env.DATABASE_URL ? { DATABASE_URL: process.env.DATABASE_URL } : {}
+  const database: Record<string, string> = process.env.DATABASE_URL ? { DATABASE_URL: process.env.DATABASE_URL } : {}
   process.stdout.write(`${JSON.stringify(await killDuringWork(rounds, database))}\n`)
 }
