@@ -1,4 +1,5 @@
 import '#features/sharing/client/public-page.css'
+import '#features/sharing/client/public-grid.css'
 import '#features/sharing/client/public-parts.css'
 import { mountPublicPage } from './public.ts'
 
