@@ -4,7 +4,8 @@ import { findVisitor } from '#features/auth/server/guards.ts'
 import { AppError, notFound } from '#platform/errors.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { Id } from '../../contract.ts'
-import { derivedNames, fileAddress, versionOf } from '../media-addresses.ts'
+import { derivedNames, fileAddress, originalAddress, versionOf } from '../media-addresses.ts'
+import type { MediaRow } from '../to-media.ts'
 import { findGrant, type Grant } from '../visibility.ts'
 import { type FileServices, openWanted } from './open-wanted.ts'
 import { FileWish } from './renditions.ts'
@@ -38,7 +39,7 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
     const query = request.url.split('?')[1]
     return reply
       .header('cache-control', 'no-cache')
-      .redirect(`${fileAddress(media, currentName(name, media.filename))}${query ? `?${query}` : ''}`, 302)
+      .redirect(`${currentAddress(media, name)}${query ? `?${query}` : ''}`, 302)
   }
   const audience = isOwner ? 'owner' : 'anyone'
   return sendFile(request, reply, {
@@ -57,6 +58,7 @@ function keepOriginalBack(type: 'image' | 'video', name: string, wish: FileWish)
   if (!isShown) throw new AppError('download-not-allowed', 403, 'The owner does not offer the original file.')
 }
 
-function currentName(name: string, filename: string) {
-  return Object.values(derivedNames).includes(name as never) ? name : filename
+function currentAddress(media: MediaRow, name: string) {
+  const isDerived = Object.values(derivedNames).includes(name as never)
+  return isDerived ? fileAddress(media, name) : originalAddress(media)
 }

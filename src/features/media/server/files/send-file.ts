@@ -19,6 +19,15 @@ export async function sendFile(
   { media, isForAnyone, file }: Sending,
 ) {
   const etag = `"${media.blob.slice(0, 24)}-${file.recipe}"`
+  const isUnchanged = matches(request.headers['if-none-match'], etag)
+  const range = isUnchanged ? 'whole' : wantedRange(request, { etag, bytes: file.bytes })
+  if (range === 'unsatisfiable') {
+    reply.header('content-range', `bytes */${file.bytes}`)
+    throw new AppError('range-not-satisfiable', 416, 'The file is shorter than the range that was asked for.')
+  }
+  const isPart = range !== 'whole'
+  // Opened before anything is said about it: a fault must not be told with the headers of a file that is kept for a year.
+  const opened = isUnchanged || request.method === 'HEAD' ? null : await file.open(isPart ? range : undefined)
   reply.headers({
     etag,
     'accept-ranges': 'bytes',
@@ -33,22 +42,19 @@ export async function sendFile(
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     'cross-origin-resource-policy': isForAnyone ? 'cross-origin' : 'same-origin',
   })
-  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).removeHeader('content-type').send()
+  if (isUnchanged) return reply.code(304).removeHeader('content-type').send()
 
-  const ifRange = request.headers['if-range']
-  const range = ifRange && ifRange !== etag ? 'whole' : parseByteRange(request.headers.range, file.bytes)
-  if (range === 'unsatisfiable') {
-    reply.headers({ 'content-range': `bytes */${file.bytes}`, 'cache-control': 'no-cache' })
-    throw new AppError('range-not-satisfiable', 416, 'The file is shorter than the range that was asked for.')
-  }
-  const isPart = range !== 'whole'
-  const length = isPart ? range.end - range.start + 1 : file.bytes
   if (isPart) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${file.bytes}`)
-  reply.header('content-length', length)
-  if (request.method === 'HEAD') return reply.send('')
-  const opened = await file.open(isPart ? range : undefined)
+  reply.header('content-length', isPart ? range.end - range.start + 1 : file.bytes)
+  if (opened === null) return reply.send('')
   if (Buffer.isBuffer(opened)) return reply.send(isPart ? opened.subarray(range.start, range.end + 1) : opened)
   return reply.send(opened.stream)
+}
+
+/** Only GET knows ranges, and a part is sent only of the very bytes that the asker has the rest of. */
+function wantedRange({ method, headers }: FastifyRequest, { etag, bytes }: { etag: string; bytes: number }) {
+  const ifRange = headers['if-range']
+  return method !== 'GET' || (ifRange && ifRange !== etag) ? 'whole' : parseByteRange(headers.range, bytes)
 }
 
 function matches(header: string | undefined, etag: string) {

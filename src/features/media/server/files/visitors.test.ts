@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { cameraExif } from '#engines/images/pictures.fixture.ts'
+import { makePhoto, picture } from '#tests/support/pictures.ts'
+import { onEveryStorage } from '#tests/support/storages.ts'
+import { testApp } from '#tests/support/test-app.ts'
+
+/** Traces that a camera leaves, as they stand in the bytes. */
+const traces = ['Canon', 'RF50mm', '2024:05:06', 'Exif', 'GPS']
+const tracesIn = (bytes: Buffer) => traces.filter((trace) => bytes.includes(trace))
+
+onEveryStorage('a visitor receives the same picture without place, time and camera', async (context, settings) => {
+  const { register, visitor } = await testApp(context, settings)
+  const [ann, bob] = [await register(), await register()]
+  const bytes = await makePhoto()
+  assert.ok(tracesIn(bytes).length > 2)
+  const media = await ann.addPicture('photo.jpg', bytes)
+  await ann.post(`/api/media/${media.id}/public`)
+  for (const stranger of [visitor(), bob]) {
+    const file = await stranger.get(media.originalUrl)
+    assert.equal(file.statusCode, 200, file.body)
+    assert.deepEqual(tracesIn(file.rawPayload), [])
+    assert.equal((await sharp(file.rawPayload).metadata()).exif, undefined)
+    const [seen, original] = await Promise.all([file.rawPayload, bytes].map((data) => sharp(data).raw().toBuffer()))
+    assert.deepEqual(seen, original, 'not encoded again')
+    assert.equal(file.headers['cache-control'], 'public, max-age=31536000, immutable')
+    assert.equal(file.headers['cross-origin-resource-policy'], 'cross-origin')
+    for (const url of [media.thumbnailUrl, `${media.originalUrl}?w=640`, `${media.originalUrl}?format=jpeg`]) {
+      const other = await stranger.get(url)
+      assert.equal(other.statusCode, 200)
+      assert.deepEqual(tracesIn(other.rawPayload), [], url)
+    }
+  }
+  const own = await ann.get(media.originalUrl)
+  assert.deepEqual(own.rawPayload, bytes, 'the owner has them as uploaded')
+  assert.notEqual(own.headers.etag, (await visitor().get(media.originalUrl)).headers.etag)
+  const part = await visitor().get(media.originalUrl, { range: 'bytes=0-1' })
+  assert.deepEqual([part.statusCode, part.rawPayload.toString('hex')], [206, 'ffd8'])
+})
+
+test('PNG and WebP lose their metadata as well, and a cleaned file is made once', async (context) => {
+  const { register, visitor, services } = await testApp(context)
+  const ann = await register()
+  const png = await picture(60, 40).withExif(cameraExif).png().toBuffer()
+  const webp = await picture(60, 40).withExif(cameraExif).webp().toBuffer()
+  for (const [name, bytes] of [
+    ['a.png', png],
+    ['a.webp', webp],
+  ] as const) {
+    const media = await ann.addPicture(name, bytes)
+    await ann.post(`/api/media/${media.id}/public`)
+    assert.ok(tracesIn(bytes).length > 0, name)
+    const write = context.mock.method(services.storage.derived, 'write')
+    const answers = await Promise.all([1, 2, 3].map(() => visitor().get(media.originalUrl)))
+    for (const answer of answers) assert.deepEqual([answer.statusCode, tracesIn(answer.rawPayload)], [200, []], name)
+    assert.equal(write.mock.callCount(), 1)
+    write.mock.restore()
+  }
+})
+
+test('whatever makes an item private again works at once', async (context) => {
+  const { register, visitor } = await testApp(context)
+  const ann = await register()
+  const media = await ann.addPicture()
+  const stranger = visitor()
+  const addresses = [media.originalUrl, media.thumbnailUrl, `${media.originalUrl}?w=320`]
+  const statuses = () => Promise.all(addresses.map(async (url) => (await stranger.get(url)).statusCode))
+  const [open, closed] = [
+    [200, 200, 200],
+    [404, 404, 404],
+  ]
+  assert.deepEqual(await statuses(), closed)
+  await ann.post(`/api/media/${media.id}/public`)
+  assert.deepEqual(await statuses(), open)
+  await ann.delete(`/api/media/${media.id}/public`)
+  assert.deepEqual(await statuses(), closed)
+  const { id } = (await ann.post('/api/collections', { name: 'Shared' })).json()
+  await ann.post(`/api/collections/${id}/media/${media.id}`)
+  assert.deepEqual(await statuses(), closed)
+  await ann.patch(`/api/collections/${id}/visibility`, { isPublic: true })
+  assert.deepEqual(await statuses(), open)
+  await ann.post('/api/media/bulk-trash', { mediaIds: [media.id] })
+  assert.deepEqual(await statuses(), closed)
+  await ann.post('/api/media/bulk-restore', { mediaIds: [media.id] })
+  assert.deepEqual(await statuses(), open)
+  await ann.delete(`/api/collections/${id}/media/${media.id}`)
+  assert.deepEqual(await statuses(), closed)
+  await ann.post(`/api/collections/${id}/media/${media.id}`)
+  await ann.patch(`/api/collections/${id}/visibility`, { isPublic: false })
+  assert.deepEqual(await statuses(), closed)
+  await ann.patch(`/api/collections/${id}/visibility`, { isPublic: true })
+  await ann.delete(`/api/collections/${id}`)
+  assert.deepEqual(await statuses(), closed)
+  const known = await stranger.get(media.originalUrl, { 'if-none-match': '*', range: 'bytes=0-1' })
+  assert.equal(known.statusCode, 404, 'conditions open no door')
+  const head = await stranger.send({ method: 'HEAD', url: media.originalUrl })
+  assert.equal(head.statusCode, 404)
+  await ann.post('/api/logout')
+  assert.equal((await ann.get(media.originalUrl)).statusCode, 404, 'a session that ended is nobody')
+})
+
+test('a copy of a public item is private, though it has the same bytes', async (context) => {
+  const { register, visitor } = await testApp(context)
+  const ann = await register()
+  const media = await ann.addPicture()
+  await ann.post(`/api/media/${media.id}/public`)
+  const copy = (await ann.post(`/api/media/${media.id}/copy`)).json()
+  assert.equal((await visitor().get(media.originalUrl)).statusCode, 200)
+  assert.equal((await visitor().get(copy.originalUrl)).statusCode, 404)
+  assert.equal((await visitor().get(copy.thumbnailUrl)).statusCode, 404)
+})
