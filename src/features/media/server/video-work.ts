@@ -1,74 +1,90 @@
+import type { Updateable } from 'kysely'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
 import { AppError } from '#platform/errors.ts'
-import type { Db } from '#platform/server/db/tables.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
 import { announceMedia } from './announce.ts'
-import { updateMedia } from './store.ts'
 import type { MediaRow } from './to-media.ts'
 
 type Services = { db: Db; storage: Storage; videos: VideoEngine; events: Events; jobs: Jobs }
-type Payload = { mediaId: number }
+type Payload = { blob: string }
 
 /** What a video needs beyond its poster: pictures to scrub through, and a form that browsers play. */
 export async function enqueueVideoWork(jobs: Jobs, db: Db, media: MediaRow) {
   if (media.type !== 'video') return
-  await jobs.enqueue(db, 'make-sprite', { mediaId: media.id }, { key: media.blob })
-  if (media.playback === 'pending')
-    await jobs.enqueue(db, 'make-playable', { mediaId: media.id }, { key: String(media.id) })
+  const payload: Payload = { blob: media.blob }
+  await jobs.enqueue(db, 'make-sprite', payload, { key: media.blob })
+  if (media.playback === 'pending') await jobs.enqueue(db, 'make-playable', payload, { key: media.blob })
 }
 
 export function workOnVideos(services: Services) {
-  services.jobs.work<Payload>('make-sprite', { concurrency: 1 }, ({ mediaId }) => makeSprite(services, mediaId))
-  services.jobs.work<Payload>('make-playable', { concurrency: 1 }, ({ mediaId }, job) =>
-    makePlayable(services, mediaId, job),
-  )
+  services.jobs.work<Payload>('make-sprite', { concurrency: 1 }, ({ blob }) => makeSprite(services, blob))
+  services.jobs.work<Payload>('make-playable', { concurrency: 1 }, ({ blob }, job) => makePlayable(services, blob, job))
 }
 
-async function makeSprite({ db, storage, videos, events }: Services, mediaId: number) {
-  const media = await loadMedia(db, mediaId)
-  if (!media || media.sprite) return
+async function makeSprite(services: Services, blob: string) {
+  const { db, storage, videos } = services
+  const shown = await listShowing(db, blob)
+  if (!shown.some(({ sprite }) => sprite === null)) return
   const outputPath = storage.derived.temporaryPath('jpg')
-  const sprite = await storage.withLocalFile(media.blob, (path) => videos.sprite({ path, outputPath }))
-  await storage.derived.write(`${media.blob}/sprite.jpg`, outputPath)
-  // Copies made meanwhile show the same video.
-  await db
-    .updateTable('media')
-    .set({ sprite: JSON.stringify(sprite) })
-    .where('blob', '=', media.blob)
-    .execute()
-  await announceMedia(events, media.owner_id, [media.id])
+  const sprite = await storage.withLocalFile(blob, (path) => videos.sprite({ path, outputPath }))
+  await storage.derived.write(`${blob}/sprite.jpg`, outputPath)
+  await changeShowing(services, blob, { sprite: JSON.stringify(sprite) })
 }
 
-async function makePlayable(
-  { db, storage, videos, events }: Services,
-  mediaId: number,
-  { signal, isLastAttempt }: Job,
-) {
-  const media = await loadMedia(db, mediaId)
-  if (!media) return
+async function makePlayable(services: Services, blob: string, { signal, isLastAttempt }: Job) {
+  const { db, storage, videos } = services
+  const shown = await listShowing(db, blob)
+  if (!shown.some(({ playback }) => playback === 'pending')) return
   try {
-    if (!(await storage.derived.stat(`${media.blob}/playable.mp4`))) {
+    if (!(await storage.derived.stat(`${blob}/playable.mp4`))) {
       const outputPath = storage.derived.temporaryPath('mp4')
-      const onProgress = throttled((fraction) =>
-        events.publish(media.owner_id, { type: 'playback', id: media.id, fraction }),
-      )
-      await storage.withLocalFile(media.blob, (path) => videos.makePlayable({ path, outputPath, onProgress, signal }))
-      await storage.derived.write(`${media.blob}/playable.mp4`, outputPath)
+      const onProgress = throttled((fraction) => tellProgress(services, shown, fraction))
+      await storage.withLocalFile(blob, (path) => videos.makePlayable({ path, outputPath, onProgress, signal }))
+      await storage.derived.write(`${blob}/playable.mp4`, outputPath)
     }
-    await updateMedia(db, media.id, { playback: 'rendition' })
+    await changeShowing(services, blob, { playback: 'rendition' })
   } catch (error) {
     const isHopeless = error instanceof AppError && error.status < 500
     if (signal.aborted || !(isHopeless || isLastAttempt)) throw error
     const reason = error instanceof AppError ? error.message : 'This video could not be made playable.'
-    await updateMedia(db, media.id, { playback: 'failed', processing_error: reason })
+    await changeShowing(services, blob, { playback: 'failed', processing_error: reason })
   }
-  await announceMedia(events, media.owner_id, [media.id])
 }
 
-async function loadMedia(db: Db, id: number) {
-  return db.selectFrom('media').selectAll().where('id', '=', id).executeTakeFirst()
+type Showing = Pick<MediaRow, 'id' | 'owner_id' | 'sprite' | 'playback'>
+
+/** A copy, or somebody else's upload of the same bytes, shows the same video: the work is done once for all of them. */
+async function listShowing(db: Db, blob: string): Promise<Showing[]> {
+  return db.selectFrom('media').select(['id', 'owner_id', 'sprite', 'playback']).where('blob', '=', blob).execute()
+}
+
+async function changeShowing({ db, events }: Services, blob: string, changes: Updateable<Tables['media']>) {
+  const changed = await db
+    .updateTable('media')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('blob', '=', blob)
+    .returning(['id', 'owner_id'])
+    .execute()
+  for (const [ownerId, rows] of Map.groupBy(changed, ({ owner_id }) => owner_id)) {
+    await announceMedia(
+      events,
+      ownerId,
+      rows.map(({ id }) => id),
+    )
+  }
+}
+
+async function tellProgress({ events }: Services, shown: Showing[], fraction: number) {
+  for (const { id, owner_id } of shown) await events.publish(owner_id, { type: 'playback', id, fraction })
+}
+
+/** After the cache was emptied: the item plays again when the work is done. */
+export async function makePlayableAgain({ db, jobs }: Pick<Services, 'db' | 'jobs'>, { blob }: Pick<MediaRow, 'blob'>) {
+  await db.updateTable('media').set({ playback: 'pending' }).where('blob', '=', blob).execute()
+  await jobs.enqueue(db, 'make-playable', { blob } satisfies Payload, { key: blob })
 }
 
 /** A bar moves well enough at two steps a second. */

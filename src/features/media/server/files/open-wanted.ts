@@ -6,9 +6,11 @@ import type { ByteRange, OpenedFile, Storage } from '#engines/storage/storage.ts
 import type { VideoEngine } from '#engines/video/video-engine.ts'
 import { AppError, invalid, notFound } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
+import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { examineImage, examineVideo } from '../examine-bytes.ts'
 import { derivedNames } from '../media-addresses.ts'
 import type { MediaRow } from '../to-media.ts'
+import { makePlayableAgain } from '../video-work.ts'
 import type { HotFiles } from './hot-files.ts'
 import { type FileWish, recipeOf, renditionMimeTypes } from './renditions.ts'
 
@@ -18,6 +20,7 @@ export type FileServices = {
   images: ImageEngine
   videos: VideoEngine
   hotFiles: HotFiles
+  jobs: Jobs
 }
 
 /** Bytes ready to be sent: `recipe` tells them apart from other forms of the same blob. */
@@ -36,8 +39,8 @@ export async function openWanted(
   { name, audience, wish }: Wanted,
 ): Promise<WantedFile> {
   if (name === derivedNames.thumbnail) return thumbnail(services, media)
-  if (name === derivedNames.sprite) return existing(services, media, 'sprite.jpg', 'image/jpeg')
-  if (name === derivedNames.playable) return existing(services, media, 'playable.mp4', 'video/mp4')
+  if (name === derivedNames.sprite) return sprite(services, media)
+  if (name === derivedNames.playable) return playable(services, media)
   if (name === derivedNames.preview && audience === 'owner') {
     return existing(services, media, `preview-${wish.quality}.webp`, 'image/webp')
   }
@@ -69,6 +72,21 @@ async function rebuildThumbnail(services: FileServices, media: MediaRow) {
   const examineBlob = media.type === 'image' ? examineImage : examineVideo
   const examined = await storage.withLocalFile(media.blob, (path) => examineBlob(services, path))
   await storage.derived.write(`${media.blob}/thumbnail.webp`, examined.thumbnailPath)
+}
+
+async function sprite(services: FileServices, media: MediaRow): Promise<WantedFile> {
+  if (!media.sprite) throw notFound('File')
+  await makeOnce(services, `${media.blob}/sprite.jpg`, 'jpg', (path, outputPath) =>
+    services.videos.sprite({ path, outputPath }),
+  )
+  return existing(services, media, 'sprite.jpg', 'image/jpeg')
+}
+
+/** Too long a work to wait for: when it is missing it is asked for, and the item says that it is being made. */
+async function playable(services: FileServices, media: MediaRow): Promise<WantedFile> {
+  const isMissing = !(await services.storage.derived.stat(`${media.blob}/playable.mp4`))
+  if (isMissing && media.playback === 'rendition') await makePlayableAgain(services, media)
+  return existing(services, media, 'playable.mp4', 'video/mp4')
 }
 
 async function rendition(services: FileServices, media: MediaRow, wish: FileWish): Promise<WantedFile> {

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
+import { AppError } from '#platform/errors.ts'
+import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
+import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import type { Media } from '../contract.ts'
+
+const directory = await mkdtemp(join(tmpdir(), 'albumen-clips-'))
+const clips = createClipMaker(directory)
+after(async () => {
+  await clips.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const mp4 = await readFile(await clips.make({ audioCodec: 'aac', index: 'first' }))
+const tagged = await readFile(await clips.make({ format: 'mov', tags: { location: '+48.8577+002.2950/' } }))
+const avi = await readFile(await clips.make({ ...mjpegAvi, frames: 12 }))
+const sound = await readFile(await clips.make({ format: 'ipod', videoCodec: null, audioCodec: 'aac' }))
+
+async function withVideo(product: TestApp, name: string, bytes: Buffer) {
+  const ann = await product.register()
+  const media = await ann.addPicture(name, bytes)
+  await product.settled()
+  return { ann, before: media, media: (await ann.get(`/api/media/${media.id}`)).json() as Media }
+}
+
+onEveryStorage(
+  'a video that browsers play is served as it is, with poster, duration and key frames',
+  async (context, settings) => {
+    const product = await testApp(context, settings)
+    const { ann, media } = await withVideo(product, 'clip.mp4', mp4)
+    assert.deepEqual(
+      [media.type, media.mimeType, media.width, media.height, media.playback, media.status],
+      ['video', 'video/mp4', 64, 48, 'as-is', 'ready'],
+    )
+    assert.ok(Math.abs(media.duration! - 2) < 0.2)
+    assert.equal(media.playbackUrl, media.originalUrl)
+    assert.equal((await ann.get(media.thumbnailUrl)).headers['content-type'], 'image/webp')
+    const whole = await ann.get(media.playbackUrl!)
+    assert.ok(whole.rawPayload.equals(mp4))
+    const part = await ann.get(media.playbackUrl!, { range: 'bytes=100-199' })
+    assert.equal(part.statusCode, 206)
+    assert.ok(part.rawPayload.equals(mp4.subarray(100, 200)))
+    assert.ok(media.sprite && media.sprite.frames > 0)
+    const sprite = await ann.get(media.sprite.url)
+    assert.deepEqual([sprite.statusCode, sprite.headers['content-type']], [200, 'image/jpeg'])
+    assert.equal((await ann.get(`${media.originalUrl}?w=320`)).statusCode, 400)
+    assert.deepEqual((await ann.get('/api/media?type=video')).json().pagination.totalCount, 1)
+    assert.deepEqual((await storedIn(product)).temporary, [])
+
+    await product.services.storage.derived.remove(
+      (await product.services.db.selectFrom('media').select('blob').executeTakeFirstOrThrow()).blob,
+    )
+    assert.equal((await ann.get(media.sprite.url)).statusCode, 200, 'made again')
+  },
+)
+
+test('a visitor does not learn where a video was taken', async (context) => {
+  const product = await testApp(context)
+  const { ann, media } = await withVideo(product, 'clip.mov', tagged)
+  assert.ok(tagged.includes('+48.8577'))
+  assert.ok(Math.abs(media.exif!.latitude! - 48.8577) < 0.001)
+  await ann.post(`/api/media/${media.id}/public`)
+  const seen = await product.visitor().get(media.originalUrl)
+  assert.equal(seen.statusCode, 200)
+  assert.equal(seen.rawPayload.includes('+48.8577'), false)
+  assert.equal(seen.rawPayload.length, tagged.length)
+  assert.ok((await ann.get(media.originalUrl)).rawPayload.equals(tagged))
+})
+
+onEveryStorage(
+  'an AVI becomes playable in the background, also for copies made meanwhile',
+  async (context, settings) => {
+    const product = await testApp(context, settings)
+    const ann = await product.register()
+    const original = await ann.addPicture('old camera.avi', avi)
+    assert.deepEqual([original.mimeType, original.playback, original.playbackUrl], ['video/x-msvideo', 'pending', null])
+    const copy: Media = (await ann.post(`/api/media/${original.id}/copy`)).json()
+    await product.settled()
+    for (const { id } of [original, copy]) {
+      const media: Media = (await ann.get(`/api/media/${id}`)).json()
+      assert.equal(media.playback, 'rendition')
+      const played = await ann.get(media.playbackUrl!, { range: 'bytes=0-11' })
+      assert.deepEqual([played.statusCode, played.headers['content-type']], [206, 'video/mp4'])
+      assert.equal(played.rawPayload.subarray(4, 8).toString(), 'ftyp')
+      assert.ok((await ann.get(media.originalUrl)).rawPayload.equals(avi))
+    }
+    assert.deepEqual((await storedIn(product)).temporary, [])
+  },
+)
+
+test('a copy of a video becomes playable even when the original is deleted at once', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  await product.services.jobs.stop()
+  const original = await ann.addPicture('a.avi', avi)
+  const copy: Media = (await ann.post(`/api/media/${original.id}/copy`)).json()
+  await ann.delete(`/api/media/${original.id}`)
+  await product.restart()
+  await product.settled()
+  const media: Media = (await ann.get(`/api/media/${copy.id}`)).json()
+  assert.equal(media.playback, 'rendition')
+})
+
+test('a playable form that was lost is asked for and made again', async (context) => {
+  const product = await testApp(context)
+  const { ann, media } = await withVideo(product, 'a.avi', avi)
+  const { blob } = await product.services.db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
+  await product.services.storage.derived.remove(blob)
+  assert.equal((await ann.get(media.playbackUrl!)).statusCode, 404)
+  const waiting: Media = (await ann.get(`/api/media/${media.id}`)).json()
+  assert.deepEqual([waiting.playback === 'pending' || waiting.playback === 'rendition'], [true])
+  await product.settled()
+  const again: Media = (await ann.get(`/api/media/${media.id}`)).json()
+  assert.equal(again.playback, 'rendition')
+  assert.equal((await ann.get(again.playbackUrl!)).statusCode, 200)
+})
+
+test('a video that cannot be made playable says so, and no job is left behind', async (context) => {
+  const product = await testApp(context)
+  context.mock.method(product.services.videos, 'makePlayable', () =>
+    Promise.reject(new AppError('corrupt-video', 415, 'This video is damaged and cannot be read.')),
+  )
+  const { ann, media } = await withVideo(product, 'a.avi', avi)
+  assert.deepEqual([media.playback, media.processingError], ['failed', 'This video is damaged and cannot be read.'])
+  assert.equal(media.playbackUrl, media.originalUrl, 'some browser may still play it')
+  assert.equal((await ann.get(media.thumbnailUrl)).statusCode, 200)
+  const jobs = await product.services.db.selectFrom('jobs').selectAll().where('kind', 'like', 'make-%').execute()
+  assert.deepEqual(jobs, [])
+})
+
+test('truncated, damaged and audio-only files are refused in words, and the process lives', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const bad: [name: string, bytes: Buffer, message: RegExp][] = [
+    ['sound.m4a', sound, /not an image or video|no picture/],
+    [
+      'sound.mp4',
+      Buffer.concat([
+        Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'),
+        sound.subarray(sound.readUInt32BE(0)),
+      ]),
+      /sound but no picture/,
+    ],
+    ['cut.mp4', mp4.subarray(0, 300), /damaged|incomplete/],
+    ['cut.avi', avi.subarray(0, 200), /damaged|incomplete/],
+    ['zeros.mp4', Buffer.concat([mp4.subarray(0, 40), Buffer.alloc(5000)]), /damaged|incomplete/],
+  ]
+  for (const [name, bytes, message] of bad) {
+    const answer = await ann.upload([{ name, bytes }])
+    assert.equal(answer.statusCode, 415, `${name}: ${answer.body}`)
+    assert.match(answer.json().message, message, name)
+  }
+  assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
+  assert.equal((await ann.upload([{ name: 'good.mp4', bytes: mp4 }])).statusCode, 201)
+})
