@@ -9,11 +9,11 @@ import type { MediaQuery } from '../contract.ts'
  * Ranking every match of a common word costs more the larger the library is. So the newest matches are ranked (those by
  * name or tag before those by description), the rest follow newest first, and no more than `countedMatches` are counted.
  */
-const rankedMatches = 500
+const rankedMatches = 200
 const countedMatches = 10_000
-/** Several words that rarely meet are dear to count: among so many items it is enough to count this many matches. */
-const countedItems = 200_000
-const enoughMatches = 1000
+/** Words that rarely meet are dear to count: with so many matches among the newest items, older ones are not counted. */
+const countedItems = 100_000
+const enoughMatches = 500
 
 export type Matches = { ids: number[]; total: number; isCapped: boolean }
 
@@ -26,12 +26,14 @@ export async function findMatches(db: Db, ownerId: number, words: string[], quer
     filter: { type: query.type, isFavorite: query.favorite, collectionId: query.collectionId },
   }
   const offset = (query.page - 1) * query.limit
+  const newest = await index.findIds(db, { ...question, limit: rankedMatches })
   const { total, isCapped } = await count()
   if (offset >= total) return { ids: [], total, isCapped }
   const limit = Math.min(query.limit, total - offset)
   return { ids: await page(), total, isCapped }
 
   async function count() {
+    if (newest.length < rankedMatches) return { total: newest.length, isCapped: false }
     const afterId = (await newestId(db)) - countedItems
     const counted = await index.countUpTo(db, { ...question, afterId, limit: countedMatches })
     const isEnough = afterId <= 0 || counted === countedMatches || (counted >= enoughMatches && !isSorted(query))
@@ -41,18 +43,17 @@ export async function findMatches(db: Db, ownerId: number, words: string[], quer
   }
 
   async function page() {
-    if (query.sort === 'recent') return index.findIds(db, { ...question, offset, limit })
-    if (query.sort) {
+    if (query.sort && query.sort !== 'recent') {
       return index.findIds(db, { ...question, offset, limit, order: { by: orders[query.sort], among: countedMatches } })
     }
-    const best = offset < rankedMatches ? (await ranked()).slice(offset, offset + limit) : []
-    if (best.length === limit) return best
-    const rest = { offset: offset + best.length, limit: limit - best.length }
-    return [...best, ...(await index.findIds(db, { ...question, ...rest }))]
+    const first = (query.sort === 'recent' ? newest : await ranked()).slice(offset, offset + limit)
+    if (first.length === limit) return first
+    const rest = { offset: offset + first.length, limit: limit - first.length }
+    return [...first, ...(await index.findIds(db, { ...question, ...rest }))]
   }
 
   async function ranked() {
-    const newest = await index.findIds(db, { ...question, limit: rankedMatches })
+    if (offset >= rankedMatches) return newest
     const byName = new Set(await index.findIds(db, { ...question, isNameOnly: true, limit: rankedMatches }))
     return [...newest.filter((id) => byName.has(id)), ...newest.filter((id) => !byName.has(id))]
   }
