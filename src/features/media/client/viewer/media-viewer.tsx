@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentType, type ReactNode, useState } from 'react'
+import { type ComponentType, type ReactNode, Suspense, useState } from 'react'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { Modal } from '#ui/modal.tsx'
 import { useHotkey } from '#ui/use-hotkey.ts'
@@ -110,7 +110,8 @@ export function MediaViewer(props: MediaViewerProps) {
               onTrash={trash}
               onDelete={() => setDialog('delete')}
             >
-              {renderFindings?.(media)}
+              {/* A part that is still loading must not hide the open dialog around it: its focus trap would come loose. */}
+              <Suspense>{renderFindings?.(media)}</Suspense>
             </InfoPanel>
           )}
         </aside>
