@@ -23,6 +23,7 @@ export async function matchStorage(db: Kysely<Tables>, storage: Storage) {
   const hasMedia = await db.selectFrom('media').select('id').limit(1).executeTakeFirst()
   // A crash between the two writes above, on an empty library: there is nothing to mix up.
   if (!hasMedia && !known) return void (await db.insertInto('settings').values({ name, value: found! }).execute())
+  if (!hasMedia && known && found === null) return storage.marker.write(known.value)
   throw new ForeignStorageError(
     found === null
       ? 'The storage is empty, but the database knows files: is the disk of DATA_DIR mounted, is S3_BUCKET right?'

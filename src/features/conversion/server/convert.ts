@@ -115,8 +115,8 @@ async function replaceBytes(services: IngestServices, media: Owned<MediaRow>, ca
   const { db, storage, events, config } = services
   const { arrival, examined } = candidate
   try {
-    await storage.derived.write(`${arrival.sha256}/thumbnail.webp`, examined.thumbnailPath)
     await arrival.keep()
+    await storage.derived.write(`${arrival.sha256}/thumbnail.webp`, examined.thumbnailPath)
     const { exif: _exif, taken_at: _takenAt, ...facts } = examined.facts
     const row = await db.transaction().execute(async (transaction) => {
       await reserveQuota(transaction, media.owner_id, arrival.bytes - media.size, config.quotaBytes)

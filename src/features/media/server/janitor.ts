@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Storage } from '#engines/storage/storage.ts'
+import type { Config } from '#platform/server/config.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { removeOldTrash } from './trash.ts'
@@ -8,23 +9,43 @@ import { removeOldTrash } from './trash.ts'
 const hourMs = 3600_000
 const batch = 500
 
-type Services = { db: Kysely<Tables>; storage: Storage; jobs: Jobs; log: FastifyBaseLogger }
+type Services = {
+  db: Kysely<Tables>
+  slowReads: Kysely<Tables>
+  storage: Storage
+  jobs: Jobs
+  log: FastifyBaseLogger
+  config: Pick<Config, 'databaseUrl' | 's3'>
+}
+
+type Tidied = Omit<Services, 'jobs' | 'config'>
 
 export async function workAsJanitor(services: Services) {
-  services.jobs.work('tidy-media', { concurrency: 1 }, () => tidyMedia(services))
-  services.jobs.work('find-strays', { concurrency: 1 }, () => removeStrays(services))
-  await services.jobs.schedule('tidy-media', '*/10 * * * *')
-  await services.jobs.schedule('find-strays', '23 3 * * *')
+  const { db, jobs } = services
+  jobs.work('tidy-media', { concurrency: 1 }, () => tidyMedia(services, leftOverMs(services)))
+  jobs.work('find-strays', { concurrency: 1 }, () => removeStrays(services, leftOverMs(services)))
+  await jobs.schedule('tidy-media', '*/10 * * * *')
+  await jobs.schedule('find-strays', '23 3 * * *')
+  for (const kind of ['tidy-media', 'find-strays']) await jobs.enqueue(db, kind, {}, { key: 'start' })
+}
+
+/**
+ * An unfinished file of another process may be an hour old and still wanted. Alone on a disk, everything that is older
+ * than this process was left by one that is no more.
+ */
+function leftOverMs({ config }: Services) {
+  const isAlone = !config.databaseUrl && !config.s3
+  return isAlone ? Math.min(hourMs, process.uptime() * 1000) : hourMs
 }
 
 /** Old trash, what a crash left half-way, and bytes that nothing has pointed to for an hour. */
-export async function tidyMedia({ db, storage, log }: Services, olderThanMs = hourMs) {
+export async function tidyMedia({ db, slowReads, storage, log }: Tidied, olderThanMs: number) {
   await removeOldTrash(db)
   const swept = await storage.sweep(olderThanMs)
   let removed = 0
   for (;;) {
-    const unused = await listUnusedBlobs(db, olderThanMs)
-    for (const { sha256 } of unused) if (await removeBlob({ db, storage }, sha256, olderThanMs)) removed++
+    const unused = await listUnusedBlobs(slowReads, olderThanMs)
+    for (const { sha256 } of unused) if (await removeBlob({ db, storage, log }, sha256, olderThanMs)) removed++
     if (unused.length < batch) break
   }
   if (swept + removed > 0) log.info({ temporaryFiles: swept, blobs: removed }, 'left-over files removed')
@@ -43,7 +64,7 @@ async function listUnusedBlobs(db: Db, olderThanMs: number) {
 }
 
 /** The row goes only while nothing points to it and nobody has just brought the same bytes again; the bytes follow. */
-async function removeBlob({ db, storage }: { db: Db; storage: Storage }, sha256: string, olderThanMs: number) {
+async function removeBlob({ db, ...store }: Removing & { db: Db }, sha256: string, olderThanMs: number) {
   const { numDeletedRows } = await db
     .deleteFrom('blobs')
     .where('sha256', '=', sha256)
@@ -53,19 +74,29 @@ async function removeBlob({ db, storage }: { db: Db; storage: Storage }, sha256:
     )
     .executeTakeFirst()
   if (numDeletedRows === 0n) return false
-  // Somebody may be bringing the same bytes just now; then they stay, and so does what was made from them.
+  return removeBytes(store, sha256, olderThanMs)
+}
+
+type Removing = Pick<Tidied, 'storage' | 'log'>
+
+/** Somebody may be bringing the same bytes just now; then they stay, and so does what was made from them. */
+async function removeBytes({ storage, log }: Removing, sha256: string, olderThanMs: number) {
   const isRemoved = await storage.remove(sha256, { unchangedForMs: olderThanMs })
-  if (isRemoved) await storage.derived.remove(sha256)
+  if (isRemoved)
+    await storage.derived.remove(sha256).catch((error) => {
+      // They come back at this very moment and write there: what is left is a cache, and theirs.
+      log.warn({ err: error, sha256 }, 'derived files were not removed')
+    })
   return isRemoved
 }
 
 /** Bytes that a crash left between "kept" and "recorded": in the storage, but in no table. */
-export async function removeStrays({ db, storage, log }: Services, olderThanMs = hourMs) {
+export async function removeStrays({ db, storage, log }: Tidied, olderThanMs: number) {
   let removed = 0
   for await (const { sha256, modifiedAt } of storage.list()) {
     if (modifiedAt.getTime() > Date.now() - olderThanMs) continue
     const known = await db.selectFrom('blobs').select('sha256').where('sha256', '=', sha256).executeTakeFirst()
-    if (!known && (await storage.remove(sha256, { unchangedForMs: olderThanMs }))) removed++
+    if (!known && (await removeBytes({ storage, log }, sha256, olderThanMs))) removed++
   }
   if (removed > 0) log.info({ blobs: removed }, 'stray files removed')
 }

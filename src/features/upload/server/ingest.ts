@@ -101,8 +101,8 @@ export async function acceptCandidate(
   const { db, storage, jobs, events, config } = services
   const { arrival, examined } = candidate
   try {
-    await storage.derived.write(`${arrival.sha256}/thumbnail.webp`, examined.thumbnailPath)
     await arrival.keep()
+    await storage.derived.write(`${arrival.sha256}/thumbnail.webp`, examined.thumbnailPath)
     const row = await db.transaction().execute(async (transaction) => {
       await reserveQuota(transaction, ownerId, arrival.bytes, config.quotaBytes)
       await insertBlob(transaction, arrival.sha256, arrival.bytes)

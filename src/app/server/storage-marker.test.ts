@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import pino from 'pino'
+import { loadConfig } from '#platform/server/config.ts'
+import { seedLibrary } from '#tests/support/library.ts'
+import { createTestDatabase } from '#tests/support/postgres.ts'
+import { temporaryFolder } from '#tests/support/temporary-folder.ts'
+import { createServices, type Services } from './services.ts'
+import { ForeignStorageError } from './storage-marker.ts'
+
+async function ownSettings(context: TestContext) {
+  const database = await createTestDatabase()
+  if (database) context.after(database.drop)
+  return { DATA_DIR: await temporaryFolder(context), AI_LOCAL: '0', ...database?.settings }
+}
+
+/** Starts, does something, and stops again. */
+async function run(settings: Record<string, string>, work: (services: Services) => Promise<unknown> = async () => {}) {
+  const services = await createServices(loadConfig(settings), pino({ level: 'silent' }))
+  try {
+    await work(services)
+  } finally {
+    await services.close()
+  }
+}
+
+async function addPicture(services: Services) {
+  const account = {
+    username: 'ann',
+    username_key: 'ann',
+    email: 'a',
+    email_key: 'a',
+    password_hash: 'x',
+    created_at: 0,
+  }
+  const { id } = await services.db.insertInto('users').values(account).returning('id').executeTakeFirstOrThrow()
+  await seedLibrary(services, id, [{}])
+}
+
+const refuses = (message: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof ForeignStorageError)
+  assert.match(error.message, message)
+  return true
+}
+
+test('the same folder and the same database start again and again', async (context) => {
+  const settings = await ownSettings(context)
+  await run(settings, addPicture)
+  await run(settings)
+  await run(settings)
+})
+
+test('a folder without its mark is an unmounted disk, not an empty library', async (context) => {
+  const settings = await ownSettings(context)
+  await run(settings, addPicture)
+  await rm(join(settings.DATA_DIR, 'library-id'))
+  await assert.rejects(run(settings), refuses(/storage is empty, but the database knows files.*DATA_DIR.*S3_BUCKET/))
+  await assert.rejects(run(settings), ForeignStorageError, 'and the next start refuses as well')
+})
+
+test('a folder with the mark of another library is refused', async (context) => {
+  const settings = await ownSettings(context)
+  await run(settings, addPicture)
+  await writeFile(join(settings.DATA_DIR, 'library-id'), 'another')
+  await assert.rejects(run(settings), refuses(/belongs to another database/))
+})
+
+test('a start that was cut off before anything was uploaded is simply begun again', async (context) => {
+  const settings = await ownSettings(context)
+  await run(settings, ({ db }) => db.deleteFrom('settings').where('name', '=', 'library-id').execute())
+  await run(settings, addPicture)
+  await run(settings)
+})
+
+test('an empty library may move to an empty folder', async (context) => {
+  const settings = await ownSettings(context)
+  await run(settings)
+  await rm(join(settings.DATA_DIR, 'library-id'))
+  await run(settings, addPicture)
+  await run(settings)
+})

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { makeJpeg } from '#tests/support/pictures.ts'
+import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
+import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import { removeStrays, tidyMedia } from './janitor.ts'
+
+const hourMs = 3600_000
+
+/** Bytes in their place that no row knows, as a crash between "kept" and "recorded" leaves them. */
+async function leaveStray({ services }: TestApp) {
+  const arrival = await services.storage.receive(chunks(await makeJpeg()), { maxBytes: 1e9 })
+  await arrival.keep()
+  return arrival.sha256
+}
+
+async function* chunks(bytes: Uint8Array) {
+  yield bytes
+}
+
+onEveryStorage(
+  'bytes go when nothing points to them any more, with what was made from them',
+  async (context, settings) => {
+    const product = await testApp(context, settings)
+    const ann = await product.register()
+    const shared = await makeJpeg()
+    const [gone, kept, copy] = [
+      await ann.addPicture('gone.jpg'),
+      await ann.addPicture('kept.jpg', shared),
+      await ann.addPicture('copy.jpg', shared),
+    ]
+    for (const { id } of [gone, kept]) await ann.delete(`/api/media/${id}`)
+    await tidyMedia(product.services, hourMs)
+    assert.equal((await storedIn(product)).blobs.length, 2, 'the young are spared')
+    await tidyMedia(product.services, 0)
+    const { blobs } = await storedIn(product)
+    assert.equal(blobs.length, 1, 'shared bytes stay')
+    assert.equal((await ann.get(copy.originalUrl)).statusCode, 200)
+    assert.equal((await ann.get(copy.thumbnailUrl)).statusCode, 200)
+    const rows = await product.services.db.selectFrom('blobs').select('sha256').execute()
+    assert.deepEqual(
+      rows.map(({ sha256 }) => sha256),
+      blobs,
+    )
+  },
+)
+
+onEveryStorage('bytes that no row ever knew are found and removed', async (context, settings) => {
+  const product = await testApp(context, settings)
+  const ann = await product.register()
+  const media = await ann.addPicture()
+  const stray = await leaveStray(product)
+  await removeStrays(product.services, hourMs)
+  assert.ok((await storedIn(product)).blobs.includes(stray), 'a young one may belong to an upload that is under way')
+  await removeStrays(product.services, 0)
+  const { blobs } = await storedIn(product)
+  assert.deepEqual([blobs.length, blobs.includes(stray)], [1, false])
+  assert.equal((await ann.get(media.originalUrl)).statusCode, 200)
+})
+
+test('unfinished files go after an hour, and not before', async (context) => {
+  const product = await testApp(context)
+  const old = new Date(Date.now() - hourMs - 1000)
+  for (const name of ['old', 'young']) await writeFile(join(product.directory, 'tmp', name), 'half')
+  await utimes(join(product.directory, 'tmp', 'old'), old, old)
+  await tidyMedia(product.services, hourMs)
+  assert.deepEqual((await storedIn(product)).temporary, ['young'])
+})
+
+test('the same bytes may come back at the very moment they are removed', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const bytes = await makeJpeg()
+  for (let round = 0; round < 5; round++) {
+    const media = await ann.addPicture('again.jpg', bytes)
+    await ann.delete(`/api/media/${media.id}`)
+    await makeOld(product)
+    const [answer] = await Promise.all([
+      ann.upload([{ name: 'back.jpg', bytes }]),
+      tidyMedia(product.services, hourMs),
+      removeStrays(product.services, hourMs),
+    ])
+    assert.equal(answer.statusCode, 201)
+    const [back] = answer.json().media
+    const file = await ann.get(back.originalUrl)
+    assert.deepEqual([file.statusCode, file.rawPayload.equals(bytes)], [200, true])
+    await ann.delete(`/api/media/${back.id}`)
+  }
+})
+
+/** As if everything had been there since yesterday. */
+async function makeOld({ services, directory }: TestApp) {
+  await services.db.updateTable('blobs').set({ created_at: 0 }).execute()
+  const yesterday = new Date(Date.now() - 24 * hourMs)
+  for await (const { sha256 } of services.storage.list()) {
+    await utimes(join(directory, 'blobs', sha256.slice(0, 2), sha256.slice(2, 4), sha256), yesterday, yesterday)
+  }
+}
+
+test('a thousand unused blobs are removed in one go', async (context) => {
+  const product = await testApp(context)
+  const rows = Array.from({ length: 1100 }, (_, index) => ({
+    sha256: index.toString(16).padStart(64, '0'),
+    bytes: 1,
+    created_at: 0,
+  }))
+  for (let start = 0; start < rows.length; start += 100)
+    await product.services.db
+      .insertInto('blobs')
+      .values(rows.slice(start, start + 100))
+      .execute()
+  await tidyMedia(product.services, hourMs)
+  assert.deepEqual(await product.services.db.selectFrom('blobs').select('sha256').execute(), [])
+})
