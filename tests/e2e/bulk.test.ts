@@ -55,10 +55,9 @@ test('select mode and bulk work', async (context) => {
     const add = page.getByRole('dialog').getByRole('button', { name: 'Add Tags' })
     assert.equal(await add.isDisabled(), true)
     await page.getByRole('textbox', { name: 'Tags' }).fill('Beach, , SUN')
-    assert.deepEqual(await page.getByRole('list', { name: 'Preview' }).getByRole('listitem').allTextContents(), [
-      'beach',
-      'sun',
-    ])
+    const preview = page.getByRole('list', { name: 'Preview' }).getByRole('listitem')
+    await preview.nth(1).waitFor()
+    assert.deepEqual(await preview.allTextContents(), ['beach', 'sun'])
     await add.click()
     await seeNotice(page, 'Tags added', 'Added 2 tags to 1 item.')
     await page.getByText('beach', { exact: true }).waitFor()
