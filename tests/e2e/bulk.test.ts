@@ -60,7 +60,7 @@ test('select mode and bulk work', async (context) => {
     assert.deepEqual(await preview.allTextContents(), ['beach', 'sun'])
     await add.click()
     await seeNotice(page, 'Tags added', 'Added 2 tags to 1 item.')
-    await page.getByText('beach', { exact: true }).waitFor()
+    await page.getByRole('tabpanel').getByText('beach', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Select', exact: true }).click()
     await more(page, 'History')
     await page.getByRole('dialog', { name: 'History' }).getByRole('button', { name: 'Undo' }).click()
