@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Owned } from '#features/media/server/owned.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import { suggestSlug, takeSlug } from '#features/media/server/slugs.ts'
+import { holdMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { conflict, notFound } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
@@ -39,7 +40,7 @@ export async function changeCollection(db: Database, collection: Owned<Collectio
 /** The media stay; they are only no longer found by the collection's name. */
 export async function removeCollection(db: Database, collection: Owned<CollectionRow>) {
   await db.transaction().execute(async (transaction) => {
-    const members = await listMemberIds(transaction, collection.id)
+    const members = await holdMedia(transaction, await listMemberIds(transaction, collection.id))
     await deleteCollection(transaction, collection.id)
     await indexMedia(transaction, members)
   })
@@ -52,6 +53,8 @@ export async function requireMember(db: Database, collection: Owned<CollectionRo
 
 export async function addMedia(db: Database, collection: Owned<CollectionRow>, media: Owned<MediaRow>) {
   await db.transaction().execute(async (transaction) => {
+    const [isThere] = await holdMedia(transaction, [media.id])
+    if (!isThere) throw notFound('Media')
     const isNew = await insertMembership(transaction, collection.id, media)
     if (!isNew) throw conflict(`"${media.filename}" is already in this collection.`, { isDuplicate: true })
     await indexMedia(transaction, [media.id])
@@ -60,6 +63,7 @@ export async function addMedia(db: Database, collection: Owned<CollectionRow>, m
 
 export async function removeMedia(db: Database, collection: Owned<CollectionRow>, mediaId: number) {
   await db.transaction().execute(async (transaction) => {
+    await holdMedia(transaction, [mediaId])
     if (!(await deleteMembership(transaction, collection.id, mediaId))) throw notFound('Media')
     await indexMedia(transaction, [mediaId])
   })

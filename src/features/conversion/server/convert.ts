@@ -5,7 +5,7 @@ import { announceMedia } from '#features/media/server/announce.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { reserveQuota } from '#features/media/server/quota.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
-import { insertBlob, loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
+import { holdMedia, insertBlob, loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
 import { copyTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import {
@@ -105,6 +105,7 @@ function descriptionsOf(media: MediaRow) {
 
 /** Encoding takes a while: the item may have been renamed, replaced or deleted since it was read. */
 async function loadUnreplaced(db: Db, { id, owner_id, blob }: MediaRow) {
+  await holdMedia(db, [id])
   const current = await loadOwnedMedia(db, owner_id, id)
   if (current.blob !== blob) throw conflict('This picture was replaced while it was being converted.')
   return current
@@ -119,8 +120,8 @@ async function replaceBytes(services: IngestServices, media: Owned<MediaRow>, ca
     await storage.derived.write(`${arrival.sha256}/thumbnail.webp`, examined.thumbnailPath)
     const { exif: _exif, taken_at: _takenAt, ...facts } = examined.facts
     const row = await db.transaction().execute(async (transaction) => {
-      await reserveQuota(transaction, media.owner_id, arrival.bytes - media.size, config.quotaBytes)
       const current = await loadUnreplaced(transaction, media)
+      await reserveQuota(transaction, media.owner_id, arrival.bytes - media.size, config.quotaBytes)
       await insertBlob(transaction, arrival.sha256, arrival.bytes)
       const filename = current.mime_type === 'image/webp' ? current.filename : webpName(current)
       const changes = { ...facts, blob: arrival.sha256, size: arrival.bytes, filename, name_key: sortKey(filename) }

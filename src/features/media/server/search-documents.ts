@@ -15,11 +15,16 @@ export async function indexMedia(db: Db, mediaIds: number[]) {
 }
 
 async function indexBatch(db: Db, ids: number[]) {
-  const rows = await db
-    .selectFrom('media')
-    .select(['id', 'owner_id', 'is_trashed', 'type', 'is_favorite'])
-    .select(['filename', 'user_description', 'ai_description', 'found_text'])
-    .where('id', 'in', ids)
+  // Held, so that of two changes of one item the later writes a document that knows both.
+  const rows = await dialectOf(db)
+    .holdRows(
+      db
+        .selectFrom('media')
+        .select(['id', 'owner_id', 'is_trashed', 'type', 'is_favorite'])
+        .select(['filename', 'user_description', 'ai_description', 'found_text'])
+        .where('id', 'in', ids)
+        .orderBy('id'),
+    )
     .execute()
   const tags = Map.groupBy(await listTags(db, ids), ({ media_id }) => media_id)
   const memberships = Map.groupBy(await listMemberships(db, ids), ({ media_id }) => media_id)

@@ -1,5 +1,6 @@
 import type { Insertable, Updateable } from 'kysely'
 import { notFound } from '#platform/errors.ts'
+import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Media } from '../contract.ts'
 import { asOwned, type Owned } from './owned.ts'
@@ -93,9 +94,22 @@ export async function updateMedia(db: Db, id: number, changes: Updateable<Tables
     .executeTakeFirst()
 }
 
+/**
+ * [Note: Items are held first]
+ * Counters and the search index follow the items by triggers and in the same transaction. Whoever changes several things
+ * holds the items first, in the order of their ids, and the owner's or a collection's counters only then: two who do so
+ * wait for each other, but never both. Gives back the ids that are still there.
+ */
+export async function holdMedia(db: Db, ids: number[]): Promise<number[]> {
+  if (ids.length === 0) return []
+  const items = db.selectFrom('media').select('id').where('id', 'in', ids).orderBy('id')
+  return (await dialectOf(db).holdRows(items).execute()).map(({ id }) => id)
+}
+
 export async function deleteMediaRows(db: Db, ids: number[]) {
   for (let start = 0; start < ids.length; start += maxParameters) {
     const part = ids.slice(start, start + maxParameters)
+    await holdMedia(db, part)
     await deleteSlugs(db, part)
     await db.deleteFrom('media').where('id', 'in', part).execute()
   }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { indexMedia } from './search-documents.ts'
-import { deleteSlugs, loadOwnedMediaList } from './store.ts'
+import { deleteSlugs, holdMedia, loadOwnedMediaList } from './store.ts'
 
 const keptMs = 30 * 24 * 3600_000
 const batch = 500
@@ -29,6 +29,7 @@ async function moveBatch(db: Db, ownerId: number, ids: number[], isTrashed: bool
   const own = await loadOwnedMediaList(db, ownerId, ids)
   const ownIds = own.map(({ id }) => id)
   if (ownIds.length === 0) return []
+  await holdMedia(db, ownIds)
   await db
     .updateTable('media')
     .set({ is_trashed: isTrashed ? 1 : 0, trashed_at: isTrashed ? Date.now() : null, updated_at: Date.now() })
@@ -61,6 +62,7 @@ async function deleteTrashed(
 
 /** Somebody may have taken an item out of the trash since it was listed; it stays. */
 async function deleteStillTrashed(db: Db, ids: number[]) {
+  await holdMedia(db, ids)
   const gone = await db.deleteFrom('media').where('id', 'in', ids).where('is_trashed', '=', 1).returning('id').execute()
   await deleteSlugs(
     db,

@@ -4,6 +4,8 @@ import type { Db } from './tables.ts'
 export type SqlDialect = {
   /** Takes rows for changing and passes over those that another process holds. */
   lockFreeRows<DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O>
+  /** Holds rows against every other change until the transaction ends. */
+  holdRows<DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O>
   isUniqueViolation(error: unknown): boolean
   /** After rows were written with the ids they had elsewhere: the next new row gets an id behind all of them. */
   continueIds(db: Db, table: string): Promise<void>

@@ -8,6 +8,7 @@ export const sqliteDialect: SqlDialect = {
   search: sqliteSearch,
   // One writer at a time: there is nobody to pass over.
   lockFreeRows: (query) => query,
+  holdRows: (query) => query,
   isUniqueViolation: (error) => {
     const code = (error as { errcode?: number }).errcode
     return code === constraintUnique || code === constraintPrimaryKey

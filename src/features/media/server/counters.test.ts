@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Services } from '#app/server/services.ts'
+import { makePng } from '#tests/support/pictures.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+
+/** What the database keeps beside the rows. */
+async function kept({ db }: Services, user: TestUser) {
+  const counts = await db
+    .selectFrom('users')
+    .select(['storage_used', 'media_count', 'trashed_count', 'collection_count'])
+    .select(['image_count', 'video_count', 'favorite_count'])
+    .where('id', '=', user.id)
+    .executeTakeFirstOrThrow()
+  const collections = await db
+    .selectFrom('collections')
+    .select(['id', 'media_count'])
+    .where('owner_id', '=', user.id)
+    .execute()
+  return { ...counts, collections: collections.map(({ id, media_count }) => [id, media_count]).sort() }
+}
+
+/** The same, counted row by row. */
+async function counted({ db }: Services, user: TestUser) {
+  const rows = await db.selectFrom('media').selectAll().where('owner_id', '=', user.id).execute()
+  const visible = rows.filter(({ is_trashed }) => is_trashed === 0)
+  const members = await db.selectFrom('collection_media').select(['collection_id', 'media_id']).execute()
+  const collections = await db.selectFrom('collections').select('id').where('owner_id', '=', user.id).execute()
+  const visibleIds = new Set(visible.map(({ id }) => id))
+  return {
+    storage_used: rows.reduce((sum, { size }) => sum + size, 0),
+    media_count: rows.length,
+    trashed_count: rows.length - visible.length,
+    collection_count: collections.length,
+    image_count: visible.filter(({ type }) => type === 'image').length,
+    video_count: visible.filter(({ type }) => type === 'video').length,
+    favorite_count: visible.filter(({ is_favorite }) => is_favorite === 1).length,
+    collections: collections
+      .map(({ id }) => [
+        id,
+        members.filter((member) => member.collection_id === id && visibleIds.has(member.media_id)).length,
+      ])
+      .sort(),
+  }
+}
+
+const ids = (answer: { json(): { media: { id: number }[] } }) =>
+  answer
+    .json()
+    .media.map(({ id }) => id)
+    .sort((a, b) => a - b)
+
+/** Everything is found where it is: by its name's tag, by its collections, in the trash and out of it. */
+async function assertFindable(services: Services, user: TestUser) {
+  const rows = await services.db
+    .selectFrom('media')
+    .select(['id', 'is_trashed'])
+    .where('owner_id', '=', user.id)
+    .execute()
+  for (const isTrashed of [0, 1]) {
+    const expected = rows.filter(({ is_trashed }) => is_trashed === isTrashed).map(({ id }) => id)
+    const found = ids(await user.get(`/api/media?search=marked&limit=200&trashed=${isTrashed}`))
+    assert.deepEqual(
+      found,
+      expected.sort((a, b) => a - b),
+    )
+  }
+  for (const { id, name } of (await user.get('/api/collections?summary=true')).json()) {
+    const members = ids(await user.get(`/api/media?collectionId=${id}&limit=200`))
+    assert.deepEqual(ids(await user.get(`/api/media?search=${name}&limit=200`)), members)
+    assert.deepEqual(ids(await user.get(`/api/media?search=marked&collectionId=${id}&limit=200`)), members)
+  }
+  const favorites = ids(await user.get('/api/media?favorite=true&limit=200'))
+  assert.deepEqual(ids(await user.get('/api/media?search=marked&favorite=true&limit=200')), favorites)
+}
+
+type State = { user: TestUser; mediaIds: number[]; collectionIds: number[]; picture: () => Promise<Buffer> }
+type Step = (state: State, pick: (list: number[]) => number | undefined) => Promise<unknown>
+
+let albums = 0
+/** No name is part of another, so that a search for one finds its members only. */
+const newName = () => `album${albums++}x`
+
+const steps: Record<string, Step> = {
+  upload: async ({ user, picture }) => user.addPicture('marked.png', await picture()),
+  'upload again': async ({ user, picture }) => user.addPicture('marked again.png', await picture()),
+  copy: ({ user, mediaIds }, pick) => user.post(`/api/media/${pick(mediaIds)}/copy`),
+  trash: ({ user, mediaIds }, pick) => user.post('/api/media/bulk-trash', { mediaIds: [pick(mediaIds)] }),
+  restore: ({ user, mediaIds }, pick) => user.post('/api/media/bulk-restore', { mediaIds: [pick(mediaIds)] }),
+  delete: ({ user, mediaIds }, pick) => user.delete(`/api/media/${pick(mediaIds)}`),
+  favorite: ({ user, mediaIds }, pick) => user.patch(`/api/media/${pick(mediaIds)}`, { isFavorite: true }),
+  'no favorite': ({ user, mediaIds }, pick) => user.patch(`/api/media/${pick(mediaIds)}`, { isFavorite: false }),
+  describe: ({ user, mediaIds }, pick) =>
+    user.patch(`/api/media/${pick(mediaIds)}`, { userDescription: 'x', aiTags: ['t'] }),
+  convert: ({ user, mediaIds }, pick) =>
+    user.post(`/api/media/${pick(mediaIds)}/convert-webp`, { quality: 50, deleteOriginal: true }),
+  'convert beside': ({ user, mediaIds }, pick) =>
+    user.post(`/api/media/${pick(mediaIds)}/convert-webp`, { quality: 40 }),
+  'empty the trash': ({ user }) => user.delete('/api/trash'),
+  'new collection': ({ user }) => user.post('/api/collections', { name: newName() }),
+  collect: ({ user, mediaIds, collectionIds }, pick) =>
+    user.post(`/api/collections/${pick(collectionIds)}/media/${pick(mediaIds)}`),
+  'take out': ({ user, mediaIds, collectionIds }, pick) =>
+    user.delete(`/api/collections/${pick(collectionIds)}/media/${pick(mediaIds)}`),
+  'delete collection': ({ user, collectionIds }, pick) => user.delete(`/api/collections/${pick(collectionIds)}`),
+  'duplicate collection': ({ user, collectionIds }, pick) =>
+    user.post(`/api/collections/${pick(collectionIds)}/duplicate`, { name: newName() }),
+}
+
+test('counters and search agree with the rows after any sequence of changes', async (context) => {
+  const { services, register } = await testApp(context)
+  const pictures = await Promise.all([1, 2, 3].map(() => makePng({ width: 40, height: 30 })))
+  const choice = fc.tuple(fc.constantFrom(...Object.keys(steps)), fc.nat(1000), fc.nat(1000))
+  await fc.assert(
+    fc.asyncProperty(fc.array(choice, { minLength: 10, maxLength: 25 }), async (sequence) => {
+      const user = await register()
+      for (const name of ['marked 1.png', 'marked 2.png']) await user.addPicture(name, pictures[0])
+      await user.post('/api/collections', { name: newName() })
+      for (const [name, first, second] of sequence) {
+        const state: State = {
+          user,
+          mediaIds: [
+            ...ids(await user.get('/api/media?limit=200')),
+            ...ids(await user.get('/api/media?trashed=1&limit=200')),
+          ],
+          collectionIds: (await user.get('/api/collections?summary=true')).json().map(({ id }: { id: number }) => id),
+          picture: async () => pictures[first % pictures.length]!,
+        }
+        const numbers = [first, second]
+        await steps[name]!(state, (list) => list[(numbers.shift() ?? 0) % Math.max(1, list.length)])
+      }
+      assert.deepEqual(await kept(services, user), await counted(services, user))
+      await assertFindable(services, user)
+    }),
+    { numRuns: 8, seed: 20_261_115, endOnFailure: true },
+  )
+})
+
+test('changes of many at the same moment leave the counters exact', async (context) => {
+  const { services, register } = await testApp(context)
+  const user = await register()
+  const picture = await makePng({ width: 40, height: 30 })
+  const media = await Promise.all([1, 2, 3, 4, 5, 6].map(() => user.addPicture('marked.png', picture)))
+  const { id } = (await user.post('/api/collections', { name: newName() })).json()
+  const work = media.flatMap((item, index) => [
+    user.post(`/api/collections/${id}/media/${item.id}`),
+    user.patch(`/api/media/${item.id}`, { isFavorite: true }),
+    user.post(`/api/media/${item.id}/copy`),
+    user.post('/api/media/bulk-trash', { mediaIds: media.slice(index).map((other) => other.id) }),
+    user.post('/api/media/bulk-restore', { mediaIds: media.slice(0, index + 1).map((other) => other.id) }),
+    index % 2
+      ? user.delete(`/api/media/${item.id}`)
+      : user.post(`/api/media/${item.id}/convert-webp`, { deleteOriginal: true }),
+    index === 3 ? user.delete('/api/trash') : user.get('/api/media'),
+  ])
+  for (const answer of await Promise.all(work)) assert.ok(answer.statusCode < 500, answer.body)
+  assert.deepEqual(await kept(services, user), await counted(services, user))
+  await assertFindable(services, user)
+})
