@@ -1,6 +1,6 @@
 /** "photo.final.JPG" is "photo.final" and ".JPG"; a name that only begins with a dot has no extension. */
 export function splitExtension(filename: string): { stem: string; extension: string } {
-  const match = /^(.+)(\.[\p{L}\p{N}]{1,10})$/u.exec(filename)
+  const match = /^(.+)(\.[\p{L}\p{N}]{1,10})$/su.exec(filename)
   return match ? { stem: match[1]!, extension: match[2]! } : { stem: filename, extension: '' }
 }
 
