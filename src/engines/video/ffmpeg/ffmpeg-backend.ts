@@ -2,6 +2,7 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { AppError } from '#platform/errors.ts'
+import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { conversionTimeoutMs } from '../conversion-time.ts'
 import { jpegFilter } from '../filters.ts'
 import { corruptVideo } from '../refusals.ts'
@@ -10,14 +11,13 @@ import { recipe, type VideoBackend } from '../video-tasks.ts'
 import { convertArguments, posterArguments, sceneArguments, spriteArguments, uprightSource } from './arguments.ts'
 import { type ProbedVideo, probeWith } from './ffprobe.ts'
 import { runTool, type ToolRun } from './run-tool.ts'
-import { createTurns } from './turns.ts'
 
 /** The same pictures and files by the programs `ffmpeg` and `ffprobe`, for systems that node-av has no build for. */
 export function createFfmpegBackend({ ffmpegPath = 'ffmpeg' }: { ffmpegPath?: string }): VideoBackend {
   const ffprobePath = siblingOf(ffmpegPath)
   const closing = new AbortController()
-  const lookInTurn = createTurns(Math.min(2, availableParallelism()))
-  const convertInTurn = createTurns(1)
+  const lookInTurn = limitConcurrency(Math.min(2, availableParallelism()))
+  const convertInTurn = limitConcurrency(1)
   const running = new Set<Promise<string>>()
   const look = { timeoutMs: 30_000, niceness: 10, signal: closing.signal } satisfies ToolRun
 
