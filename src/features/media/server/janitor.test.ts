@@ -90,6 +90,30 @@ test('the same bytes may come back at the very moment they are removed', async (
   }
 })
 
+test('bytes that somebody finds in their place, after recording that they are wanted, stay there', async (context) => {
+  const product = await testApp(context)
+  const { db, storage } = product.services
+  for (let round = 0; round < 10; round++) {
+    const wanted = await Promise.all(Array.from({ length: 5 }, () => leaveStray(product)))
+    await removeStrays(product.services, hourMs)
+    for (const sha256 of wanted) await db.insertInto('blobs').values({ sha256, bytes: 1, created_at: 0 }).execute()
+    await makeOld(product)
+    // As a restore does it: the row first, then a look whether the bytes are there or have to be brought.
+    const claim = async (sha256: string) => {
+      const row = { sha256, bytes: 1, created_at: Date.now() }
+      await db
+        .insertInto('blobs')
+        .values(row)
+        .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ created_at: row.created_at }))
+        .execute()
+      return (await storage.stat(sha256)) !== null
+    }
+    const [, ...found] = await Promise.all([tidyMedia(product.services, hourMs), ...wanted.map(claim)])
+    for (const [index, sha256] of wanted.entries())
+      assert.equal((await storage.stat(sha256)) !== null, found[index], 'what was seen is still there')
+  }
+})
+
 /** As if everything had been there since yesterday. */
 async function makeOld({ services, directory }: TestApp) {
   await services.db.updateTable('blobs').set({ created_at: 0 }).execute()

@@ -39,19 +39,41 @@ function leftOverMs({ config }: Services) {
 }
 
 /** Old trash, what a crash left half-way, and bytes that nothing has pointed to for an hour. */
-export async function tidyMedia({ db, slowReads, storage, log }: Tidied, olderThanMs: number) {
-  await removeOldTrash(db)
-  const swept = await storage.sweep(olderThanMs)
-  let removed = 0
-  for (;;) {
-    const unused = await listUnusedBlobs(slowReads, olderThanMs)
-    for (const { sha256 } of unused) if (await removeBlob({ db, storage, log }, sha256, olderThanMs)) removed++
-    if (unused.length < batch) break
-  }
-  if (swept + removed > 0) log.info({ temporaryFiles: swept, blobs: removed }, 'left-over files removed')
+export async function tidyMedia(services: Tidied, olderThanMs: number) {
+  await removeOldTrash(services.db)
+  const temporaryFiles = await services.storage.sweep(olderThanMs)
+  const blobs = await removeUnused(services, olderThanMs)
+  if (temporaryFiles + blobs > 0) services.log.info({ temporaryFiles, blobs }, 'left-over files removed')
 }
 
-async function listUnusedBlobs(db: Db, olderThanMs: number) {
+/** Bytes that a crash left between "kept" and "recorded": in the storage, but in no table. Recorded, they are unused. */
+export async function removeStrays(services: Tidied, olderThanMs: number) {
+  const { db, storage, log } = services
+  for await (const { sha256, bytes, modifiedAt } of storage.list()) {
+    if (modifiedAt.getTime() > Date.now() - olderThanMs) continue
+    const known = await db.selectFrom('blobs').select('sha256').where('sha256', '=', sha256).executeTakeFirst()
+    if (known) continue
+    const stray = { sha256, bytes, created_at: modifiedAt.getTime() }
+    await db
+      .insertInto('blobs')
+      .values(stray)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+  const blobs = await removeUnused(services, olderThanMs)
+  if (blobs > 0) log.info({ blobs }, 'stray files removed')
+}
+
+async function removeUnused(services: Tidied, olderThanMs: number) {
+  let removed = 0
+  for (;;) {
+    const unused = await listUnused(services.slowReads, olderThanMs)
+    for (const { sha256 } of unused) if (await removeBlob(services, sha256, olderThanMs)) removed++
+    if (unused.length < batch) return removed
+  }
+}
+
+async function listUnused(db: Db, olderThanMs: number) {
   return db
     .selectFrom('blobs')
     .select('sha256')
@@ -63,40 +85,27 @@ async function listUnusedBlobs(db: Db, olderThanMs: number) {
     .execute()
 }
 
-/** The row goes only while nothing points to it and nobody has just brought the same bytes again; the bytes follow. */
-async function removeBlob({ db, ...store }: Removing & { db: Db }, sha256: string, olderThanMs: number) {
-  const { numDeletedRows } = await db
-    .deleteFrom('blobs')
-    .where('sha256', '=', sha256)
-    .where('created_at', '<=', Date.now() - olderThanMs)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('media').select('media.id').whereRef('media.blob', '=', 'blobs.sha256'))),
-    )
-    .executeTakeFirst()
-  if (numDeletedRows === 0n) return false
-  return removeBytes(store, sha256, olderThanMs)
-}
-
-type Removing = Pick<Tidied, 'storage' | 'log'>
-
-/** Somebody may be bringing the same bytes just now; then they stay, and so does what was made from them. */
-async function removeBytes({ storage, log }: Removing, sha256: string, olderThanMs: number) {
-  const isRemoved = await storage.remove(sha256, { unchangedForMs: olderThanMs })
+/**
+ * The row goes only while nothing points to it and nobody has just brought the same bytes again. It is held until the
+ * bytes are gone too: whoever records the same bytes meanwhile waits, and then finds that they have to be brought.
+ */
+async function removeBlob({ db, storage, log }: Tidied, sha256: string, olderThanMs: number) {
+  const isRemoved = await db.transaction().execute(async (transaction) => {
+    const { numDeletedRows } = await transaction
+      .deleteFrom('blobs')
+      .where('sha256', '=', sha256)
+      .where('created_at', '<=', Date.now() - olderThanMs)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('media').select('media.id').whereRef('media.blob', '=', 'blobs.sha256'))),
+      )
+      .executeTakeFirst()
+    // An upload may have put the same bytes there a moment ago and is about to record them; then they stay.
+    return numDeletedRows > 0n && storage.remove(sha256, { unchangedForMs: olderThanMs })
+  })
   if (isRemoved)
     await storage.derived.remove(sha256).catch((error) => {
-      // They come back at this very moment and write there: what is left is a cache, and theirs.
+      // They come back at this very moment and are written to: what is left is a cache, and theirs.
       log.warn({ err: error, sha256 }, 'derived files were not removed')
     })
   return isRemoved
-}
-
-/** Bytes that a crash left between "kept" and "recorded": in the storage, but in no table. */
-export async function removeStrays({ db, storage, log }: Tidied, olderThanMs: number) {
-  let removed = 0
-  for await (const { sha256, modifiedAt } of storage.list()) {
-    if (modifiedAt.getTime() > Date.now() - olderThanMs) continue
-    const known = await db.selectFrom('blobs').select('sha256').where('sha256', '=', sha256).executeTakeFirst()
-    if (!known && (await removeBytes({ storage, log }, sha256, olderThanMs))) removed++
-  }
-  if (removed > 0) log.info({ blobs: removed }, 'stray files removed')
 }
