@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,55 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { multipart } from '../support/multipart.ts'
 import { makeJpeg } from '../support/pictures.ts'
+import { createClient, type Send, startServer } from './killable-server.ts'
 
 // Ends the server with SIGKILL at random moments of a restore or of a backup, starts it again, and looks whether the
 // library is the old one or the new one, whole. `node tests/faults/kill-backups.ts 60` runs 60 rounds of each.
 
-const main = fileURLToPath(new URL('../../src/app/server/main.ts', import.meta.url))
 const pictures = 12
-
-type Server = { url: string; kill(): Promise<void>; stop(): Promise<void> }
-
-async function startServer(settings: Record<string, string>): Promise<Server> {
-  const child = fork(main, {
-    cwd: settings.DATA_DIR,
-    env: { PATH: process.env.PATH, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  })
-  const ended = once(child, 'exit')
-  let faults = ''
-  child.stderr!.on('data', (chunk) => (faults += chunk))
-  const url = await new Promise<string>((resolve, reject) => {
-    let printed = ''
-    child.stdout!.on('data', (chunk) => {
-      printed += chunk
-      const found = /Open (\S+)/.exec(printed)?.[1]
-      if (found) resolve(found.replace('localhost', '127.0.0.1'))
-    })
-    ended.then(() => reject(new Error(`Expected the server to start, received: ${faults}`)))
-  })
-  const end = (signal: NodeJS.Signals) => async () => {
-    child.kill(signal)
-    await ended
-  }
-  return { url, kill: end('SIGKILL'), stop: end('SIGTERM') }
-}
-
-function createClient(urlOf: () => string) {
-  let cookie = ''
-  return async function send(method: string, path: string, body?: unknown, upload?: ReturnType<typeof multipart>) {
-    const answer = await fetch(`${urlOf()}${path}`, {
-      method,
-      headers: { cookie, ...(upload?.headers ?? (body ? { 'content-type': 'application/json' } : {})) },
-      body: upload ? new Uint8Array(upload.payload) : body ? JSON.stringify(body) : undefined,
-    })
-    const set = answer.headers.getSetCookie()[0]
-    if (set) cookie = set.split(';')[0]!
-    return answer
-  }
-}
-
-type Send = ReturnType<typeof createClient>
 
 /** All names with their hashes; every file is fetched, so a row without its bytes shows. */
 async function libraryState(send: Send) {
@@ -97,7 +52,7 @@ export async function killDuringWork(rounds: number, database: Record<string, st
     const files = await Promise.all(
       Array.from({ length: pictures }, async (_, index) => ({ name: `old-${index}.jpg`, bytes: await makeJpeg() })),
     )
-    assert.equal((await send('POST', '/api/upload', undefined, multipart(files, { enableAi: 'false' }))).status, 201)
+    assert.equal((await send('POST', '/api/upload', multipart(files, { enableAi: 'false' }))).status, 201)
     const oldState = await libraryState(send)
     const { backup: old } = (await (await send('POST', '/api/admin/backups/create')).json()) as {
       backup: { id: string }
@@ -106,7 +61,7 @@ export async function killDuringWork(rounds: number, database: Record<string, st
     const fresh = await Promise.all(
       Array.from({ length: pictures }, async (_, index) => ({ name: `new-${index}.jpg`, bytes: await makeJpeg() })),
     )
-    await send('POST', '/api/upload', undefined, multipart(fresh, { enableAi: 'false' }))
+    await send('POST', '/api/upload', multipart(fresh, { enableAi: 'false' }))
     const newState = await libraryState(send)
     const { backup: young } = (await (await send('POST', '/api/admin/backups/create')).json()) as {
       backup: { id: string }
