@@ -205,3 +205,35 @@ test('pages of many matches follow each other without gaps, ranked or sorted ove
   )
   assert.deepEqual((await search(ann, 'beach', '&page=7&limit=200')).media, [])
 })
+
+test('no more than 10,000 matches are counted, and the answer says that there may be more', async (context) => {
+  const { ann } = await withItems(
+    context,
+    Array.from({ length: 10_050 }, (_, index) => ({ filename: `beach ${index % 7} ${index}.jpg` })),
+  )
+  const first = await search(ann, 'beach')
+  assert.deepEqual([first.pagination.totalCount, first.pagination.isTotalCapped], [10_000, true])
+  const last = await search(ann, 'beach', '&limit=200&page=50')
+  assert.deepEqual([last.media.length, last.pagination.hasNextPage], [200, false])
+  const byName = await search(ann, 'beach', '&sort=name&limit=1')
+  assert.equal(byName.media[0]!.filename, 'beach 0 56.jpg', 'the first by name among the newest 10,000')
+  const fewer = await search(ann, 'beach 6 jpg 10')
+  assert.equal(fewer.pagination.isTotalCapped, false)
+})
+
+test('in a very large library the newest matches are enough when there are many, and all are counted when not', async (context) => {
+  const ids = (from: number, count: number, filename: string) =>
+    Array.from({ length: count }, (_, index) => ({ id: from + index, filename: `${filename} ${index}.jpg` }))
+  const { ann } = await withItems(context, [
+    ...ids(1000, 40, 'beach'),
+    ...ids(2000, 40, 'harbour'),
+    ...ids(900_000, 700, 'beach'),
+    ...ids(990_000, 210, 'harbour'),
+  ])
+  const many = (await search(ann, 'beach')).pagination
+  assert.deepEqual([many.totalCount, many.isTotalCapped], [700, true])
+  const sorted = (await search(ann, 'beach', '&sort=name')).pagination
+  assert.deepEqual([sorted.totalCount, sorted.isTotalCapped], [740, false], 'another order needs them all')
+  const few = (await search(ann, 'harbour')).pagination
+  assert.deepEqual([few.totalCount, few.isTotalCapped], [250, false])
+})

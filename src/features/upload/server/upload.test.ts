@@ -224,6 +224,16 @@ test('200 files in one request all arrive, in their order', async (context) => {
   assert.deepEqual((await storedIn(product)).temporary, [])
 })
 
+test('more than a thousand files at once are refused in words', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const files = Array.from({ length: 1001 }, (_, index) => ({ name: `${index}.txt`, bytes: Buffer.from('x') }))
+  const answer = await ann.upload(files)
+  assert.equal(answer.statusCode, 413)
+  assert.equal(answer.json().message, 'At most 1,000 files can be sent at once.')
+  assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
+})
+
 test('only a signed-in person may upload, and only from our own pages', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
