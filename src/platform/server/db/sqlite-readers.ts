@@ -72,7 +72,10 @@ class ReaderDriver implements Driver {
 
   async destroy() {
     this.#isClosed = true
-    await Promise.all([...this.#all].map((thread) => thread.end()))
+    const threads = [...this.#all]
+    await Promise.all(threads.map((thread) => thread.end()))
+    // Who still waits for a thread gets one that has ended, and is told so.
+    for (const next of this.#waiting.splice(0)) next(threads[0]!)
   }
 
   #startThread() {

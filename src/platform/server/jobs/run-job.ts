@@ -18,7 +18,8 @@ export async function runJob(
   controller: AbortController,
 ) {
   const { id, kind, attempts } = job
-  const heartbeat = setInterval(keepLease, policy.leaseMs / 3)
+  // A handler that never ends must not keep a process alive that has nothing else to do.
+  const heartbeat = setInterval(keepLease, policy.leaseMs / 3).unref()
   try {
     await record(await perform())
   } catch (error) {
