@@ -106,6 +106,8 @@ export function createJobs(options: {
     async start() {
       // Alone on this database, whatever is leased was leased by a process that is no more.
       if (isOnlyProcess) await releaseAllLeases(db)
+      // Stopped before it had begun: then it never begins.
+      if (isStopping) return
       isStarted = true
       unsubscribe = notifications.subscribe('jobs', look)
       timer = setInterval(look, policy.pollMs).unref()
