@@ -18,7 +18,7 @@ const orphansGoWithinMs = 60_000
 const longestWaitMs = 5000
 
 type Listed = { id: number; filename: string; size: number; originalUrl: string; thumbnailUrl: string }
-type Outcome = { rounds: number; acknowledged: number; unheard: number; lost: number }
+type Outcome = { rounds: number; acknowledged: number; unheard: number; dropped: number }
 
 /** `isAlone`: on SQLite and a disk, so that left-overs go with the next start and need not be an hour old. */
 export async function killDuringUploads(rounds: number, database: Record<string, string> = {}): Promise<Outcome> {
@@ -42,7 +42,7 @@ export async function killDuringUploads(rounds: number, database: Record<string,
     checked.clear()
     const listed = await checkLibrary()
     const unheard = listed.filter(({ filename }) => !acknowledged.has(filename)).length
-    return { rounds, acknowledged: acknowledged.size, unheard, lost: sent.size - listed.length }
+    return { rounds, acknowledged: acknowledged.size, unheard, dropped: sent.size - listed.length }
   } finally {
     await server.kill()
     await rm(DATA_DIR, { recursive: true, force: true })

@@ -150,7 +150,7 @@ test('a full disk is told, keeps nothing half, and what fitted is kept', async (
     arrival.keep = async () => {
       if (!isFull) return keep()
       await arrival.discard()
-      throw storageFull()
+      throw Object.assign(storageFull(), { cause: new Error('ENOSPC') })
     }
     return arrival
   })

@@ -16,7 +16,8 @@ import {
 import { explainMultipartFault, noFiles } from './multipart-faults.ts'
 import { nameUpload } from './naming.ts'
 
-type Refused = { filename: string; error: AppError }
+/** `fault`: what really happened, when that is nothing to tell a person. */
+type Refused = { filename: string; error: AppError; fault?: unknown }
 type Outcome = Candidate | Refused
 type Batch = { outcomes: Outcome[]; options: UploadOptions }
 
@@ -92,8 +93,8 @@ export async function acceptBatch(
   }
   const rejected = refused.map(({ filename, error }) => ({ filename, message: error.message, code: error.code }))
   if (rows.length > 0) return { rows, rejected }
-  const [{ error }] = refused as [Refused]
-  throw error.cause ?? new AppError(error.code, error.status, error.message, { ...error.details, rejected })
+  const [{ error, fault }] = refused as [Refused]
+  throw fault ?? new AppError(error.code, error.status, error.message, { ...error.details, rejected })
 
   function accept(candidate: Candidate) {
     const name = nameUpload(
@@ -110,8 +111,7 @@ export async function acceptBatch(
       if (error instanceof AppError) return { filename, error }
       log.error({ err: error }, 'file of an upload was not kept')
       const notKept = new AppError('not-kept', 500, 'This file could not be stored. Please try again.')
-      notKept.cause = error
-      return { filename, error: notKept }
+      return { filename, error: notKept, fault: error }
     }
   }
 }
