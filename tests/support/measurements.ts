@@ -1,0 +1,53 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { availableParallelism, cpus, totalmem } from 'node:os'
+import { fileURLToPath } from 'node:url'
+
+/** One line of `docs/measurements.md`: what was measured, beside what, and whether it is what we promise. */
+export interface Measurement {
+  what: string
+  /** The bare limit in the same run, so that the figure means something on any machine; empty when there is none. */
+  beside: string
+  figure: string
+  toReach: string
+  isReached: boolean
+}
+
+/** The order in which the parts stand on the page. */
+const commands = ['npm run bench', 'npm run test:faults', 'npm run scale'] as const
+type Command = (typeof commands)[number]
+
+const page = fileURLToPath(new URL('../../docs/measurements.md', import.meta.url))
+const opening = `# Measurements
+
+Written by the commands themselves; run one to replace its part. Figures are ratios, counts or CPU time: wall time on a
+shared machine is noise.
+`
+
+/** Prints the table, and puts it in the place of the command's last one. */
+export async function recordMeasurements(command: Command, rows: readonly Measurement[]) {
+  const part = `## ${command}\n\n${describeMachine()}\n\n${table(rows)}\n`
+  process.stdout.write(`\n${part}`)
+  const before = await readFile(page, 'utf8').catch(() => opening)
+  await writeFile(page, replacePart(before, command, part))
+}
+
+export function replacePart(text: string, command: Command, part: string) {
+  const parts = new Map<string, string>()
+  for (const found of text.split(/^(?=## )/m).slice(1)) parts.set(/^## (.*)$/m.exec(found)![1]!, found.trimEnd())
+  parts.set(command, part.trimEnd())
+  const inOrder = commands.flatMap((name) => parts.get(name) ?? [])
+  return `${[opening.trimEnd(), ...inOrder].join('\n\n')}\n`
+}
+
+function describeMachine() {
+  const processor = cpus()[0]?.model.trim() ?? 'unknown processor'
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`
+  const date = new Date().toISOString().slice(0, 10)
+  return `${date} · ${availableParallelism()} cores (${processor}), ${memory} · ${process.platform} · Node ${process.versions.node}`
+}
+
+function table(rows: readonly Measurement[]) {
+  const cells = rows.map((row) => [row.what, row.beside, row.figure, row.toReach, row.isReached ? 'yes' : '**no**'])
+  const lines = [['what', 'beside', 'figure', 'to reach', 'reached'], ['---', '---', '---', '---', '---'], ...cells]
+  return lines.map((line) => `| ${line.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n')
+}
