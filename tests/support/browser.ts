@@ -118,11 +118,10 @@ export function noticeOf(page: Page) {
   return page.getByRole('region', { name: /Notification/, includeHidden: true }).locator('li')
 }
 
-/** Waits for a notice with this title and, when given, this sentence. */
+/** Waits for a notice with this title and, when given, this sentence: the one before it may have had the same title. */
 export async function seeNotice(page: Page, title: string, sentence = '') {
-  const notice = noticeOf(page).filter({ has: page.getByText(title, { exact: true }) })
-  await notice.waitFor()
-  assert.match((await notice.textContent()) ?? '', new RegExp(RegExp.escape(sentence)))
+  const titled = noticeOf(page).filter({ has: page.getByText(title, { exact: true }) })
+  await titled.filter({ hasText: sentence }).waitFor()
 }
 
 /** Waits until the page is at this path (and query). */
