@@ -1,54 +1,8 @@
-import { existsSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import pino from 'pino'
-import { loadConfig } from '#platform/server/config.ts'
-import { buildApp } from './build-app.ts'
-import { createServices, type Services } from './services.ts'
-import { explainStartFailure } from './start-failure.ts'
-import { startWork } from './start-work.ts'
-import { stop } from './stop.ts'
+import { enableCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
 
-const drainMs = 10_000
-const endAfterMs = 15_000
-
-try {
-  if (existsSync('.env')) process.loadEnvFile('.env')
-  await start()
-} catch (error) {
-  process.stderr.write(`Albumen could not start: ${explainStartFailure(error)}\n`)
-  process.exit(1)
-}
-
-async function start() {
-  const config = loadConfig()
-  const log = pino({ level: config.logLevel })
-  const services = await createServices(config, log)
-  const app = await buildApp(services)
-  app.server.maxConnections = 2000
-  stopOnSignals(app, services)
-  await app.listen({ port: config.port, host: config.host })
-  await startWork(services)
-  const { port } = app.server.address() as AddressInfo
-  process.stdout.write(`${await greeting(services, config.publicUrl ?? `http://localhost:${port}`)}\n`)
-}
-
-async function greeting({ db }: Services, url: string) {
-  const hasAccounts = await db.selectFrom('users').select('id').limit(1).executeTakeFirst()
-  return hasAccounts
-    ? `Albumen is running. Open ${url}`
-    : `Albumen is running. Open ${url} and register: the first account is the administrator.`
-}
-
-/** SIGTERM lets open requests finish; a second one, or 15 seconds, ends the process regardless. */
-function stopOnSignals(app: Awaited<ReturnType<typeof buildApp>>, services: Services) {
-  let isStopping = false
-  const onSignal = async () => {
-    if (isStopping) process.exit(1)
-    isStopping = true
-    setTimeout(() => process.exit(1), endAfterMs).unref()
-    await stop(app, services, drainMs)
-    process.exit(0)
-  }
-  process.on('SIGTERM', onSignal)
-  process.on('SIGINT', onSignal)
-}
+// Compiling the program anew would take as long as all the rest of its start.
+const cache = enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/albumen', import.meta.url)))
+// The processes that this one begins read the same cache.
+if (cache.directory) process.env.NODE_COMPILE_CACHE = cache.directory
+await import('./start.ts')
