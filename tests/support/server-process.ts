@@ -19,9 +19,9 @@ export async function ownSettings(context: TestContext): Promise<Record<string, 
   return { PORT: '0', DATA_DIR, AI_LOCAL: '0', LOG_LEVEL: 'warn', ...database?.settings }
 }
 
-/** Starts the product as `npm start` does, in a process of its own. */
-export function startProcess(context: TestContext, settings: Record<string, string>) {
-  const child = fork(main, {
+/** Starts the product as `npm start -- <args>` does, in a process of its own. */
+export function startProcess(context: TestContext, settings: Record<string, string>, args: string[] = []) {
+  const child = fork(main, args, {
     cwd: settings.DATA_DIR,
     env: { PATH: process.env.PATH, ...settings },
     execArgv: ['--import', slowRoute],
@@ -46,7 +46,10 @@ export async function untilReady({ child, ended }: ReturnType<typeof startProces
   const ready = new Promise<{ url: string; greeting: string }>((resolve) => {
     child.stdout!.on('data', (chunk) => {
       printed += chunk
-      const [greeting, url] = /^Albumen is running\. Open (\S+).*$/m.exec(printed) ?? []
+      const [greeting, url] =
+        /^Albumen (?:is running\. Open|works in the background\.) (http\S+?)(?:\/api\/health)?(?: .*)?$/m.exec(
+          printed,
+        ) ?? []
       if (greeting && url && printed.includes('\n')) resolve({ greeting, url: url.replace('localhost', '127.0.0.1') })
     })
   })

@@ -3,6 +3,7 @@ import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { adminScope, openScope, signedInScope } from '#features/auth/server/guards.ts'
+import { AppError } from '#platform/errors.ts'
 import { answerBadAddress, answerErrors, answerUnreadable } from '#platform/server/http/error-handler.ts'
 import { answerUnchanged } from '#platform/server/http/etag.ts'
 import { parseJson } from '#platform/server/http/json-body.ts'
@@ -14,12 +15,13 @@ import { serializeByContract, validateByContract } from '#platform/server/http/v
 import { builtClientDir, serveClient } from './client-files.ts'
 import { adminFeatures, openFeatures, signedInFeatures } from './features.ts'
 import { apiDocsRoutes } from './routes/api-docs.ts'
+import { healthRoutes } from './routes/health.ts'
 import { protectPages } from './security-headers.ts'
 import type { Services } from './services.ts'
 
 type Options = { timeouts?: Timeouts; clientDir?: string }
 
-/** Puts the whole server together; nothing listens yet. */
+/** Puts the whole server together, or for a worker its health alone; nothing listens yet. */
 export async function buildApp(services: Services, options: Options = {}): Promise<FastifyInstance> {
   const { timeouts = usualTimeouts, clientDir = builtClientDir } = options
   const { config, log, db } = services
@@ -49,6 +51,13 @@ export async function buildApp(services: Services, options: Options = {}): Promi
   await app.register(compress, { global: true, encodings: ['br', 'gzip'], threshold: 1024 })
 
   const routes: BoundRoute[] = []
+  if (config.role === 'worker') {
+    await app.register(async (part) => healthRoutes(openScope(part, { db, routes }), services))
+    app.setNotFoundHandler(() => {
+      throw new AppError('works-in-background', 404, 'This process works in the background and serves no pages.')
+    })
+    return app
+  }
   await app.register(async (part) => openFeatures(openScope(part, { db, routes }), { ...services, clientDir }))
   await app.register(async (part) => signedInFeatures(signedInScope(part, { db, routes }), { ...services, clientDir }))
   await app.register(async (part) => adminFeatures(adminScope(part, { db, routes }), services))

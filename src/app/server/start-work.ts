@@ -10,9 +10,14 @@ import { workOnScrapes } from '#features/scraper/server/run-work.ts'
 import { removeOldAttempts } from '#platform/server/attempts.ts'
 import type { Services } from './services.ts'
 
-/** Names the handlers of all background work, then lets the queue begin. */
+/** Names the handlers of all background work, then lets the queue begin; a web process leaves it to the workers. */
 export async function startWork(services: Services) {
-  const { jobs, db } = services
+  const { jobs, db, config, ai } = services
+  if (config.role === 'web') {
+    // What a search means is found out while the person waits.
+    ai.prepareModels()
+    return
+  }
   jobs.work('tidy-accounts', { concurrency: 1 }, async () => {
     await removeExpiredSessions(db)
     await removeOldAttempts(db)

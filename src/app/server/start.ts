@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import pino from 'pino'
+import { settingsFromArguments } from '#platform/server/arguments.ts'
 import { loadConfig } from '#platform/server/config.ts'
 import { buildApp } from './build-app.ts'
 import { createServices, type Services } from './services.ts'
@@ -20,7 +21,7 @@ try {
 }
 
 async function start() {
-  const config = loadConfig()
+  const config = loadConfig(undefined, settingsFromArguments(process.argv.slice(2)))
   const log = pino({ level: config.logLevel })
   const services = await createServices(config, log)
   const app = await buildApp(services)
@@ -29,10 +30,14 @@ async function start() {
   await app.listen({ port: config.port, host: config.host })
   await startWork(services)
   const { port } = app.server.address() as AddressInfo
-  process.stdout.write(`${await greeting(services, config.publicUrl ?? `http://localhost:${port}`)}\n`)
+  const ownUrl = `http://localhost:${port}`
+  // Behind a proxy nobody asks a worker: the address that people use is not its own.
+  const url = config.role === 'worker' ? ownUrl : (config.publicUrl ?? ownUrl)
+  process.stdout.write(`${await greeting(services, url)}\n`)
 }
 
-async function greeting({ db }: Services, url: string) {
+async function greeting({ db, config }: Services, url: string) {
+  if (config.role === 'worker') return `Albumen works in the background. ${url}/api/health says how it is.`
   const hasAccounts = await db.selectFrom('users').select('id').limit(1).executeTakeFirst()
   return hasAccounts
     ? `Albumen is running. Open ${url}`

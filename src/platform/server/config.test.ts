@@ -12,6 +12,12 @@ test('without any setting the product runs at home: this machine, this folder, S
   assert.deepEqual([config.isRegistrationOpen, config.quotaBytes, config.logLevel], [true, 10 * 1024 ** 3, 'info'])
   assert.deepEqual([config.trustProxy, config.scraper.allowHosts], [[], []])
   assert.equal(config.backupDir, resolve('data/backups'))
+  assert.equal(config.role, 'both')
+})
+
+test('where several processes share a database, each may have a role of its own', () => {
+  for (const ROLE of ['both', 'web', 'worker'])
+    assert.equal(loadConfig({ ROLE, DATABASE_URL: 'postgres://host/albumen' }).role, ROLE)
 })
 
 test('a setting that is empty counts as not given', () => {
@@ -92,6 +98,8 @@ const wrong: [Record<string, string>, string][] = [
     { S3_BUCKET: 'photos', S3_ACCESS_KEY_ID: 'secret' },
     'S3_SECRET_ACCESS_KEY is missing: S3 needs both S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY',
   ],
+  [{ ROLE: 'web,worker' }, 'ROLE must be both, web or worker (received "web,worker")'],
+  [{ ROLE: 'worker' }, 'ROLE=worker needs DATABASE_URL: on SQLite one process does everything'],
   [{ S3_ENDPOINT: 'http://minio:9000' }, 'S3_BUCKET is missing: without it the files stay on the local disk'],
 ]
 

@@ -28,6 +28,7 @@ const amount = z.coerce.number('must be a number').positive('must be more than 0
 const count = z.coerce.number('must be a whole number').int('must be a whole number').min(0, 'must not be negative')
 
 const Environment = z.object({
+  ROLE: z.enum(['both', 'web', 'worker'], { error: 'must be both, web or worker' }).default('both'),
   PORT: portNumber.default(3000),
   HOST: text.default('127.0.0.1'),
   DATA_DIR: text.default('./data'),
@@ -71,13 +72,18 @@ const Environment = z.object({
 })
 
 type Settings = z.infer<typeof Environment>
-export const settingNames = Object.keys(Environment.shape)
+export type SettingName = keyof Settings
+export const settingNames = Object.keys(Environment.shape) as SettingName[]
 
 export type Config = ReturnType<typeof loadConfig>
 
 /** [Note: One reader of the environment] Parsed once, before anything else starts; no other file reads `process.env`. */
-export function loadConfig(environment: Record<string, string | undefined> = process.env) {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()))
+export function loadConfig(
+  environment: Record<string, string | undefined> = process.env,
+  fromArguments: Record<string, string> = {},
+) {
+  const all = { ...environment, ...fromArguments }
+  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value?.trim()))
   const parsed = Environment.safeParse(given)
   if (!parsed.success) {
     const { path, message } = parsed.error.issues[0]!
@@ -91,8 +97,12 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
   if (!env.S3_BUCKET && (env.S3_ENDPOINT || env.S3_ACCESS_KEY_ID)) {
     throw new ConfigError('S3_BUCKET is missing: without it the files stay on the local disk')
   }
+  if (env.ROLE !== 'both' && !env.DATABASE_URL) {
+    throw new ConfigError(`ROLE=${env.ROLE} needs DATABASE_URL: on SQLite one process does everything`)
+  }
   const dataDir = resolve(env.DATA_DIR)
   return {
+    role: env.ROLE,
     port: env.PORT,
     host: env.HOST,
     dataDir,
