@@ -25,10 +25,16 @@ shared machine is noise.
 
 /** Prints the table, and puts it in the place of the command's last one. */
 export async function recordMeasurements(command: Command, rows: readonly Measurement[]) {
-  const part = `## ${command}\n\n${describeMachine()}\n\n${table(rows)}\n`
-  process.stdout.write(`\n${part}`)
+  const part = printMeasurements(command, rows)
   const before = await readFile(page, 'utf8').catch(() => opening)
   await writeFile(page, replacePart(before, command, part))
+}
+
+/** Only prints it, for a run that measured a few of them. */
+export function printMeasurements(command: Command, rows: readonly Measurement[]) {
+  const part = `## ${command}\n\n${describeMachine()}\n\n${table(rows)}\n`
+  process.stdout.write(`\n${part}`)
+  return part
 }
 
 export function replacePart(text: string, command: Command, part: string) {
