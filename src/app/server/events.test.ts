@@ -82,8 +82,10 @@ test('who comes with an id that nobody remembers is told to fetch everything', a
 })
 
 test('a line on which nothing happens is kept alive by comments', async (context) => {
-  const { app, register } = await testApp(context)
+  const { app, register, settled } = await testApp(context)
   const user = await register()
+  // A job that began with a real timer could not clear it with the mocked clearInterval.
+  await settled()
   context.mock.timers.enable({ apis: ['setInterval'] })
   const line = await listenToEvents(context, { app, user })
   assert.deepEqual(await line.next(), { comment: 'connected' })
@@ -91,6 +93,7 @@ test('a line on which nothing happens is kept alive by comments', async (context
     context.mock.timers.tick(20_000)
     assert.deepEqual(await line.next(), { comment: 'still here' })
   }
+  context.mock.timers.reset()
 })
 
 test('who hangs up leaves nothing behind', async (context) => {
