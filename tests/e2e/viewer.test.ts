@@ -370,6 +370,50 @@ test('the viewer', async (context) => {
   )
 
   await story(
+    'what failed is tried again from the card, its menu and the viewer, and then plays without a reload',
+    async ({ page, visit }) => {
+      const film = await ann.addPicture('again.avi', await readFile(await clips.make(mjpegAvi)))
+      await product.settled()
+      const fail = () =>
+        product.services.db
+          .updateTable('media')
+          .set({ playback: 'failed', processing_error: 'This video could not be made playable.' })
+          .where('id', '=', film.id)
+          .execute()
+      const card = page.locator(`[data-media-id="${film.id}"]`)
+      for (const layout of ['grid', 'list']) {
+        await fail()
+        await visit(`/?layout=${layout}`)
+        if (layout === 'grid') await card.getByRole('button', { name: 'Retry processing again.avi' }).click()
+        else {
+          await card.getByRole('button', { name: 'More about again.avi' }).click()
+          await page.getByRole('menuitem', { name: 'Retry processing' }).click()
+        }
+        await card.getByText('Cannot be played').waitFor({ state: 'detached' })
+        await product.settled()
+        assert.equal((await load(film.id)).playback, 'rendition')
+      }
+
+      await fail()
+      await visit(`/?item=${film.id}`)
+      await viewerOf(page).getByText('This video cannot be played here').waitFor()
+      await assertAccessible(page)
+      await panelOf(page).getByRole('alert').getByRole('button', { name: 'Retry processing again.avi' }).click()
+      await page.waitForFunction(() => document.querySelector('video')?.src.endsWith('~playable.mp4'))
+      await panelOf(page).getByRole('alert').waitFor({ state: 'detached' })
+
+      await page.route('**/reprocess', (route) =>
+        route.fulfill({ status: 409, json: { message: 'This video is already being prepared.', code: 'conflict' } }),
+      )
+      await fail()
+      await page.reload()
+      await panelOf(page).getByRole('alert').getByRole('button', { name: 'Retry processing again.avi' }).click()
+      await seeNotice(page, 'Processing failed', 'This video is already being prepared.')
+    },
+    { as: ann },
+  )
+
+  await story(
     'on a phone the panel is a sheet below, and a finger turns the page',
     async ({ page, visit }) => {
       await visit(`/?item=${second.id}`)

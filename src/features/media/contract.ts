@@ -170,14 +170,6 @@ export const WebpConversion = z.object({
 })
 export type WebpConversion = z.infer<typeof WebpConversion>
 
-const ChosenItems = z.object({
-  mediaIds: z.array(Id).min(1, 'Please choose at least one item.').max(10_000, 'At most 10,000 items at once.'),
-})
-const OutcomeOfMany = z.object({
-  summary: z.object({ successful: z.number(), failed: z.number() }),
-  errors: z.array(z.object({ id: z.number(), message: z.string() })),
-})
-
 export const mediaApi = {
   list: route({
     method: 'GET',
@@ -261,6 +253,13 @@ export const mediaApi = {
       warning: z.boolean(),
     }),
   }),
+  reprocess: route({
+    method: 'POST',
+    path: '/api/media/:id/reprocess',
+    summary: 'Try again to make a video playable',
+    params: IdParams,
+    response: Media,
+  }),
   convertToWebp: route({
     method: 'POST',
     path: '/api/media/:id/convert-webp',
@@ -276,25 +275,5 @@ export const mediaApi = {
     params: IdParams,
     query: z.object({ quality: Quality }),
     response: z.object({ url: z.string(), size: z.number(), originalSize: z.number() }),
-  }),
-  trash: route({
-    method: 'POST',
-    path: '/api/media/bulk-trash',
-    summary: 'Move items to the trash',
-    body: ChosenItems,
-    response: OutcomeOfMany,
-  }),
-  restore: route({
-    method: 'POST',
-    path: '/api/media/bulk-restore',
-    summary: 'Take items out of the trash',
-    body: ChosenItems,
-    response: OutcomeOfMany,
-  }),
-  emptyTrash: route({
-    method: 'DELETE',
-    path: '/api/trash',
-    summary: 'Delete everything in the trash for good',
-    response: z.object({ deleted: z.number() }),
   }),
 }

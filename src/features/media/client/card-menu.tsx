@@ -12,7 +12,14 @@ import { DropdownMenu } from '#ui/dropdown-menu.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { MenuItem, MenuSeparator } from '#ui/menu-item.tsx'
 import type { Media } from '../contract.ts'
-import { useCopyMedia, useFavorite, useMakePublic, useMoveToTrash, useRestoreFromTrash } from './mutations.ts'
+import {
+  useCopyMedia,
+  useFavorite,
+  useMakePublic,
+  useMoveToTrash,
+  useReprocess,
+  useRestoreFromTrash,
+} from './mutations.ts'
 
 type CardMenuProps = {
   media: Media
@@ -27,6 +34,7 @@ export function CardMenu({ media, onRename, onDelete, onRemoveFromCollection, cl
   const favorite = useFavorite()
   const copy = useCopyMedia()
   const makePublic = useMakePublic()
+  const reprocess = useReprocess()
   const moveToTrash = useMoveToTrash()
   const restore = useRestoreFromTrash()
   const trigger = (
@@ -65,6 +73,11 @@ export function CardMenu({ media, onRename, onDelete, onRemoveFromCollection, cl
       <MenuItem icon={<Globe />} onSelect={() => makePublic.mutate(media.id)}>
         {media.publicUrl ? 'Copy public URL' : 'Create public URL'}
       </MenuItem>
+      {media.playback === 'failed' && (
+        <MenuItem icon={<RotateCcw />} onSelect={() => reprocess.mutate(media.id)}>
+          Retry processing
+        </MenuItem>
+      )}
       <MenuItem icon={<Download />} onSelect={() => window.location.assign(`${media.originalUrl}?download=1`)}>
         Download
       </MenuItem>

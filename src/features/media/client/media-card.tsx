@@ -72,7 +72,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
             className="absolute! top-2 left-2"
           />
         )}
-        <PictureMarks media={media} />
+        <PictureMarks media={media} isSelecting={isSelecting} />
         {!isSelecting && (
           <div className="absolute top-1.5 right-1.5 flex gap-1">
             <CardMenu
@@ -103,7 +103,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
   )
 })
 
-function PictureMarks({ media }: { media: Media }) {
+function PictureMarks({ media, isSelecting }: { media: Media; isSelecting: boolean }) {
   return (
     <div className="pointer-events-none absolute inset-x-1.5 bottom-1.5 flex items-end justify-between gap-1">
       <div className="flex min-w-0 flex-wrap gap-1">
@@ -119,7 +119,7 @@ function PictureMarks({ media }: { media: Media }) {
             Damaged
           </span>
         )}
-        <PlaybackState media={media} />
+        <PlaybackState media={media} canRetry={!isSelecting} />
       </div>
       {media.duration !== null && (
         <span className={classNames(pictureLabel, 'figures')}>{formatDuration(media.duration)}</span>

@@ -4,6 +4,8 @@ import { countOf } from '#shared/count.ts'
 import { copyText } from '#ui/copy-text.ts'
 import { toast, toastError } from '#ui/toast.ts'
 import { type Media, type MediaPatch, mediaApi } from '../contract.ts'
+import { trashApi } from '../trash/contract.ts'
+import { forgetPlaybackProgress } from './playback-progress.ts'
 import { mediaQueries } from './queries.ts'
 
 /** Whatever changes items also changes the storage meter and the collections' counts. */
@@ -131,12 +133,23 @@ export function useRenamePublicUrl() {
   })
 }
 
+/** The item itself tells how the work goes; only a refusal needs a notice. */
+export function useReprocess() {
+  const refresh = useRefresh()
+  return useMutation({
+    mutationFn: (id: number) => call(mediaApi.reprocess, { params: { id } }),
+    onMutate: forgetPlaybackProgress,
+    onError: (error) => toastError('Processing failed', messageOf(error, 'The video could not be processed again.')),
+    onSettled: refresh,
+  })
+}
+
 /** Needs no question, because it can be undone. */
 export function useMoveToTrash() {
   const refresh = useRefresh()
   const restore = useRestoreFromTrash()
   return useMutation({
-    mutationFn: (mediaIds: number[]) => call(mediaApi.trash, { body: { mediaIds } }),
+    mutationFn: (mediaIds: number[]) => call(trashApi.trash, { body: { mediaIds } }),
     onSuccess: ({ summary }, mediaIds) => {
       toast({
         title: 'Moved to Trash',
@@ -152,7 +165,7 @@ export function useMoveToTrash() {
 export function useRestoreFromTrash() {
   const refresh = useRefresh()
   return useMutation({
-    mutationFn: (mediaIds: number[]) => call(mediaApi.restore, { body: { mediaIds } }),
+    mutationFn: (mediaIds: number[]) => call(trashApi.restore, { body: { mediaIds } }),
     onSuccess: ({ summary }) => {
       toast({
         title: 'Restored',
@@ -168,7 +181,7 @@ export function useRestoreFromTrash() {
 export function useEmptyTrash() {
   const refresh = useRefresh()
   return useMutation({
-    mutationFn: () => call(mediaApi.emptyTrash),
+    mutationFn: () => call(trashApi.emptyTrash),
     onSuccess: ({ deleted }) => {
       toast({ title: 'Trash emptied', description: `${countOf(deleted, 'item')} deleted for good.`, tone: 'success' })
       return refresh()

@@ -10,6 +10,11 @@ export function setPlaybackProgress(mediaId: number, fraction: number) {
   for (const listener of listeners) listener()
 }
 
+/** The work begins anew, or will not go on. */
+export function forgetPlaybackProgress(mediaId: number) {
+  setPlaybackProgress(mediaId, 1)
+}
+
 /** Undefined while nothing is known to be under way. */
 export function usePlaybackProgress(mediaId: number): number | undefined {
   return useSyncExternalStore(subscribe, () => fractions.get(mediaId))

@@ -1,18 +1,28 @@
 import CircleAlert from 'lucide-react/icons/circle-alert'
 import { classNames } from '#ui/class-names.ts'
 import type { Media } from '../contract.ts'
-import { pictureLabel } from './picture-overlay-classes.ts'
+import { onPicture, pictureLabel } from './picture-overlay-classes.ts'
 import { usePlaybackProgress } from './playback-progress.ts'
+import { RetryProcessing } from './retry-processing.tsx'
 
 /** What is being done so that browsers can play a video, or why that failed. */
-export function PlaybackState({ media }: { media: Media }) {
+export function PlaybackState({ media, canRetry }: { media: Media; canRetry: boolean }) {
   const fraction = usePlaybackProgress(media.id)
   if (media.playback === 'failed') {
     return (
-      <span className={pictureLabel} title={media.processingError ?? undefined}>
-        <CircleAlert aria-hidden="true" />
-        Cannot be played
-      </span>
+      <>
+        <span className={pictureLabel} title={media.processingError ?? undefined}>
+          <CircleAlert aria-hidden="true" />
+          Cannot be played
+        </span>
+        {canRetry && !media.trashedAt && (
+          <RetryProcessing
+            media={media}
+            size="sm"
+            className={classNames(onPicture, 'pointer-events-auto border-0! text-xs!')}
+          />
+        )}
+      </>
     )
   }
   if (media.playback !== 'pending') return null

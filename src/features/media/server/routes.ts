@@ -5,7 +5,9 @@ import type { Events } from '#platform/server/events/events.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
 import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
+import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { mediaApi } from '../contract.ts'
+import { trashApi } from '../trash/contract.ts'
 import { announceMedia } from './announce.ts'
 import { listMedia } from './listing.ts'
 import { changeMedia, copyMedia, copyName, publishMedia, renamePublicSlug, unpublishMedia } from './media.ts'
@@ -14,8 +16,14 @@ import type { FindNear } from './near.ts'
 import { deleteMediaRows, describeOne, loadOwnedMedia } from './store.ts'
 import type { MediaRow } from './to-media.ts'
 import { emptyTrash, type Outcome, setTrashed } from './trash.ts'
+import { reprocessVideo } from './video-work.ts'
 
-type Services = Pick<Database, 'db' | 'slowReads'> & { events: Events; config: Config; findNear?: FindNear }
+type Services = Pick<Database, 'db' | 'slowReads'> & {
+  events: Events
+  jobs: Jobs
+  config: Config
+  findNear?: FindNear
+}
 
 export function mediaRoutes(scope: Scope<User>, services: Services) {
   const { db, events, config } = services
@@ -53,13 +61,16 @@ export function mediaRoutes(scope: Scope<User>, services: Services) {
   handle(scope, mediaApi.renamePublicUrl, async ({ params, body }, call) =>
     changed(call, await renamePublicSlug(db, await load(call, params.id), body.publicUrlSlug)),
   )
-  handle(scope, mediaApi.trash, async ({ body }, { user }) =>
+  handle(scope, mediaApi.reprocess, async ({ params }, call) =>
+    describeOne(db, await reprocessVideo(services, await load(call, params.id)), origin(call)),
+  )
+  handle(scope, trashApi.trash, async ({ body }, { user }) =>
     summarise(user, await setTrashed(db, user.id, body.mediaIds, true)),
   )
-  handle(scope, mediaApi.restore, async ({ body }, { user }) =>
+  handle(scope, trashApi.restore, async ({ body }, { user }) =>
     summarise(user, await setTrashed(db, user.id, body.mediaIds, false)),
   )
-  handle(scope, mediaApi.emptyTrash, async (_input, { user }) => {
+  handle(scope, trashApi.emptyTrash, async (_input, { user }) => {
     const deleted = await emptyTrash(db, user.id)
     await events.publish(user.id, { type: 'reset' })
     return { deleted }

@@ -1,14 +1,15 @@
-import type { Updateable } from 'kysely'
+import type { Kysely, Updateable } from 'kysely'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
-import { AppError } from '#platform/errors.ts'
+import { AppError, conflict } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
 import { announceMedia } from './announce.ts'
+import type { Owned } from './owned.ts'
 import type { MediaRow } from './to-media.ts'
 
-type Services = { db: Db; storage: Storage; videos: VideoEngine; events: Events; jobs: Jobs }
+type Services = { db: Kysely<Tables>; storage: Storage; videos: VideoEngine; events: Events; jobs: Jobs }
 type Payload = { blob: string }
 
 /** What a video needs beyond its poster: pictures to scrub through, and a form that browsers play. */
@@ -45,7 +46,7 @@ async function makePlayable(services: Services, blob: string, { signal, isLastAt
       await storage.withLocalFile(blob, (path) => videos.makePlayable({ path, outputPath, onProgress, signal }))
       await storage.derived.write(`${blob}/playable.mp4`, outputPath)
     }
-    await changeShowing(services, blob, { playback: 'rendition' })
+    await changeShowing(services, blob, { playback: 'rendition', processing_error: null })
   } catch (error) {
     const isHopeless = error instanceof AppError && error.status < 500
     if (signal.aborted || !(isHopeless || isLastAttempt)) throw error
@@ -61,6 +62,8 @@ async function listShowing(db: Db, blob: string): Promise<Showing[]> {
   return db.selectFrom('media').select(['id', 'owner_id', 'sprite', 'playback']).where('blob', '=', blob).execute()
 }
 
+type Shown = { id: number; owner_id: number }
+
 async function changeShowing({ db, events }: Services, blob: string, changes: Updateable<Tables['media']>) {
   const changed = await db
     .updateTable('media')
@@ -68,6 +71,10 @@ async function changeShowing({ db, events }: Services, blob: string, changes: Up
     .where('blob', '=', blob)
     .returning(['id', 'owner_id'])
     .execute()
+  await announceShowing(events, changed)
+}
+
+async function announceShowing(events: Events, changed: Shown[]) {
   for (const [ownerId, rows] of Map.groupBy(changed, ({ owner_id }) => owner_id)) {
     await announceMedia(
       events,
@@ -85,6 +92,34 @@ async function tellProgress({ events }: Services, shown: Showing[], fraction: nu
 export async function makePlayableAgain({ db, jobs }: Pick<Services, 'db' | 'jobs'>, { blob }: Pick<MediaRow, 'blob'>) {
   await db.updateTable('media').set({ playback: 'pending' }).where('blob', '=', blob).execute()
   await jobs.enqueue(db, 'make-playable', { blob } satisfies Payload, { key: blob })
+}
+
+/** After a failure, when its owner asks for another try; it also helps everybody else who shows the same bytes. */
+export async function reprocessVideo(
+  { db, jobs, events }: Pick<Services, 'db' | 'jobs' | 'events'>,
+  media: Owned<MediaRow>,
+) {
+  const changed = await db.transaction().execute(async (transaction) => {
+    const failed = await transaction
+      .updateTable('media')
+      .set({ playback: 'pending', processing_error: null, updated_at: Date.now() })
+      .where('blob', '=', media.blob)
+      .where('playback', '=', 'failed')
+      .returningAll()
+      .execute()
+    const own = failed.find(({ id }) => id === media.id)
+    if (own) await enqueueVideoWork(jobs, transaction, own)
+    return { failed, own }
+  })
+  if (!changed.own) throw conflict(nothingToRetry(media))
+  await announceShowing(events, changed.failed)
+  return changed.own
+}
+
+function nothingToRetry({ type, playback }: MediaRow) {
+  if (type === 'image') return 'Pictures have nothing to process again.'
+  if (playback === 'as-is' || playback === 'rendition') return 'This video plays; there is nothing to process again.'
+  return 'This video is already being prepared.'
 }
 
 /** A bar moves well enough at two steps a second. */

@@ -133,6 +133,50 @@ test('a video that cannot be made playable says so, and no job is left behind', 
   assert.deepEqual(jobs, [])
 })
 
+test('a failed video is processed again when its owner asks, for everybody who shows it', async (context) => {
+  const product = await testApp(context)
+  const broken = context.mock.method(product.services.videos, 'makePlayable', () =>
+    Promise.reject(new AppError('corrupt-video', 415, 'This video is damaged and cannot be read.')),
+  )
+  const { ann, media } = await withVideo(product, 'a.avi', avi)
+  const ben = await product.register()
+  const same = await ben.addPicture('b.avi', avi)
+  await product.settled()
+  const retry = (person: typeof ann, id: number) => person.post(`/api/media/${id}/reprocess`)
+  assert.equal((await retry(ben, media.id)).statusCode, 404, 'not his')
+  assert.equal((await retry(product.visitor(), media.id)).statusCode, 401)
+
+  const again = await retry(ann, media.id)
+  assert.equal(again.statusCode, 200, again.body)
+  assert.deepEqual([again.json().playback, again.json().processingError], ['pending', null])
+  await product.settled()
+  const failedAgain: Media = (await ann.get(`/api/media/${media.id}`)).json()
+  assert.deepEqual(
+    [failedAgain.playback, failedAgain.processingError],
+    ['failed', 'This video is damaged and cannot be read.'],
+  )
+
+  broken.mock.restore()
+  const answers = await Promise.all([retry(ann, media.id), retry(ann, media.id)])
+  assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 409])
+  const refused = answers.find(({ statusCode }) => statusCode === 409)
+  assert.equal(refused?.json().message, 'This video is already being prepared.')
+  await product.settled()
+  for (const [person, id] of [
+    [ann, media.id],
+    [ben, same.id],
+  ] as const) {
+    const made: Media = (await person.get(`/api/media/${id}`)).json()
+    assert.deepEqual([made.playback, made.processingError], ['rendition', null])
+    assert.equal((await person.get(made.playbackUrl!)).statusCode, 200)
+  }
+  assert.equal((await retry(ann, media.id)).json().message, 'This video plays; there is nothing to process again.')
+  const picture = await ann.addPicture()
+  const answer = await retry(ann, picture.id)
+  assert.deepEqual([answer.statusCode, answer.json().message], [409, 'Pictures have nothing to process again.'])
+  assert.equal((await retry(ann, 999_999)).statusCode, 404)
+})
+
 test('truncated, damaged and audio-only files are refused in words, and the process lives', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()

@@ -3,6 +3,7 @@ import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import type { Media } from '../../contract.ts'
+import { RetryProcessing } from '../retry-processing.tsx'
 import { useAnalyse } from './viewer-mutations.ts'
 
 /** What is wrong with the item or still under way, in words, with the way to try again. */
@@ -21,7 +22,12 @@ export function StatusNotices({ media }: { media: Media }) {
         </Alert>
       )}
       {hasFailed && (
-        <Alert title="Processing failed">{media.processingError ?? 'The file could not be processed.'}</Alert>
+        <Alert
+          title="Processing failed"
+          action={media.playback === 'failed' && !media.trashedAt && <RetryProcessing media={media} size="sm" />}
+        >
+          {media.processingError ?? 'The file could not be processed.'}
+        </Alert>
       )}
       {media.status === 'processing' && <UnderWay>The file is being processed.</UnderWay>}
       {isWaiting && <UnderWay>{waitingWords(media)}</UnderWay>}

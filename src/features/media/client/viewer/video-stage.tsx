@@ -4,12 +4,14 @@ import { buttonClasses } from '#ui/button-classes.ts'
 import { Progress } from '#ui/progress.tsx'
 import type { Media } from '../../contract.ts'
 import { usePlaybackProgress } from '../playback-progress.ts'
+import { RetryProcessing } from '../retry-processing.tsx'
 
 /** The player, or why there is none yet, or why there will be none. Give it the item's id as key. */
 export function VideoStage({ media }: { media: Media }) {
-  const [hasFailed, setHasFailed] = useState(false)
+  // By address: when another try gave it a new one, that is played.
+  const [failedUrl, setFailedUrl] = useState<string>()
   if (media.playbackUrl === null) return <BeingPrepared media={media} />
-  if (hasFailed) return <CannotPlay media={media} />
+  if (failedUrl === media.playbackUrl) return <CannotPlay media={media} />
   return (
     <div className="grid size-full place-items-center">
       {/* biome-ignore lint/a11y/useMediaCaption: people's own videos come without captions */}
@@ -21,7 +23,7 @@ export function VideoStage({ media }: { media: Media }) {
         poster={media.thumbnailUrl}
         aria-label={media.filename}
         onKeyDown={keepArrowKeys}
-        onError={() => setHasFailed(true)}
+        onError={() => setFailedUrl(media.playbackUrl ?? undefined)}
         className="size-full object-contain"
       />
     </div>
@@ -62,9 +64,12 @@ function CannotPlay({ media }: { media: Media }) {
           ? media.processingError
           : 'This browser does not know its format. The original can be downloaded.'}
       </p>
-      <a href={`${media.originalUrl}?download=1`} className={`${buttonClasses()} mt-4`}>
-        Download the original
-      </a>
+      <div className="mt-4 flex flex-wrap justify-center gap-2">
+        {media.playback === 'failed' && !media.trashedAt && <RetryProcessing media={media} />}
+        <a href={`${media.originalUrl}?download=1`} className={buttonClasses()}>
+          Download the original
+        </a>
+      </div>
     </Poster>
   )
 }

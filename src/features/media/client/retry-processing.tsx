@@ -1,0 +1,18 @@
+import { Button, type ButtonProps } from '#ui/button.tsx'
+import type { Media } from '../contract.ts'
+import { useReprocess } from './mutations.ts'
+
+/** Another try at making a video playable. Once it is under way the item says how far it has come. */
+export function RetryProcessing({ media, ...look }: { media: Media } & Pick<ButtonProps, 'size' | 'className'>) {
+  const reprocess = useReprocess()
+  return (
+    <Button
+      {...look}
+      aria-label={`Retry processing ${media.filename}`}
+      isPending={reprocess.isPending}
+      onClick={() => reprocess.mutate(media.id)}
+    >
+      Retry
+    </Button>
+  )
+}
