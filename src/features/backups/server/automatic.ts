@@ -1,3 +1,4 @@
+import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { type BackupFrequency, keptAutomaticBackups } from '../contract.ts'
 import { type BackupServices, createBackup } from './create-backup.ts'
@@ -38,7 +39,13 @@ export async function makeAutomaticBackup(services: Services, signal?: AbortSign
   const slot = slotOf(await loadFrequency(db), now)
   const before = await listBackups(db, backupFolder)
   if (await hasSlot(db, slot)) return
-  await createBackup(services, { type: 'automatic', slot, signal })
+  try {
+    await createBackup(services, { type: 'automatic', slot, signal })
+  } catch (error) {
+    // Another process was at the same turn and came first.
+    if (dialectOf(db).isUniqueViolation(error)) return
+    throw error
+  }
   for (const { id } of (await listBackups(db, backupFolder))
     .filter(({ type }) => type === 'automatic')
     .slice(keptAutomaticBackups)) {

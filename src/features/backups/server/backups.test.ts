@@ -263,6 +263,16 @@ test('automatic backups: one a turn, the newest seven, the last one stays', asyn
   assert.equal(backups.length, 1)
 })
 
+test('two processes at the same turn make one automatic backup', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const now = Date.UTC(2026, 10, 15, 4)
+  await Promise.all([1, 2, 3].map(() => makeAutomaticBackup(product.services, undefined, now)))
+  const { backups } = (await admin.get('/api/admin/backups')).json()
+  assert.equal(backups.length, 1)
+  assert.deepEqual(await readdir(join(product.directory, 'backups', 'snapshots')), [backups[0].id])
+})
+
 test('the first automatic backup comes by itself within a minute, once over restarts', async (context) => {
   const product = await testApp(context)
   await product.restart()

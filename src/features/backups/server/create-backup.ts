@@ -26,14 +26,19 @@ export type BackupRequest = { type: 'automatic' | 'manual'; slot?: string; note?
 /** A first round may take long; meanwhile files come. So rounds follow until one is short enough. */
 const shortRoundMs = 60_000
 
-/** Makes a backup, reads it again, and only then lets it be seen. */
+/**
+ * Makes a backup, reads it again, and only then lets it be seen. Two processes may be at the same turn: the row is written
+ * before the folder gets its place, within one transaction, so the second one finds its turn taken and its draft goes.
+ */
 export async function createBackup(services: BackupServices, request: BackupRequest): Promise<Manifest> {
   const { backupFolder, db, log } = services
   const begunAt = Date.now()
   await using draft = await backupFolder.startSnapshot()
   const manifest = await fillSnapshot(services, draft, request)
-  await draft.publish(manifest)
-  await insertBackup(db, manifest)
+  await db.transaction().execute(async (transaction) => {
+    await insertBackup(transaction, manifest)
+    await draft.publish(manifest)
+  })
   const { media, newBytes, missingFiles } = manifest
   log.info({ backup: draft.id, media, newBytes, missingFiles, ms: Date.now() - begunAt }, 'backup made')
   return manifest

@@ -32,8 +32,9 @@ export async function insertBackup(db: Db, manifest: Manifest, provenAt: string 
 
 /** The folder is the truth: what lies there is listed, also after a reset or with a new database. */
 export async function listBackups(db: Kysely<Tables>, folder: BackupFolder): Promise<BackupRow[]> {
-  const ids = new Set(await folder.listSnapshotIds())
+  // In this order: a row that is known has had its folder, so one without a folder was deleted and is not just coming.
   const known = await db.selectFrom('backups').selectAll().execute()
+  const ids = new Set(await folder.listSnapshotIds())
   for (const { id } of known.filter((row) => !ids.has(row.id))) await deleteBackupRow(db, id)
   for (const id of ids.difference(new Set(known.map((row) => row.id)))) await adopt(db, folder, id)
   return db.selectFrom('backups').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
