@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { backupsApi } from '#features/backups/contract.ts'
 import { databaseViewerApi } from '#features/database-viewer/contract.ts'
+import { settingNames } from '#platform/server/config.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
@@ -252,6 +253,7 @@ test('the system tab tells version, settings without secrets, and health', async
   assert.equal(facts.environment, 'Production')
   assert.ok(!answer.body.includes('private_secret') && !answer.body.includes('sk-secret'))
   assert.ok(!answer.body.includes('albumen:albumen'), 'the database password is hidden')
+  assert.deepEqual(facts.settings.map(({ name }: { name: string }) => name).sort(), settingNames.toSorted())
   const health = Object.fromEntries(
     facts.health.map(({ name, status }: { name: string; status: string }) => [name, status]),
   )

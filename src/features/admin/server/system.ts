@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { Ai } from '#features/analysis/server/ai.ts'
-import type { Config } from '#platform/server/config.ts'
+import type { Config, SettingName } from '#platform/server/config.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { version } from '#shared/version.ts'
@@ -24,35 +24,53 @@ const secret = (value: string | undefined) => (value ? 'set' : 'not set')
 
 /** What is in force, by the names under which it can be changed; secrets are only said to be there. */
 function listSettings(config: Config) {
-  const { s3, ai, imageKit } = config
-  const values: [name: string, value: string | number | undefined][] = [
-    ['HOST', config.host],
-    ['PORT', config.port],
-    ['PUBLIC_URL', config.publicUrl],
-    ['DATA_DIR', config.dataDir],
-    ['BACKUP_DIR', config.backupDir],
-    ['DATABASE_URL', config.databaseUrl && withoutPassword(config.databaseUrl)],
-    ['S3_BUCKET', s3?.bucket],
-    ['S3_REGION', s3?.region],
-    ['S3_ENDPOINT', s3?.endpoint && withoutPassword(s3.endpoint)],
-    ['S3_PREFIX', s3?.prefix],
-    ['S3_ACCESS_KEY_ID', secret(s3?.accessKeyId)],
-    ['S3_SECRET_ACCESS_KEY', secret(s3?.secretAccessKey)],
-    ['REGISTRATION', config.isRegistrationOpen ? 'open' : 'closed'],
-    ['QUOTA_GB', formatBytes(config.quotaBytes, { isTrimmed: true })],
-    ['AI_LOCAL', ai.isLocalOn ? 'on' : 'off'],
-    ['AI_BASE_URL', ai.endpoint && withoutPassword(ai.endpoint.baseUrl)],
-    ['AI_MODEL', ai.endpoint?.model],
-    ['AI_API_KEY', secret(ai.endpoint?.apiKey)],
-    ['AI_MONTHLY_LIMIT', ai.monthlyLimit],
-    ['IMAGEKIT_URL_ENDPOINT', imageKit && withoutPassword(imageKit.urlEndpoint)],
-    ['IMAGEKIT_PRIVATE_KEY', secret(imageKit?.privateKey)],
-    ['SCRAPER_ALLOW_HOSTS', config.scraper.allowHosts.join(', ')],
-    ['FFMPEG_PATH', config.ffmpegPath],
-    ['TRUST_PROXY', config.trustProxy.join(', ')],
-    ['LOG_LEVEL', config.logLevel],
-  ]
-  return values.map(([name, value]) => ({ name, value: value === undefined || value === '' ? 'not set' : `${value}` }))
+  const { s3, ai, imageKit, scraper } = config
+  const onOff = (isOn: boolean) => (isOn ? 'on' : 'off')
+  const values: Record<SettingName, string | number | undefined> = {
+    ROLE: config.role,
+    HOST: config.host,
+    PORT: config.port,
+    PUBLIC_URL: config.publicUrl,
+    DATA_DIR: config.dataDir,
+    BACKUP_DIR: config.backupDir,
+    DATABASE_URL: shown(config.databaseUrl),
+    S3_BUCKET: s3?.bucket,
+    S3_REGION: s3?.region,
+    S3_ENDPOINT: shown(s3?.endpoint),
+    S3_PREFIX: s3?.prefix,
+    S3_FORCE_PATH_STYLE: s3 && onOff(s3.forcePathStyle),
+    S3_ACCESS_KEY_ID: secret(s3?.accessKeyId),
+    S3_SECRET_ACCESS_KEY: secret(s3?.secretAccessKey),
+    REGISTRATION: config.isRegistrationOpen ? 'open' : 'closed',
+    QUOTA_GB: formatBytes(config.quotaBytes, { isTrimmed: true }),
+    AI_LOCAL: onOff(ai.isLocalOn),
+    AI_MODELS_DIR: ai.modelsDir,
+    AI_BASE_URL: shown(ai.endpoint?.baseUrl),
+    AI_MODEL: ai.endpoint?.model,
+    AI_API_KEY: secret(ai.endpoint?.apiKey),
+    AI_TIMEOUT_SECONDS: ai.endpoint && ai.endpoint.timeoutMs / 1000,
+    AI_MONTHLY_LIMIT: ai.monthlyLimit.server,
+    AI_MONTHLY_LIMIT_PER_USER: ai.monthlyLimit.perUser,
+    IMAGEKIT_URL_ENDPOINT: shown(imageKit?.urlEndpoint),
+    IMAGEKIT_PRIVATE_KEY: secret(imageKit?.privateKey),
+    IMAGEKIT_API_URL: shown(imageKit?.apiUrl),
+    IMAGEKIT_UPLOAD_URL: shown(imageKit?.uploadUrl),
+    SCRAPER_ALLOW_HOSTS: scraper.allowHosts.join(', '),
+    SCRAPER_RENDER: onOff(scraper.isRenderingOn),
+    CHROMIUM_PATH: scraper.chromiumPath,
+    FFMPEG_PATH: config.ffmpegPath,
+    TRUST_PROXY: config.trustProxy.join(', '),
+    LOG_LEVEL: config.logLevel,
+  }
+  return Object.entries(values).map(([name, value]) => ({
+    name,
+    value: value === undefined || value === '' ? 'not set' : `${value}`,
+  }))
+}
+
+/** Addresses may carry a password, and keys in their query. */
+function shown(address: string | undefined) {
+  return address && withoutPassword(address)
 }
 
 function withoutPassword(address: string) {
