@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { mkdir, open, rename } from 'node:fs/promises'
 import { storageFull } from '#platform/errors.ts'
+import { isDiskFull } from '#platform/server/disk-full.ts'
 
 /**
  * [Note: The order that survives a power cut]
@@ -73,10 +74,6 @@ async function syncFolder(path: string) {
 
 export function errorCode(error: unknown) {
   return error instanceof Error && 'code' in error ? error.code : undefined
-}
-
-export function isDiskFull(error: unknown) {
-  return errorCode(error) === 'ENOSPC' || errorCode(error) === 'EDQUOT'
 }
 
 /** A full disk is something to tell a person; every other fault of a disk stays what it is and is logged. */

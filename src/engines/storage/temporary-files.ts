@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unavailable } from '#platform/errors.ts'
-import { errorCode, isDiskFull } from './disk.ts'
+import { isDiskFull } from '#platform/server/disk-full.ts'
+import { errorCode } from './disk.ts'
 
 export type TemporaryFiles = {
   freshPath(extension?: string): string

@@ -8,6 +8,7 @@ export function asKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>()
   return {
     prepare(sql) {
+      if (sql === 'rollback') return rollbackOf(connection)
       const statement = statements.get(sql) ?? asKyselyStatement(connection.prepare(sql))
       // Put last at every use, so that the first is the one that was not used for longest.
       statements.delete(sql)
@@ -20,6 +21,15 @@ export function asKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
       connection.close()
     },
   }
+}
+
+/** A full disk or an I/O error has ended the transaction already; the fault itself is what there is to tell. */
+function rollbackOf(connection: DatabaseSync): SqliteStatement {
+  const run = () => {
+    if (connection.isTransaction) connection.exec('ROLLBACK')
+    return { changes: 0, lastInsertRowid: 0 }
+  }
+  return { reader: false, run, all: () => [], iterate: () => [][Symbol.iterator]() }
 }
 
 function asKyselyStatement(statement: StatementSync): SqliteStatement {

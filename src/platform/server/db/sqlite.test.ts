@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { Kysely, sql } from 'kysely'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
+import { isDiskFull } from '../disk-full.ts'
 import { migrate } from './migrate.ts'
 import { openSqlite } from './sqlite.ts'
 import { createReaderDialect } from './sqlite-readers.ts'
@@ -40,6 +41,30 @@ test('a closed library is one file, which is what people copy', async (context) 
   await db.insertInto('settings').values({ name: 'a', value: 'b' }).execute()
   await close()
   assert.deepEqual(await readdir(folder), ['albumen.db'])
+})
+
+test('a full disk takes the whole transaction back and is told as what it is', async (context) => {
+  const { db } = await opened(context)
+  const value = 'x'.repeat(1_000_000)
+  await sql`PRAGMA max_page_count = 1`.execute(db)
+  const writing = db.transaction().execute(async (transaction) => {
+    await transaction.insertInto('settings').values({ name: 'small', value: 'fits' }).execute()
+    await transaction.insertInto('settings').values({ name: 'large', value }).execute()
+  })
+  await assert.rejects(writing, (error) => isDiskFull(error))
+  assert.deepEqual(await db.selectFrom('settings').select('name').execute(), [])
+  await sql`PRAGMA max_page_count = 1000000`.execute(db)
+  await db.insertInto('settings').values({ name: 'large', value }).execute()
+})
+
+test('a fault that has ended the transaction itself is not hidden by its roll-back', async (context) => {
+  const { db } = await opened(context)
+  const failing = db.transaction().execute(async (transaction) => {
+    await sql`ROLLBACK`.execute(transaction)
+    throw new Error('disk I/O error')
+  })
+  await assert.rejects(failing, /^Error: disk I\/O error$/)
+  await db.insertInto('settings').values({ name: 'goes', value: 'on' }).execute()
 })
 
 test('tables keep to their types', async (context) => {

@@ -74,7 +74,7 @@ function migrationTarget(connection: DatabaseSync): MigrationTarget {
         await change({ version, exec: async (sql) => connection.exec(asStrict(sql)) })
         connection.exec('COMMIT')
       } catch (error) {
-        connection.exec('ROLLBACK')
+        if (connection.isTransaction) connection.exec('ROLLBACK')
         throw error
       }
     },

@@ -51,6 +51,30 @@ test('long answers are compressed for those who understand it, short ones are no
   assert.equal((await ask('/api/health', 'br')).headers['content-encoding'], undefined)
 })
 
+test('a full disk is told, whoever met it', async (context) => {
+  const faults: Record<string, object> = {
+    file: { code: 'ENOSPC' },
+    quota: { code: 'EDQUOT' },
+    sqlite: { code: 'ERR_SQLITE_ERROR', errcode: 13 },
+    postgres: { code: '53100' },
+  }
+  const { app } = await testApp(
+    context,
+    {},
+    {
+      prepare: (unready) =>
+        void unready.get('/api/:fault', { config: { access: 'open' } }, ({ params }) => {
+          throw Object.assign(new Error('no'), faults[(params as { fault: string }).fault])
+        }),
+    },
+  )
+  for (const fault of Object.keys(faults)) {
+    const answer = await app.inject(`/api/${fault}`)
+    assert.equal(answer.statusCode, 507)
+    assert.equal(answer.json().message, 'The disk is full. Free some space and try again.')
+  }
+})
+
 test('an unexpected fault is a bare 500 with the request id, and is logged once with what happened', async (context) => {
   const lines: string[] = []
   const { app } = await testApp(

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, unavailable } from '#platform/errors.ts'
+import { AppError, storageFull, unavailable } from '#platform/errors.ts'
+import { isDiskFull } from '../disk-full.ts'
 
 /** One place turns faults into answers; what it does not know it logs once and answers as a bare 500. */
 export function answerErrors(app: FastifyInstance) {
@@ -21,8 +22,9 @@ export function answerErrors(app: FastifyInstance) {
   })
 }
 
-/** Fastify's own refusals (a body too large, broken JSON, a foreign content type) in our words. */
+/** A full disk and Fastify's own refusals (a body too large, broken JSON, a foreign content type) in our words. */
 function fromFastify(error: FastifyError) {
+  if (isDiskFull(error)) return storageFull()
   if (error.code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('This took too long. Please try again.')
   const status = error.statusCode ?? 500
   if (status < 400 || status >= 500) return null
