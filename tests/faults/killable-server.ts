@@ -1,33 +1,61 @@
-import { fork } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { multipart } from '../support/multipart.ts'
 
 const main = fileURLToPath(new URL('../../src/app/server/main.ts', import.meta.url))
 
-export type KillableServer = { url: string; kill(): Promise<void> }
+export type ServerOptions = {
+  /** Loaded into the process before the product, to let something fail that a test cannot let fail otherwise. */
+  preload?: URL
+  /** A command that runs the product, such as strace; it becomes the product or its parent. */
+  under?: string[]
+}
+
+export type KillableServer = {
+  url: string
+  pid: number
+  child: ChildProcess
+  /** The exit code, or the signal that ended it. */
+  ended: Promise<number | string>
+  /** What it printed to its log and to stderr, as far as it is kept. */
+  printed(): string
+  kill(): Promise<void>
+}
+
+const keptOutput = 200_000
 
 /** The product as `npm start` runs it, in a process that can be ended at any moment. */
-export async function startServer(settings: Record<string, string>): Promise<KillableServer> {
-  const child = fork(main, {
+export async function startServer(
+  settings: Record<string, string>,
+  { preload, under = [] }: ServerOptions = {},
+): Promise<KillableServer> {
+  const node = [process.execPath, ...(preload ? ['--import', preload.href] : []), main]
+  const [command, ...args] = [...under, ...node] as [string, ...string[]]
+  const child = spawn(command, args, {
     cwd: settings.DATA_DIR,
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  const ended = once(child, 'exit')
-  let faults = ''
-  child.stderr!.on('data', (chunk) => (faults += chunk))
+  const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string)
+  let printed = ''
   const url = await new Promise<string>((resolve, reject) => {
-    let printed = ''
-    child.stdout!.on('data', (chunk) => {
-      printed += chunk
-      const found = /Open (\S+)/.exec(printed)?.[1]
-      if (found) resolve(found.replace('localhost', '127.0.0.1'))
-    })
-    ended.then(() => reject(new Error(`Expected the server to start, received: ${faults}`)))
+    for (const stream of [child.stdout!, child.stderr!]) {
+      stream.on('data', (chunk) => {
+        printed = (printed + chunk).slice(-keptOutput)
+        const found = /Albumen is running\. Open (\S+)/.exec(printed)?.[1]
+        if (found) resolve(found.replace('localhost', '127.0.0.1'))
+      })
+    }
+    ended.then(() => reject(new Error(`Expected the server to start, received: ${printed}`)))
+    child.on('error', reject)
   })
   return {
     url,
+    pid: child.pid!,
+    child,
+    ended,
+    printed: () => printed,
     async kill() {
       child.kill('SIGKILL')
       await ended

@@ -8,7 +8,7 @@ test('a server that is killed during a restore or a backup comes back with one l
   if (database) context.after(database.drop)
   // Another process waits until the lease of the dead one has run out; one that is alone need not.
   const rounds = database ? 1 : 2
-  const outcome = await killDuringWork(rounds, database?.settings)
+  const outcome = await killDuringWork({ restores: rounds, backups: rounds }, database?.settings)
   assert.equal(outcome.restores, rounds)
   assert.equal(outcome.backups, rounds)
 })

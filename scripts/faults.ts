@@ -1,0 +1,53 @@
+import { parseArgs } from 'node:util'
+import type { Fault } from '../tests/faults/fault.ts'
+import { type Measurement, printMeasurements, recordMeasurements } from '../tests/support/measurements.ts'
+
+// `npm run test:faults` brings about every misfortune that one machine can show, and looks at what is left.
+// `npm run test:faults -- kill-upload disk-full --rounds=20` only those, briefly; then the page stays as it is.
+const faults: Record<string, () => Promise<Fault>> = {
+  'kill-upload': async () => (await import('../tests/faults/kill-upload.ts')).killUpload,
+  'kill-conversion': async () => (await import('../tests/faults/kill-conversion.ts')).killConversion,
+  'kill-backup': async () => (await import('../tests/faults/kill-backups.ts')).killBackup,
+  'kill-restore': async () => (await import('../tests/faults/kill-backups.ts')).killRestore,
+  'kill-migration': async () => (await import('../tests/faults/kill-migration.ts')).killMigration,
+  'disk-full': async () => (await import('../tests/faults/disk-full.ts')).diskFull,
+  'failing-disk': async () => (await import('../tests/faults/failing-disk.ts')).failingDisk,
+  'corrupt-file': async () => (await import('../tests/faults/corrupt-file.ts')).corruptFile,
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string' }, minutes: { type: 'string', default: '30' } },
+})
+const unknown = positionals.filter((name) => !(name in faults))
+if (unknown.length > 0) {
+  console.error(`Expected names out of ${Object.keys(faults).join(', ')}, received "${unknown.join(' ')}"`)
+  process.exit(2)
+}
+const isWhole = positionals.length === 0 && values.rounds === undefined
+const rounds = (promised: number) => Number(values.rounds ?? promised)
+const rows: Measurement[] = []
+for (const name of positionals.length > 0 ? positionals : Object.keys(faults)) {
+  const begin = performance.now()
+  process.stdout.write(`== ${name}\n`)
+  const measured = await measure(name)
+  for (const { what, figure, isReached } of measured)
+    process.stdout.write(`${isReached ? '✔' : '✖'} ${what}: ${figure}\n`)
+  process.stdout.write(`== ${name} took ${((performance.now() - begin) / 1000).toFixed(0)} s\n`)
+  rows.push(...measured)
+}
+if (isWhole) await recordMeasurements('npm run test:faults', rows)
+else printMeasurements('npm run test:faults', rows)
+process.exit(rows.every(({ isReached }) => isReached) ? 0 : 1)
+
+/** A promise that was broken is a line of its own: the others still have something to say. */
+async function measure(name: string): Promise<Measurement[]> {
+  try {
+    const fault = await faults[name]!()
+    return await fault({ rounds, minutes: Number(values.minutes) })
+  } catch (error) {
+    console.error(error)
+    const figure = error instanceof Error ? error.message.split('\n')[0]! : String(error)
+    return [{ what: name, beside: '', figure, toReach: 'to hold', isReached: false }]
+  }
+}

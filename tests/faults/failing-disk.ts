@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { multipart } from '../support/multipart.ts'
+import { makeJpeg } from '../support/pictures.ts'
+import { counted, type Fault } from './fault.ts'
+import { checkCounters, deliveredHash, type Library, listAll, openLibrary, untilTidy, upload } from './library.ts'
+import { hasStrace } from './strace.ts'
+import { tell } from './tell.ts'
+
+const preload = new URL('./preloads/failing-disk.ts', import.meta.url)
+const calls = ['write', 'datasync', 'sync']
+
+/** A disk that reports errors: nothing that could not be brought to it is acknowledged. */
+export const failingDisk: Fault = async ({ rounds }) => {
+  const each = Math.ceil(rounds(40) / calls.length)
+  await using library = await openLibrary({ preload })
+  const { send, directory } = library
+  let asked = 0
+  for (const fail of calls) {
+    const before = await listAll(send)
+    for (let count = 0; count < each; count++) {
+      await tell(library.server, { fail, code: 'EIO' })
+      const status = await tryUpload(library)
+      await tell(library.server, {})
+      asked++
+      assert.ok(status >= 500, `an upload whose ${fail} failed was answered with ${status}`)
+    }
+    assert.deepEqual(await listAll(send), before, 'nothing of it is in the library')
+    await upload(send, [{ name: `after-${fail}.jpg`, bytes: await makeJpeg() }])
+  }
+  await checkAfterRestart(library, directory)
+  const rows = [
+    counted('write, fsync or folder fsync fails with EIO: not acknowledged', {
+      figure: `0 false answers to ${asked} uploads; works again at once`,
+      toReach: '0 false 2xx',
+      isReached: asked > 0,
+    }),
+  ]
+  if (await hasStrace()) rows.push(await failingDatabase(Math.ceil(rounds(20) / 2)))
+  return rows
+}
+
+async function tryUpload({ send }: Library) {
+  const answer = await send('POST', '/api/upload', multipart([{ name: 'lost.jpg', bytes: await makeJpeg() }]))
+  await answer.arrayBuffer()
+  return answer.status
+}
+
+async function checkAfterRestart(library: Library, directory: string) {
+  await library.server.kill()
+  await library.start()
+  const listed = await listAll(library.send)
+  const hashes = new Set<string>()
+  for (const media of listed) hashes.add(await deliveredHash(library.send, media))
+  await checkCounters(library.send, listed)
+  await untilTidy(directory, hashes)
+}
+
+/** Every fsync of the whole process fails, also those of the database, which only the kernel's side can bring about. */
+async function failingDatabase(rounds: number) {
+  await using library = await openLibrary()
+  const { send } = library
+  const [media] = await upload(send, [{ name: 'before.jpg', bytes: await makeJpeg() }])
+  let refused = 0
+  for (let round = 0; round < rounds; round++) {
+    const failing = await failEverySync(library.server.pid)
+    const renamed = await send('PATCH', `/api/media/${media!.id}`, { filename: `after-${round}.jpg` })
+    const status = await tryUpload(library)
+    await failing.end()
+    assert.ok(renamed.status >= 500, `a change that could not be written was answered with ${renamed.status}`)
+    assert.ok(status >= 500, `an upload that could not be written was answered with ${status}`)
+    refused += 2
+    assert.equal((await send('PATCH', `/api/media/${media!.id}`, { filename: `sound-${round}.jpg` })).status, 200)
+  }
+  await library.server.kill()
+  await library.start()
+  const [kept, ...others] = await listAll(send)
+  assert.deepEqual([kept!.filename, others.length], [`sound-${rounds - 1}.jpg`, 0])
+  return counted('every fsync of the process fails, the database’s too: not acknowledged', {
+    figure: `0 false answers to ${refused} changes; works again at once`,
+    toReach: '0 false 2xx',
+    isReached: refused > 0,
+  })
+}
+
+async function failEverySync(pid: number) {
+  const sync = 'fsync,fdatasync'
+  const options = ['-f', '-p', String(pid), '-e', `trace=${sync}`, '-e', `inject=${sync}:error=EIO`, '-o', '/dev/null']
+  const strace = spawn('strace', options, { stdio: ['ignore', 'ignore', 'pipe'] })
+  // "Process 123 attached with 11 threads"
+  await once(strace.stderr, 'data')
+  return {
+    async end() {
+      const ended = once(strace, 'exit')
+      strace.kill('SIGINT')
+      await ended
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import sharp from 'sharp'
+import { makeJpeg } from '../support/pictures.ts'
+import { counted, type Fault } from './fault.ts'
+import {
+  ask,
+  checkCounters,
+  deliveredHash,
+  type Library,
+  type Listed,
+  listAll,
+  openLibrary,
+  sha256,
+  untilTidy,
+  upload,
+} from './library.ts'
+
+const pictures = 4
+
+/** Pictures are turned into WebP in place or beside the original, one by one or in bulk, until the server is killed. */
+export const killConversion: Fault = async ({ rounds }) => {
+  const total = rounds(100)
+  const outcome = { originals: 0, converted: 0, beside: 0 }
+  await using library = await openLibrary()
+  const { send, directory } = library
+  for (let round = 0; round < total; round++) {
+    const files = await Promise.all(
+      Array.from({ length: pictures }, async (_, index) => ({
+        name: `round-${round}-${index}.jpg`,
+        bytes: await makeJpeg({ width: 500, height: 400 }),
+      })),
+    )
+    const sent = new Map(files.map(({ name, bytes }) => [name.replace(/\.jpg$/, ''), sha256(bytes)]))
+    const media = await upload(send, files)
+    await killWhileConverting(library, media, round)
+    await library.start()
+    await untilIdle(library)
+    const hashes = await checkLibrary(sent, media)
+    if (round === total - 1) await checkLeftOvers(hashes)
+    const mediaIds = (await listAll(send)).map(({ id }) => id)
+    assert.equal((await send('POST', '/api/media/bulk-delete', { mediaIds })).status, 200)
+  }
+  return [
+    counted('kill -9 while converting: every item is its original or a WebP, whole', {
+      figure: `0 damaged in ${total} rounds (${outcome.originals} still originals, ${outcome.converted} replaced, ${outcome.beside} beside)`,
+      toReach: '0 in 100 rounds',
+      isReached: total > 0,
+    }),
+  ]
+
+  /** What a conversion replaced is unused, not lost: the next start, or ten minutes, sees to it. */
+  async function checkLeftOvers(hashes: Set<string>) {
+    await library.server.kill()
+    await library.start()
+    await untilTidy(directory, hashes)
+  }
+
+  async function checkLibrary(sent: Map<string, string>, before: Listed[]) {
+    const listed = await listAll(send)
+    for (const { id } of before)
+      assert.ok(
+        listed.some((item) => item.id === id),
+        `item ${id} is gone`,
+      )
+    const hashes = new Set<string>()
+    const names = listed.map(({ filename }) => filename)
+    assert.equal(new Set(names).size, names.length, 'nothing was converted twice')
+    for (const item of listed) {
+      const isReplaced = item.mimeType === 'image/webp'
+      const isFirst = before.some(({ id }) => id === item.id)
+      const hash = await deliveredHash(send, item)
+      hashes.add(hash)
+      if (isReplaced) await assertDecodes(library, item)
+      else assert.equal(hash, sent.get(item.filename.replace(/\.jpg$/, '')), `${item.filename} is not what was sent`)
+      outcome[isReplaced ? (isFirst ? 'converted' : 'beside') : 'originals']++
+    }
+    await checkCounters(send, listed)
+    return hashes
+  }
+}
+
+async function killWhileConverting({ send, server }: Library, media: Listed[], round: number) {
+  const deleteOriginal = round % 2 === 0
+  const mediaIds = media.map(({ id }) => id)
+  const wish = { quality: 60, deleteOriginal }
+  const converting =
+    round % 4 < 2
+      ? send('POST', '/api/media/bulk-convert-webp', { ...wish, mediaIds })
+      : Promise.all(mediaIds.map((id) => send('POST', `/api/media/${id}/convert-webp`, wish)))
+  // The answer never comes, which is the point.
+  const cut = converting.catch(() => {})
+  await delay(randomInt(900))
+  await server.kill()
+  await cut
+}
+
+/** A bulk run that was cut off goes on by itself. */
+async function untilIdle({ send }: Library) {
+  for (;;) {
+    const { kinds } = await ask<JobsOverview>(send, '/api/admin/jobs')
+    const run = kinds.find(({ kind }) => kind === 'bulk-convert-webp')
+    if (!run || run.waiting + run.active === 0) return
+    await delay(50)
+  }
+}
+
+type JobsOverview = { kinds: { kind: string; waiting: number; active: number }[] }
+
+async function assertDecodes({ send }: Library, { originalUrl, filename }: Listed) {
+  const bytes = Buffer.from(await (await send('GET', originalUrl)).arrayBuffer())
+  const { info } = await sharp(bytes, { failOn: 'warning' }).raw().toBuffer({ resolveWithObject: true })
+  assert.deepEqual([info.width, info.height], [500, 400], `${filename} decodes`)
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { hashPassword } from '#features/auth/server/passwords.ts'
+import { listMigrations, migrate } from '#platform/server/db/migrate.ts'
+import { openSqlite } from '#platform/server/db/sqlite.ts'
+import { counted, type Fault } from './fault.ts'
+import { createClient, startServer } from './killable-server.ts'
+
+/** The first version that has accounts and media in it; everything after it is still to come. */
+const oldVersion = 3
+const password = 'correct horse'
+const preload = new URL('./preloads/die-at-statement.ts', import.meta.url)
+
+/** A library of an old version is brought forward, and the process dies after every single statement of that. */
+export const killMigration: Fault = async ({ rounds }) => {
+  const total = rounds(30)
+  const root = await mkdtemp(join(tmpdir(), 'albumen-faults-'))
+  const passwordHash = await hashPassword(password)
+  let died = 0
+  try {
+    const expected = await schemaOfNew(join(root, 'new'))
+    for (let round = 0; round < total; round++) {
+      const directory = join(root, String(round))
+      await makeOld(directory, passwordHash)
+      const settings = { PORT: '0', DATA_DIR: directory, AI_LOCAL: '0', LOG_LEVEL: 'error' }
+      const isCut = await startServer({ ...settings, DIE_AT_STATEMENT: String(round + 1) }, { preload }).then(
+        (server) => server.kill(),
+        () => 'died' as const,
+      )
+      if (isCut === 'died') died++
+      const server = await startServer(settings)
+      try {
+        const send = createClient(() => server.url)
+        assert.equal((await send('POST', '/api/login', { username: 'ann', password })).status, 200)
+      } finally {
+        await server.kill()
+      }
+      assert.deepEqual(schemaOf(directory), expected, 'the tables are those of a new library')
+      assert.deepEqual(rowsOf(directory), ['ann'], 'nothing of the old library is lost')
+      await rm(directory, { recursive: true })
+    }
+  } finally {
+    await rm(root, { recursive: true, force: true })
+  }
+  return [
+    counted('kill -9 after each statement of a database migration: the next start completes it', {
+      figure: `${total} of ${total} completed (${died} died half-way), 0 rows lost`,
+      toReach: '0 failures in 30 rounds',
+      isReached: died > 0,
+    }),
+  ]
+}
+
+async function makeOld(directory: string, passwordHash: string) {
+  await mkdir(directory)
+  const database = openSqlite(join(directory, 'albumen.db'))
+  await database.migrations.underLock(async ({ exec }) => {
+    for (const { version, sql } of listMigrations(database.migrations).filter(({ version }) => version <= oldVersion)) {
+      await exec(sql)
+      await exec(`UPDATE schema_version SET version = ${version}`)
+    }
+    await exec(
+      `INSERT INTO users (username, username_key, email, email_key, password_hash, is_admin, created_at)
+       VALUES ('ann', 'ann', 'ann@example.com', 'ann@example.com', '${passwordHash}', 1, 1)`,
+    )
+  })
+  await database.close()
+}
+
+async function schemaOfNew(directory: string) {
+  await mkdir(directory)
+  const database = openSqlite(join(directory, 'albumen.db'))
+  await migrate(database.migrations)
+  await database.close()
+  return schemaOf(directory)
+}
+
+function query(directory: string, sql: string) {
+  const database = new DatabaseSync(join(directory, 'albumen.db'))
+  try {
+    assert.deepEqual(database.prepare('PRAGMA integrity_check').all().map(Object.values), [['ok']])
+    return database.prepare(sql).all().map(Object.values)
+  } finally {
+    database.close()
+  }
+}
+
+const schemaOf = (directory: string) => query(directory, 'SELECT type, name, sql FROM sqlite_schema ORDER BY name')
+const rowsOf = (directory: string) => query(directory, 'SELECT username FROM users').flat()
