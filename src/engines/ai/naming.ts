@@ -40,6 +40,17 @@ export function suggestNameByRules(context: NameContext): SuggestedName {
   return { name, source: context.company?.trim() ? 'company' : 'none', confidence: 0 }
 }
 
+/** Good enough to be taken as it stands. */
+const trustedConfidence = 0.6
+const writtenSources: ReadonlySet<NameSource> = new Set(['alt', 'caption', 'title'])
+
+/** A name that a person wrote for the picture: better than any that a model could make, so none is asked. */
+export function nameWrittenByPeople(context: NameContext): string | undefined {
+  const { name, source, confidence } = suggestNameByRules(context)
+  const isGood = writtenSources.has(source) && confidence >= trustedConfidence
+  return isGood && !context.context ? name : undefined
+}
+
 /** Company, subject, context: each once, in this order, within the length that people read. */
 export function compose(subject: string[], { company = '', context = '' }: NameContext): string {
   const companyWords = toWords(company)

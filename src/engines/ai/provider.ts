@@ -68,7 +68,7 @@ export type AiProvider = {
   /** Tries the provider for real and says in one sentence what is wrong. */
   health(): Promise<AiHealth>
   analyse(input: AiInput): Promise<AiAnalysis>
-  /** A short readable name without an extension; never empty. */
+  /** A short readable name without an extension, never empty; fails as `analyse` does. */
   suggestName(context: NameContext): Promise<string>
   /** A text's meaning as a unit vector of 384 numbers. */
   embedText?(text: string): Promise<Float32Array>

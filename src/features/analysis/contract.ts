@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, IdParams, Media } from '#features/media/contract.ts'
+import { Id, IdParams, Media, maxTagLength, maxTags, Pagination } from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
 
 export const maxAiItems = 10_000
@@ -20,7 +20,8 @@ const RunParams = z.object({ runId: RunId })
 export const AiRun = z.object({
   runId: z.string(),
   kind: z.enum(['tag', 'rename']),
-  status: z.enum(['running', 'done', 'cancelled', 'reverted']),
+  /** A run that is to be reviewed waits in "review" until it is applied or discarded. */
+  status: z.enum(['running', 'review', 'applying', 'done', 'cancelled', 'discarded', 'reverted']),
   total: z.number(),
   successful: z.number(),
   failed: z.number(),
@@ -46,6 +47,30 @@ export const AiEstimate = z.object({
   remainingThisMonth: z.number().nullable(),
 })
 export type AiEstimate = z.infer<typeof AiEstimate>
+
+/** What a run would change on one item, as the item is now, and what of it the person wants. */
+export const Proposal = z.object({
+  media: Media,
+  isAccepted: z.boolean(),
+  model: z.string(),
+  /** Why the preferred model did not look, when another one did. */
+  note: z.string().nullable(),
+  /** Null when the description stays: it is a person's, or the same. */
+  description: z.object({ before: z.string().nullable(), after: z.string(), isAccepted: z.boolean() }).nullable(),
+  tags: z.array(z.object({ tag: z.string(), change: z.enum(['kept', 'added', 'dropped']), isAccepted: z.boolean() })),
+})
+export type Proposal = z.infer<typeof Proposal>
+
+export const ProposalChoice = z.object({
+  isAccepted: z.boolean().optional(),
+  isDescriptionAccepted: z.boolean().optional(),
+  /** All tags whose change is not wanted. */
+  refusedTags: z.array(z.string().trim().min(1).max(maxTagLength)).max(maxTags).optional(),
+})
+export type ProposalChoice = z.output<typeof ProposalChoice>
+
+export const AiReview = z.object({ runId: z.string(), items: z.number(), createdAt: z.string() })
+export type AiReview = z.infer<typeof AiReview>
 
 export const Similar = z.object({ media: Media, likeness: z.number() })
 export type Similar = z.infer<typeof Similar>
@@ -90,8 +115,17 @@ export const analysisApi = {
     method: 'GET',
     path: '/api/media/duplicates',
     summary: 'Groups of items that show the same picture',
-    query: z.object({ limit: z.coerce.number('must be a number').int().min(1).max(100).default(50) }),
-    response: z.object({ groups: z.array(z.array(Media)), total: z.number() }),
+    query: z.object({
+      limit: z.coerce.number('must be a number').int().min(1).max(100).default(50),
+      /** Where the page before ended: its `next`. */
+      before: Id.optional(),
+    }),
+    response: z.object({
+      groups: z.array(z.array(Media)),
+      /** How many there are in all; a few of those not shown yet may turn out to look different. */
+      total: z.number(),
+      next: z.number().nullable(),
+    }),
   }),
   estimate: route({
     method: 'POST',
@@ -104,7 +138,12 @@ export const analysisApi = {
     method: 'POST',
     path: '/api/media/bulk-ai-tag',
     summary: 'Describe and tag many items; a long run goes on after the answer',
-    body: z.object({ mediaIds: MediaIds, runId: RunId.optional() }),
+    body: z.object({
+      mediaIds: MediaIds,
+      runId: RunId.optional(),
+      /** Findings are kept for a review, and no item changes before it. */
+      review: z.boolean().default(false),
+    }),
     response: z.object({
       message: z.string(),
       summary: z.object({ successful: z.number(), failed: z.number() }),
@@ -132,6 +171,56 @@ export const analysisApi = {
     summary: 'Take back everything a run did, except where a person changed it since',
     params: RunParams,
     response: z.object({ message: z.string(), reverted: z.number(), run: AiRun }),
+  }),
+  reviews: route({
+    method: 'GET',
+    path: '/api/ai-reviews',
+    summary: 'Runs whose findings wait for a review, the newest first',
+    response: z.object({ reviews: z.array(AiReview) }),
+  }),
+  review: route({
+    method: 'GET',
+    path: '/api/ai-reviews/:runId',
+    summary: 'What a run would change, item by item',
+    params: RunParams,
+    query: z.object({
+      page: z.coerce.number('must be a number').int().min(1, 'The first page is 1.').max(1_000_000).default(1),
+      limit: z.coerce.number('must be a number').int().min(1).max(100).default(25),
+    }),
+    response: z.object({
+      run: AiRun,
+      /** Items that are to be changed, without the rejected ones. */
+      accepted: z.number(),
+      items: z.array(Proposal),
+      pagination: Pagination,
+      errors: z.array(ItemError),
+    }),
+  }),
+  chooseProposal: route({
+    method: 'PATCH',
+    path: '/api/ai-reviews/:runId/items/:id',
+    summary: 'Accept or refuse what is proposed for an item; it is kept until the review is applied',
+    params: RunParams.extend({ id: Id }),
+    body: ProposalChoice,
+    response: Proposal,
+  }),
+  applyReview: route({
+    method: 'POST',
+    path: '/api/ai-reviews/:runId/apply',
+    summary: 'Write what was accepted; it can be undone as every run can',
+    params: RunParams,
+    response: z.object({
+      message: z.string(),
+      summary: z.object({ successful: z.number(), failed: z.number() }),
+      run: AiRun,
+    }),
+  }),
+  discardReview: route({
+    method: 'DELETE',
+    path: '/api/ai-reviews/:runId',
+    summary: 'Throw the findings of a run away; no item changes',
+    params: RunParams,
+    response: z.object({ message: z.string(), run: AiRun }),
   }),
   renameCollection: route({
     method: 'POST',

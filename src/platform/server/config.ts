@@ -48,6 +48,7 @@ const Environment = z.object({
   AI_MODEL: text.optional(),
   AI_TIMEOUT_SECONDS: amount.default(30),
   AI_MONTHLY_LIMIT: count.optional(),
+  AI_MONTHLY_LIMIT_PER_USER: count.optional(),
   AI_LOCAL: onOff.default(true),
   AI_MODELS_DIR: text.optional(),
   IMAGEKIT_PRIVATE_KEY: text.optional(),
@@ -124,7 +125,7 @@ export function loadConfig(
     ai: {
       isLocalOn: env.AI_LOCAL,
       modelsDir: resolve(env.AI_MODELS_DIR ?? `${dataDir}/models`),
-      monthlyLimit: env.AI_MONTHLY_LIMIT,
+      monthlyLimit: { server: env.AI_MONTHLY_LIMIT, perUser: env.AI_MONTHLY_LIMIT_PER_USER },
       endpoint:
         env.AI_BASE_URL && env.AI_MODEL
           ? {

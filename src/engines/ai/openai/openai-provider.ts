@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js'
 import { createProcessPool } from '#platform/server/process-pool/process-pool.ts'
 import { cleanLines, cleanText } from '../clean-text.ts'
-import { aiError, aiErrorKind, asAiError } from '../errors.ts'
+import { aiError, asAiError } from '../errors.ts'
 import { toWords } from '../naming/words.ts'
-import { compose, suggestNameByRules } from '../naming.ts'
+import { compose, nameWrittenByPeople, suggestNameByRules } from '../naming.ts'
 import type { AiHealth, AiInput, AiProvider, NameContext } from '../provider.ts'
 import { normaliseTags } from '../tags.ts'
 import { createChat } from './chat.ts'
@@ -27,8 +27,6 @@ const sentEdge = 1024
 /** Every frame costs tokens; these many tell what a video shows. */
 const mostSentFrames = 6
 const tagScore = 0.9
-/** A name that a person wrote for the picture is better than any that a model could make. */
-const trustedConfidence = 0.6
 
 /** Any OpenAI-compatible endpoint. Its answers are a stranger's words: cut, cleaned and never acted upon. */
 export function createOpenAiProvider({ model, ...options }: OpenAiOptions): AiProvider {
@@ -77,26 +75,20 @@ export function createOpenAiProvider({ model, ...options }: OpenAiOptions): AiPr
     }
   }
 
-  /** Rules first, the model second; when it fails, the rules' name stands. */
+  /** Rules first, the model second. Fails as an analysis does: whoever asked knows then that nothing was paid. */
   async function suggestName(context: NameContext): Promise<string> {
-    const byRules = suggestNameByRules(context)
-    const isWritten = byRules.source === 'alt' || byRules.source === 'caption' || byRules.source === 'title'
-    if (isWritten && byRules.confidence >= trustedConfidence && !context.context) return byRules.name
-    try {
-      const { answer } = await chat.ask({
-        system: systemPrompt,
-        prompt: namePrompt(context),
-        pictures: [],
-        shape: NameShape,
-        accepted: NameShape,
-        signal: context.signal,
-      })
-      const words = toWords(answer.name)
-      return words.length > 0 ? compose(words, { company: context.company }) : byRules.name
-    } catch (error) {
-      if (!aiErrorKind(error)) throw error
-      return byRules.name
-    }
+    const written = nameWrittenByPeople(context)
+    if (written) return written
+    const { answer } = await chat.ask({
+      system: systemPrompt,
+      prompt: namePrompt(context),
+      pictures: [],
+      shape: NameShape,
+      accepted: NameShape,
+      signal: context.signal,
+    })
+    const words = toWords(answer.name)
+    return words.length > 0 ? compose(words, { company: context.company }) : suggestNameByRules(context).name
   }
 
   async function health(): Promise<AiHealth> {

@@ -137,6 +137,7 @@ const behaviours: Record<string, Answer> = {
 
 export async function startMisbehavingEndpoint() {
   const asked: Asked[] = []
+  const held: (() => void)[] = []
   const arrivals = new EventEmitter()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -159,6 +160,7 @@ export async function startMisbehavingEndpoint() {
     }
     asked.push(entry)
     arrivals.emit('arrival')
+    if (body.model === 'held') return held.push(() => say(response, good))
     const behave = behaviours[body.model]
     if (!behave) return send(response, 404, fault(`model '${body.model}' not found`))
     behave(response, entry, asked.filter(({ model }) => model === body.model).length)
@@ -168,6 +170,10 @@ export async function startMisbehavingEndpoint() {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`,
     asked: (model: string) => asked.filter((entry) => entry.model === model),
     nextArrival: () => once(arrivals, 'arrival'),
+    /** The model "held" answers only now. */
+    release() {
+      for (const answer of held.splice(0)) answer()
+    },
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -86,8 +86,7 @@ export function createAi({ config, log, slowReads, install = installModels }: Op
   return {
     local,
     endpoint: remote,
-    // One setting for both: nobody may use up more than the whole server may.
-    monthlyLimit: { perUser: monthlyLimit, server: monthlyLimit },
+    monthlyLimit,
     models,
     vocabularyOf: createVocabularies(slowReads),
     sketches: createSketchIndex(slowReads),

@@ -57,7 +57,7 @@ export async function analyse(
   let outcome: Analysed
   try {
     const found = await look(services, media, signal)
-    await applyFindings(services, media, found, runId)
+    await applyFindings(services, media, found, { runId })
     outcome = { isApplied: true, fault: found.shortfall }
   } catch (error) {
     // The server is stopping: the next process takes the job up.

@@ -4,7 +4,7 @@ import { normaliseTags, tagKey } from '#engines/ai/tags.ts'
 import { maxTags } from '#features/media/contract.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import { updateMedia } from '#features/media/server/store.ts'
-import { replaceTags } from '#features/media/server/tags.ts'
+import { rememberRemoved, replaceTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from './ai.ts'
@@ -15,16 +15,25 @@ import { asInt8, makeSketch } from './sketch.ts'
 
 type Services = { db: Kysely<Tables>; ai: Ai }
 
+/** What a person who looked at the findings first does not want of them. */
+export type Refusals = {
+  isDescriptionRefused: boolean
+  /** Tags whose change is not wanted: a new one stays away, one that would go stays. */
+  tags: string[]
+}
+
+type Options = { runId?: string; refusals?: Refusals }
+
 /**
  * [Note: A person's word wins for ever]
  * An analysis writes only what is still a model's: the description unless a person edited it, and tags of source "ai".
- * A person's tags stay where they are, and what a person took off never returns, in no spelling.
+ * A person's tags stay where they are, and what a person took off or refused never returns, in no spelling.
  */
 export async function applyFindings(
   { db, ai }: Services,
   media: Pick<MediaRow, 'id' | 'owner_id'>,
   { analysis, shortfall }: Look,
-  runId?: string,
+  { runId, refusals }: Options = {},
 ): Promise<MediaRow | undefined> {
   const { words } = await ai.vocabularyOf(media.owner_id)
   const bits = analysis.embedding && makeSketch(asInt8(analysis.embedding))
@@ -33,10 +42,11 @@ export async function applyFindings(
     const row = await updateMedia(transaction, media.id, {})
     if (!row) return undefined
     const before = await listOwnTags(transaction, row.id)
-    const tags = await chooseTags(transaction, row, { before, analysis, vocabulary: words })
-    const isPersons = row.ai_description_source === 'person'
+    const found = await chooseTags(transaction, row, { before, analysis, vocabulary: words })
+    const { tags, refused } = heedRefusals(before, found, refusals?.tags ?? [])
+    const isKept = row.ai_description_source === 'person' || refusals?.isDescriptionRefused
     const changed = await updateMedia(transaction, row.id, {
-      ...(!isPersons && { ai_description: analysis.description || null, ai_description_source: 'ai' as const }),
+      ...(!isKept && { ai_description: analysis.description || null, ai_description_source: 'ai' as const }),
       found_text: analysis.text || null,
       ai_status: 'done',
       ai_error: shortfall?.message ?? null,
@@ -45,8 +55,10 @@ export async function applyFindings(
       ai_analysed_at: Date.now(),
     })
     await replaceTags(transaction, row, tags)
+    await rememberRemoved(transaction, row.id, refused)
     if (!(await isRepetition(transaction, row, changed!, before, tags, analysis))) {
-      await rememberAnalysis(transaction, { mediaId: row.id, analysis, replaced: snapshotOf(row, before), runId })
+      const replaced = { ...snapshotOf(row, before), refused }
+      await rememberAnalysis(transaction, { mediaId: row.id, analysis, replaced, runId })
     }
     if (bits) await saveSketch(transaction, row, bits)
     await clearFailure(transaction, row.id)
@@ -66,7 +78,8 @@ export async function listOwnTags(db: Db, mediaId: number): Promise<TagRow[]> {
 
 type Choice = { before: TagRow[]; analysis: AiAnalysis; vocabulary: string[] }
 
-async function chooseTags(db: Db, row: MediaRow, { before, analysis, vocabulary }: Choice): Promise<TagRow[]> {
+/** The tags that an item would have after these findings. */
+export async function chooseTags(db: Db, row: MediaRow, { before, analysis, vocabulary }: Choice): Promise<TagRow[]> {
   const removed = new Set((await listRemovedTags(db, row.id)).map(tagKey))
   const own = before.filter(({ source }) => source === 'person')
   const taken = new Set(own.map(({ tag }) => tagKey(tag)))
@@ -77,6 +90,23 @@ async function chooseTags(db: Db, row: MediaRow, { before, analysis, vocabulary 
   const known = new Set(before.map(({ tag }) => tag))
   const kept = before.flatMap((tag) => (tag.source === 'person' ? tag : found.filter((other) => other.tag === tag.tag)))
   return [...kept, ...found.filter(({ tag }) => !known.has(tag))].slice(0, Math.max(maxTags, own.length))
+}
+
+/** New tags that the person refused, and the tags without them; what would go and should not is from now on the person's. */
+function heedRefusals(before: TagRow[], after: TagRow[], unwanted: string[]) {
+  const refusals = new Set(unwanted.map(tagKey))
+  const isUnwanted = ({ tag }: TagRow) => refusals.has(tagKey(tag))
+  const [was, willBe] = [before, after].map((tags) => new Set(tags.map(({ tag }) => tagKey(tag)))) as [
+    Set<string>,
+    Set<string>,
+  ]
+  const refused = after.filter((tag) => isUnwanted(tag) && !was.has(tagKey(tag.tag)))
+  const saved = before.filter((tag) => isUnwanted(tag) && !willBe.has(tagKey(tag.tag)))
+  const tags = [
+    ...after.filter((tag) => !refused.includes(tag)),
+    ...saved.map(({ tag }): TagRow => ({ tag, source: 'person', score: null })),
+  ]
+  return { tags, refused: refused.map(({ tag }) => tag) }
 }
 
 export async function listRemovedTags(db: Db, mediaId: number) {

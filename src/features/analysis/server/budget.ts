@@ -1,4 +1,6 @@
 import { type Kysely, sql } from 'kysely'
+import { aiErrorKind } from '#engines/ai/errors.ts'
+import type { AiProvider } from '#engines/ai/provider.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from './ai.ts'
@@ -11,16 +13,36 @@ const thisMonth = () => new Date().toISOString().slice(0, 7)
 const limitReached = (limit: number, whose: string) =>
   new AppError('ai-limit', 429, `This month's limit of ${limit.toLocaleString('en')} pictures for ${whose} is reached.`)
 
-/** Counts one paid picture before it is sent, for its owner and for the server; refuses when either is at its limit. */
-export async function reservePaidCall(db: Kysely<Tables>, ownerId: number, { perUser, server: all }: Limits) {
+type Limits = Ai['monthlyLimit']
+type Payer = { db: Kysely<Tables>; limits: Limits; ownerId: number }
+
+/** Asks a provider. A paid question is counted before it is sent, and given back when the model never answered. */
+export async function askWithinBudget<T>(
+  { db, limits, ownerId }: Payer,
+  { capabilities }: AiProvider,
+  ask: () => Promise<T>,
+): Promise<T> {
+  if (!capabilities.paid) return ask()
   const month = thisMonth()
+  await reservePaidCall(db, month, ownerId, limits)
+  try {
+    return await ask()
+  } catch (error) {
+    if (!hasCost(error)) await giveBackPaidCall(db, month, ownerId)
+    throw error
+  }
+}
+
+/** A refusal or an unusable answer was made by the model all the same. */
+const hasCost = (error: unknown) => ['refused', 'invalid-output', 'too-large'].includes(aiErrorKind(error) ?? '')
+
+/** Counts one for its owner and for the server; refuses when either is at its limit. */
+async function reservePaidCall(db: Kysely<Tables>, month: string, ownerId: number, { perUser, server: all }: Limits) {
   await db.transaction().execute(async (transaction) => {
     if (!(await addCall(transaction, month, server, all))) throw limitReached(all!, 'this server')
     if (!(await addCall(transaction, month, ownerId, perUser))) throw limitReached(perUser!, 'each person')
   })
 }
-
-type Limits = Ai['monthlyLimit']
 
 async function addCall(db: Db, month: string, ownerId: number, limit = Number.MAX_SAFE_INTEGER) {
   if (limit === 0) return false
@@ -37,12 +59,11 @@ async function addCall(db: Db, month: string, ownerId: number, limit = Number.MA
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** The endpoint did not look, so nobody pays. */
-export async function giveBackPaidCall(db: Db, ownerId: number) {
+async function giveBackPaidCall(db: Db, month: string, ownerId: number) {
   await db
     .updateTable('ai_usage')
     .set({ calls: sql`calls - 1` })
-    .where('month', '=', thisMonth())
+    .where('month', '=', month)
     .where('owner_id', 'in', [server, ownerId])
     .where('calls', '>', 0)
     .execute()

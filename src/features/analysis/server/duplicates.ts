@@ -13,19 +13,27 @@ const rowsPerRead = 5000
 
 type Services = { db: Kysely<Tables>; slowReads: Kysely<Tables> }
 
-/** Items of a library that show the same picture: the same bytes, or nearly the same hash and the same look. */
-export async function findDuplicates({ db, slowReads }: Services, ownerId: number, limit: number) {
+type Page = { limit: number; before?: number }
+
+/**
+ * Items of a library that show the same picture: the same bytes, or nearly the same hash and the same look. A page ends
+ * with the newest item of its last group: whatever is trashed meanwhile, the next page goes on from there.
+ */
+export async function findDuplicates({ db, slowReads }: Services, ownerId: number, { limit, before }: Page) {
   const sameBytes = await listSameBytes(slowReads, ownerId)
   const groups = mergeGroups([...sameBytes, ...(await groupNearHashes(await listHashes(slowReads, ownerId)))])
   const found: MediaRow[][] = []
   let dropped = 0
+  let next: number | null = null
   for (const ids of groups) {
-    if (found.length === limit) break
+    if (before !== undefined && ids[0]! >= before) continue
+    if (found.length === limit) return { groups: found, total: groups.length - dropped, next }
     const alike = await keepAlike(db, ids.slice(0, mostPerGroup))
+    next = ids[0]!
     if (alike.length > 1) found.push(alike)
     else dropped++
   }
-  return { groups: found, total: groups.length - dropped }
+  return { groups: found, total: groups.length - dropped, next: null }
 }
 
 async function listSameBytes(db: Kysely<Tables>, ownerId: number): Promise<number[][]> {

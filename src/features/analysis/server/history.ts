@@ -14,6 +14,8 @@ export const Replaced = z.object({
   model: z.string().nullable(),
   analysedAt: z.number().nullable(),
   tags: z.array(z.object({ tag: z.string(), score: z.number().nullable() })),
+  /** Tags that a person refused when it was applied; with the analysis goes the refusal. */
+  refused: z.array(z.string()).default([]),
 })
 export type Replaced = z.infer<typeof Replaced>
 
@@ -30,6 +32,7 @@ export const snapshotOf = (media: MediaRow, tags: TagRow[]): Replaced => ({
   model: media.ai_model,
   analysedAt: media.ai_analysed_at,
   tags: onlyAi(tags),
+  refused: [],
 })
 
 export type HistoryEntry = {

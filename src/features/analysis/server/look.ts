@@ -10,7 +10,8 @@ import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { type Ai, preferredProvider } from './ai.ts'
-import { giveBackPaidCall, reservePaidCall } from './budget.ts'
+import { askWithinBudget } from './budget.ts'
+import { withClaim } from './claims.ts'
 import { withFrames } from './frames.ts'
 import { findResult, saveResult } from './results-store.ts'
 
@@ -73,23 +74,20 @@ async function ask(
   provider: AiProvider,
   input: AiInput,
 ): Promise<AiAnalysis> {
-  const known = await findResult(db, media.blob, provider)
-  if (known) return known
-  const { paid } = provider.capabilities
-  if (paid) await reservePaidCall(db, media.owner_id, ai.monthlyLimit)
-  const begin = performance.now()
-  try {
-    const analysis = await provider.analyse(input)
+  // What is looked at in the house may be looked at twice; what is sent away is not.
+  if (provider === ai.local) return findOrAsk()
+  return withClaim(db, media.blob, findOrAsk, input.signal)
+
+  async function findOrAsk() {
+    const known = await findResult(db, media.blob, provider)
+    if (known) return known
+    const payer = { db, limits: ai.monthlyLimit, ownerId: media.owner_id }
+    const begin = performance.now()
+    const analysis = await askWithinBudget(payer, provider, () => provider.analyse(input))
     await saveResult(db, media.blob, analysis, performance.now() - begin)
     return analysis
-  } catch (error) {
-    if (paid && !hasCost(error)) await giveBackPaidCall(db, media.owner_id)
-    throw error
   }
 }
-
-/** A refusal or an unusable answer was made by the model all the same. */
-const hasCost = (error: unknown) => ['refused', 'invalid-output', 'too-large'].includes(aiErrorKind(error) ?? '')
 
 async function gatherFacts({ local }: Ai, media: MediaRow): Promise<AiFacts> {
   const exif = media.exif ? Exif.partial().parse(JSON.parse(media.exif)) : {}

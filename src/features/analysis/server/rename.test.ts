@@ -86,6 +86,28 @@ test('an endpoint that fails costs nobody their names', async (context) => {
   assert.match((await namesIn(ann, id))[0], /harbour/i)
 })
 
+test('only names that a model made are counted as paid', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'naming')
+  const ann = await product.register()
+  const id = await makeCollection(ann, [
+    ['IMG_0001.jpg', []],
+    ['IMG_0002.jpg', []],
+  ])
+  const { media } = (await ann.get(`/api/media?collectionId=${id}`)).json()
+  await ann.patch(`/api/media/${media[0].id}`, { userDescription: 'Harbour of Porto at dusk' })
+  const callsAfter = async (model: string) => {
+    if (model !== 'naming') await product.restart({ AI_MODEL: model })
+    Object.assign(product.services.ai.endpoint!.capabilities, { paid: true })
+    const answer = await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme', preview: true })
+    assert.deepEqual(answer.json().stats, { renamed: 2, unchanged: 0 })
+    const rows = await product.services.db.selectFrom('ai_usage').select('calls').execute()
+    return rows.map(({ calls }) => calls)
+  }
+  assert.deepEqual(await callsAfter('naming'), [1, 1], 'what a person wrote is a name already')
+  assert.equal(endpoint.asked('naming').length, 1)
+  assert.deepEqual(await callsAfter('failing'), [1, 1], 'a model that did not answer is not paid')
+})
+
 test('a company is required, and another person’s collection is not found', async (context) => {
   const product = await testApp(context)
   const [ann, bob] = [await product.register(), await product.register()]

@@ -18,7 +18,7 @@ import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { safeFilename } from '#shared/safe-filename.ts'
 import type { AiRenameRequest, NewName } from '../contract.ts'
 import type { Ai } from './ai.ts'
-import { reservePaidCall } from './budget.ts'
+import { createNameByAi, type NameByAi } from './name-by-ai.ts'
 import { insertRun } from './runs-store.ts'
 
 type Services = { db: Kysely<Tables>; ai: Ai; events: Events; log: FastifyBaseLogger }
@@ -80,15 +80,17 @@ function asReviewed(rows: MediaRow[], names: { id: number; to: string }[]): Stem
 }
 
 async function suggestNames(services: Services, rows: MediaRow[], request: AiRenameRequest): Promise<Stems> {
+  const { db, log } = services
+  const nameByAi = rows[0] && createNameByAi(services)(rows[0].owner_id)
   const inTurn = limitConcurrency(askedAtOnce)
   const signal = AbortSignal.timeout(patienceMs)
-  const tags = await tagsOf(services.db, rows)
+  const tags = await tagsOf(db, rows)
   const named = rows.map((row) =>
     inTurn(async () => {
       const own = (tags.get(row.id) ?? []).map(({ tag }) => tag)
       return [
         row.id,
-        await suggestName(services, row, { ...contextOf(row, own), ...wishesOf(request), signal }),
+        await suggestName(log, nameByAi, { ...contextOf(row, own), ...wishesOf(request), signal }),
       ] as const
     }),
   )
@@ -120,14 +122,13 @@ function contextOf(row: MediaRow, tags: string[]): NameContext {
 }
 
 /** Rules always have a name; a model that is missing, slow, at its limit or out of its mind only costs the better one. */
-async function suggestName({ db, ai, log }: Services, row: MediaRow, context: NameContext): Promise<string> {
+async function suggestName(log: FastifyBaseLogger, nameByAi: NameByAi | undefined, context: NameContext) {
   const byRules = suggestNameByRules(context).name
-  if (!ai.endpoint || context.signal?.aborted) return byRules
+  if (!nameByAi || context.signal?.aborted) return byRules
   try {
-    if (ai.endpoint.capabilities.paid) await reservePaidCall(db, row.owner_id, ai.monthlyLimit)
-    return await ai.endpoint.suggestName(context)
+    return await nameByAi(context)
   } catch (error) {
-    log.warn({ err: error, mediaId: row.id }, 'name was made by rules')
+    log.warn({ err: error }, 'name was made by rules')
     return byRules
   }
 }

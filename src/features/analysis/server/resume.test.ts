@@ -36,7 +36,10 @@ test('an analysis that a killed process left behind is done by the next one', as
 
   const product = await testApp(context, { ...settings, AI_MODEL: 'good' })
   // On PostgreSQL another process could still hold the lease: time is what frees it.
-  if (isOnPostgres) await product.services.db.updateTable('jobs').set({ leased_until: 1 }).execute()
+  if (isOnPostgres) {
+    await product.services.db.updateTable('jobs').set({ leased_until: 1 }).execute()
+    await product.services.db.updateTable('ai_claims').set({ held_until: 1 }).execute()
+  }
   await product.settled()
   const row = await product.services.db
     .selectFrom('media')

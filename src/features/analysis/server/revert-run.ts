@@ -12,12 +12,17 @@ import { describeRun, listRunItems, type RunRow, setRunStatus } from './runs-sto
 
 type Services = { db: Kysely<Tables>; events: Events }
 
+const whyNot: Partial<Record<RunRow['status'], string>> = {
+  running: 'Please stop the run first.',
+  review: 'This run has not changed anything yet.',
+  applying: 'This run is being applied. Please wait until that is done.',
+  discarded: 'This run has not changed anything.',
+}
+
 /** Takes back item by item what a run did, except where something was changed since. */
 export async function revertRun({ db, events }: Services, run: RunRow) {
   const isOurs = await setRunStatus(db, run.id, 'reverted', ['done', 'cancelled'])
-  if (!isOurs) {
-    throw conflict(run.status === 'running' ? 'Please stop the run first.' : 'This run has already been taken back.')
-  }
+  if (!isOurs) throw conflict(whyNot[run.status] ?? 'This run has already been taken back.')
   const reverted: number[] = []
   for (const item of await listRunItems(db, run.id)) {
     const isBack = await db

@@ -38,6 +38,8 @@ export async function revertLast(db: Db, mediaId: number, runId?: string): Promi
     ai_model: replaced.model,
     ai_analysed_at: replaced.analysedAt,
   })
+  if (replaced.refused.length > 0)
+    await db.deleteFrom('removed_tags').where('media_id', '=', mediaId).where('tag', 'in', replaced.refused).execute()
   await replaceTags(db, row, await tagsBefore(db, mediaId, replaced))
   await forgetAnalysis(db, last.id)
   await clearFailure(db, mediaId)

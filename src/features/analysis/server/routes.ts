@@ -10,13 +10,16 @@ import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { analysisApi } from '../contract.ts'
 import type { AnalysisServices } from './analyse-media.ts'
+import { startApplying } from './apply-review.ts'
 import { findDuplicates } from './duplicates.ts'
 import { estimateRun } from './estimate.ts'
 import { analyseNow } from './on-demand.ts'
+import { listReviews } from './proposals-store.ts'
 import { renameCollection } from './rename.ts'
 import { revertAnalysis } from './revert.ts'
 import { revertRun } from './revert-run.ts'
-import { publishRun, tagMany } from './runs.ts'
+import { chooseProposal, loadReview, mustWait } from './review.ts'
+import { endRun, publishRun, tagMany } from './runs.ts'
 import { describeRun, listRunErrors, loadOwnedRun, setRunStatus } from './runs-store.ts'
 import { findSimilar } from './similar.ts'
 import { suggestTags } from './suggest.ts'
@@ -46,25 +49,53 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
     return { similar: media.map((item, index) => ({ media: item, likeness: similar[index]!.likeness })) }
   })
   handle(scope, analysisApi.duplicates, async ({ query }, call) => {
-    const { groups, total } = await findDuplicates(services, call.user.id, query.limit)
-    return { total, groups: await Promise.all(groups.map((rows) => describeMedia(db, rows, origin(call)))) }
+    const { groups, total, next } = await findDuplicates(services, call.user.id, query)
+    return { total, next, groups: await Promise.all(groups.map((rows) => describeMedia(db, rows, origin(call)))) }
   })
   handle(scope, analysisApi.estimate, ({ body }, { user }) => estimateRun(services, user.id, body.mediaIds))
-  handle(scope, analysisApi.bulkTag, ({ body }, { user }) => tagMany(services, user.id, body.mediaIds, body.runId))
+  handle(scope, analysisApi.bulkTag, ({ body }, { user }) => tagMany(services, user.id, body))
   handle(scope, analysisApi.run, async ({ params }, { user }) => {
     const { id } = await loadOwnedRun(db, user.id, params.runId)
     return { ...(await describeRun(db, id)), errors: await listRunErrors(db, id) }
   })
   handle(scope, analysisApi.cancelRun, async ({ params }, { user }) => {
-    const { id } = await loadOwnedRun(db, user.id, params.runId)
-    await setRunStatus(db, id, 'cancelled', ['running'])
-    await publishRun(services, user.id, id)
-    return describeRun(db, id)
+    const run = await loadOwnedRun(db, user.id, params.runId)
+    await endRun(db, run, 'cancelled')
+    await publishRun(services, user.id, run.id)
+    return describeRun(db, run.id)
   })
   handle(scope, analysisApi.revertRun, async ({ params }, { user }) =>
     revertRun(services, await loadOwnedRun(db, user.id, params.runId)),
   )
+  reviewRoutes(scope, services)
   handle(scope, analysisApi.renameCollection, async ({ params, body }, { user }) =>
     renameCollection(services, await loadOwnedCollection(db, user.id, params.id), body),
   )
+}
+
+function reviewRoutes(scope: Scope<User>, services: Services) {
+  const { db, config } = services
+  const origin = ({ request }: Call<User>) => originOf(request, config.publicUrl)
+  const load = ({ user }: Call<User>, runId: string) => loadOwnedRun(db, user.id, runId)
+
+  handle(scope, analysisApi.reviews, async (_input, { user }) => ({ reviews: await listReviews(db, user.id) }))
+  handle(scope, analysisApi.review, async ({ params, query }, call) =>
+    loadReview(services, await load(call, params.runId), query, origin(call)),
+  )
+  handle(scope, analysisApi.chooseProposal, async ({ params, body }, call) =>
+    chooseProposal(services, await load(call, params.runId), {
+      mediaId: params.id,
+      choice: body,
+      origin: origin(call),
+    }),
+  )
+  handle(scope, analysisApi.applyReview, async ({ params }, call) =>
+    startApplying(services, await load(call, params.runId)),
+  )
+  handle(scope, analysisApi.discardReview, async ({ params }, call) => {
+    const run = await load(call, params.runId)
+    if (!(await setRunStatus(db, run.id, 'discarded', ['review']))) mustWait(await load(call, params.runId))
+    await publishRun(services, call.user.id, run.id)
+    return { message: 'The findings were discarded; no item has changed.', run: await describeRun(db, run.id) }
+  })
 }

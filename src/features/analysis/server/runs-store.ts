@@ -21,7 +21,7 @@ export async function loadOwnedRun(db: Db, ownerId: number, id: string): Promise
 
 export async function insertRun(
   db: Db,
-  run: Pick<RunRow, 'id' | 'owner_id' | 'kind' | 'status'>,
+  run: Pick<RunRow, 'id' | 'owner_id' | 'kind' | 'status'> & Partial<Pick<RunRow, 'is_review'>>,
   items: RunItem[],
 ): Promise<RunRow> {
   const now = Date.now()
@@ -97,7 +97,7 @@ export async function describeRun(db: Db, id: string): Promise<AiRun> {
     .execute()
   const countOf = (state: string) => Number(counts.find((row) => row.state === state)?.count ?? 0)
   const { kind, status, total } = run
-  return { runId: id, kind, status, total, successful: countOf('done'), failed: countOf('failed') }
+  return { runId: id, kind, status, total, successful: countOf('done') + countOf('found'), failed: countOf('failed') }
 }
 
 export async function listRunErrors(db: Db, id: string) {
@@ -116,11 +116,11 @@ export async function listRunItems(db: Db, id: string) {
   return db.selectFrom('ai_run_items').selectAll().where('run_id', '=', id).orderBy('position').execute()
 }
 
-/** Runs are undone within days or never. */
+/** Runs are undone within days or never; what waits for somebody waits. */
 export async function removeOldRuns(db: Db, olderThanMs: number) {
   await db
     .deleteFrom('ai_runs')
     .where('updated_at', '<', Date.now() - olderThanMs)
-    .where('status', '!=', 'running')
+    .where('status', 'not in', ['running', 'review', 'applying'])
     .execute()
 }

@@ -124,6 +124,22 @@ test('the monthly limit holds for everyone together, counts nothing twice and no
   assert.equal(calls, 2)
 })
 
+test('each person has a limit of their own beside the server’s', async (context) => {
+  const settings = { AI_MONTHLY_LIMIT: '3', AI_MONTHLY_LIMIT_PER_USER: '2' }
+  const { product } = await productWithEndpoint(context, 'good', settings)
+  Object.assign(product.services.ai.endpoint!.capabilities, { paid: true })
+  const [ann, bob] = [await product.register(), await product.register()]
+  const { summary, errors } = (await ann.post('/api/media/bulk-ai-tag', { mediaIds: await addPictures(ann, 3) })).json()
+  assert.deepEqual(summary, { successful: 2, failed: 1 })
+  assert.equal(errors[0].message, "This month's limit of 2 pictures for each person is reached.")
+  const bobs = await addPictures(bob, 2)
+  const estimate = (await bob.post('/api/media/bulk-ai-tag/estimate', { mediaIds: bobs })).json()
+  assert.equal(estimate.remainingThisMonth, 1, 'what the server has left')
+  assert.equal((await bob.post(`/api/media/${bobs[0]}/analyze`)).statusCode, 200)
+  const refused = await bob.post(`/api/media/${bobs[1]}/analyze`)
+  assert.equal(refused.json().message, "This month's limit of 3 pictures for this server is reached.")
+})
+
 test('nothing chosen, too much chosen and no AI are refused in words', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()

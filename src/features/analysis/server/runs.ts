@@ -10,6 +10,9 @@ import { countOf } from '#shared/count.ts'
 import type { AiRun } from '../contract.ts'
 import { requireAi } from './ai.ts'
 import { type AnalysisServices, analyse } from './analyse-media.ts'
+import { asFailure } from './failures.ts'
+import { look } from './look.ts'
+import { saveProposal } from './proposals-store.ts'
 import {
   describeRun,
   failWaitingItems,
@@ -17,6 +20,7 @@ import {
   insertRun,
   listRunErrors,
   listWaitingItems,
+  type RunRow,
   setRunStatus,
 } from './runs-store.ts'
 import { waitFor } from './wait-for.ts'
@@ -36,11 +40,12 @@ const commonFaults = new Set([
 ])
 const hopelessAfter = 3
 
+type Wish = { mediaIds: number[]; runId?: string; review?: boolean }
+
 export async function tagMany(
   services: AnalysisServices,
   ownerId: number,
-  mediaIds: number[],
-  runId: string = randomUUID(),
+  { mediaIds, runId = randomUUID(), review = false }: Wish,
 ) {
   const { db, ai, jobs, events } = services
   await requireAi(ai)
@@ -51,7 +56,8 @@ export async function tagMany(
     const known = await transaction.selectFrom('ai_runs').select('id').where('id', '=', runId).executeTakeFirst()
     if (known) throw conflict('This run has already begun.')
     const items = ids.filter((id) => own.has(id)).map((mediaId) => ({ mediaId }))
-    await insertRun(transaction, { id: runId, owner_id: ownerId, kind: 'tag', status: 'running' }, items)
+    const run = { id: runId, owner_id: ownerId, kind: 'tag', status: 'running', is_review: review ? 1 : 0 } as const
+    await insertRun(transaction, run, items)
     await jobs.enqueue(transaction, 'ai-tag-run', { runId }, { key: runId })
   })
   await waitFor({ events, ownerId, withinMs: patienceMs }, async () => {
@@ -70,7 +76,8 @@ function sentenceFor({ status, total }: AiRun, { successful, failed }: { success
     return `${successful.toLocaleString('en')} of ${countOf(total, 'item')} analysed so far; the rest goes on in the background.${failures}`
   }
   const cancelled = status === 'cancelled' ? ' The rest was cancelled.' : ''
-  return `${countOf(successful, 'item')} analysed.${failures}${cancelled}`
+  const waiting = status === 'review' ? ' Nothing changes before your review.' : ''
+  return `${countOf(successful, 'item')} analysed.${failures}${cancelled}${waiting}`
 }
 
 /** Goes through a run's items. What is done is written down item by item, so another process can go on from there. */
@@ -84,10 +91,11 @@ export async function workOnRun(services: AnalysisServices, { runId }: { runId: 
     if (run?.status !== 'running') break
     const items = await listWaitingItems(db, runId, atOnce)
     if (items.length === 0) {
-      await setRunStatus(db, runId, 'done', ['running'])
+      await endRun(db, run, 'done')
       break
     }
-    const faults = await Promise.all(items.map(analyseItem))
+    const isReview = run.is_review === 1
+    const faults = await Promise.all(items.map(isReview ? proposeItem : analyseItem))
     recent.push(...faults)
     const hopeless = commonFault(recent.slice(-hopelessAfter))
     if (hopeless) await failWaitingItems(db, runId, hopeless.message)
@@ -101,6 +109,25 @@ export async function workOnRun(services: AnalysisServices, { runId }: { runId: 
     await finishItem(db, runId, media.id, isApplied ? undefined : fault!.message)
     return isApplied ? undefined : fault
   }
+
+  /** Only looks: the item does not even learn that it failed. */
+  async function proposeItem(media: MediaRow): Promise<AppError | undefined> {
+    try {
+      await saveProposal(db, runId, media.id, await look(services, media, signal))
+      return undefined
+    } catch (error) {
+      if (signal.aborted) throw error
+      const fault = asFailure(error, services.log)
+      await finishItem(db, runId, media.id, fault.message)
+      return fault
+    }
+  }
+}
+
+/** What was found for a review waits for it; without any, the run is over. */
+export async function endRun(db: Kysely<Tables>, { id, is_review }: RunRow, status: 'done' | 'cancelled') {
+  const isWaiting = is_review === 1 && (await describeRun(db, id)).successful > 0
+  await setRunStatus(db, id, isWaiting ? 'review' : status, ['running'])
 }
 
 /** The fault that the last few items share, when the next would meet it too. */

@@ -1,5 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from '#platform/server/config.ts'
 import { type AnalysisServices, analyseOnDemand, analyseUpload } from './analyse-media.ts'
+import { applyReview } from './apply-review.ts'
+import { removeClaims } from './claims.ts'
 import { retryWithoutModels } from './failures.ts'
 import { learnMeanings } from './meanings.ts'
 import { workOnRun } from './runs.ts'
@@ -7,11 +10,13 @@ import { removeOldRuns } from './runs-store.ts'
 
 const keptRunsMs = 30 * 24 * 3600_000
 
-type Services = AnalysisServices & { log: FastifyBaseLogger }
+type Services = AnalysisServices & { log: FastifyBaseLogger; config: Pick<Config, 'databaseUrl'> }
 
 export async function workOnAnalyses(services: Services) {
-  const { jobs, ai, db } = services
+  const { jobs, ai, db, config } = services
   ai.prepareModels()
+  // SQLite has one process at a time: what the last one claimed when it died is free.
+  if (!config.databaseUrl) await removeClaims(db)
   // Two at once: while one picture is looked at, the next is made ready.
   jobs.work<{ mediaId: number }>('analyse-media', { concurrency: 2 }, (payload, job) =>
     analyseUpload(services, payload, job),
@@ -20,6 +25,9 @@ export async function workOnAnalyses(services: Services) {
     analyseOnDemand(services, payload, job),
   )
   jobs.work<{ runId: string }>('ai-tag-run', { concurrency: 2 }, (payload, job) => workOnRun(services, payload, job))
+  jobs.work<{ runId: string }>('ai-apply-run', { concurrency: 2 }, (payload, job) =>
+    applyReview(services, payload, job),
+  )
   jobs.work('learn-meanings', { concurrency: 1 }, async (_payload, { signal }) => {
     await ai.refreshModels()
     if (ai.models.state !== 'ready') return

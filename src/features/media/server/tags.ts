@@ -36,7 +36,7 @@ export async function replaceTags(db: Db, media: Pick<MediaRow, 'id' | 'owner_id
   await db.insertInto('media_tags').values(rows).execute()
 }
 
-async function rememberRemoved(db: Db, mediaId: number, tags: string[]) {
+export async function rememberRemoved(db: Db, mediaId: number, tags: string[]) {
   if (tags.length === 0) return
   await db
     .insertInto('removed_tags')

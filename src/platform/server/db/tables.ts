@@ -223,7 +223,8 @@ export type Tables = {
     id: string
     owner_id: number
     kind: 'tag' | 'rename'
-    status: 'running' | 'done' | 'cancelled' | 'reverted'
+    status: 'running' | 'review' | 'applying' | 'done' | 'cancelled' | 'discarded' | 'reverted'
+    is_review: ColumnType<Flag, Flag | undefined, Flag>
     total: number
     created_at: number
     updated_at: number
@@ -232,11 +233,14 @@ export type Tables = {
     run_id: string
     media_id: number
     position: number
-    state: 'waiting' | 'done' | 'failed'
+    state: 'waiting' | 'found' | 'done' | 'failed' | 'rejected'
     error: Nullable<string>
     before_value: Nullable<string>
     after_value: Nullable<string>
+    proposal: Nullable<string>
+    choice: Nullable<string>
   }
+  ai_claims: { sha256: string; holder: string; held_until: number }
   scrape_finds: { owner_id: number; address_key: string; seen_at: number }
   scrape_runs: {
     id: Generated<number>

@@ -59,6 +59,7 @@ export const leftOut: Record<string, string> = {
   bulk_runs: 'work, not data',
   ai_runs: 'work, not data',
   ai_run_items: 'work, not data',
+  ai_claims: 'gone within the minute',
   ai_usage: 'what this installation has spent',
   scrape_finds: 'gone within the day',
   scrape_runs: 'work, not data',

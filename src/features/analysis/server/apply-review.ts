@@ -1,0 +1,90 @@
+import { announceMedia } from '#features/media/server/announce.ts'
+import { AppError } from '#platform/errors.ts'
+import type { Job } from '#platform/server/jobs/jobs.ts'
+import { countOf } from '#shared/count.ts'
+import type { AnalysisServices } from './analyse-media.ts'
+import { applyFindings } from './apply.ts'
+import { asFailure } from './failures.ts'
+import { listProposed, type ProposedItem, rejectItem } from './proposals-store.ts'
+import { findResult } from './results-store.ts'
+import { mustWait } from './review.ts'
+import { publishRun } from './runs.ts'
+import { describeRun, finishItem, type RunRow, setRunStatus } from './runs-store.ts'
+import { waitFor } from './wait-for.ts'
+
+const patienceMs = 50_000
+const batch = 25
+
+/** Begins to write what was accepted and answers when that is done, or when nobody would wait any longer. */
+export async function startApplying(services: AnalysisServices, run: RunRow) {
+  const { db, jobs, events } = services
+  await db.transaction().execute(async (transaction) => {
+    const isOurs = await setRunStatus(transaction, run.id, 'applying', ['review'])
+    if (!isOurs) mustWait(await describeRun(transaction, run.id))
+    await jobs.enqueue(transaction, 'ai-apply-run', { runId: run.id }, { key: run.id })
+  })
+  await waitFor({ events, ownerId: run.owner_id, withinMs: patienceMs }, async () => {
+    const { status } = await describeRun(db, run.id)
+    return status !== 'applying'
+  })
+  const after = await describeRun(db, run.id)
+  const changed = await countChanged(services, run.id)
+  const failures = after.failed > 0 ? ` ${countOf(after.failed, 'item')} failed.` : ''
+  const rest = after.status === 'applying' ? ' The rest follows in the background.' : ''
+  return {
+    message: `${countOf(changed, 'item')} changed.${failures}${rest}`,
+    summary: { successful: changed, failed: after.failed },
+    run: after,
+  }
+}
+
+async function countChanged({ db }: AnalysisServices, runId: string) {
+  const { count } = await db
+    .selectFrom('ai_run_items')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('run_id', '=', runId)
+    .where('state', '=', 'done')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Goes through what was found, item by item, so that another process can go on where this one stopped. */
+export async function applyReview(
+  services: AnalysisServices,
+  { runId }: { runId: string },
+  { signal }: Pick<Job, 'signal'>,
+) {
+  const { db, events } = services
+  for (;;) {
+    signal.throwIfAborted()
+    const run = await db.selectFrom('ai_runs').selectAll().where('id', '=', runId).executeTakeFirst()
+    if (run?.status !== 'applying') return
+    const items = await listProposed(db, runId, { limit: batch })
+    if (items.length === 0) {
+      await setRunStatus(db, runId, 'done', ['applying'])
+      return publishRun({ db, events }, run.owner_id, runId)
+    }
+    for (const item of items) await applyItem(services, runId, item)
+    await announceMedia(
+      events,
+      run.owner_id,
+      items.map(({ media }) => media.id),
+    )
+    await publishRun({ db, events }, run.owner_id, runId)
+  }
+}
+
+async function applyItem(services: AnalysisServices, runId: string, { media, proposal, choice }: ProposedItem) {
+  const { db, log } = services
+  if (choice.isRejected) return rejectItem(db, runId, media.id)
+  try {
+    const analysis = await findResult(db, media.blob, proposal)
+    if (!analysis) throw new AppError('ai-gone', 410, 'The findings are no longer there. Please analyse it again.')
+    const { shortfall } = proposal
+    const fault = shortfall ? new AppError(shortfall.code, shortfall.status, shortfall.message) : undefined
+    await applyFindings(services, media, { analysis, shortfall: fault }, { runId, refusals: choice })
+    await finishItem(db, runId, media.id)
+  } catch (error) {
+    await finishItem(db, runId, media.id, asFailure(error, log).message)
+  }
+}

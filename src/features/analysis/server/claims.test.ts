@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { makeJpeg } from '#tests/support/pictures.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { TestUser } from '#tests/support/test-user.ts'
+import { productWithEndpoint } from './analysis.fixture.ts'
+import { withClaim } from './claims.ts'
+
+test('two processes on one database send the same bytes once, even at the same moment', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'held', { AI_TIMEOUT_SECONDS: '60' })
+  const sibling = await product.startSibling()
+  const ann = await product.register()
+  const bytes = await makeJpeg()
+  const [one, two] = [await ann.addPicture('one.jpg', bytes), await ann.addPicture('two.jpg', bytes)]
+  const elsewhere = new TestUser(() => sibling.app)
+  for (const [name, value] of ann.cookies) elsewhere.cookies.set(name, value)
+
+  const arrival = endpoint.nextArrival()
+  const here = ann.post(`/api/media/${one.id}/suggest-tags`)
+  await arrival
+  const second = endpoint.nextArrival()
+  const there = elsewhere.post(`/api/media/${two.id}/suggest-tags`)
+  // Nothing tells that something does not happen: a second is long for a request on one machine.
+  const isSentAgain = await Promise.race([second.then(() => true), pause(1000, false)])
+  assert.equal(isSentAgain, false)
+  endpoint.release()
+  assert.deepEqual((await here).json().suggestedTags, ['cat', 'animal'])
+  assert.deepEqual((await there).json().suggestedTags, ['cat', 'animal'])
+  assert.equal(endpoint.asked('held').length, 1)
+  assert.deepEqual(await product.services.db.selectFrom('ai_claims').selectAll().execute(), [])
+})
+
+test('what a dead process has claimed is free after a while; what a living one has claimed is not', async (context) => {
+  const { services } = await testApp(context)
+  const { db } = services
+  await db
+    .insertInto('ai_claims')
+    .values({ sha256: 'dead', holder: 'nobody', held_until: Date.now() - 1 })
+    .execute()
+  assert.equal(await withClaim(db, 'dead', async () => 'mine'), 'mine')
+  await db
+    .insertInto('ai_claims')
+    .values({ sha256: 'alive', holder: 'somebody', held_until: Date.now() + 60_000 })
+    .execute()
+  const signal = AbortSignal.timeout(50)
+  await assert.rejects(
+    withClaim(db, 'alive', async () => assert.fail('it is somebody else’s'), signal),
+    { name: 'AbortError' },
+  )
+})
+
+test('a claim ends with its work, also when that fails', async (context) => {
+  const { services } = await testApp(context)
+  const failing = withClaim(services.db, 'bytes', async () => {
+    throw new Error('no')
+  })
+  await assert.rejects(failing, /no/)
+  assert.equal(await withClaim(services.db, 'bytes', async () => 'again'), 'again')
+})

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestUser } from '#tests/support/test-user.ts'
+import type { Proposal } from '../contract.ts'
+import { productWithEndpoint } from './analysis.fixture.ts'
+
+async function startReview(user: TestUser, mediaIds: number[], runId = 'run') {
+  const answer = await user.post('/api/media/bulk-ai-tag', { mediaIds, runId, review: true })
+  assert.equal(answer.statusCode, 200, answer.body)
+  return answer.json()
+}
+
+const stateOf = async (user: TestUser, id: number) => {
+  const { aiDescription, aiTags, aiStatus, aiError, aiModel } = (await user.get(`/api/media/${id}`)).json()
+  return { aiDescription, aiTags, aiStatus, aiError, aiModel }
+}
+
+const untouched = { aiDescription: null, aiTags: [], aiStatus: 'none', aiError: null, aiModel: null }
+
+test('findings wait for a review, through a restart too, and no item changes before it is applied', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'refusing-the-second')
+  const ann = await product.register()
+  const ids: number[] = []
+  for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) ids.push((await ann.addPicture(name)).id)
+  const { message, summary, run } = await startReview(ann, ids)
+  assert.equal(message, '2 items analysed. 1 item failed. Nothing changes before your review.')
+  assert.deepEqual([summary, run.status], [{ successful: 2, failed: 1 }, 'review'])
+  for (const id of ids) assert.deepEqual(await stateOf(ann, id), untouched, 'not even the failure is on the item')
+
+  await product.restart()
+  const { reviews } = (await ann.get('/api/ai-reviews')).json()
+  assert.deepEqual(
+    reviews.map(({ runId, items }: { runId: string; items: number }) => [runId, items]),
+    [['run', 2]],
+  )
+  const review = (await ann.get('/api/ai-reviews/run')).json()
+  assert.deepEqual([review.accepted, review.items.length, review.errors.length], [2, 2, 1])
+  assert.match(review.errors[0].message, /refused to describe/)
+  const [first] = review.items as Proposal[]
+  assert.deepEqual(first!.description, { before: null, after: 'A close-up of an orange cat.', isAccepted: true })
+  assert.deepEqual(first!.tags, [
+    { tag: 'cat', change: 'added', isAccepted: true },
+    { tag: 'animal', change: 'added', isAccepted: true },
+  ])
+  assert.equal((await ann.post('/api/ai-runs/run/revert')).statusCode, 409, 'there is nothing to take back yet')
+
+  const applied = await ann.post('/api/ai-reviews/run/apply')
+  assert.equal(applied.statusCode, 200, applied.body)
+  assert.deepEqual(applied.json().summary, { successful: 2, failed: 1 })
+  assert.equal(applied.json().run.status, 'done')
+  const after = await stateOf(ann, first!.media.id)
+  assert.deepEqual(after, {
+    aiDescription: 'A close-up of an orange cat.',
+    aiTags: ['cat', 'animal'],
+    aiStatus: 'done',
+    aiError: null,
+    aiModel: 'refusing-the-second',
+  })
+  assert.equal((await ann.get('/api/media?search=orange')).json().media.length, 2)
+  assert.equal((await ann.post('/api/ai-reviews/run/apply')).statusCode, 409)
+  assert.equal(endpoint.asked('refusing-the-second').length, 3, 'nothing is asked twice')
+
+  assert.equal((await ann.post('/api/ai-runs/run/revert')).json().reverted, 2)
+  for (const { media } of review.items as Proposal[]) assert.deepEqual(await stateOf(ann, media.id), untouched)
+})
+
+test('an item, a description and single tags are refused; what was refused does not come back by itself', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const [whole, partly] = [(await ann.addPicture('whole.jpg')).id, (await ann.addPicture('partly.jpg')).id]
+  await startReview(ann, [whole, partly])
+  const rejected = await ann.patch(`/api/ai-reviews/run/items/${whole}`, { isAccepted: false })
+  assert.equal(rejected.json().isAccepted, false)
+  await ann.patch(`/api/ai-reviews/run/items/${partly}`, { isDescriptionAccepted: false })
+  const chosen = (await ann.patch(`/api/ai-reviews/run/items/${partly}`, { refusedTags: ['cats'] })).json()
+  assert.equal(chosen.description.isAccepted, false)
+  assert.deepEqual(
+    chosen.tags.map(({ tag, isAccepted }: Proposal['tags'][number]) => [tag, isAccepted]),
+    [
+      ['cat', false],
+      ['animal', true],
+    ],
+  )
+  assert.equal((await ann.get('/api/ai-reviews/run')).json().accepted, 1, 'choices are kept')
+  const { summary } = (await ann.post('/api/ai-reviews/run/apply')).json()
+  assert.deepEqual(summary, { successful: 1, failed: 0 })
+  assert.deepEqual(await stateOf(ann, whole), untouched)
+  assert.deepEqual(await stateOf(ann, partly), {
+    aiDescription: null,
+    aiTags: ['animal'],
+    aiStatus: 'done',
+    aiError: null,
+    aiModel: 'good',
+  })
+  const again = (await ann.post(`/api/media/${partly}/analyze`)).json()
+  assert.deepEqual(again.aiTags, ['animal'], 'the refused tag stays away')
+  await ann.post(`/api/media/${partly}/revert-analysis`)
+  await ann.post('/api/ai-runs/run/revert')
+  const fresh = (await ann.post(`/api/media/${partly}/analyze`)).json()
+  assert.deepEqual(fresh.aiTags, ['cat', 'animal'], 'with the run its refusals are undone')
+})
+
+test('a tag that would go can be kept, and is the person’s from then on', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const { id } = await ann.addPicture()
+  await ann.post(`/api/media/${id}/analyze`)
+  await product.restart({ AI_MODEL: 'second-opinion' })
+  await startReview(ann, [id])
+  const [proposal] = (await ann.get('/api/ai-reviews/run')).json().items as Proposal[]
+  assert.equal(proposal!.description!.before, 'A close-up of an orange cat.')
+  assert.deepEqual(
+    proposal!.tags.map(({ tag, change }) => [tag, change]),
+    [
+      ['animal', 'kept'],
+      ['kitten', 'added'],
+      ['sofa', 'added'],
+      ['cat', 'dropped'],
+    ],
+  )
+  await ann.patch(`/api/ai-reviews/run/items/${id}`, { refusedTags: ['cat'] })
+  await ann.post('/api/ai-reviews/run/apply')
+  const after = (await ann.get(`/api/media/${id}`)).json()
+  assert.deepEqual(after.aiTags, ['animal', 'kitten', 'sofa', 'cat'])
+  assert.equal(after.tagOrigins.at(-1).source, 'person')
+})
+
+test('what a person wrote while the findings waited stays', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const { id } = await ann.addPicture()
+  await startReview(ann, [id])
+  await ann.patch(`/api/media/${id}`, { aiDescription: 'Our Minka.', aiTags: ['minka'] })
+  const [proposal] = (await ann.get('/api/ai-reviews/run')).json().items as Proposal[]
+  assert.equal(proposal!.description, null, 'the review shows that it stays')
+  await ann.post('/api/ai-reviews/run/apply')
+  const after = await stateOf(ann, id)
+  assert.deepEqual([after.aiDescription, after.aiTags], ['Our Minka.', ['minka', 'cat', 'animal']])
+})
+
+test('discarded findings change nothing, and a run with nothing to review waits for nobody', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const { id } = await ann.addPicture()
+  await startReview(ann, [id])
+  const answer = await ann.delete('/api/ai-reviews/run')
+  assert.deepEqual([answer.statusCode, answer.json().run.status], [200, 'discarded'])
+  assert.deepEqual(await stateOf(ann, id), untouched)
+  const late = await ann.post('/api/ai-reviews/run/apply')
+  assert.deepEqual([late.statusCode, late.json().message], [409, 'These findings were discarded.'])
+  assert.equal((await ann.get('/api/ai-reviews/run')).statusCode, 409)
+  assert.equal((await ann.delete('/api/ai-reviews/run')).statusCode, 409)
+
+  await product.restart({ AI_MODEL: 'refusing' })
+  const { run } = await startReview(ann, [(await ann.addPicture()).id], 'refused')
+  assert.equal(run.status, 'done')
+  assert.deepEqual((await ann.get('/api/ai-reviews')).json().reviews, [])
+})
+
+test('a review that is stopped keeps what was found; an item that is deleted leaves it', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'held', { AI_TIMEOUT_SECONDS: '60' })
+  const ann = await product.register()
+  const ids: number[] = []
+  for (let index = 0; index < 6; index++) ids.push((await ann.addPicture()).id)
+  const arrival = endpoint.nextArrival()
+  const answer = startReview(ann, ids)
+  await arrival
+  while (endpoint.asked('held').length < 4) await endpoint.nextArrival()
+  const next = endpoint.nextArrival()
+  endpoint.release()
+  await next
+  assert.equal((await ann.post('/api/ai-runs/run/cancel')).json().status, 'review')
+  assert.equal((await answer).run.status, 'review')
+  endpoint.release()
+  await ann.delete(`/api/media/${ids[0]}`)
+  const { items, pagination } = (await ann.get('/api/ai-reviews/run?limit=2')).json()
+  assert.equal(items.length, 2)
+  assert.ok(pagination.totalCount >= 3 && pagination.hasNextPage)
+})
+
+test('applying goes on in the next process where the last one stopped', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const { id } = await ann.addPicture()
+  await startReview(ann, [id])
+  const { db, jobs } = product.services
+  // As a process leaves it that is killed right after the wish was written down.
+  await jobs.stop(0)
+  await db.updateTable('ai_runs').set({ status: 'applying' }).execute()
+  await jobs.enqueue(db, 'ai-apply-run', { runId: 'run' }, { key: 'run' })
+  await product.restart()
+  await product.settled()
+  assert.equal((await ann.get('/api/ai-runs/run')).json().status, 'done')
+  assert.deepEqual((await stateOf(ann, id)).aiTags, ['cat', 'animal'])
+})
+
+test('another person’s review is not found', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const [ann, bob] = [await product.register(), await product.register()]
+  const { id } = await ann.addPicture()
+  await startReview(ann, [id])
+  const answers = [
+    await bob.get('/api/ai-reviews/run'),
+    await bob.patch(`/api/ai-reviews/run/items/${id}`, { isAccepted: false }),
+    await bob.post('/api/ai-reviews/run/apply'),
+    await bob.delete('/api/ai-reviews/run'),
+    await ann.patch('/api/ai-reviews/run/items/999999', { isAccepted: false }),
+  ]
+  for (const answer of answers) assert.equal(answer.statusCode, 404, answer.body)
+  assert.deepEqual((await bob.get('/api/ai-reviews')).json().reviews, [])
+  assert.equal((await ann.patch(`/api/ai-reviews/run/items/${id}`, { refusedTags: 'cat' })).statusCode, 400)
+})

@@ -1,0 +1,118 @@
+import type { Kysely } from 'kysely'
+import { tagKey } from '#engines/ai/tags.ts'
+import { describeMedia } from '#features/media/server/store.ts'
+import { conflict, notFound } from '#platform/errors.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import type { Proposal, ProposalChoice } from '../contract.ts'
+import type { Ai } from './ai.ts'
+import { chooseTags, listOwnTags } from './apply.ts'
+import { countProposed, listProposed, type ProposedItem, saveChoice } from './proposals-store.ts'
+import { findResult } from './results-store.ts'
+import { describeRun, listRunErrors, type RunRow } from './runs-store.ts'
+
+type Services = { db: Kysely<Tables>; ai: Ai }
+type Page = { page: number; limit: number }
+
+/** What the run would change, as the items are now; what a person changed since the run is heeded. */
+export async function loadReview(services: Services, run: RunRow, { page, limit }: Page, origin: string) {
+  const { db } = services
+  mustWait(run)
+  const { total, rejected } = await countProposed(db, run.id)
+  const items = await listProposed(db, run.id, { offset: (page - 1) * limit, limit })
+  const totalPages = Math.max(1, Math.ceil(total / limit))
+  return {
+    run: await describeRun(db, run.id),
+    accepted: total - rejected,
+    items: await describeProposals(services, items, origin),
+    pagination: {
+      currentPage: page,
+      totalPages,
+      totalCount: total,
+      isTotalCapped: false,
+      hasPrevPage: page > 1,
+      hasNextPage: page < totalPages,
+    },
+    errors: await listRunErrors(db, run.id),
+  }
+}
+
+export async function chooseProposal(
+  services: Services,
+  run: RunRow,
+  { mediaId, choice, origin }: { mediaId: number; choice: ProposalChoice; origin: string },
+): Promise<Proposal> {
+  const { db } = services
+  mustWait(run)
+  const item = await loadItem()
+  await saveChoice(db, run.id, mediaId, {
+    isRejected: choice.isAccepted === undefined ? item.choice.isRejected : !choice.isAccepted,
+    isDescriptionRefused:
+      choice.isDescriptionAccepted === undefined ? item.choice.isDescriptionRefused : !choice.isDescriptionAccepted,
+    tags: choice.refusedTags ?? item.choice.tags,
+  })
+  const [proposal] = await describeProposals(services, [await loadItem()], origin)
+  if (!proposal) throw notFound('Proposal')
+  return proposal
+
+  async function loadItem() {
+    const [found] = await listProposed(db, run.id, { mediaId, limit: 1 })
+    if (!found) throw notFound('Proposal')
+    return found
+  }
+}
+
+const whatBecameOfIt: Partial<Record<RunRow['status'], string>> = {
+  running: 'The pictures are still being looked at.',
+  discarded: 'These findings were discarded.',
+}
+
+export function mustWait({ status }: Pick<RunRow, 'status'>) {
+  if (status === 'review') return
+  throw conflict(whatBecameOfIt[status] ?? 'These findings have been reviewed already.', { status })
+}
+
+async function describeProposals({ db, ai }: Services, items: ProposedItem[], origin: string): Promise<Proposal[]> {
+  const described = await describeMedia(
+    db,
+    items.map(({ media }) => media),
+    origin,
+  )
+  const proposals = await Promise.all(
+    items.map(async ({ media, proposal, choice }, index): Promise<Proposal | undefined> => {
+      const analysis = await findResult(db, media.blob, proposal)
+      if (!analysis) return undefined
+      const { words: vocabulary } = await ai.vocabularyOf(media.owner_id)
+      const before = await listOwnTags(db, media.id)
+      const after = await chooseTags(db, media, { before, analysis, vocabulary })
+      const isRefused = new Set(choice.tags.map(tagKey))
+      const willBe = new Set(after.map(({ tag }) => tag))
+      const was = new Set(before.map(({ tag }) => tag))
+      const isSame = (media.ai_description ?? '') === analysis.description
+      return {
+        media: described[index]!,
+        isAccepted: !choice.isRejected,
+        model: proposal.model,
+        note: proposal.shortfall?.message ?? null,
+        description:
+          media.ai_description_source === 'person' || isSame
+            ? null
+            : {
+                before: media.ai_description,
+                after: analysis.description,
+                isAccepted: !choice.isDescriptionRefused,
+              },
+        tags: [
+          ...after.map(({ tag }) => ({
+            tag,
+            change: was.has(tag) ? ('kept' as const) : ('added' as const),
+            isAccepted: was.has(tag) || !isRefused.has(tagKey(tag)),
+          })),
+          ...before
+            .filter(({ tag }) => !willBe.has(tag))
+            .map(({ tag }) => ({ tag, change: 'dropped' as const, isAccepted: !isRefused.has(tagKey(tag)) })),
+        ],
+      }
+    }),
+  )
+  return proposals.filter((proposal) => proposal !== undefined)
+}
