@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
-import { unavailable } from '#platform/errors.ts'
+import { isLibraryPaused, libraryIsPaused } from '#features/media/server/library-pause.ts'
 import type { Notifications } from '#platform/server/db/database.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import { isRestoreRunning } from './restores-store.ts'
 
 /**
  * [Note: Nothing is written while a restore runs]
@@ -15,7 +14,7 @@ export type RestoreGate = { isClosed(): boolean; look(): Promise<void>; announce
 export async function createRestoreGate(db: Kysely<Tables>, notifications: Notifications): Promise<RestoreGate> {
   let isClosed = false
   const look = async () => {
-    isClosed = await isRestoreRunning(db)
+    isClosed = await isLibraryPaused(db)
   }
   // When the database is away, the next word or the next restore asks again.
   const unsubscribe = notifications.subscribe('restore', () => void look().catch(() => {}))
@@ -31,11 +30,9 @@ export async function createRestoreGate(db: Kysely<Tables>, notifications: Notif
   }
 }
 
-const retryAfterSeconds = 5
-
 export function refuseWhileRestoring(app: FastifyInstance, gate: Pick<RestoreGate, 'isClosed'>) {
   app.addHook('onRequest', async (request) => {
     if (!gate.isClosed() || request.method === 'GET' || request.method === 'HEAD') return
-    throw unavailable('The library is being restored. Please try again in a moment.', retryAfterSeconds)
+    throw libraryIsPaused()
   })
 }

@@ -1,3 +1,4 @@
+import { waitForWriters } from '#features/media/server/library-pause.ts'
 import { AppError, notFound } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
@@ -32,6 +33,7 @@ export async function startRestore(
   const { db, jobs, backupFolder, restoreGate } = services
   if (!(await backupFolder.readManifest(wanted.backupId))) throw notFound('Backup')
   const restore = await db.transaction().execute(async (transaction) => {
+    await waitForWriters(transaction)
     const row = await insertRestore(transaction, wanted)
     await jobs.enqueue(transaction, restoreKind, { restoreId: row.id })
     return row

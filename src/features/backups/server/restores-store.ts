@@ -36,10 +36,6 @@ export async function findRestore(db: Db, id: number) {
   return db.selectFrom('restores').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export async function isRestoreRunning(db: Db) {
-  return Boolean(await db.selectFrom('restores').select('id').where('running', 'is not', null).executeTakeFirst())
-}
-
 export async function tellProgress(
   db: Db,
   id: number,

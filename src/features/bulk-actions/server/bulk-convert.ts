@@ -9,11 +9,20 @@ export function bulkConversion(services: IngestServices): RunKind<ConvertOptions
   return {
     kind: 'bulk-convert-webp',
     initialTotals: { savedBytes: 0, originalBytes: 0, unchanged: 0 },
-    async work(media, options, totals) {
-      const { originalSize, newSize, isConverted } = await convertToWebp(services, media, options)
-      totals.originalBytes += originalSize
-      if (isConverted) totals.savedBytes += originalSize - newSize
-      else totals.unchanged++
+    async work(media, options, { totals, record }) {
+      const { originalSize, isConverted } = await convertToWebp(services, media, {
+        ...options,
+        alsoWrite: (transaction, sizes) =>
+          record(transaction, {
+            ...totals,
+            originalBytes: totals.originalBytes + sizes.originalSize,
+            savedBytes: totals.savedBytes + sizes.originalSize - sizes.newSize,
+          }),
+      })
+      if (!isConverted) {
+        const originalBytes = totals.originalBytes + originalSize
+        await record(services.db, { ...totals, originalBytes, unchanged: totals.unchanged + 1 })
+      }
     },
   }
 }

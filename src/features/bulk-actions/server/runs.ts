@@ -5,7 +5,7 @@ import { loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { conflict, notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
-import type { Tables } from '#platform/server/db/tables.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
 import { failureOf, type ItemError } from './each-item.ts'
@@ -15,11 +15,17 @@ type Services = { db: Kysely<Tables>; events: Events; jobs: Jobs }
 export type RunOutcome<Totals> = { successful: number; errors: ItemError[]; totals: Totals }
 type RunRequest = { runId?: string; ownerId: number; mediaIds: number[]; options: unknown }
 
-/** What a kind of run does to one item; it adds to `totals`. May be called twice for an item after a crash. */
+/** `record` notes the new totals and that the item is done. */
+type Progress<Totals> = { totals: Totals; record: (db: Db, totals: Totals) => Promise<void> }
+
+/**
+ * What a kind of run does to one item. It calls `record` within the transaction that changes the item: a run that is
+ * taken up again after a crash then does nothing twice.
+ */
 export type RunKind<Options, Totals> = {
   kind: string
   initialTotals: Totals
-  work: (media: Owned<MediaRow>, options: Options, totals: Totals) => Promise<void>
+  work: (media: Owned<MediaRow>, options: Options, progress: Progress<Totals>) => Promise<void>
 }
 
 /**
@@ -76,22 +82,25 @@ async function continueRun<Options, Totals>(
   if (run?.status !== 'running') return
   const ids = JSON.parse(run.media_ids) as number[]
   const options = JSON.parse(run.options) as Options
-  const outcome = JSON.parse(run.outcome) as RunOutcome<Totals>
+  let outcome = JSON.parse(run.outcome) as RunOutcome<Totals>
   for (let position = run.position; position < ids.length; position++) {
     signal.throwIfAborted()
     const id = ids[position]!
     const [media] = await loadOwnedMediaList(db, run.owner_id, [id])
-    const error = media ? await failureOf(work(media, options, outcome.totals)) : 'Media not found'
-    if (error) outcome.errors.push({ id, message: error })
-    else outcome.successful++
-    const { numUpdatedRows } = await db
-      .updateTable('bulk_runs')
-      .set({ position: position + 1, outcome: JSON.stringify(outcome), updated_at: Date.now() })
-      .where('id', '=', runId)
-      .where('status', '=', 'running')
-      .executeTakeFirst()
+    const { totals, successful, errors } = outcome
+    let done = outcome
+    const record = async (connection: Db, changed: Totals) => {
+      done = { errors, successful: successful + 1, totals: changed }
+      await saveStep(connection, { runId, position, outcome: done })
+    }
+    const error = media ? await failureOf(work(media, options, { totals, record })) : 'Media not found'
+    if (error) {
+      done = { totals, successful, errors: [...errors, { id, message: error }] }
+      await saveStep(db, { runId, position, outcome: done })
+    }
+    outcome = done
     await events.publish(run.owner_id, { type: 'bulk', runId, done: position + 1, total: ids.length })
-    if (numUpdatedRows === 0n) break
+    if (!(await isRunning(db, runId))) break
   }
   await db
     .updateTable('bulk_runs')
@@ -100,6 +109,24 @@ async function continueRun<Options, Totals>(
     .where('status', '=', 'running')
     .execute()
   await events.publish(run.owner_id, { type: 'bulk-ended', runId })
+}
+
+type Step = { runId: string; position: number; outcome: RunOutcome<unknown> }
+
+/** A process that was believed dead may still be at it: each step is taken once. */
+async function saveStep(db: Db, { runId, position, outcome }: Step) {
+  const { numUpdatedRows } = await db
+    .updateTable('bulk_runs')
+    .set({ position: position + 1, outcome: JSON.stringify(outcome), updated_at: Date.now() })
+    .where('id', '=', runId)
+    .where('position', '=', position)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new Error('Another process has taken this run over')
+}
+
+async function isRunning(db: Db, runId: string) {
+  const run = await db.selectFrom('bulk_runs').select('status').where('id', '=', runId).executeTakeFirst()
+  return run?.status === 'running'
 }
 
 const lookAgainMs = 5000

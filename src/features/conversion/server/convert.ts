@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import type { WebpConversion } from '#features/media/contract.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
+import { refuseWhilePaused } from '#features/media/server/library-pause.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { reserveQuota } from '#features/media/server/quota.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
@@ -22,7 +23,12 @@ import { formatBytes } from '#shared/bytes.ts'
 import { splitExtension } from '#shared/filename.ts'
 import { sortKey } from '#shared/fold.ts'
 
-type Wish = { quality: number; deleteOriginal: boolean }
+type Wish = {
+  quality: number
+  deleteOriginal: boolean
+  /** Written together with the result: after a crash both are there, or neither. */
+  alsoWrite?: (transaction: Db, sizes: { originalSize: number; newSize: number }) => Promise<void>
+}
 type Converted = Omit<WebpConversion, 'media'> & { row: MediaRow }
 
 /**
@@ -39,9 +45,10 @@ export async function convertToWebp(services: IngestServices, media: Owned<Media
     const message = `A WebP of this quality would not be smaller (${formatBytes(newSize)}), so "${media.filename}" was left as it is.`
     return { ...sizes, row: media, savings: 0, isConverted: false, message }
   }
+  const alsoWrite = async (transaction: Db) => wish.alsoWrite?.(transaction, sizes)
   const row = wish.deleteOriginal
-    ? await replaceBytes(services, media, candidate)
-    : await addBeside(services, media, candidate)
+    ? await replaceBytes(services, media, candidate, alsoWrite)
+    : await addBeside(services, media, candidate, alsoWrite)
   const savings = Math.round((1 - newSize / media.size) * 100)
   return {
     ...sizes,
@@ -74,17 +81,17 @@ function webpName({ filename, mime_type }: MediaRow) {
   return mime_type === 'image/webp' ? `${stem}-compressed.webp` : `${stem}.webp`
 }
 
-async function addBeside(services: IngestServices, media: MediaRow, candidate: Candidate) {
-  const { db } = services
-  const row = await acceptCandidate(services, media.owner_id, candidate, {
+type AlsoWrite = (transaction: Db) => Promise<void>
+
+function addBeside(services: IngestServices, media: MediaRow, candidate: Candidate, alsoWrite: AlsoWrite) {
+  return acceptCandidate(services, media.owner_id, candidate, {
     filename: candidate.filename,
     enableAi: false,
-  })
-  return db.transaction().execute(async (transaction) => {
-    await copyTags(transaction, media.id, row)
-    const described = await updateMedia(transaction, row.id, descriptionsOf(media))
-    await indexMedia(transaction, [row.id])
-    return described ?? row
+    async complete(transaction, row) {
+      await copyTags(transaction, media.id, row)
+      await alsoWrite(transaction)
+      return (await updateMedia(transaction, row.id, descriptionsOf(media))) ?? row
+    },
   })
 }
 
@@ -112,7 +119,12 @@ async function loadUnreplaced(db: Db, { id, owner_id, blob }: MediaRow) {
 }
 
 /** The old bytes stay until the janitor finds that nothing points to them: a crash leaves the original or the result. */
-async function replaceBytes(services: IngestServices, media: Owned<MediaRow>, candidate: Candidate) {
+async function replaceBytes(
+  services: IngestServices,
+  media: Owned<MediaRow>,
+  candidate: Candidate,
+  alsoWrite: AlsoWrite,
+) {
   const { db, storage, events, config } = services
   const { arrival, examined } = candidate
   try {
@@ -120,6 +132,7 @@ async function replaceBytes(services: IngestServices, media: Owned<MediaRow>, ca
     await storage.derived.write(`${arrival.sha256}/thumbnail.webp`, examined.thumbnailPath)
     const { exif: _exif, taken_at: _takenAt, ...facts } = examined.facts
     const row = await db.transaction().execute(async (transaction) => {
+      await refuseWhilePaused(transaction)
       const current = await loadUnreplaced(transaction, media)
       await reserveQuota(transaction, media.owner_id, arrival.bytes - media.size, config.quotaBytes)
       await insertBlob(transaction, arrival.sha256, arrival.bytes)
@@ -127,6 +140,7 @@ async function replaceBytes(services: IngestServices, media: Owned<MediaRow>, ca
       const changes = { ...facts, blob: arrival.sha256, size: arrival.bytes, filename, name_key: sortKey(filename) }
       const updated = await updateMedia(transaction, media.id, changes)
       await indexMedia(transaction, [media.id])
+      await alsoWrite(transaction)
       return updated!
     })
     await announceMedia(events, media.owner_id, [media.id])

@@ -6,6 +6,7 @@ import type { VideoEngine } from '#engines/video/video-engine.ts'
 import { maxUploadBytes } from '#features/media/contract.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import type { Examined } from '#features/media/server/examine-bytes.ts'
+import { refuseWhilePaused } from '#features/media/server/library-pause.ts'
 import { remainingQuota, reserveQuota } from '#features/media/server/quota.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import { insertBlob, insertMedia } from '#features/media/server/store.ts'
@@ -13,7 +14,7 @@ import type { MediaRow } from '#features/media/server/to-media.ts'
 import { enqueueVideoWork } from '#features/media/server/video-work.ts'
 import { AppError, tooLarge } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
-import type { Tables } from '#platform/server/db/tables.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { sortKey } from '#shared/fold.ts'
@@ -45,6 +46,8 @@ export type Candidate = Arrived & { examined: Examined }
 export type Acceptance = {
   filename: string
   enableAi: boolean
+  /** Whatever else belongs to the new item is written with it, or neither is. */
+  complete?: (transaction: Db, media: MediaRow) => Promise<MediaRow>
   source?: { pageUrl?: string; address?: string; alt?: string; context?: string }
 }
 
@@ -104,9 +107,11 @@ export async function acceptCandidate(
     await arrival.keep()
     await storage.derived.write(`${arrival.sha256}/thumbnail.webp`, examined.thumbnailPath)
     const row = await db.transaction().execute(async (transaction) => {
+      await refuseWhilePaused(transaction)
       await reserveQuota(transaction, ownerId, arrival.bytes, config.quotaBytes)
       await insertBlob(transaction, arrival.sha256, arrival.bytes)
-      const media = await insertMedia(transaction, newRow(ownerId, candidate, acceptance))
+      const inserted = await insertMedia(transaction, newRow(ownerId, candidate, acceptance))
+      const media = (await acceptance.complete?.(transaction, inserted)) ?? inserted
       await indexMedia(transaction, [media.id])
       if (acceptance.enableAi)
         await jobs.enqueue(transaction, 'analyse-media', { mediaId: media.id }, { key: String(media.id) })

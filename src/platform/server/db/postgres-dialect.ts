@@ -1,11 +1,20 @@
 import { sql } from 'kysely'
 import { postgresSearch } from './postgres-search.ts'
-import type { SqlDialect } from './sql-dialect.ts'
+import type { HeldName, SqlDialect } from './sql-dialect.ts'
+
+/** Any numbers will do, as long as every Albumen process takes the same ones. */
+const heldNames: Record<HeldName, number> = { library: 4_221_003 }
 
 export const postgresDialect: SqlDialect = {
   search: postgresSearch,
   lockFreeRows: (query) => query.forUpdate().skipLocked(),
   holdRows: (query) => query.forNoKeyUpdate(),
+  async holdTogether(db, name) {
+    await sql`SELECT pg_advisory_xact_lock_shared(${heldNames[name]})`.execute(db)
+  },
+  async holdAlone(db, name) {
+    await sql`SELECT pg_advisory_xact_lock(${heldNames[name]})`.execute(db)
+  },
   isUniqueViolation: (error) => (error as { code?: string }).code === '23505',
   async continueIds(db, table) {
     const sequence = sql`pg_get_serial_sequence(${table}, 'id')`

@@ -6,11 +6,16 @@ export type SqlDialect = {
   lockFreeRows<DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O>
   /** Holds rows against every other change until the transaction ends. */
   holdRows<DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O>
+  /** Until the transaction ends: any number hold a name together, or one holds it alone. */
+  holdTogether(db: Db, name: HeldName): Promise<void>
+  holdAlone(db: Db, name: HeldName): Promise<void>
   isUniqueViolation(error: unknown): boolean
   /** After rows were written with the ids they had elsewhere: the next new row gets an id behind all of them. */
   continueIds(db: Db, table: string): Promise<void>
   search: SearchIndex
 }
+
+export type HeldName = 'library'
 
 /** One library's part of the index: what its owner sees, or what lies in their trash. */
 export type SearchSpace = { ownerId: number; isTrashed: boolean }

@@ -9,6 +9,8 @@ export const sqliteDialect: SqlDialect = {
   // One writer at a time: there is nobody to pass over.
   lockFreeRows: (query) => query,
   holdRows: (query) => query,
+  holdTogether: async () => {},
+  holdAlone: async () => {},
   isUniqueViolation: (error) => {
     const code = (error as { errcode?: number }).errcode
     return code === constraintUnique || code === constraintPrimaryKey
