@@ -36,6 +36,16 @@ export async function countAttempt(db: Db, limits: Limit[]) {
   }
 }
 
+/** For limits that only failures count towards: what succeeded was none. */
+export async function takeBackAttempt(db: Db, { name }: Limit) {
+  await db
+    .updateTable('attempts')
+    .set((set) => ({ count: set('count', '-', 1) }))
+    .where('name', '=', name)
+    .where('count', '>', 0)
+    .execute()
+}
+
 export async function forgetAttempts(db: Db, name: string) {
   await db.deleteFrom('attempts').where('name', '=', name).execute()
 }

@@ -1,6 +1,12 @@
 import type { Kysely } from 'kysely'
 import { AppError, conflict, forbidden } from '#platform/errors.ts'
-import { countAttempt, forgetAttempts, type Limit, refuseWhenExhausted } from '#platform/server/attempts.ts'
+import {
+  countAttempt,
+  forgetAttempts,
+  type Limit,
+  refuseWhenExhausted,
+  takeBackAttempt,
+} from '#platform/server/attempts.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
@@ -18,20 +24,27 @@ const registrationLimits = (address: string): Limit[] => [
   { name: `register:${address}`, max: 100, windowMs: 60 * 60_000 },
 ]
 
-/** Of a thousand guesses at the same moment, only so many are under way before the first is counted. */
+/** A password takes a good part of a core to compare: of a thousand at the same moment, the others wait for their turn. */
 const amongFew = limitConcurrency(4)
 
 /** The answer to a wrong name and to a wrong password is the same, in text and in time. */
 export function logIn(db: Kysely<Tables>, { username, password }: Credentials, address: string): Promise<User> {
   const limits = loginLimits(username, address)
+  const [ofName, ofAddress] = limits as [Limit, Limit]
   return amongFew(async () => {
     await refuseWhenExhausted(db, limits)
+    // Counted before it is compared: guesses at the same moment, in any number of processes, are no way around it.
+    await countAttempt(db, limits)
+    await refuseWhenExhausted(
+      db,
+      limits.map((limit) => ({ ...limit, max: limit.max + 1 })),
+    )
     const account = await findUserByName(db, username)
     if (!(await verifyPassword(password, account?.password_hash)) || !account) {
-      await countAttempt(db, limits)
       throw new AppError('wrong-credentials', 401, 'The username or the password is wrong.')
     }
-    await forgetAttempts(db, limits[0]!.name)
+    await forgetAttempts(db, ofName.name)
+    await takeBackAttempt(db, ofAddress)
     return toUser(account)
   })
 }
