@@ -299,6 +299,50 @@ test('collections', async (context) => {
   )
 
   await story(
+    "the library's own list of a collection can be put in order, and keeps it",
+    async ({ page, visit }) => {
+      await ben.patch(`/api/collections/${sea.id}/order`, { mediaIds: sea.media.map(({ id }) => id), beforeId: null })
+      const newestFirst = ['picture-2.jpg', 'picture-1.jpg', 'picture-0.jpg']
+      const shown = (order: string[]) =>
+        page.waitForFunction(
+          (wanted) =>
+            [...document.querySelectorAll('main [data-media-id] [aria-label^="Open "]')]
+              .map((card) => card.getAttribute('aria-label')?.slice('Open '.length))
+              .join() === wanted,
+          order.join(),
+        )
+      await visit(`/?collection=${sea.id}`)
+      await shown(newestFirst)
+      await page.getByLabel('Sort by').selectOption('Manual order')
+      await shown(newestFirst.toReversed())
+      await visit(`/?collection=${sea.id}`)
+      await page.getByRole('button', { name: 'Arrange' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Arrange & Cover' })
+      await dialog.getByRole('button', { name: /^picture-0.jpg, place 1/ }).focus()
+      for (const key of ['Space', 'ArrowRight', 'Space']) await page.keyboard.press(key)
+      await shown(['picture-1.jpg', 'picture-0.jpg', 'picture-2.jpg'])
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      await page.reload()
+      await shown(['picture-1.jpg', 'picture-0.jpg', 'picture-2.jpg'])
+      assert.equal(await page.getByLabel('Sort by').inputValue(), 'manual')
+      await page.getByRole('button', { name: 'Open picture-0.jpg' }).click()
+      const viewer = page.getByRole('dialog', { name: 'Media Details' })
+      await viewer.getByRole('heading', { name: 'picture-0.jpg' }).waitFor()
+      await page.keyboard.press('ArrowRight')
+      await viewer.getByRole('heading', { name: 'picture-2.jpg' }).waitFor()
+      await page.keyboard.press('Escape')
+      // Elsewhere there is no such order.
+      await page.getByRole('complementary', { name: 'Sidebar' }).getByRole('button', { name: 'All Media' }).click()
+      await page.getByRole('heading', { name: 'All Media' }).waitFor()
+      assert.equal(await page.getByLabel('Sort by').inputValue(), 'recent')
+      assert.equal(await page.getByRole('option', { name: 'Manual order' }).count(), 0)
+      assert.equal(await page.getByRole('button', { name: 'Arrange' }).count(), 0)
+    },
+    { as: ben },
+  )
+
+  await story(
     'AI Rename Images wants a company',
     async ({ page, visit }) => {
       await visit(tab)

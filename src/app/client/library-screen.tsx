@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { BulkDialogName } from '#features/bulk-actions/client/bulk-dialogs.tsx'
 import { RecentUploadsButton } from '#features/bulk-actions/client/recent-uploads-button.tsx'
+import { ArrangeButton } from '#features/collections/client/arrange-button.tsx'
 import { useRemoveFromCollection } from '#features/collections/client/mutations.ts'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { LibraryPage } from '#features/media/client/library-page.tsx'
@@ -63,6 +64,9 @@ export function LibraryScreen() {
             collectionId === undefined
               ? undefined
               : ({ id }) => removeFromCollection.mutate({ collectionId, mediaId: id })
+          }
+          collectionActions={
+            collectionId !== undefined && !view.search && <ArrangeButton collectionId={collectionId} />
           }
           renderSelectionBar={(selection, context) => (
             <Suspense>

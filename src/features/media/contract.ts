@@ -6,7 +6,8 @@ export const maxUploadBytes = 524_288_000
 export const acceptedImageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
 export const acceptedVideoTypes = ['video/mp4', 'video/quicktime', 'video/x-msvideo'] as const
 
-export const sorts = ['recent', 'name', 'size', 'type'] as const
+/** `manual` is a collection's own order; where there is none, it counts as absent. */
+export const sorts = ['recent', 'name', 'size', 'type', 'manual'] as const
 export type Sort = (typeof sorts)[number]
 export const pageSizes = [25, 50, 100, 200] as const
 
@@ -107,7 +108,7 @@ export const MediaQuery = z.object({
     .default(50),
   search: z.string().trim().max(200, 'A search has at most 200 characters.').optional(),
   collectionId: Id.optional(),
-  sort: z.enum(sorts, 'must be recent, name, size or type').optional(),
+  sort: z.enum(sorts, 'must be recent, name, size, type or manual').optional(),
   type: z.enum(['image', 'video'], 'must be image or video').optional(),
   favorite: isTrue.optional(),
   trashed: isTrue.optional(),

@@ -106,12 +106,13 @@ export function useRenameCollectionUrl() {
   })
 }
 
+/** The library's own list of the collection may be in this order too. */
 export function useArrangeCollection() {
-  const refresh = useRefreshCollections()
+  const queryClient = useQueryClient()
   return useMutation({
     mutationFn: ({ id, mediaId, beforeId }: { id: number; mediaId: number; beforeId: number | null }) =>
       call(collectionsApi.arrange, { params: { id }, body: { mediaIds: [mediaId], beforeId } }),
-    onSettled: refresh,
+    onSettled: () => refreshMedia(queryClient),
     onError: () => toastError('Error', 'Failed to update collection.'),
   })
 }

@@ -16,6 +16,11 @@ export const collectionQueries = {
       queryFn: async ({ signal }): Promise<CollectionSummary[]> =>
         call(collectionsApi.list, { query: { summary: 'true' } }, { signal }),
     }),
+  one: (id: number) =>
+    queryOptions({
+      queryKey: [...collectionQueries.all(), 'one', id],
+      queryFn: ({ signal }) => call(collectionsApi.get, { params: { id } }, { signal }),
+    }),
   media: (id: number) =>
     queryOptions({
       queryKey: [...collectionQueries.all(), 'media', id],

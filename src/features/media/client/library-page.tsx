@@ -33,6 +33,8 @@ type LibraryPageProps = {
     selection: Selection,
     context: { view: LibraryView; page: readonly Media[]; totalCount: number },
   ) => ReactNode
+  /** What can be done with the collection that is shown. */
+  collectionActions?: ReactNode
   /** Further ways into select mode, beside the button. */
   renderSelectors?: (selection: Selection) => ReactNode
   renderViewer: (mediaId: number, page: readonly Media[], close: () => void) => ReactNode
@@ -42,6 +44,7 @@ export function LibraryPage({
   collectionName,
   onAdd,
   onRemoveFromCollection,
+  collectionActions,
   renderSelectionBar,
   renderSelectors,
   renderViewer,
@@ -99,6 +102,7 @@ export function LibraryPage({
                 Empty Trash
               </Button>
             )}
+            {media.length > 1 && !selection.isActive && collectionActions}
             {renderSelectors?.(selection)}
             <LibraryToolbar
               view={view}

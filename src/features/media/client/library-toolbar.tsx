@@ -7,7 +7,13 @@ import { Select } from '#ui/select.tsx'
 import type { Sort } from '../contract.ts'
 import type { LibraryView, SetLibraryView } from './library-view.ts'
 
-const sortLabels: Record<Sort, string> = { recent: 'Recent', name: 'Name', size: 'Size (largest first)', type: 'Type' }
+const sortLabels: Record<Sort, string> = {
+  recent: 'Recent',
+  name: 'Name',
+  size: 'Size (largest first)',
+  type: 'Type',
+  manual: 'Manual order',
+}
 const bestMatch = 'best'
 
 type LibraryToolbarProps = {
@@ -18,8 +24,13 @@ type LibraryToolbarProps = {
 }
 
 export function LibraryToolbar({ view, onViewChange, isSelecting, onSelectingChange }: LibraryToolbarProps) {
-  const sorts = Object.entries(sortLabels).map(([value, label]) => ({ value, label }))
+  // Only a collection has an order of its own, and what a search finds in it has not.
+  const hasOwnOrder = view.collectionId !== undefined && !view.search
+  const sorts = Object.entries(sortLabels)
+    .filter(([value]) => value !== 'manual' || hasOwnOrder)
+    .map(([value, label]) => ({ value, label }))
   const options = view.search ? [{ value: bestMatch, label: 'Best match' }, ...sorts] : sorts
+  const sort = view.sort === 'manual' && !hasOwnOrder ? undefined : view.sort
   return (
     <>
       <Button
@@ -33,7 +44,7 @@ export function LibraryToolbar({ view, onViewChange, isSelecting, onSelectingCha
       <Select
         label="Sort by"
         options={options}
-        value={view.sort ?? (view.search ? bestMatch : 'recent')}
+        value={sort ?? (view.search ? bestMatch : 'recent')}
         onValueChange={(value) =>
           onViewChange({
             sort: value === bestMatch || (value === 'recent' && !view.search) ? undefined : (value as Sort),

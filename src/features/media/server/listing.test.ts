@@ -72,7 +72,7 @@ const plainSorts: Record<string, Compare> = {
 test('every order is that of a plain sort over the whole library, on every page, from both ends', async (context) => {
   const { ann, rows } = await withLibrary(context)
   const visible = rows.filter(({ is_trashed }) => is_trashed === 0)
-  for (const [sort, compare] of Object.entries(plainSorts)) {
+  for (const [sort, compare] of Object.entries({ ...plainSorts, manual: plainSorts.recent! })) {
     const expected = visible.toSorted(compare).map(({ id }) => id)
     const { ids, totalCount } = await listAll(ann, `sort=${sort}`, 150)
     assert.equal(totalCount, expected.length)
@@ -109,13 +109,15 @@ test('a collection lists its members, in every order, without what lies in the t
   const { ann, bob, rows, services } = await withLibrary(context)
   const { id } = (await ann.post('/api/collections', { name: 'Chosen' })).json()
   const members = rows.filter((_, index) => index % 3 === 0)
+  // Neither as added nor the reverse, and 401 shares no factor with 400.
+  const place = (index: number) => (index * 401 + 7) % 400
   for (let start = 0; start < members.length; start += 100) {
     const part = members.slice(start, start + 100)
     const values = part.map((row, position) => ({
       collection_id: id,
       media_id: row.id,
       media_created_at: row.created_at,
-      position: start + position,
+      position: place(start + position),
       added_at: 0,
     }))
     await services.db.insertInto('collection_media').values(values).execute()
@@ -130,6 +132,17 @@ test('a collection lists its members, in every order, without what lies in the t
     )
     assert.equal(totalCount, visible.length)
   }
+  const byHand = new Map(members.map((row, index) => [row.id, place(index)]))
+  const arranged = await listAll(ann, `collectionId=${id}&sort=manual`, 60)
+  assert.deepEqual(
+    arranged.ids,
+    visible.toSorted((a, b) => byHand.get(a.id)! - byHand.get(b.id)!).map((row) => row.id),
+  )
+  const newestFirst = visible.toSorted(plainSorts.recent).map((row) => row.id)
+  assert.deepEqual((await listAll(ann, `collectionId=${id}`, 200)).ids, newestFirst, 'without a wish')
+  const found = await list(ann, `collectionId=${id}&search=beach&sort=manual`)
+  const best = await list(ann, `collectionId=${id}&search=beach`)
+  assert.deepEqual(found.media, best.media, 'what is found has no order by hand')
   const videos = visible.filter(({ type }) => type === 'video')
   const filtered = await listAll(ann, `collectionId=${id}&type=video`, 200)
   assert.deepEqual([filtered.totalCount, filtered.ids.length], [videos.length, videos.length])

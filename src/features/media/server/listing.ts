@@ -79,7 +79,10 @@ function filtered(db: Db, ownerId: number, { collectionId, type, favorite, trash
   return ids as IdQuery
 }
 
-const orders: Record<Sort, [column: 'created_at' | 'name_key' | 'size' | 'mime_type', direction: 'asc' | 'desc'][]> = {
+const orders: Record<
+  Exclude<Sort, 'manual'>,
+  [column: 'created_at' | 'name_key' | 'size' | 'mime_type', direction: 'asc' | 'desc'][]
+> = {
   recent: [['created_at', 'desc']],
   name: [['name_key', 'asc']],
   size: [['size', 'desc']],
@@ -89,8 +92,12 @@ const orders: Record<Sort, [column: 'created_at' | 'name_key' | 'size' | 'mime_t
   ],
 }
 
-function ordered(ids: IdQuery, { sort = 'recent', collectionId }: MediaQuery, isFromEnd: boolean) {
+function ordered(ids: IdQuery, { sort: wanted = 'recent', collectionId }: MediaQuery, isFromEnd: boolean) {
   const turn = (direction: 'asc' | 'desc') => (isFromEnd === (direction === 'asc') ? 'desc' : 'asc')
+  if (collectionId && wanted === 'manual') {
+    return ids.orderBy('member.position', turn('asc')).orderBy('member.media_id', turn('asc'))
+  }
+  const sort = wanted === 'manual' ? 'recent' : wanted
   if (collectionId && sort === 'recent') {
     return ids.orderBy('member.media_created_at', turn('desc')).orderBy('member.media_id', turn('desc'))
   }

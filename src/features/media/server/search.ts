@@ -36,16 +36,15 @@ export async function findMatches(db: Db, ownerId: number, words: string[], quer
     if (newest.length < rankedMatches) return { total: newest.length, isCapped: false }
     const afterId = (await newestId(db)) - countedItems
     const counted = await index.countUpTo(db, { ...question, afterId, limit: countedMatches })
-    const isEnough = afterId <= 0 || counted === countedMatches || (counted >= enoughMatches && !isSorted(query))
+    const isEnough = afterId <= 0 || counted === countedMatches || (counted >= enoughMatches && !orderOf(query))
     if (isEnough) return { total: counted, isCapped: counted === countedMatches || afterId > 0 }
     const all = await index.countUpTo(db, { ...question, limit: countedMatches })
     return { total: all, isCapped: all === countedMatches }
   }
 
   async function page() {
-    if (query.sort && query.sort !== 'recent') {
-      return index.findIds(db, { ...question, offset, limit, order: { by: orders[query.sort], among: countedMatches } })
-    }
+    const by = orderOf(query)
+    if (by) return index.findIds(db, { ...question, offset, limit, order: { by, among: countedMatches } })
     const first = (query.sort === 'recent' ? newest : await ranked()).slice(offset, offset + limit)
     if (first.length === limit) return first
     const rest = { offset: offset + first.length, limit: limit - first.length }
@@ -59,9 +58,6 @@ export async function findMatches(db: Db, ownerId: number, words: string[], quer
   }
 }
 
-/** Newest first is the order in which matches are found; any other needs all of them. */
-const isSorted = ({ sort }: MediaQuery) => sort !== undefined && sort !== 'recent'
-
 async function newestId(db: Db) {
   const { id } = await db
     .selectFrom('media')
@@ -74,4 +70,9 @@ const orders = {
   name: sql`name_key, id`,
   size: sql`size DESC, id DESC`,
   type: sql`mime_type, created_at DESC, id DESC`,
+}
+
+/** Newest first is the order in which matches are found; any other needs all of them. What matches has no manual order. */
+function orderOf({ sort }: MediaQuery) {
+  return sort === undefined || sort === 'recent' || sort === 'manual' ? undefined : orders[sort]
 }

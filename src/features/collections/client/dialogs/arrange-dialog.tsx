@@ -10,7 +10,7 @@ import { useUpdateCollection } from '../mutations.ts'
 import { collectionQueries } from '../queries.ts'
 import { useArranging } from '../use-arranging.ts'
 
-export function ArrangeDialog({ collection, onClose }: { collection: Collection; onClose: () => void }) {
+export function ArrangeDialog({ collection, onClose }: { collection: Pick<Collection, 'id'>; onClose: () => void }) {
   const { data, isPending } = useQuery(collectionQueries.media(collection.id))
   return (
     <Dialog
@@ -27,13 +27,14 @@ export function ArrangeDialog({ collection, onClose }: { collection: Collection;
   )
 }
 
-function ArrangeGrid({ collection, media }: { collection: Collection; media: readonly Media[] }) {
+function ArrangeGrid({ collection, media }: { collection: Pick<Collection, 'id'>; media: readonly Media[] }) {
   const listRef = useRef<HTMLUListElement>(null)
   const update = useUpdateCollection()
   const arranging = useArranging(collection.id, media)
   const { order, heldId } = arranging
   const byId = new Map(media.map((item) => [item.id, item]))
-  const coverId = byId.has(collection.coverMediaId ?? -1) ? collection.coverMediaId : null
+  const { data: { coverMediaId = null } = {} } = useQuery(collectionQueries.one(collection.id))
+  const coverId = byId.has(coverMediaId ?? -1) ? coverMediaId : null
   const columns = () => getComputedStyle(listRef.current!).gridTemplateColumns.split(' ').length
   const held = heldId === undefined ? undefined : byId.get(heldId)
   return (
