@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { Route } from 'playwright-core'
+import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
 import { shareCollection } from '#features/sharing/server/testing.ts'
 import { assertAccessible, openStories } from '#tests/support/browser.ts'
+import { copyManyMedia } from '#tests/support/many-media.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
+import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 
 test('public pages', async (context) => {
   const { product, address, story } = await openStories(context)
@@ -117,6 +121,90 @@ test('public pages', async (context) => {
       await lightbox.waitFor({ state: 'hidden' })
     },
     { viewport: { width: 360, height: 740 }, hasTouch: true },
+  )
+
+  const clips = createClipMaker(await temporaryFolder(context))
+  context.after(clips.close)
+  await story('a video plays in the lightbox and stops when it is left', async ({ page: tab, visit }) => {
+    const films = await shareCollection(ann, { name: 'Films', count: 1 })
+    const film = await ann.addPicture(
+      'film.mp4',
+      await readFile(await clips.make({ index: 'first', audioCodec: 'aac' })),
+    )
+    const old = await ann.addPicture('camera.avi', await readFile(await clips.make(mjpegAvi)))
+    await product.settled()
+    for (const { id } of [film, old]) await ann.post(`/api/collections/${films.id}/media/${id}`)
+    await visit(`/public/collections/${films.slug}`)
+    const tiles = tab.locator('.pub-item a')
+    assert.equal(await tiles.nth(1).locator('.pub-play').textContent(), '0:02')
+    await tiles.nth(1).click()
+    const lightbox = tab.getByRole('dialog')
+    const player = lightbox.locator('video')
+    const plays = async () => {
+      // Browsers let a film begin by itself only when it is silent, or after a press on it.
+      await player.evaluate((video: HTMLVideoElement) => {
+        video.muted = true
+        return video.play()
+      })
+      await tab.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.1)
+    }
+    await lightbox.getByText('2 / 3').waitFor()
+    await plays()
+    await assertAccessible(tab)
+    await tab.evaluate(() => Reflect.set(window, 'left', document.querySelector('video')))
+    await tab.keyboard.press('Escape')
+    await lightbox.waitFor({ state: 'hidden' })
+    assert.equal(await tab.evaluate(() => (Reflect.get(window, 'left') as HTMLVideoElement).paused), true)
+
+    await tiles.nth(2).click()
+    await lightbox.getByText('3 / 3').waitFor()
+    assert.match((await player.getAttribute('src')) ?? '', /~playable\.mp4$/)
+    await plays()
+    await lightbox.getByRole('button', { name: 'Previous' }).click()
+    await lightbox.getByText('2 / 3').waitFor()
+    assert.equal(await player.getAttribute('src'), film.playbackUrl)
+
+    await tab.route(`**${film.playbackUrl}`, (route) => route.abort())
+    await tab.reload()
+    await tiles.nth(1).click()
+    await lightbox.getByText('This video could not be played.').waitFor()
+  })
+
+  await story(
+    'of a long collection the first part is there at once, and the rest follows as the reader comes near',
+    async ({ page: tab, visit }) => {
+      const long = await shareCollection(ann, { name: 'A long summer', count: 1 })
+      const copies = await copyManyMedia(product.services.db, long.media[0]!.id, 299)
+      for (const [place, id] of copies.entries()) {
+        await product.services.db
+          .insertInto('collection_media')
+          .values({ collection_id: long.id, media_id: id, media_created_at: place, position: place + 2, added_at: 0 })
+          .execute()
+      }
+      await visit(`/public/collections/${long.slug}`)
+      await tab.getByText('300 items').waitFor()
+      const tiles = tab.locator('.pub-item')
+      assert.equal(await tiles.count(), 120)
+      const count = (wanted: number) =>
+        tab.waitForFunction((many) => document.querySelectorAll('.pub-item').length === many, wanted)
+      await tiles.last().scrollIntoViewIfNeeded()
+      await count(240)
+      await tiles.last().scrollIntoViewIfNeeded()
+      await count(300)
+      assert.equal(await tab.getByRole('link', { name: 'Show more' }).count(), 0)
+      await tiles.last().scrollIntoViewIfNeeded()
+      await tab.waitForFunction(
+        () => [...document.querySelectorAll<HTMLImageElement>('.pub-item img')].at(-1)?.naturalWidth,
+      )
+      const shapes = await tiles.evaluateAll((all) =>
+        all.map((tile) => Math.round(tile.querySelector('a')!.getBoundingClientRect().height)),
+      )
+      assert.equal(new Set(shapes).size, 1, 'tiles of a later part have the shape of the first')
+      await tiles.nth(150).locator('a').click()
+      await tab.getByRole('dialog').getByText('151 / 300').waitFor()
+      await tab.keyboard.press('End')
+      await tab.getByRole('dialog').getByText('300 / 300').waitFor()
+    },
   )
 
   await story('all addresses are copied, and when that fails it is said', async ({ page: tab, browser, visit }) => {

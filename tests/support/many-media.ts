@@ -43,4 +43,23 @@ export async function insertManyMedia(db: Kysely<Tables>, ownerId: number, count
   return ids
 }
 
+/** Items of their own that share the bytes of one, with its thumbnail: `copy 1.jpg` to `copy {count}.jpg`, one second apart. */
+export async function copyManyMedia(db: Kysely<Tables>, mediaId: number, count: number): Promise<number[]> {
+  const { id: _id, ...original } = await db
+    .selectFrom('media')
+    .selectAll()
+    .where('id', '=', mediaId)
+    .executeTakeFirstOrThrow()
+  const rows = Array.from({ length: count }, (_, index) => {
+    const filename = `copy ${index + 1}.jpg`
+    return { ...original, filename, name_key: sortKey(filename), created_at: original.created_at + (index + 1) * 1000 }
+  })
+  return db.transaction().execute(async (transaction) => {
+    const inserted = await transaction.insertInto('media').values(rows).returning('id').execute()
+    const ids = inserted.map(({ id }) => id).sort((first, second) => first - second)
+    await indexMedia(transaction, ids)
+    return ids
+  })
+}
+
 const blobOf = (ownerId: number, number: number) => createHash('sha256').update(`${ownerId}/${number}`).digest('hex')

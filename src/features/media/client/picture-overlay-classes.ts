@@ -1,9 +1,9 @@
 /** What lies on a picture looks the same in both themes: light on a dark scrim. */
-export const onPicture = 'bg-scrim! text-on-scrim! backdrop-blur-xs hover:bg-scrim! hover:brightness-125'
+export const onPicture = 'bg-scrim! text-on-scrim! hover:bg-scrim! hover:brightness-125'
 
 /** Appears on hover and focus; on touch screens, which know neither, it is always there. */
 export const revealed =
   'opacity-0 transition-opacity group-hover/card:opacity-100 group-focus-within/card:opacity-100 pointer-coarse:opacity-100 aria-expanded:opacity-100'
 
 export const pictureLabel =
-  'inline-flex h-5 max-w-full items-center gap-1 truncate rounded-sm bg-scrim px-1.5 font-medium text-on-scrim text-xs backdrop-blur-xs [&>.lucide]:size-3'
+  'inline-flex h-5 max-w-full items-center gap-1 truncate rounded-sm bg-scrim px-1.5 font-medium text-on-scrim text-xs [&>.lucide]:size-3'

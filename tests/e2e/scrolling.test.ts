@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CDPSession, Page } from 'playwright-core'
+import { openStories } from '#tests/support/browser.ts'
+import { copyManyMedia } from '#tests/support/many-media.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
+
+const cards = 200
+const frames = 120
+const framesPerReading = 10
+/** 60 frames a second leave 16.7 ms for everything; the page's own thread gets no more than these, raster and the rest have theirs. */
+const millisecondsPerFrame = 16
+
+test('a full page of the library scrolls smoothly', async (context) => {
+  const { product, story } = await openStories(context)
+  const ann = await product.register('ann')
+  const picture = await ann.addPicture('first.jpg', await makeJpeg({ width: 800, height: 600 }))
+  await copyManyMedia(product.services.db, picture.id, cards - 1)
+  const { id: collectionId } = (await ann.post('/api/collections', { name: 'Everything' })).json()
+  for (const index of [0, 1, 2]) await ann.patch(`/api/media/${picture.id + index}`, { aiTags: ['sea', 'boat', 'sky'] })
+  await ann.post(`/api/collections/${collectionId}/media/${picture.id}`)
+
+  for (const layout of ['grid', 'list'] as const) {
+    await story(
+      `${cards} items as a ${layout}: nothing is rendered anew, and a frame costs the page little`,
+      async ({ page, browser, visit }) => {
+        await visit(`/?pageSize=200&layout=${layout}`)
+        await page.getByText(`1-${cards} of ${cards} items`).waitFor()
+        assert.equal(await page.locator('[data-media-id]').count(), cards)
+        const nodes = await page.evaluate(() => document.querySelectorAll('main *').length)
+        assert.ok(nodes <= cards * 40, `${nodes} elements for ${cards} items`)
+        // Once to the end and back: pictures load as they come into view, and that may change their cards.
+        await scrollThrough(page)
+        await page.waitForLoadState('networkidle')
+
+        const session = await browser.newCDPSession(page)
+        // By the processor's time, not the clock's: whoever else is busy on the machine does not count.
+        await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+        await page.evaluate(countMutations)
+        const costs: number[] = []
+        await page.evaluate(() => window.scrollTo(0, 0))
+        for (let done = 0; done < frames; done += framesPerReading) {
+          const before = await busyMilliseconds(session)
+          await page.evaluate(scrollFrames, framesPerReading)
+          costs.push(((await busyMilliseconds(session)) - before) / framesPerReading)
+        }
+        const end = await page.evaluate(() => window.scrollY)
+        assert.ok(end > 1000, `it scrolled by ${end} pixels`)
+        assert.deepEqual(await page.evaluate(() => Reflect.get(window, 'mutations')), [], 'changed while scrolling')
+        const median = costs.sort((a, b) => a - b)[Math.floor(costs.length / 2)]!
+        context.diagnostic(`${layout}: ${median.toFixed(2)} ms of the page's thread per frame, ${nodes} elements`)
+        assert.ok(median <= millisecondsPerFrame, `${median} ms per frame, of these each: ${costs}`)
+      },
+      { as: ann, viewport: { width: 1920, height: 1080 } },
+    )
+  }
+})
+
+async function scrollThrough(page: Page) {
+  await page.evaluate(async () => {
+    for (let y = 0; y < document.documentElement.scrollHeight; y += 500) {
+      window.scrollTo(0, y)
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+    }
+  })
+}
+
+/** One step a frame, as fast as a finger flings. */
+async function scrollFrames(count: number) {
+  for (let frame = 0; frame < count; frame++) {
+    window.scrollBy(0, 60)
+    await new Promise((resolve) => requestAnimationFrame(resolve))
+  }
+}
+
+/** Whatever a component renders anew and differently shows here; what it renders anew and alike costs time, which is measured. */
+function countMutations() {
+  const seen: string[] = []
+  Reflect.set(window, 'mutations', seen)
+  const observer = new MutationObserver((changes) => {
+    for (const { type, target } of changes) seen.push(`${type} of ${target.nodeName}`)
+  })
+  observer.observe(document.querySelector('main')!, {
+    subtree: true,
+    childList: true,
+    attributes: true,
+    characterData: true,
+  })
+}
+
+async function busyMilliseconds(session: CDPSession) {
+  const { metrics } = await session.send('Performance.getMetrics')
+  return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1000
+}
