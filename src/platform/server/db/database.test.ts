@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { testDatabase } from '#tests/support/test-database.ts'
+import { isDatabaseAway } from './database-away.ts'
 import { dialectOf } from './dialect.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -98,6 +99,29 @@ test('a word reaches those who listen, and nobody when its transaction is taken 
 })
 
 if (isOnPostgres) {
+  test('a connection that is lost in the middle of a transaction costs that transaction, not the process', async (context) => {
+    const { db, another, notifications } = await testDatabase(context)
+    const { db: other } = await another()
+    const told = Promise.withResolvers<void>()
+    notifications.subscribe('events', () => told.resolve())
+    const begun = Promise.withResolvers<void>()
+    const cut = Promise.withResolvers<void>()
+    const losing = db.transaction().execute(async (transaction) => {
+      await transaction.insertInto('settings').values({ name: 'lost', value: 'x' }).execute()
+      begun.resolve()
+      await cut.promise
+      await transaction.insertInto('settings').values({ name: 'late', value: 'x' }).execute()
+    })
+    await begun.promise
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`.execute(other)
+    // Idle meanwhile, as when a file is being written: nothing but the connection itself tells of its end.
+    await told.promise
+    cut.resolve()
+    await assert.rejects(losing, (error) => isDatabaseAway(error))
+    assert.deepEqual(await db.selectFrom('settings').select('name').where('name', 'in', ['lost', 'late']).execute(), [])
+  })
+
   test('a row that another process holds is passed over', async (context) => {
     const { db } = await testDatabase(context)
     await db

@@ -23,6 +23,8 @@ export async function openPostgres(url: string): Promise<Database> {
   const pool = new pg.Pool({ connectionString: url, max: 10, types, connectionTimeoutMillis: 10_000 })
   // An idle connection that the server closes is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {})
+  // Likewise one that is lost within a transaction: whoever uses it hears of it by the query, and nobody else need.
+  pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const notifications = await listenToPostgres(url, db).catch((error) => {
     throw new ConfigError(`DATABASE_URL names a database that cannot be opened (${reasonOf(error)})`)
@@ -68,6 +70,7 @@ function migrationTarget(url: string): MigrationTarget {
     },
     async underLock(change) {
       const client = new pg.Client({ connectionString: url, types })
+      client.on('error', () => {})
       await client.connect()
       try {
         await client.query('BEGIN')

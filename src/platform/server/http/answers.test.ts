@@ -75,6 +75,30 @@ test('a full disk is told, whoever met it', async (context) => {
   }
 })
 
+test('a database that is away is told, and when to try again', async (context) => {
+  const faults: Record<string, Error> = {
+    refused: new AggregateError([Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })]),
+    starting: Object.assign(new Error('the database system is starting up'), { code: '57P03' }),
+    cut: new Error('Connection terminated unexpectedly'),
+  }
+  const { app } = await testApp(
+    context,
+    {},
+    {
+      prepare: (unready) =>
+        void unready.get('/api/:fault', { config: { access: 'open' } }, ({ params }) => {
+          throw faults[(params as { fault: string }).fault]!
+        }),
+    },
+  )
+  for (const fault of Object.keys(faults)) {
+    const answer = await app.inject(`/api/${fault}`)
+    assert.equal(answer.statusCode, 503)
+    assert.equal(answer.headers['retry-after'], '5')
+    assert.equal(answer.json().message, 'The database cannot be reached. Please try again in a moment.')
+  }
+})
+
 test('an unexpected fault is a bare 500 with the request id, and is logged once with what happened', async (context) => {
   const lines: string[] = []
   const { app } = await testApp(

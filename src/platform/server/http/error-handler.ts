@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, storageFull, unavailable } from '#platform/errors.ts'
+import { isDatabaseAway } from '../db/database-away.ts'
 import { isDiskFull } from '../disk-full.ts'
 
 /** One place turns faults into answers; what it does not know it logs once and answers as a bare 500. */
@@ -22,9 +23,10 @@ export function answerErrors(app: FastifyInstance) {
   })
 }
 
-/** A full disk and Fastify's own refusals (a body too large, broken JSON, a foreign content type) in our words. */
+/** What may befall any request (a full disk, a database that is away) and Fastify's own refusals (a body too large, broken JSON, a foreign content type) in our words. */
 function fromFastify(error: FastifyError) {
   if (isDiskFull(error)) return storageFull()
+  if (isDatabaseAway(error)) return unavailable('The database cannot be reached. Please try again in a moment.')
   if (error.code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('This took too long. Please try again.')
   const status = error.statusCode ?? 500
   if (status < 400 || status >= 500) return null
