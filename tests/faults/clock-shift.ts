@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import { makeJpeg } from '../support/pictures.ts'
+import { counted, type Fault } from './fault.ts'
+import { ask, deliveredHash, type Library, listAll, openLibrary, upload } from './library.ts'
+import { tell } from './tell.ts'
+
+const dayMs = 24 * 3600_000
+const preload = new URL('./preloads/shifted-clock.ts', import.meta.url)
+/** The queue looks every two seconds. */
+const settleMs = 6000
+const sessionDays = 30
+
+/** The clock jumps forward and back by hours, days and years, as after a dead battery or a wrong time server. */
+export const clockShift: Fault = async () => {
+  await using library = await openLibrary({ preload })
+  const { send, server, account } = library
+  const media = await upload(send, [{ name: 'kept.jpg', bytes: await makeJpeg() }])
+  const steps = [0, 1 / 24, -1 / 24, 1, 0, 1, 2, 1, 40, 0, 3, 4000, 0, 5, -300, 6]
+  let newSlots = 0
+  for (const days of steps) {
+    await tell(server, { shiftMs: days * dayMs })
+    await delay(settleMs)
+    assert.equal(server.child.exitCode, null, `${days} days off: the server lives on`)
+    assert.equal((await send('GET', '/api/health')).status, 200)
+    const slots = (await automaticBackups(library)).map(({ timestamp }) => slotOf(timestamp))
+    assert.equal(new Set(slots).size, slots.length, `${days} days off: at most one backup a turn`)
+    newSlots = Math.max(newSlots, slots.length)
+  }
+  // What was planned while the clock was wrong does not hold up what is planned now.
+  const planned = (await automaticBackups(library)).map(({ timestamp }) => timestamp.slice(0, 10))
+  const today = new Date(Date.now() + 6 * dayMs - 3 * 3600_000).toISOString().slice(0, 10)
+  assert.ok(
+    planned.some((day) => day >= today && day < '2030'),
+    'backups go on after the clock was years ahead',
+  )
+  assert.equal((await send('POST', '/api/login', account)).status, 200)
+  await tell(server, { shiftMs: (6 + sessionDays + 1) * dayMs })
+  assert.equal((await send('GET', '/api/user')).status, 401, 'a session ends in time')
+  await send('POST', '/api/login', account)
+  for (const item of await listAll(send)) await deliveredHash(send, item)
+  assert.equal((await listAll(send)).length, media.length)
+  return [
+    counted('clock set forward and back by hours, days and years', {
+      figure: `${steps.length} jumps: no crash, at most one backup a turn (${newSlots} turns), sessions end after ${sessionDays} days`,
+      toReach: '1 backup a turn, no crash, sessions bounded',
+      isReached: true,
+    }),
+  ]
+}
+
+/** Turns begin at 3 o'clock, UTC. */
+const slotOf = (timestamp: string) => new Date(Date.parse(timestamp) - 3 * 3600_000).toISOString().slice(0, 10)
+
+async function automaticBackups({ send, account }: Library) {
+  const answer = await send('GET', '/api/admin/backups')
+  // Whoever was signed in is signed out by a jump beyond the end of the session.
+  if (answer.status === 401) await send('POST', '/api/login', account)
+  const { backups } = await ask<{ backups: { type: string; timestamp: string }[] }>(send, '/api/admin/backups')
+  return backups.filter(({ type }) => type === 'automatic')
+}
