@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { AxeBuilder } from '@axe-core/playwright'
-import chromium from '@sparticuz/chromium'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { chromium as browsers, type Page, type Route } from 'playwright-core'
+import { chromium, type Page, type Route } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
+import { findChromium } from '#tests/support/browser-binary.ts'
 
 const origin = 'http://workbench.test'
 const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>'
@@ -14,8 +14,8 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 /** Builds the workbench in memory and opens a browser; each page starts afresh. Nothing listens on a port. */
 export async function openWorkbench() {
   const files = await buildFiles()
-  const browser = await browsers.launch({
-    executablePath: await chromium.executablePath(),
+  const browser = await chromium.launch({
+    executablePath: await findChromium(),
     args: ['--no-sandbox', '--disable-background-networking'],
   })
   const answer = (route: Route) => {

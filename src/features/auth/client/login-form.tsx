@@ -1,10 +1,8 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
-import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
-import { Input } from '#ui/input.tsx'
 import { Credentials } from '../contract.ts'
-import { FormSwitch } from './form-switch.tsx'
+import { AuthForm, UsernameInput } from './auth-form.tsx'
 import { useLogin } from './mutations.ts'
 import { PasswordInput } from './password-input.tsx'
 
@@ -20,24 +18,18 @@ export function LoginForm({ onRegister }: { onRegister: () => void }) {
     login.mutate(credentials, { onError: () => setFocus('password', { shouldSelect: true }) }),
   )
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+    <AuthForm
+      submitLabel="Login"
+      isPending={login.isPending}
+      onSubmit={submit}
+      other={{ question: 'No account yet?', answer: 'Register', onSelect: onRegister }}
+    >
       <Field label="Username" error={errors.username?.message}>
-        <Input
-          {...register('username')}
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          maxLength={64}
-        />
+        <UsernameInput {...register('username')} />
       </Field>
       <Field label="Password" error={errors.password?.message}>
         <PasswordInput {...register('password')} autoComplete="current-password" />
       </Field>
-      <Button type="submit" variant="primary" size="lg" isPending={login.isPending}>
-        Login
-      </Button>
-      <FormSwitch question="No account yet?" answer="Register" onSelect={onRegister} />
-    </form>
+    </AuthForm>
   )
 }

@@ -1,11 +1,10 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { ApiError } from '#platform/client/call.ts'
-import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
 import { minPasswordLength, Registration } from '../contract.ts'
-import { FormSwitch } from './form-switch.tsx'
+import { AuthForm, UsernameInput } from './auth-form.tsx'
 import { useRegister } from './mutations.ts'
 import { PasswordInput } from './password-input.tsx'
 
@@ -25,16 +24,14 @@ export function RegisterForm({ onLogin }: { onLogin: () => void }) {
     }),
   )
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+    <AuthForm
+      submitLabel="Create account"
+      isPending={registration.isPending}
+      onSubmit={submit}
+      other={{ question: 'Already registered?', answer: 'Login', onSelect: onLogin }}
+    >
       <Field label="Username" error={errors.username?.message}>
-        <Input
-          {...register('username')}
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          maxLength={64}
-        />
+        <UsernameInput {...register('username')} />
       </Field>
       <Field label="Email" error={errors.email?.message}>
         <Input {...register('email')} type="email" autoComplete="email" required maxLength={254} />
@@ -46,11 +43,7 @@ export function RegisterForm({ onLogin }: { onLogin: () => void }) {
       >
         <PasswordInput {...register('password')} autoComplete="new-password" />
       </Field>
-      <Button type="submit" variant="primary" size="lg" isPending={registration.isPending}>
-        Create account
-      </Button>
-      <FormSwitch question="Already registered?" answer="Login" onSelect={onLogin} />
-    </form>
+    </AuthForm>
   )
 }
 
