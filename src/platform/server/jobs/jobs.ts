@@ -5,7 +5,7 @@ import type { Notifications } from '../db/database.ts'
 import type { Db, Tables } from '../db/tables.ts'
 import { usualPolicy } from './policy.ts'
 import { type JobHandler, runJob } from './run-job.ts'
-import { enqueueDueSchedules, saveSchedule } from './schedule-store.ts'
+import { enqueueDueSchedules, realignSchedules, saveSchedule } from './schedule-store.ts'
 import { type Enqueued, insertJob, type LeasedJob, leaseJobs, releaseAllLeases } from './store.ts'
 
 export type { Job, JobHandler } from './run-job.ts'
@@ -46,6 +46,7 @@ export function createJobs(options: {
   let isStopping = false
   let looking: Promise<void> | undefined
   let lookAgain = false
+  let lastLook = 0
 
   /** Looks for work once at a time; a wish that arrives meanwhile makes it look once more. */
   function look() {
@@ -66,7 +67,10 @@ export function createJobs(options: {
   }
 
   async function takeDueJobs() {
-    await enqueueDueSchedules(db, Date.now())
+    const now = Date.now()
+    if (now < lastLook) await realignSchedules(db, now)
+    lastLook = now
+    await enqueueDueSchedules(db, now)
     for (const [name, kind] of kinds) {
       const limit = kind.concurrency - kind.running
       if (limit <= 0 || isStopping) continue

@@ -9,14 +9,20 @@ function nextRunAt(cron: string, after: number) {
     .getTime()
 }
 
-/** A schedule that is already there with the same rhythm keeps its next turn, so a restart neither skips nor repeats one. */
+/**
+ * A schedule that is already there with the same rhythm keeps its next turn, so a restart neither skips nor repeats one.
+ * A turn that is further away than the rhythm allows was set while the clock was wrong, and comes back.
+ */
 export async function saveSchedule(db: Kysely<Tables>, kind: string, cron: string, now: number) {
   const next = nextRunAt(cron, now)
   await db
     .insertInto('schedules')
     .values({ kind, cron, next_run_at: next })
     .onConflict((conflict) =>
-      conflict.column('kind').doUpdateSet({ cron, next_run_at: next }).where('schedules.cron', '!=', cron),
+      conflict
+        .column('kind')
+        .doUpdateSet({ cron, next_run_at: next })
+        .where((where) => where.or([where('schedules.cron', '!=', cron), where('schedules.next_run_at', '>', next)])),
     )
     .execute()
 }
@@ -38,4 +44,10 @@ export async function enqueueDueSchedules(db: Kysely<Tables>, now: number) {
       if (numUpdatedRows > 0n) await insertJob(transaction, kind, {}, { key: 'scheduled' })
     })
   }
+}
+
+/** After the clock was set back: nothing waits for a turn that only the wrong clock would reach soon. */
+export async function realignSchedules(db: Kysely<Tables>, now: number) {
+  const schedules = await db.selectFrom('schedules').selectAll().where('next_run_at', '>', now).execute()
+  for (const { kind, cron } of schedules) await saveSchedule(db, kind, cron, now)
 }

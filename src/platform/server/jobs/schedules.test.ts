@@ -59,6 +59,28 @@ test('a restart keeps the next turn; another rhythm sets a new one', async (cont
   assert.equal(await nextTurn(), Date.UTC(2030, 5, 1, 14, 30))
 })
 
+test('a clock that was years ahead for a while does not hold up the next turn', async (context) => {
+  const database = await testDatabase(context)
+  const { db } = database
+  const nextTurn = async () => (await db.selectFrom('schedules').selectAll().executeTakeFirstOrThrow()).next_run_at
+  const noon = Date.UTC(2030, 5, 1, 12)
+  const yearsAhead = Date.UTC(2039, 0, 1)
+  await saveSchedule(db, 'tidy', '0 * * * *', noon)
+  await enqueueDueSchedules(db, yearsAhead)
+  assert.ok((await nextTurn()) > yearsAhead)
+  await saveSchedule(db, 'tidy', '0 * * * *', noon + 60_000)
+  assert.equal(await nextTurn(), Date.UTC(2030, 5, 1, 13), 'the next start puts it right')
+
+  context.mock.timers.enable({ apis: ['Date'], now: yearsAhead })
+  const jobs = testJobs(context, database)
+  await jobs.start()
+  await jobs.idle()
+  assert.ok((await nextTurn()) > yearsAhead)
+  context.mock.timers.setTime(noon + 120_000)
+  await jobs.idle()
+  assert.equal(await nextTurn(), Date.UTC(2030, 5, 1, 13), 'so does the process that saw the clock go back')
+})
+
 test('a rhythm that makes no sense is refused when it is set', async (context) => {
   const jobs = testJobs(context, await testDatabase(context))
   await assert.rejects(jobs.schedule('tidy', 'every now and then'))
