@@ -14,16 +14,20 @@ export async function refuseWhenExhausted(db: Db, limits: Limit[]) {
       .where('name', '=', name)
       .where('resets_at', '>', now)
       .executeTakeFirst()
-    if (!row || row.count < max) continue
-    const seconds = Math.ceil((row.resets_at - now) / 1000)
-    throw tooManyAttempts(`Too many attempts. Please try again in ${inWords(seconds)}.`, seconds)
+    if (row && row.count >= max) throw exhausted(row.resets_at - now)
   }
 }
 
-export async function countAttempt(db: Db, limits: Limit[]) {
+function exhausted(remainingMs: number) {
+  const seconds = Math.ceil(remainingMs / 1000)
+  return tooManyAttempts(`Too many attempts. Please try again in ${inWords(seconds)}.`, seconds)
+}
+
+/** Counted first and compared then: tries at the same moment, in any number of processes, are no way around a limit. */
+export async function countOrRefuse(db: Db, limits: Limit[]) {
   const now = Date.now()
-  for (const { name, windowMs } of limits) {
-    await db
+  for (const { name, max, windowMs } of limits) {
+    const { count, resets_at } = await db
       .insertInto('attempts')
       .values({ name, count: 1, resets_at: now + windowMs })
       .onConflict((conflict) =>
@@ -32,7 +36,9 @@ export async function countAttempt(db: Db, limits: Limit[]) {
           resets_at: sql<number>`CASE WHEN attempts.resets_at > ${now} THEN attempts.resets_at ELSE excluded.resets_at END`,
         }),
       )
-      .execute()
+      .returning(['count', 'resets_at'])
+      .executeTakeFirstOrThrow()
+    if (count > max) throw exhausted(resets_at - now)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { AppError, conflict, forbidden } from '#platform/errors.ts'
 import {
-  countAttempt,
+  countOrRefuse,
   forgetAttempts,
   type Limit,
   refuseWhenExhausted,
@@ -32,13 +32,9 @@ export function logIn(db: Kysely<Tables>, { username, password }: Credentials, a
   const limits = loginLimits(username, address)
   const [ofName, ofAddress] = limits as [Limit, Limit]
   return amongFew(async () => {
+    // Who is refused here is not counted: a closed name does not close its visitors' address.
     await refuseWhenExhausted(db, limits)
-    // Counted before it is compared: guesses at the same moment, in any number of processes, are no way around it.
-    await countAttempt(db, limits)
-    await refuseWhenExhausted(
-      db,
-      limits.map((limit) => ({ ...limit, max: limit.max + 1 })),
-    )
+    await countOrRefuse(db, limits)
     const account = await findUserByName(db, username)
     if (!(await verifyPassword(password, account?.password_hash)) || !account) {
       throw new AppError('wrong-credentials', 401, 'The username or the password is wrong.')
@@ -55,8 +51,7 @@ export async function register(
   { address, isOpen }: { address: string; isOpen: boolean },
 ): Promise<User> {
   const limits = registrationLimits(address)
-  await refuseWhenExhausted(db, limits)
-  await countAttempt(db, limits)
+  await countOrRefuse(db, limits)
   const passwordHash = await hashPassword(draft.password)
   try {
     const row = await db

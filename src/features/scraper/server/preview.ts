@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { PublicWeb } from '#engines/web/fetch-public.ts'
 import type { FoundImage } from '#engines/web/find-images/found-image.ts'
 import { invalid } from '#platform/errors.ts'
-import { countAttempt, refuseWhenExhausted } from '#platform/server/attempts.ts'
+import { countOrRefuse } from '#platform/server/attempts.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { type ScrapePreview, scraperApi } from '../contract.ts'
 import { toWebAddress } from '../web-address.ts'
@@ -34,8 +34,7 @@ export async function previewPage(
   const { signal } = wish
   const limits = [previewLimit(ownerId)]
   const address = requireAddress(wish.url)
-  await refuseWhenExhausted(db, limits)
-  await countAttempt(db, limits)
+  await countOrRefuse(db, limits)
 
   const page = await web.fetchPage(address, { signal })
   const { title, images, hint } = await seePage(services, page, signal)

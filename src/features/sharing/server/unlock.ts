@@ -5,7 +5,7 @@ import { verifyPassword } from '#features/auth/server/passwords.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import { giveShareKey } from '#features/media/server/share-keys.ts'
 import { AppError } from '#platform/errors.ts'
-import { countAttempt, forgetAttempts, type Limit, refuseWhenExhausted } from '#platform/server/attempts.ts'
+import { countOrRefuse, forgetAttempts, type Limit } from '#platform/server/attempts.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 
 const windowMs = 15 * 60_000
@@ -20,11 +20,7 @@ type Trying = { collection: CollectionRow; password: string; request: FastifyReq
 
 export async function unlockShare(db: Kysely<Tables>, { collection, password, request, reply }: Trying) {
   const limits = limitsOf(collection.id, request.ip)
-  for (const limit of limits) {
-    // Counted before it is compared: guesses at the same moment are no way around the limit.
-    await countAttempt(db, [limit])
-    await refuseWhenExhausted(db, [{ ...limit, max: limit.max + 1 }])
-  }
+  await countOrRefuse(db, limits)
   if (!(await verifyPassword(password, collection.password_hash ?? undefined))) {
     throw new AppError('wrong-password', 401, 'The password is wrong.')
   }
