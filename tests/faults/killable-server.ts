@@ -66,8 +66,7 @@ export async function startServer(
 export type Send = ReturnType<typeof createClient>
 
 /** A browser that survives its server: it keeps its cookie and asks wherever the server is now. */
-export function createClient(urlOf: () => string) {
-  let cookie = ''
+export function createClient(urlOf: () => string, cookie = '') {
   return async function send(method: string, path: string, body?: object | ReturnType<typeof multipart>) {
     const isUpload = body !== undefined && 'payload' in body
     const answer = await fetch(`${urlOf()}${path}`, {

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
+import { startS3TestServer } from '#engines/storage/s3-test-server.ts'
+import { createClient, type KillableServer, type Send, startServer } from '../faults/killable-server.ts'
+import { startPostgres } from '../support/embedded-postgres.ts'
+import { startProxy } from './proxy.ts'
+
+export const processCount = 3
+const model = 'good'
+
+export type Cluster = Awaited<ReturnType<typeof startCluster>>
+/** One person, at whichever process they are sent to, and through the proxy. */
+export type Person = { username: string; cookie: string; through: Send; at(process: number): Send }
+
+/** PostgreSQL, an S3-compatible store, an AI endpoint, three processes of the product and a proxy before them. */
+export async function startCluster() {
+  const directory = await mkdtemp(join(tmpdir(), 'albumen-scale-'))
+  const stack = new AsyncDisposableStack()
+  stack.defer(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
+  try {
+    const postgres = await startPostgres()
+    stack.defer(postgres.stop)
+    const [bucket, backups] = [join(directory, 'bucket'), join(directory, 'backups')]
+    for (const folder of [bucket, backups]) await mkdir(folder)
+    const { options: s3 } = stack.use(await startS3TestServer(bucket))
+    const ai = await startMisbehavingEndpoint()
+    stack.defer(ai.close)
+    const shared = {
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      TRUST_PROXY: 'loopback',
+      DATABASE_URL: postgres.url,
+      BACKUP_DIR: backups,
+      S3_BUCKET: s3.bucket,
+      S3_ENDPOINT: s3.endpoint,
+      S3_ACCESS_KEY_ID: s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+      S3_FORCE_PATH_STYLE: '1',
+      AI_LOCAL: '0',
+      AI_BASE_URL: ai.baseUrl,
+      AI_MODEL: model,
+    }
+    const processes: KillableServer[] = []
+    const start = async (index: number) => {
+      const DATA_DIR = join(directory, `process-${index}`)
+      await mkdir(DATA_DIR, { recursive: true })
+      // The key tells the endpoint who asks.
+      processes[index] = await startServer({ ...shared, DATA_DIR, AI_API_KEY: `process-${index}` })
+    }
+    stack.defer(async () => void (await Promise.all(processes.map(({ kill }) => kill()))))
+    for (let index = 0; index < processCount; index++) await start(index)
+    const proxy = await startProxy(() => processes.map(({ url }) => url))
+    stack.defer(proxy.close)
+    const database = new pg.Pool({ connectionString: postgres.url, max: 2 })
+    stack.defer(() => database.end())
+    let people = 0
+
+    /** The first one is the administrator. */
+    async function register(): Promise<Person> {
+      const username = `person${++people}`
+      const through = createClient(() => proxy.url)
+      const account = { username, email: `${username}@example.com`, password: 'correct horse' }
+      const answer = await through('POST', '/api/register', account)
+      assert.equal(answer.status, 201, await answer.clone().text())
+      const cookie = answer.headers.getSetCookie()[0]!.split(';')[0]!
+      return { username, cookie, through, at: (index) => createClient(() => processes[index]!.url, cookie) }
+    }
+    const admin = await register()
+    const dispose = stack.move()
+
+    return {
+      admin,
+      register,
+      proxyUrl: proxy.url,
+      processes,
+      /** What the clock or a person would look at from outside; the product's own calls do the rest. */
+      query: async <Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []) =>
+        (await database.query<Row>(sql, values)).rows,
+      /** How many pictures each process has let the AI look at. */
+      looks: () =>
+        Array.from(
+          { length: processCount },
+          (_, index) =>
+            ai.asked(model).filter(({ authorization }) => authorization?.endsWith(`process-${index}`)).length,
+        ),
+      async killAndRestart(index: number) {
+        await processes[index]!.kill()
+        await start(index)
+      },
+      [Symbol.asyncDispose]: () => dispose[Symbol.asyncDispose](),
+    }
+  } catch (error) {
+    await stack.disposeAsync()
+    throw error
+  }
+}

@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Measurement } from '../support/measurements.ts'
+import { type Cluster, type Person, processCount } from './cluster.ts'
+import { listAll, makePictures, upload } from './pictures.ts'
+import { counted, type Row } from './row.ts'
+
+const analysed = 60
+const converted = 25
+const patienceMs = 240_000
+
+/** Pictures wait for the AI and three long runs convert, while one process after the other is killed. */
+export const jobs: Row = async (cluster) => {
+  const people = await Promise.all(Array.from({ length: processCount }, () => cluster.register()))
+  const looksBefore = cluster.looks()
+  const viewer = people[0]!
+  await upload(viewer.through, await makePictures(analysed, 'seen'), { enableAi: 'true' })
+  const pictures = await Promise.all(
+    people.map(async ({ through }) => upload(through, await makePictures(converted, 'run'))),
+  )
+  const runs = people.map(({ at }, index) => {
+    const mediaIds = pictures[index]!.map(({ id }) => id)
+    return at(index)('POST', '/api/media/bulk-convert-webp', { mediaIds, quality: 60, deleteOriginal: false })
+  })
+  for (let victim = 0; victim < processCount; victim++) {
+    await untilBusier(cluster)
+    await cluster.killAndRestart(victim)
+  }
+  await untilDone(cluster)
+  // The requests that waited on a killed process were cut off; what they asked for goes on without them.
+  await Promise.allSettled(runs)
+  const looks = cluster.looks().map((count, index) => count - looksBefore[index]!)
+  return [await countAnalyses(viewer, looks), await countConversions(cluster, people)]
+}
+
+type Progress = { steps: number; open: number; failed: number }
+
+async function progressOf({ query }: Cluster) {
+  const [row] = await query<Progress>(`SELECT
+    (SELECT coalesce(sum(position), 0)::int FROM bulk_runs) AS steps,
+    (SELECT count(*)::int FROM jobs WHERE kind IN ('bulk-convert-webp', 'analyse-media') AND status <> 'failed') AS open,
+    (SELECT count(*)::int FROM jobs WHERE status = 'failed') AS failed`)
+  return row!
+}
+
+/** Until the runs are a little further: the next kill falls into the middle of the work. */
+async function untilBusier(cluster: Cluster) {
+  const before = await progressOf(cluster)
+  for (const end = Date.now() + patienceMs; Date.now() < end; await delay(5)) {
+    if ((await progressOf(cluster)).steps > before.steps + 2) return
+  }
+}
+
+async function untilDone(cluster: Cluster) {
+  for (const end = Date.now() + patienceMs; Date.now() < end; await delay(200)) {
+    if ((await progressOf(cluster)).open === 0) return
+  }
+}
+
+async function countAnalyses({ through }: Person, looks: number[]): Promise<Measurement> {
+  const seen = (await listAll(through)).filter(({ filename }) => filename.startsWith('seen'))
+  const done = seen.filter(({ aiStatus, aiTags }) => aiStatus === 'done' && aiTags.join() === 'cat,animal').length
+  const again = looks.reduce((sum, count) => sum + count, 0) - analysed
+  return counted('jobs spread over the processes and survive kill -9 of each', {
+    figure: `${analysed - done} of ${analysed} lost, ${looks.join(' + ')} pictures looked at (${again} again)`,
+    toReach: '0 lost, every process works',
+    isReached: done === analysed && looks.every((count) => count > 0),
+  })
+}
+
+async function countConversions({ query }: Cluster, people: Person[]): Promise<Measurement> {
+  let [made, doubled] = [0, 0]
+  for (const { through } of people) {
+    const results = (await listAll(through)).filter(({ mimeType }) => mimeType === 'image/webp')
+    const names = new Set(results.map(({ filename }) => filename))
+    made += names.size
+    doubled += results.length - names.size
+  }
+  const [ended] = await query<{ count: number }>("SELECT count(*)::int AS count FROM bulk_runs WHERE status = 'done'")
+  const total = converted * people.length
+  return counted('a run whose process was killed goes on elsewhere, and does nothing twice', {
+    figure: `${total - made} of ${total} lost, ${doubled} twice, ${ended!.count} of ${people.length} runs ended`,
+    toReach: '0 lost, 0 twice',
+    isReached: made === total && doubled === 0 && ended!.count === people.length,
+  })
+}

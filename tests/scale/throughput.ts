@@ -1,0 +1,84 @@
+import { Agent, request } from 'node:http'
+import { availableParallelism } from 'node:os'
+import { cpuMsOf } from '../faults/process-tree.ts'
+import type { Measurement } from '../support/measurements.ts'
+import type { Cluster, Person } from './cluster.ts'
+import { listAll, makePictures, upload } from './pictures.ts'
+import type { Row } from './row.ts'
+
+const visitors = 24
+const warmUpMs = 2000
+const measuredMs = 5000
+/** Visitors, proxy, database and store run here too: three processes can be faster only where there are cores for them. */
+const hasRoom = availableParallelism() >= 8
+const allowedRate = hasRoom ? 1.8 : 0.75
+const allowedCpu = 1.3
+
+export const throughput: Row = async (cluster) => {
+  const person = await cluster.register()
+  await upload(person.through, await makePictures(60, 'fast'))
+  const [item] = await listAll(person.through)
+  return [
+    await compare(cluster, person, { what: 'a list of 50', path: '/api/media?limit=50' }),
+    await compare(cluster, person, {
+      what: 'a thumbnail',
+      path: new URL(item!.thumbnailUrl, cluster.proxyUrl).pathname,
+    }),
+  ]
+}
+
+type Asked = { what: string; path: string }
+
+async function compare(cluster: Cluster, person: Person, { what, path }: Asked): Promise<Measurement> {
+  const all = cluster.processes.map(({ url }) => url)
+  await ask(person, { urls: all, path, forMs: warmUpMs })
+  const one = await measure(cluster, person, { urls: all.slice(0, 1), path })
+  const three = await measure(cluster, person, { urls: all, path })
+  const proxied = await measure(cluster, person, { urls: [cluster.proxyUrl], path })
+  const [rate, cpu] = [three.perSecond / one.perSecond, three.cpuMs / one.cpuMs]
+  return {
+    what: `${what}: three processes against one`,
+    beside: `one process: ${one.perSecond.toFixed(0)}/s, ${one.cpuMs.toFixed(2)} ms CPU each`,
+    figure: `${rate.toFixed(2)}x the rate, ${cpu.toFixed(2)}x the CPU each (${three.perSecond.toFixed(0)}/s; ${proxied.perSecond.toFixed(0)}/s through the proxy)`,
+    toReach: `${allowedRate}x on ${availableParallelism()} cores that visitors, database and store share${hasRoom ? '' : ' (1.8x from 8 cores on)'}; CPU at most ${allowedCpu}x`,
+    isReached: rate >= allowedRate && cpu <= allowedCpu && one.failed + three.failed + proxied.failed === 0,
+  }
+}
+
+async function measure({ processes }: Cluster, person: Person, { urls, path }: { urls: string[]; path: string }) {
+  const cpu = () => processes.reduce((sum, { pid }) => sum + cpuMsOf(pid), 0)
+  const [before, begin] = [cpu(), performance.now()]
+  const { answered, failed } = await ask(person, { urls, path, forMs: measuredMs })
+  return {
+    failed,
+    perSecond: (answered * 1000) / (performance.now() - begin),
+    cpuMs: (cpu() - before) / answered,
+  }
+}
+
+/** Visitors who ask again as soon as they have their answer. */
+async function ask({ cookie }: Person, { urls, path, forMs }: { urls: string[]; path: string; forMs: number }) {
+  const agent = new Agent({ keepAlive: true, maxSockets: visitors })
+  const end = Date.now() + forMs
+  const counts = { answered: 0, failed: 0 }
+  const visit = async (index: number) => {
+    for (let turn = index; Date.now() < end; turn++) {
+      const status = await get(`${urls[turn % urls.length]}${path}`)
+      counts[status === 200 ? 'answered' : 'failed']++
+    }
+  }
+  await Promise.all(Array.from({ length: visitors }, (_, index) => visit(index)))
+  agent.destroy()
+  return counts
+
+  function get(url: string) {
+    return new Promise<number>((resolve) => {
+      const asking = request(url, { agent, headers: { cookie } }, (answer) => {
+        answer.resume()
+        answer.once('end', () => resolve(answer.statusCode ?? 0))
+      })
+      asking.once('error', () => resolve(0))
+      asking.end()
+    })
+  }
+}
