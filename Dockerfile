@@ -1,0 +1,36 @@
+# One image for every role; `compose.yaml` shows how they work together. It is built from npm packages alone.
+
+FROM node:24.21.0-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+# The built-in video and AI libraries carry their binaries inside their packages: nothing else is to be downloaded.
+ENV ONNXRUNTIME_NODE_INSTALL=skip SKIP_FFMPEG=true
+# The image brings the Node that the package of that name would bring once more.
+RUN npm ci --omit=dev --include=optional --no-audit --no-fund && rm -rf node_modules/node node_modules/.bin/node
+
+FROM node:24.21.0-bookworm-slim AS client
+WORKDIR /app
+COPY package.json package-lock.json ./
+ENV ONNXRUNTIME_NODE_INSTALL=skip SKIP_FFMPEG=true
+RUN npm ci --include=dev --no-audit --no-fund
+COPY scripts scripts
+COPY src src
+COPY public public
+COPY index.html public.html vite.config.ts tsconfig.json ./
+RUN node scripts/build-client.ts
+
+FROM node:24.21.0-bookworm-slim
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data BACKUP_DIR=/backups AI_MODELS_DIR=/models
+COPY --from=packages /app/node_modules node_modules
+COPY --from=client /app/dist dist
+COPY package.json models.lock.json LICENSE NOTICE ./
+COPY scripts scripts
+COPY src src
+# Volumes take over the owner of the folders they are put on; the cache of compiled code is the program's own.
+RUN mkdir -p /data /backups /models node_modules/.cache && chown node:node /data /backups /models node_modules/.cache
+USER node
+VOLUME ["/data", "/backups", "/models"]
+EXPOSE 3000
+HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=4 CMD ["node", "-e", "fetch('http://127.0.0.1:3000/api/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "src/app/server/main.ts"]

