@@ -14,6 +14,14 @@ if (unknown.length > 0) {
 
 const measured: Measurement[] = []
 const cluster = await startCluster()
+// Whatever ends this script also ends what it has started.
+for (const event of ['SIGINT', 'SIGTERM', 'uncaughtException']) {
+  process.once(event, async (reason) => {
+    console.error(reason)
+    await cluster[Symbol.asyncDispose]()
+    process.exit(1)
+  })
+}
 try {
   for (const name of wanted.length > 0 ? wanted : Object.keys(rows)) {
     const begin = performance.now()

@@ -4,7 +4,7 @@ import { type Cluster, type Person, processCount } from './cluster.ts'
 import { listAll, makePictures, upload } from './pictures.ts'
 import { counted, type Row } from './row.ts'
 
-const analysed = 60
+const analysed = 120
 const converted = 25
 const patienceMs = 240_000
 
@@ -13,21 +13,23 @@ export const jobs: Row = async (cluster) => {
   const people = await Promise.all(Array.from({ length: processCount }, () => cluster.register()))
   const looksBefore = cluster.looks()
   const viewer = people[0]!
-  await upload(viewer.through, await makePictures(analysed, 'seen'), { enableAi: 'true' })
   const pictures = await Promise.all(
     people.map(async ({ through }) => upload(through, await makePictures(converted, 'run'))),
   )
-  const runs = people.map(({ at }, index) => {
-    const mediaIds = pictures[index]!.map(({ id }) => id)
-    return at(index)('POST', '/api/media/bulk-convert-webp', { mediaIds, quality: 60, deleteOriginal: false })
-  })
+  await upload(viewer.through, await makePictures(analysed, 'seen'), { enableAi: 'true' })
+  // Requests that wait on a killed process are cut off; what they asked for goes on without them.
+  const asking = Promise.allSettled(
+    people.map(({ at }, index) => {
+      const mediaIds = pictures[index]!.map(({ id }) => id)
+      return at(index)('POST', '/api/media/bulk-convert-webp', { mediaIds, quality: 60, deleteOriginal: false })
+    }),
+  )
   for (let victim = 0; victim < processCount; victim++) {
     await untilBusier(cluster)
     await cluster.killAndRestart(victim)
   }
   await untilDone(cluster)
-  // The requests that waited on a killed process were cut off; what they asked for goes on without them.
-  await Promise.allSettled(runs)
+  await asking
   const looks = cluster.looks().map((count, index) => count - looksBefore[index]!)
   return [await countAnalyses(viewer, looks), await countConversions(cluster, people)]
 }
