@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { QueryClient } from '@tanstack/react-query'
 import { applyEvent, createRefresher } from './live-events.ts'
 
 function listen() {
   const asked: unknown[] = []
-  const refresher = createRefresher({
-    invalidateQueries: async (filters) => {
-      asked.push(filters?.queryKey ?? 'everything')
-    },
-  })
-  return { asked, refresher }
+  const queryClient = new QueryClient()
+  queryClient.invalidateQueries = async (filters) => {
+    asked.push(filters?.queryKey ?? 'everything')
+  }
+  return { asked, queryClient, refresher: createRefresher(queryClient) }
 }
 
 test('a hundred changed items are asked for once', (context) => {
@@ -47,4 +47,20 @@ test('what is left when a person signs out is not asked for', (context) => {
   refresher.stop()
   context.mock.timers.tick(1000)
   assert.deepEqual(asked, [])
+})
+
+test('whoever watches a run sees how far it is without asking; when it is over, the reviews are asked for', () => {
+  const { asked, queryClient, refresher } = listen()
+  applyEvent({ type: 'ai-run', runId: 'mine', status: 'running', successful: 2 }, refresher)
+  applyEvent({ type: 'ai-run', runId: 'other', status: 'running', successful: 9 }, refresher)
+  assert.deepEqual(queryClient.getQueryData(['ai-run', 'mine']), {
+    type: 'ai-run',
+    runId: 'mine',
+    status: 'running',
+    successful: 2,
+  })
+  assert.deepEqual(asked, [])
+  applyEvent({ type: 'ai-run', runId: 'mine', status: 'review', successful: 3 }, refresher)
+  assert.deepEqual(asked, [['ai-reviews']])
+  queryClient.clear()
 })

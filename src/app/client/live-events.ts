@@ -61,6 +61,7 @@ type LiveEvent =
   | { type: 'playback'; id: number; fraction: number }
   | { type: 'bulk'; runId: string; done: number; total: number }
   | { type: 'collections' }
+  | { type: 'ai-run'; runId: string; status: string; successful: number }
   /** The server cannot say what was missed. */
   | { type: 'reset' }
 
@@ -68,6 +69,7 @@ export function applyEvent(event: LiveEvent, refresher: Refresher) {
   if (event.type === 'media') refresher.refreshMedia()
   if (event.type === 'collections') refresher.refreshMedia()
   if (event.type === 'bulk') setBulkProgress(event.runId, { done: event.done, total: event.total })
+  if (event.type === 'ai-run') refresher.noteRun(event)
   if (event.type === 'playback') setPlaybackProgress(event.id, event.fraction)
   if (event.type === 'reset') refresher.refreshAll()
 }
@@ -75,7 +77,7 @@ export function applyEvent(event: LiveEvent, refresher: Refresher) {
 export type Refresher = ReturnType<typeof createRefresher>
 
 /** Collects what became stale and asks for it together. */
-export function createRefresher(queryClient: Pick<QueryClient, 'invalidateQueries'>) {
+export function createRefresher(queryClient: Pick<QueryClient, 'invalidateQueries' | 'setQueryData'>) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isAllStale = false
 
@@ -92,6 +94,11 @@ export function createRefresher(queryClient: Pick<QueryClient, 'invalidateQuerie
     refreshAll() {
       isAllStale = true
       timer ??= setTimeout(refresh, coalesceMs)
+    },
+    /** Whoever watches the run sees how far it is; one that is over may wait for a review, or no longer. */
+    noteRun(run: { runId: string; status: string }) {
+      queryClient.setQueryData(['ai-run', run.runId], (known: object | undefined) => ({ ...known, ...run }))
+      if (run.status !== 'running') void queryClient.invalidateQueries({ queryKey: ['ai-reviews'] })
     },
     stop() {
       clearTimeout(timer)

@@ -5,6 +5,7 @@ import { usePageTitle } from './page-title.ts'
 import { RoutingFailure } from './routing-failure.tsx'
 import { useScreenCount } from './screen-focus.ts'
 import { ScreenLoading } from './screen-loading.tsx'
+import { useScreenName } from './screen-name.ts'
 import { AuthPage, NotFoundPage, PublicScreen, preloadScreen, SignedInArea } from './screens.ts'
 
 /** One expression for all screens of the shell, so that it stays in place while they change inside it. */
@@ -13,7 +14,7 @@ const signedInPaths = /^\/(?:scraper|admin|database)?\/?$/
 export function Router() {
   const [path] = useLocation()
   usePageTitle(path)
-  useScreenCount(path)
+  useScreenCount(useScreenName())
   return (
     <RoutingFailure path={path}>
       <Suspense fallback={<ScreenLoading />}>

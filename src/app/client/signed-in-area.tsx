@@ -1,22 +1,25 @@
 import { Suspense } from 'react'
-import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { Redirect, Route, Switch } from 'wouter'
+import { useTool } from '#features/analysis/client/tool-address.ts'
 import type { User } from '#features/auth/contract.ts'
 import { useLiveEvents } from './live-events.ts'
 import { RoutingFailure } from './routing-failure.tsx'
 import { ScreenLoading } from './screen-loading.tsx'
-import { AdminPage, DatabasePage, LibraryScreen, ScraperPage } from './screens.ts'
+import { useScreenName } from './screen-name.ts'
+import { AdminPage, DatabasePage, LibraryScreen, ScraperPage, ToolScreen } from './screens.ts'
 import { Shell } from './shell/shell.tsx'
 
 /** The shell and the screen inside it, for somebody who is signed in. */
 export function SignedInArea({ user }: { user: User }) {
-  const [path] = useLocation()
+  const screen = useScreenName()
+  const tool = useTool()
   useLiveEvents()
   return (
     <Shell user={user}>
-      <RoutingFailure path={path} className="grid min-h-[60dvh] place-items-center">
+      <RoutingFailure path={screen} className="grid min-h-[60dvh] place-items-center">
         <Suspense fallback={<ScreenLoading className="min-h-[60dvh]" />}>
           <Switch>
-            <Route path="/" component={LibraryScreen} />
+            <Route path="/">{tool ? <ToolScreen key={tool} tool={tool} /> : <LibraryScreen />}</Route>
             <Route path="/scraper" component={ScraperPage} />
             {user.isAdmin && <Route path="/admin" component={AdminPage} />}
             {user.isAdmin && <Route path="/database" component={DatabasePage} />}

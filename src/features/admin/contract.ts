@@ -81,6 +81,31 @@ export const SystemFacts = z.object({
 })
 export type SystemFacts = z.infer<typeof SystemFacts>
 
+/** What describes and tags: who, with what, how much waits, how fast it goes, what failed. */
+export const AiState = z.object({
+  /** The first one looks best, the others help it and stand in for it. */
+  providers: z.array(z.object({ name: z.string(), model: z.string(), version: z.string(), isPaid: z.boolean() })),
+  models: z.object({
+    state: z.enum(['off', 'unknown', 'ready', 'installing', 'missing']),
+    message: z.string(),
+    directory: z.string(),
+    missing: z.array(z.string()),
+  }),
+  queue: z.object({ waiting: z.number(), active: z.number(), failed: z.number() }),
+  analysedInLastHour: z.number(),
+  /** Items whose last analysis failed, by reason. */
+  failures: z.array(z.object({ code: z.string(), message: z.string(), count: z.number() })),
+  usage: z.object({
+    sentThisMonth: z.number(),
+    monthlyLimit: z.number().nullable(),
+    monthlyLimitPerUser: z.number().nullable(),
+  }),
+})
+export type AiState = z.infer<typeof AiState>
+
+export const AiVerdict = z.object({ name: z.string(), isOk: z.boolean(), message: z.string() })
+export type AiVerdict = z.infer<typeof AiVerdict>
+
 const Id = z.object({ id: z.coerce.number().int().positive() })
 const UserId = z.object({ userId: z.coerce.number().int().positive() })
 const Message = z.object({ message: z.string() })
@@ -172,6 +197,18 @@ export const adminApi = {
     path: '/api/admin/system',
     summary: 'Version, settings in force and health',
     response: SystemFacts,
+  }),
+  ai: route({
+    method: 'GET',
+    path: '/api/admin/ai',
+    summary: 'The AI: providers, models, queue, rate, failures and what was spent',
+    response: AiState,
+  }),
+  checkAi: route({
+    method: 'POST',
+    path: '/api/admin/ai/check',
+    summary: 'Show every provider a tiny picture and say what came of it',
+    response: z.object({ verdicts: z.array(AiVerdict) }),
   }),
   checkIntegrity: route({
     method: 'POST',

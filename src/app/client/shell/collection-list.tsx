@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import Folder from 'lucide-react/icons/folder'
+import { useEffect, useRef } from 'react'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
@@ -12,8 +13,21 @@ type CollectionListProps = { className?: string; onSelect?: () => void }
 export function CollectionList({ className, onSelect }: CollectionListProps) {
   const { data: collections, isError } = useQuery(collectionQueries.summaries())
   const { collectionId, openCollection } = usePlace()
+  const listRef = useRef<HTMLDivElement>(null)
+  const hasList = collections !== undefined
+  // The one that is shown may lie below the fold of a long list.
+  useEffect(() => {
+    if (hasList && collectionId !== undefined)
+      listRef.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [hasList, collectionId])
   return (
-    <div className={classNames('overflow-y-auto overscroll-contain mask-b-from-[calc(100%-1.25rem)] pb-5', className)}>
+    <div
+      ref={listRef}
+      className={classNames(
+        'scroll-pb-5 overflow-y-auto overscroll-contain mask-b-from-[calc(100%-1.25rem)] pb-5',
+        className,
+      )}
+    >
       {collections?.length === 0 && <p className="px-2.5 py-1 text-muted">No collections yet</p>}
       {!collections && isError && <p className="px-2.5 py-1 text-muted">Collections could not be loaded.</p>}
       {!collections && !isError && (

@@ -4,6 +4,7 @@ import ImageIcon from 'lucide-react/icons/image'
 import Images from 'lucide-react/icons/images'
 import Trash from 'lucide-react/icons/trash-2'
 import { useLocation } from 'wouter'
+import { useTool } from '#features/analysis/client/tool-address.ts'
 import { type LibraryFilter, openPlace, useLibraryView } from '#features/media/client/library-view.ts'
 
 export const places: { filter: LibraryFilter; label: string; Icon: typeof Images }[] = [
@@ -18,7 +19,8 @@ export const places: { filter: LibraryFilter; label: string; Icon: typeof Images
 export function usePlace() {
   const [path] = useLocation()
   const [view, setView] = useLibraryView()
-  const isHere = path === '/' && view.tab === 'media'
+  const tool = useTool()
+  const isHere = path === '/' && view.tab === 'media' && !tool
   return {
     filter: isHere && view.collectionId === undefined ? view.filter : undefined,
     collectionId: isHere ? view.collectionId : undefined,

@@ -1,10 +1,10 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { useLocation } from 'wouter'
 import type { User } from '#features/auth/contract.ts'
 import { DropAnywhere } from '#features/upload/client/drop-anywhere.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { useMediaQuery } from '#ui/use-media-query.ts'
 import { useFocusOnNewScreen } from '../screen-focus.ts'
+import { useScreenName } from '../screen-name.ts'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { UploadDoor } from './upload-door.tsx'
@@ -17,8 +17,7 @@ export function Shell({ user, children }: { user: User; children: ReactNode }) {
   const isWide = useMediaQuery('(width > 64rem)')
   const isPhone = useMediaQuery('(width < 48rem)')
   const [isDrawerOpen, setIsDrawerOpen] = useState(false)
-  const [path] = useLocation()
-  const mainRef = useFocusOnNewScreen(path)
+  const mainRef = useFocusOnNewScreen(useScreenName())
   return (
     <>
       <a

@@ -1,5 +1,4 @@
 import Folder from 'lucide-react/icons/folder'
-import Globe from 'lucide-react/icons/globe'
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { IconButton } from '#ui/icon-button.tsx'
@@ -7,10 +6,12 @@ import { Popover } from '#ui/popover.tsx'
 import { CollectionList } from './collection-list.tsx'
 import { places, usePlace } from './places.ts'
 import { StorageMeter, useStorageUse } from './storage-meter.tsx'
+import { useTools } from './tools.ts'
 
 /** The sidebar as icons, where a screen has no room for its words. */
 export function SidebarRail() {
-  const [path, navigate] = useLocation()
+  const [, navigate] = useLocation()
+  const tools = useTools()
   const { filter: currentFilter, collectionId, openFilter } = usePlace()
   return (
     <div className="flex min-h-full flex-col items-center gap-1 py-3">
@@ -41,12 +42,15 @@ export function SidebarRail() {
         {(close) => <CollectionList className="h-50" onSelect={close} />}
       </Popover>
       <div className="mt-auto flex flex-col items-center gap-1">
-        <RailItem
-          label="Web Image Scraper"
-          icon={<Globe />}
-          isCurrent={path === '/scraper'}
-          onSelect={() => navigate('/scraper')}
-        />
+        {tools.map(({ label, Icon, address, isCurrent }) => (
+          <RailItem
+            key={address}
+            label={label}
+            icon={<Icon />}
+            isCurrent={isCurrent}
+            onSelect={() => navigate(address)}
+          />
+        ))}
         <StorageRing />
       </div>
     </div>

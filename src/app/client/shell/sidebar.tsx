@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import Globe from 'lucide-react/icons/globe'
 import { useLocation } from 'wouter'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { classNames } from '#ui/class-names.ts'
@@ -7,11 +6,13 @@ import { CollectionList } from './collection-list.tsx'
 import { NavItem } from './nav-item.tsx'
 import { places, usePlace } from './places.ts'
 import { StorageMeter } from './storage-meter.tsx'
+import { useTools } from './tools.ts'
 
 type SidebarProps = { className?: string; onSelect?: () => void }
 
 export function Sidebar({ className, onSelect }: SidebarProps) {
-  const [path, navigate] = useLocation()
+  const [, navigate] = useLocation()
+  const tools = useTools()
   const { filter: currentFilter, openFilter } = usePlace()
   const { data: collections } = useQuery(collectionQueries.summaries())
   return (
@@ -39,17 +40,21 @@ export function Sidebar({ className, onSelect }: SidebarProps) {
         </h2>
         <CollectionList className="h-50" onSelect={onSelect} />
       </section>
-      <nav aria-label="Tools" className="mt-auto">
-        <NavItem
-          icon={<Globe />}
-          isCurrent={path === '/scraper'}
-          onSelect={() => {
-            navigate('/scraper')
-            onSelect?.()
-          }}
-        >
-          Web Image Scraper
-        </NavItem>
+      <nav aria-label="Tools" className="mt-auto flex flex-col gap-0.5">
+        {tools.map(({ label, Icon, address, isCurrent, count }) => (
+          <NavItem
+            key={address}
+            icon={<Icon />}
+            isCurrent={isCurrent}
+            count={count}
+            onSelect={() => {
+              navigate(address)
+              onSelect?.()
+            }}
+          >
+            {label}
+          </NavItem>
+        ))}
       </nav>
       <StorageMeter />
     </div>

@@ -108,3 +108,10 @@ export function useCheckIntegrity() {
     onError: (error) => toastError('Could not start the check', messageOf(error, 'Please try again.')),
   })
 }
+
+export function useCheckAi() {
+  return useMutation({
+    mutationFn: () => call(adminApi.checkAi),
+    onError: (error) => toastError('Could not check the AI', messageOf(error, 'Please try again.')),
+  })
+}

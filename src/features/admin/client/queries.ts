@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '#platform/client/call.ts'
-import { adminApi } from '../contract.ts'
+import { type AiState, adminApi } from '../contract.ts'
 
 /** While something runs, its numbers are asked for again. */
 const whileRunningMs = 2000
@@ -27,6 +27,12 @@ export const adminQueries = {
       queryKey: ['admin', 'jobs'] as const,
       queryFn: ({ signal }) => call(adminApi.jobs, undefined, { signal }),
     }),
+  ai: () =>
+    queryOptions({
+      queryKey: ['admin', 'ai'] as const,
+      queryFn: ({ signal }) => call(adminApi.ai, undefined, { signal }),
+      refetchInterval: ({ state }) => (isAiBusy(state.data) ? whileRunningMs : false),
+    }),
   system: () =>
     queryOptions({
       queryKey: ['admin', 'system'] as const,
@@ -34,3 +40,6 @@ export const adminQueries = {
       refetchInterval: ({ state }) => (state.data?.integrity.isRunning ? whileRunningMs : false),
     }),
 }
+
+const isAiBusy = (ai: AiState | undefined) =>
+  ai !== undefined && (ai.queue.active + ai.queue.waiting > 0 || ai.models.state === 'installing')

@@ -4,6 +4,7 @@ import { Badge, type BadgeTone, Status } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
 import { Cell, Row, Table } from '#ui/table.tsx'
 import type { Health, SystemFacts } from '../contract.ts'
+import { AiCard } from './ai-card.tsx'
 import { IntegrityCard } from './integrity-card.tsx'
 import { LoadState } from './load-state.tsx'
 import { adminQueries } from './queries.ts'
@@ -18,6 +19,7 @@ export function SystemTab() {
             <AboutCard facts={facts} />
             <HealthCard health={facts.health} />
           </div>
+          <AiCard />
           <IntegrityCard report={facts.integrity} />
           <ImageKitCard />
           <SettingsCard settings={facts.settings} />

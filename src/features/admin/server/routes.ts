@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import multipart from '@fastify/multipart'
 import type { Ai } from '#features/analysis/server/ai.ts'
+import { checkProviders, describeAi } from '#features/analysis/server/describe-ai.ts'
 import type { User } from '#features/auth/contract.ts'
 import { receiveUpload, uploadLimits } from '#features/backups/server/receive-upload.ts'
 import type { RestoreServices } from '#features/backups/server/restore.ts'
@@ -51,6 +52,8 @@ export function adminRoutes(scope: Scope<User>, services: Services) {
     return { message: 'The job was dismissed.' }
   })
   handle(scope, adminApi.system, () => loadSystemFacts(services))
+  handle(scope, adminApi.ai, () => describeAi(services))
+  handle(scope, adminApi.checkAi, async () => ({ verdicts: await checkProviders(services.ai) }))
   handle(scope, adminApi.checkIntegrity, async () => {
     await startIntegrityCheck(services)
     return { message: 'The files are being checked.' }

@@ -4,6 +4,7 @@ import { messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
+import { Checkbox } from '#ui/checkbox.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { Spinner } from '#ui/spinner.tsx'
@@ -21,6 +22,7 @@ type AiTagDialogProps = {
 /** Says what a run will take, then runs it; it can be stopped, and undone afterwards. */
 export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
   const [runId] = useState(newRunId)
+  const [review, setReview] = useState(false)
   const tag = useBulkAiTag()
   const cancel = useCancelRun()
   const estimate = useQuery(analysisQueries.estimate(mediaIds))
@@ -29,7 +31,7 @@ export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
   function submit(event: FormEvent) {
     event.preventDefault()
     tag.mutate(
-      { mediaIds: [...mediaIds], runId },
+      { mediaIds: [...mediaIds], runId, review },
       { onSuccess: ({ errors }) => onDone(errors.map(({ id }) => id)), onError: onClose },
     )
   }
@@ -64,11 +66,20 @@ export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
         <Alert title="This cannot be done now">{messageOf(estimate.error, 'The server gave no answer.')}</Alert>
       )}
       {estimate.data && !tag.isPending && (
-        <ul className="space-y-1 text-muted text-sm">
-          {estimateWords(estimate.data).map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-        </ul>
+        <>
+          <ul className="space-y-1 text-muted text-sm">
+            {estimateWords(estimate.data).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+          <Checkbox
+            label="Review before applying"
+            hint="Nothing changes until you have seen what was found."
+            checked={review}
+            onCheckedChange={setReview}
+            className="mt-4"
+          />
+        </>
       )}
       {tag.isPending && <RunProgress run={run.data} total={mediaIds.length} />}
     </Dialog>

@@ -1,8 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { navigate } from 'wouter/use-browser-location'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError } from '#ui/toast.ts'
-import { type AiRenameRequest, analysisApi } from '../contract.ts'
+import { type AiRenameRequest, type AiRun, analysisApi, type Proposal, type ProposalChoice } from '../contract.ts'
+import { analysisQueries } from './queries.ts'
+import { withChoice } from './review-choices.ts'
+import { reviewAddress } from './tool-address.ts'
 
 export function useRevertAnalysis() {
   const queryClient = useQueryClient()
@@ -16,19 +20,26 @@ export function useRevertAnalysis() {
   })
 }
 
+const runTitles: Partial<Record<AiRun['status'], string>> = {
+  running: 'AI Tagging under way',
+  review: 'Ready for your review',
+}
+
 export function useBulkAiTag() {
   const queryClient = useQueryClient()
   const revert = useRevertRun()
   return useMutation({
-    mutationFn: (body: { mediaIds: number[]; runId: string }) => call(analysisApi.bulkTag, { body }),
+    mutationFn: (body: { mediaIds: number[]; runId: string; review: boolean }) => call(analysisApi.bulkTag, { body }),
     onSuccess: ({ message, run }) => {
-      const canRevert = run.status !== 'running' && run.successful > 0
+      if (run.status === 'review') navigate(reviewAddress(run.runId))
+      const canRevert = (run.status === 'done' || run.status === 'cancelled') && run.successful > 0
       toast({
-        title: run.status === 'running' ? 'AI Tagging under way' : 'AI Tagging complete',
+        title: runTitles[run.status] ?? 'AI Tagging complete',
         description: message,
         tone: 'success',
         action: canRevert ? { label: 'Undo', onSelect: () => revert.mutate(run.runId) } : undefined,
       })
+      return queryClient.invalidateQueries({ queryKey: analysisQueries.reviews().queryKey })
     },
     onError: (error) => toastError('AI Tagging Failed', messageOf(error, 'The items could not be tagged.')),
     onSettled: () => refreshMedia(queryClient),
@@ -51,6 +62,59 @@ export function useRevertRun() {
     onError: (error) => toastError('Undo failed', messageOf(error, 'Could not undo the change.')),
   })
 }
+
+type Chosen = { proposal: Proposal; choice: ProposalChoice }
+
+/** What is wanted of a proposal shows at once; the server keeps it, one choice after another. */
+export function useChooseProposal(runId: string, page: number) {
+  const queryClient = useQueryClient()
+  const { queryKey } = analysisQueries.review(runId, page)
+  return useMutation({
+    scope: { id: `review ${runId}` },
+    mutationFn: ({ proposal, choice }: Chosen) =>
+      call(analysisApi.chooseProposal, { params: { runId, id: proposal.media.id }, body: choice }),
+    onMutate: ({ proposal, choice }) =>
+      queryClient.setQueryData(queryKey, (review) => review && withChoice(review, proposal.media.id, choice)),
+    onError: (error) => {
+      toastError('Review failed', messageOf(error, 'Your choice could not be kept.'))
+      return queryClient.invalidateQueries({ queryKey })
+    },
+  })
+}
+
+export function useApplyReview() {
+  const queryClient = useQueryClient()
+  const revert = useRevertRun()
+  return useMutation({
+    mutationFn: (runId: string) => call(analysisApi.applyReview, { params: { runId } }),
+    onSuccess: ({ message, summary, run }) => {
+      const canRevert = run.status === 'done' && summary.successful > 0
+      toast({
+        title: 'Findings applied',
+        description: message,
+        tone: 'success',
+        action: canRevert ? { label: 'Undo', onSelect: () => revert.mutate(run.runId) } : undefined,
+      })
+      return Promise.all([refreshMedia(queryClient), refreshReviews(queryClient)])
+    },
+    onError: (error) => toastError('Review failed', messageOf(error, 'The findings could not be applied.')),
+  })
+}
+
+export function useDiscardReview() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (runId: string) => call(analysisApi.discardReview, { params: { runId } }),
+    onSuccess: ({ message }) => {
+      toast({ title: 'Findings discarded', description: message })
+      return refreshReviews(queryClient)
+    },
+    onError: (error) => toastError('Review failed', messageOf(error, 'The findings could not be discarded.')),
+  })
+}
+
+const refreshReviews = (queryClient: QueryClient) =>
+  queryClient.invalidateQueries({ queryKey: analysisQueries.reviews().queryKey })
 
 type Renaming = { id: number } & Pick<AiRenameRequest, 'company' | 'context' | 'names'>
 

@@ -1,9 +1,10 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '#platform/client/call.ts'
 import { analysisApi } from '../contract.ts'
 
-/** A run is asked for this often while somebody watches it. */
-const watchEveryMs = 1000
+const groupsPerPage = 20
+/** Live events tell how far a run is; only when none came for so long is it asked for. */
+const silenceMs = 5000
 
 export const analysisQueries = {
   /** Under "media", so that whatever changes items refreshes it too. */
@@ -13,9 +14,25 @@ export const analysisQueries = {
       queryFn: ({ signal }) => call(analysisApi.similar, { params: { id }, query: {} }, { signal }),
     }),
   duplicates: () =>
-    queryOptions({
+    infiniteQueryOptions({
       queryKey: ['media', 'duplicates'],
-      queryFn: ({ signal }) => call(analysisApi.duplicates, { query: {} }, { signal }),
+      queryFn: ({ pageParam, signal }) =>
+        call(analysisApi.duplicates, { query: { limit: groupsPerPage, before: pageParam } }, { signal }),
+      initialPageParam: undefined as number | undefined,
+      getNextPageParam: ({ next }) => next ?? undefined,
+    }),
+  reviews: () =>
+    queryOptions({
+      queryKey: ['ai-reviews'],
+      queryFn: ({ signal }) => call(analysisApi.reviews, undefined, { signal }),
+    }),
+  review: (runId: string, page: number) =>
+    queryOptions({
+      queryKey: ['ai-review', runId, page],
+      queryFn: ({ signal }) => call(analysisApi.review, { params: { runId }, query: { page } }, { signal }),
+      placeholderData: keepPreviousData,
+      // A review that is over stays over.
+      retry: false,
     }),
   estimate: (mediaIds: readonly number[]) =>
     queryOptions({
@@ -30,7 +47,7 @@ export const analysisQueries = {
       queryKey: ['ai-run', runId],
       queryFn: ({ signal }) => call(analysisApi.run, { params: { runId } }, { signal }),
       enabled: isWatched,
-      refetchInterval: watchEveryMs,
+      refetchInterval: silenceMs,
       retry: false,
     }),
 }

@@ -7,6 +7,7 @@ import type { AiProvider } from '#engines/ai/provider.ts'
 import { type AppError, notConfigured, unavailable } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
+import { createDuplicateGroups, type DuplicateGroups } from './duplicates.ts'
 import { createSketchIndex, type SketchIndex } from './sketch-index.ts'
 import { createVocabularies, type Vocabulary } from './vocabulary.ts'
 
@@ -21,6 +22,7 @@ export type Ai = {
   models: { state: ModelState; message: string; directory: string }
   vocabularyOf(ownerId: number): Promise<Vocabulary>
   sketches: SketchIndex
+  duplicateGroupsOf: DuplicateGroups
   /** Fetches missing models in the background. The product runs meanwhile, and when it fails. */
   prepareModels(): void
   /** Looks again: somebody may have run `npm run models` meanwhile. */
@@ -90,6 +92,7 @@ export function createAi({ config, log, slowReads, install = installModels }: Op
     models,
     vocabularyOf: createVocabularies(slowReads),
     sketches: createSketchIndex(slowReads),
+    duplicateGroupsOf: createDuplicateGroups(slowReads),
     prepareModels() {
       if (local && models.state !== 'installing') preparing = prepare()
     },

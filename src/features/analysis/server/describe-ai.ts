@@ -7,18 +7,19 @@ import type { Ai } from './ai.ts'
 import { loadUsage } from './budget.ts'
 
 const hourMs = 3600_000
-const kinds = ['analyse-media', 'analyse-now', 'ai-tag-run']
+const kinds = ['analyse-media', 'analyse-now', 'ai-tag-run', 'ai-apply-run']
 const mostFailures = 20
 
 /** What administrators see of the AI: who looks, with what, how much waits, how fast it goes, what failed. */
 export async function describeAi({ db, ai }: { db: Kysely<Tables>; ai: Ai }) {
+  await ai.refreshModels()
   const jobs = (await countJobs(db)).filter(({ kind }) => kinds.includes(kind))
   const countOf = (status: string) =>
     jobs.reduce((sum, job) => sum + (job.status === status ? Number(job.count) : 0), 0)
   const missing = ai.local ? await findMissingModels(ai.models.directory) : []
   return {
     /** The first one looks best, the others help it and stand in for it. */
-    providers: [ai.endpoint, ai.local].filter((provider) => provider !== undefined).map(describeProvider),
+    providers: providersOf(ai).map(describeProvider),
     models: {
       state: ai.models.state,
       message: ai.models.message,
@@ -31,11 +32,22 @@ export async function describeAi({ db, ai }: { db: Kysely<Tables>; ai: Ai }) {
     usage: {
       sentThisMonth: (await loadUsage(db, 0)).all,
       monthlyLimit: ai.monthlyLimit.server ?? null,
+      monthlyLimitPerUser: ai.monthlyLimit.perUser ?? null,
     },
   }
 }
 
-export type AiDescription = Awaited<ReturnType<typeof describeAi>>
+/** Tries every provider for real, with a tiny picture. */
+export async function checkProviders(ai: Ai) {
+  return Promise.all(
+    providersOf(ai).map(async (provider) => {
+      const { ok, message } = await provider.health()
+      return { name: provider.name, isOk: ok, message }
+    }),
+  )
+}
+
+const providersOf = ({ endpoint, local }: Ai) => [endpoint, local].filter((provider) => provider !== undefined)
 
 const describeProvider = ({ name, model, version, capabilities }: AiProvider) => ({
   name,

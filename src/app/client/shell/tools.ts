@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import Globe from 'lucide-react/icons/globe'
+import Layers from 'lucide-react/icons/layers'
+import Sparkles from 'lucide-react/icons/sparkles'
+import { useLocation } from 'wouter'
+import { analysisQueries } from '#features/analysis/client/queries.ts'
+import { toolAddress, useTool } from '#features/analysis/client/tool-address.ts'
+
+/** What stands under the collections: screens that work on the library. A review is there while one waits. */
+export function useTools() {
+  const [path] = useLocation()
+  const tool = useTool()
+  const { data } = useQuery(analysisQueries.reviews())
+  const waiting = data?.reviews.reduce((sum, { items }) => sum + items, 0) ?? 0
+  return [
+    ...(waiting > 0 || tool === 'review'
+      ? [
+          {
+            label: 'AI review',
+            Icon: Sparkles,
+            address: toolAddress('review'),
+            isCurrent: tool === 'review',
+            count: waiting,
+          },
+        ]
+      : []),
+    {
+      label: 'Possible duplicates',
+      Icon: Layers,
+      address: toolAddress('duplicates'),
+      isCurrent: tool === 'duplicates',
+      count: undefined,
+    },
+    { label: 'Web Image Scraper', Icon: Globe, address: '/scraper', isCurrent: path === '/scraper', count: undefined },
+  ]
+}

@@ -1,0 +1,27 @@
+import { useState } from 'react'
+import { DuplicatesScreen } from '#features/analysis/client/duplicates-screen.tsx'
+import { ReviewScreen } from '#features/analysis/client/review-screen.tsx'
+import type { Tool } from '#features/analysis/client/tool-address.ts'
+import type { Media } from '#features/media/contract.ts'
+import { ViewerDoor } from './viewer-door.tsx'
+
+type Opened = { id: number; page: readonly Media[] }
+
+/** A screen beside the library; an item of it opens in the same viewer. */
+export function ToolScreen({ tool }: { tool: Tool }) {
+  const [opened, setOpened] = useState<Opened>()
+  const open = (id: number, page: readonly Media[]) => setOpened({ id, page })
+  return (
+    <div className="px-4 pt-5 pb-10 sm:px-6">
+      {tool === 'duplicates' ? <DuplicatesScreen onOpen={open} /> : <ReviewScreen onOpen={open} />}
+      {opened && (
+        <ViewerDoor
+          mediaId={opened.id}
+          page={opened.page}
+          onNavigate={(id) => setOpened({ ...opened, id })}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bestCopy } from './best-copy.ts'
+
+const copy = {
+  id: 1,
+  size: 100,
+  width: 40,
+  height: 30,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  isFavorite: false,
+  publicUrl: null,
+  collections: [],
+  userDescription: null,
+}
+
+test('the copy with the most pixels is kept, then the one with the most bytes', () => {
+  assert.equal(bestCopy([copy, { ...copy, id: 2, width: 80 }, { ...copy, id: 3, size: 9000 }]).id, 2)
+  assert.equal(bestCopy([copy, { ...copy, id: 2, size: 9000 }]).id, 2)
+})
+
+test('of equal copies the one that somebody cares for is kept, then the oldest', () => {
+  const older = { ...copy, id: 2, createdAt: '2025-01-01T00:00:00.000Z' }
+  assert.equal(bestCopy([copy, older]).id, 2)
+  for (const care of [
+    { isFavorite: true },
+    { publicUrl: 'https://example.com/public/x' },
+    { collections: [{ id: 1, name: 'Summer' }] },
+    { userDescription: 'Ours' },
+  ])
+    assert.equal(bestCopy([{ ...copy, ...care }, older]).id, 1, JSON.stringify(care))
+})
+
+test('an item without dimensions is kept only when there is nothing better', () => {
+  assert.equal(bestCopy([{ ...copy, id: 2, width: null, height: null, size: 9000 }, copy]).id, 1)
+})

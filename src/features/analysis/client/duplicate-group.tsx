@@ -1,0 +1,113 @@
+import Trash from 'lucide-react/icons/trash'
+import { useId, useState } from 'react'
+import { useMoveToTrash } from '#features/media/client/mutations.ts'
+import { Thumbnail } from '#features/media/client/thumbnail.tsx'
+import type { Media } from '#features/media/contract.ts'
+import { formatBytes } from '#shared/bytes.ts'
+import { countOf } from '#shared/count.ts'
+import { Badge } from '#ui/badge.tsx'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { classNames } from '#ui/class-names.ts'
+import { bestCopy } from '../best-copy.ts'
+
+type DuplicateGroupProps = { group: Media[]; onOpen: (id: number) => void }
+
+/** One picture, several items: one is kept, the others go to the trash and can come back from there. */
+export function DuplicateGroup({ group, onOpen }: DuplicateGroupProps) {
+  const best = bestCopy(group)
+  const [keptId, setKeptId] = useState(best.id)
+  const trash = useMoveToTrash()
+  const kept = group.find(({ id }) => id === keptId) ?? best
+  const others = group.filter(({ id }) => id !== kept.id)
+  const name = useId()
+  return (
+    <Card title={countOf(group.length, 'item')}>
+      <div
+        role="radiogroup"
+        aria-label={`Which to keep: ${best.filename}`}
+        className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-4"
+      >
+        {group.map((media) => (
+          <Copy
+            key={media.id}
+            media={media}
+            name={name}
+            isBest={media.id === best.id}
+            isKept={media.id === kept.id}
+            onKeep={() => setKeptId(media.id)}
+            onOpen={() => onOpen(media.id)}
+          />
+        ))}
+      </div>
+      <div className="mt-4 flex flex-wrap items-center justify-end gap-x-4 gap-y-2">
+        <p className="wrap-anywhere mr-auto text-muted text-sm">{`${kept.filename} stays.`}</p>
+        <Button
+          icon={<Trash />}
+          isPending={trash.isPending}
+          onClick={() => trash.mutate(others.map(({ id }) => id))}
+          className="max-sm:grow"
+        >
+          {others.length === 1 ? 'Move the other to Trash' : `Move the other ${others.length} to Trash`}
+        </Button>
+      </div>
+    </Card>
+  )
+}
+
+type CopyProps = {
+  media: Media
+  name: string
+  isBest: boolean
+  isKept: boolean
+  onKeep: () => void
+  onOpen: () => void
+}
+
+function Copy({ media, name, isBest, isKept, onKeep, onOpen }: CopyProps) {
+  const { filename, width, height, size, createdAt, publicUrl, collections, isFavorite } = media
+  return (
+    <div
+      className={classNames(
+        'flex min-w-0 flex-col gap-2 rounded-md border p-2 transition-colors',
+        isKept ? 'border-accent' : 'border-line',
+      )}
+    >
+      <button
+        type="button"
+        aria-label={`Open ${filename}`}
+        onClick={onOpen}
+        className={classNames('block overflow-hidden rounded-sm transition-opacity', !isKept && 'opacity-60')}
+      >
+        <Thumbnail media={media} />
+      </button>
+      <label className="flex min-w-0 items-center gap-2 font-medium text-sm">
+        <input
+          type="radio"
+          name={name}
+          checked={isKept}
+          onChange={onKeep}
+          aria-label={`Keep ${filename}`}
+          className="size-4 shrink-0 accent-accent"
+        />
+        <span className="min-w-0 truncate" title={filename}>
+          {filename}
+        </span>
+      </label>
+      <p className="figures text-muted text-xs">
+        {width && height ? `${width} × ${height} · ` : ''}
+        {formatBytes(size)}
+        <br />
+        <time dateTime={createdAt} title={new Date(createdAt).toLocaleString()}>
+          {new Date(createdAt).toLocaleDateString()}
+        </time>
+      </p>
+      <p className="flex flex-wrap gap-1">
+        {isBest && <Badge tone="success">Best</Badge>}
+        {isFavorite && <Badge>Favorite</Badge>}
+        {publicUrl && <Badge tone="info">Public</Badge>}
+        {collections.length > 0 && <Badge>{`In ${countOf(collections.length, 'collection')}`}</Badge>}
+      </p>
+    </div>
+  )
+}

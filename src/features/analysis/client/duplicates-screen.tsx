@@ -1,0 +1,63 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { Media } from '#features/media/contract.ts'
+import { messageOf } from '#platform/client/call.ts'
+import { countOf } from '#shared/count.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { DuplicateGroup } from './duplicate-group.tsx'
+import { analysisQueries } from './queries.ts'
+
+type DuplicatesScreenProps = { onOpen: (id: number, group: readonly Media[]) => void }
+
+/** Items that show the same picture, group by group, with the one worth keeping named. */
+export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    analysisQueries.duplicates(),
+  )
+  const groups = data?.pages.flatMap((page) => page.groups) ?? []
+  return (
+    <div className="mx-auto max-w-5xl space-y-5">
+      <header>
+        <h1 className="font-semibold text-xl">Possible duplicates</h1>
+        <p aria-live="polite" className="figures min-h-5 text-muted text-sm">
+          {data && groups.length > 0 && `${countOf(data.pages[0]!.total, 'group')} of items that show the same picture`}
+        </p>
+      </header>
+      {error && !data && (
+        <Alert title="Duplicates could not be looked for" action={<Button onClick={() => refetch()}>Try again</Button>}>
+          {messageOf(error, 'Please check your connection.')}
+        </Alert>
+      )}
+      {isPending && <GroupSkeletons />}
+      {data && groups.length === 0 && !hasNextPage && (
+        <EmptyState
+          drawing="picture"
+          title="No duplicates found"
+          description="Pictures that look the same, also when they were resized or saved anew, are listed here."
+        />
+      )}
+      {groups.map((group) => (
+        <DuplicateGroup key={group.map(({ id }) => id).join()} group={group} onOpen={(id) => onOpen(id, group)} />
+      ))}
+      {hasNextPage && (
+        <div className="flex justify-center">
+          <Button isPending={isFetchingNextPage} onClick={() => fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function GroupSkeletons() {
+  return (
+    <div role="status" className="space-y-5">
+      <span className="sr-only">Looking for duplicates</span>
+      <Skeleton className="h-72 rounded-md" />
+      <Skeleton className="h-72 rounded-md" />
+    </div>
+  )
+}

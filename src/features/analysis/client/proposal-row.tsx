@@ -1,0 +1,104 @@
+import { Thumbnail } from '#features/media/client/thumbnail.tsx'
+import { Checkbox } from '#ui/checkbox.tsx'
+import { Chip } from '#ui/chip.tsx'
+import { classNames } from '#ui/class-names.ts'
+import type { Proposal, ProposalChoice } from '../contract.ts'
+import { useChooseProposal } from './mutations.ts'
+import { toggleTag } from './review-choices.ts'
+
+type ProposalRowProps = {
+  proposal: Proposal
+  runId: string
+  page: number
+  isDisabled: boolean
+  onOpen: () => void
+}
+
+/** One item and what is proposed for it; each part can be refused, or all of it. */
+export function ProposalRow({ proposal, runId, page, isDisabled, onOpen }: ProposalRowProps) {
+  const { media, isAccepted, model, note } = proposal
+  const choose = useChooseProposal(runId, page)
+  const set = (choice: ProposalChoice) => choose.mutate({ proposal, choice })
+  return (
+    <li
+      className={classNames(
+        'flex gap-4 rounded-md border border-line bg-surface p-3 transition-opacity max-sm:gap-3',
+        !isAccepted && 'opacity-70',
+      )}
+    >
+      <button
+        type="button"
+        aria-label={`Open ${media.filename}`}
+        onClick={onOpen}
+        className="block w-32 shrink-0 self-start overflow-hidden rounded-sm max-sm:w-20"
+      >
+        <Thumbnail media={media} />
+      </button>
+      <div className="min-w-0 grow space-y-3">
+        <Checkbox
+          label={<span className="wrap-anywhere font-medium">{media.filename}</span>}
+          hint={note ? `${model}. ${note}` : model}
+          checked={isAccepted}
+          disabled={isDisabled}
+          onCheckedChange={(isWanted) => set({ isAccepted: isWanted })}
+        />
+        <DescriptionChange proposal={proposal} isDisabled={isDisabled || !isAccepted} onChoose={set} />
+        <TagChanges proposal={proposal} isDisabled={isDisabled || !isAccepted} onChoose={set} />
+      </div>
+    </li>
+  )
+}
+
+type PartProps = { proposal: Proposal; isDisabled: boolean; onChoose: (choice: ProposalChoice) => void }
+
+function DescriptionChange({ proposal: { description, media }, isDisabled, onChoose }: PartProps) {
+  if (!description) return media.aiDescription && <p className="text-muted text-sm">{media.aiDescription}</p>
+  const { before, after, isAccepted } = description
+  return (
+    <Checkbox
+      label={
+        <span className="text-sm">
+          {before && (
+            <del className="block text-muted">
+              <span className="sr-only">Old description: </span>
+              {before}
+            </del>
+          )}
+          <span className="sr-only">{before ? 'New description: ' : 'Description: '}</span>
+          {after}
+        </span>
+      }
+      checked={isAccepted}
+      disabled={isDisabled}
+      onCheckedChange={(isWanted) => onChoose({ isDescriptionAccepted: isWanted })}
+    />
+  )
+}
+
+const signs = { added: '+', dropped: '−', kept: '' }
+
+function TagChanges({ proposal, isDisabled, onChoose }: PartProps) {
+  if (proposal.tags.length === 0) return <p className="text-muted text-sm">No tags.</p>
+  return (
+    <ul aria-label={`Tags of ${proposal.media.filename}`} className="flex flex-wrap gap-1.5">
+      {proposal.tags.map(({ tag, change, isAccepted }) => (
+        <li key={tag} className="max-w-full">
+          {change === 'kept' ? (
+            <Chip>{tag}</Chip>
+          ) : (
+            <Chip
+              isPressed={isAccepted}
+              disabled={isDisabled}
+              onPress={() => onChoose({ refusedTags: toggleTag(proposal, tag) })}
+              icon={<span aria-hidden="true">{signs[change]}</span>}
+              className={change === 'dropped' && isAccepted ? 'line-through' : undefined}
+            >
+              <span className="sr-only">{change === 'added' ? 'Add ' : 'Remove '}</span>
+              {tag}
+            </Chip>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Proposal } from '../contract.ts'
+import { toggleTag, withChoice } from './review-choices.ts'
+
+const proposal = (id: number): Proposal => ({
+  // Of an item only its number is looked at.
+  media: { id } as Proposal['media'],
+  isAccepted: true,
+  model: 'good',
+  note: null,
+  description: { before: null, after: 'A cat.', isAccepted: true },
+  tags: [
+    { tag: 'animal', change: 'kept', isAccepted: true },
+    { tag: 'cat', change: 'added', isAccepted: true },
+    { tag: 'dog', change: 'dropped', isAccepted: true },
+  ],
+})
+
+test('pressing a tag refuses its change, pressing it again wants it', () => {
+  const fresh = proposal(1)
+  assert.deepEqual(toggleTag(fresh, 'cat'), ['cat'])
+  const review = withChoice({ items: [fresh], accepted: 1 }, 1, { refusedTags: ['cat'] })
+  assert.deepEqual(toggleTag(review.items[0]!, 'dog'), ['cat', 'dog'])
+  assert.deepEqual(toggleTag(review.items[0]!, 'cat'), [])
+})
+
+test('a choice changes its item, and the number of those that will change', () => {
+  const review = { items: [proposal(1), proposal(2)], accepted: 30 }
+  const rejected = withChoice(review, 2, { isAccepted: false })
+  assert.deepEqual([rejected.accepted, rejected.items[1]!.isAccepted, rejected.items[0]!.isAccepted], [29, false, true])
+  assert.equal(withChoice(rejected, 2, { isAccepted: true }).accepted, 30)
+  const plain = withChoice(review, 1, { isDescriptionAccepted: false })
+  assert.deepEqual([plain.accepted, plain.items[0]!.description!.isAccepted], [30, false])
+  assert.deepEqual(plain.items[0]!.tags, review.items[0]!.tags)
+})

@@ -1,0 +1,150 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation, useSearch } from 'wouter'
+import type { Media } from '#features/media/contract.ts'
+import { messageOf } from '#platform/client/call.ts'
+import { countOf } from '#shared/count.ts'
+import { relativeDate } from '#shared/relative-date.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { Pagination } from '#ui/pagination.tsx'
+import { Select } from '#ui/select.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { useApplyReview, useDiscardReview } from './mutations.ts'
+import { ProposalRow } from './proposal-row.tsx'
+import { analysisQueries } from './queries.ts'
+import { ReviewFailures } from './review-failures.tsx'
+import { reviewAddress } from './tool-address.ts'
+
+type ReviewScreenProps = { onOpen: (id: number, page: readonly Media[]) => void }
+
+/** What a run has found, before any of it is written: the run in the address, or the newest that waits. */
+export function ReviewScreen({ onOpen }: ReviewScreenProps) {
+  const given = new URLSearchParams(useSearch())
+  const [, navigate] = useLocation()
+  const { data, error, refetch } = useQuery(analysisQueries.reviews())
+  const reviews = data?.reviews ?? []
+  const runId = given.get('run') ?? reviews[0]?.runId
+  const page = Math.max(1, Math.trunc(Number(given.get('page'))) || 1)
+  return (
+    <div className="mx-auto max-w-5xl space-y-5">
+      <header className="flex flex-wrap items-end justify-between gap-3">
+        <div>
+          <h1 className="font-semibold text-xl">AI review</h1>
+          <p className="text-muted text-sm">Nothing changes before you apply it; what you wrote yourself stays.</p>
+        </div>
+        {reviews.length > 1 && runId && (
+          <Select
+            label="Review"
+            value={runId}
+            onValueChange={(chosen) => navigate(reviewAddress(chosen))}
+            options={reviews.map(({ runId: value, items, createdAt }) => ({
+              value,
+              label: `${countOf(items, 'item')}, ${relativeDate(createdAt).toLowerCase()}`,
+            }))}
+          />
+        )}
+      </header>
+      {error && !data && (
+        <Alert title="The reviews could not be loaded" action={<Button onClick={() => refetch()}>Try again</Button>}>
+          {messageOf(error, 'Please check your connection.')}
+        </Alert>
+      )}
+      {data && !runId && <NothingWaits />}
+      {runId && <Review key={runId} runId={runId} page={page} onOpen={onOpen} />}
+    </div>
+  )
+}
+
+function NothingWaits({ reason }: { reason?: string }) {
+  const [, navigate] = useLocation()
+  return (
+    <EmptyState
+      drawing="tray"
+      title={reason ?? 'Nothing waits for a review'}
+      description="Choose “Review before applying” when you start AI Tag, and its findings are listed here."
+      action={<Button onClick={() => navigate('/')}>Back to the library</Button>}
+    />
+  )
+}
+
+type ReviewProps = ReviewScreenProps & { runId: string; page: number }
+
+function Review({ runId, page, onOpen }: ReviewProps) {
+  const [, navigate] = useLocation()
+  const [isDiscarding, setIsDiscarding] = useState(false)
+  const { data, error, isPending, isPlaceholderData } = useQuery(analysisQueries.review(runId, page))
+  const apply = useApplyReview()
+  const discard = useDiscardReview()
+  const isBusy = apply.isPending || discard.isPending
+  const leave = { onSuccess: () => navigate('/') }
+
+  if (isPending) return <ReviewSkeleton />
+  if (!data) return <NothingWaits reason={messageOf(error, 'The review could not be loaded.')} />
+  const { items, accepted, pagination, errors } = data
+  const media = items.map((item) => item.media)
+  return (
+    <>
+      {errors.length > 0 && <ReviewFailures errors={errors} />}
+      {items.length === 0 && <NothingWaits reason="The items of this review are no longer there" />}
+      <ul aria-label="Proposals" className={isPlaceholderData ? 'space-y-3 opacity-60' : 'space-y-3'}>
+        {items.map((proposal) => (
+          <ProposalRow
+            key={proposal.media.id}
+            proposal={proposal}
+            runId={runId}
+            page={page}
+            isDisabled={isBusy}
+            onOpen={() => onOpen(proposal.media.id, media)}
+          />
+        ))}
+      </ul>
+      {pagination.totalPages > 1 && (
+        <Pagination
+          page={page}
+          pageCount={pagination.totalPages}
+          onPageChange={(next) => navigate(reviewAddress(runId, next))}
+        />
+      )}
+      <footer className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-2 border-line border-t bg-canvas px-4 py-3 sm:-mx-6 sm:px-6">
+        <p aria-live="polite" className="figures mr-auto text-muted text-sm max-sm:w-full">
+          {`${accepted.toLocaleString('en')} of ${countOf(pagination.totalCount, 'item')} accepted`}
+        </p>
+        <Button disabled={isBusy} onClick={() => setIsDiscarding(true)} className="max-sm:grow">
+          Discard
+        </Button>
+        <Button
+          variant="primary"
+          disabled={accepted === 0 || discard.isPending}
+          isPending={apply.isPending}
+          onClick={() => apply.mutate(runId, leave)}
+          className="max-sm:grow"
+        >
+          {`Apply to ${countOf(accepted, 'item')}`}
+        </Button>
+      </footer>
+      <ConfirmDialog
+        isOpen={isDiscarding}
+        onOpenChange={setIsDiscarding}
+        title="Discard the findings?"
+        description={`What was found for ${countOf(pagination.totalCount, 'item')} is thrown away. No item changes.`}
+        confirmLabel="Discard"
+        isPending={discard.isPending}
+        onConfirm={() => discard.mutate(runId, leave)}
+      />
+    </>
+  )
+}
+
+function ReviewSkeleton() {
+  return (
+    <div role="status" className="space-y-3">
+      <span className="sr-only">Loading the review</span>
+      <Skeleton className="h-36 rounded-md" />
+      <Skeleton className="h-36 rounded-md" />
+      <Skeleton className="h-36 rounded-md" />
+    </div>
+  )
+}

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
+import { arriveAt, assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+
+const phone = { width: 360, height: 740 }
+
+const tagsOf = async (person: TestUser, id: number): Promise<string[]> =>
+  (await person.get(`/api/media/${id}`)).json().aiTags
+
+async function openAiTag(page: Page, count: number) {
+  await page.getByRole('button', { name: 'Select', exact: true }).click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: `AI Tag (${count})` }).click()
+  return page.getByRole('dialog', { name: 'AI Tag' })
+}
+
+test('what the AI proposes, and what shows the same picture', async (context) => {
+  const endpoint = await startMisbehavingEndpoint()
+  context.after(endpoint.close)
+  const { product, story } = await openStories(context, {
+    AI_BASE_URL: endpoint.baseUrl,
+    AI_MODEL: 'refusing-the-second',
+  })
+  const ann = await product.register('ann')
+  const ids: Record<string, number> = {}
+  for (const name of ['one.jpg', 'two.jpg', 'three.jpg', 'four.jpg']) ids[name] = (await ann.addPicture(name)).id
+
+  await story(
+    'a run is reviewed before it is applied: an item, a tag and a description are refused; it is undone after',
+    async ({ page, visit }) => {
+      await visit('/')
+      const dialog = await openAiTag(page, 4)
+      await dialog.getByLabel('Review before applying').check()
+      await dialog.getByRole('button', { name: 'Tag 4 items' }).click()
+      await page.getByRole('heading', { name: 'AI review' }).waitFor()
+      await seeNotice(page, 'Ready for your review', '3 items analysed. 1 item failed.')
+      await page.getByText('The model refused to describe this picture.').waitFor()
+      for (const id of Object.values(ids)) assert.deepEqual(await tagsOf(ann, id), [], 'nothing has changed yet')
+      await assertAccessible(page)
+
+      const proposals = page.getByRole('list', { name: 'Proposals' }).getByRole('checkbox', { name: /\.jpg/ })
+      const names = await Promise.all((await proposals.all()).map((box) => box.evaluate(nameBeside)))
+      const [whole, partly, rejected] = names as [string, string, string]
+      await page.getByRole('checkbox', { name: rejected }).uncheck()
+      const row = page.getByRole('listitem').filter({ has: page.getByRole('checkbox', { name: partly }) })
+      await row.getByRole('button', { name: 'Add cat' }).click()
+      await row.getByRole('checkbox', { name: 'A close-up of an orange cat.' }).uncheck()
+      await page.getByText('2 of 3 items accepted').waitFor()
+
+      await page.reload()
+      await page.getByText('2 of 3 items accepted').waitFor()
+      assert.equal(await row.getByRole('button', { name: 'Add cat' }).getAttribute('aria-pressed'), 'false')
+      await page.getByRole('button', { name: 'Apply to 2 items' }).click()
+      await arriveAt(page, '/')
+      await seeNotice(page, 'Findings applied', '2 items changed.')
+      assert.deepEqual(await tagsOf(ann, ids[whole]!), ['cat', 'animal'])
+      assert.deepEqual(await tagsOf(ann, ids[partly]!), ['animal'])
+      assert.deepEqual(await tagsOf(ann, ids[rejected]!), [])
+      assert.equal((await ann.get(`/api/media/${ids[partly]}`)).json().aiDescription, null)
+
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await seeNotice(page, 'Undone', '2 items taken back.')
+      for (const id of Object.values(ids)) assert.deepEqual(await tagsOf(ann, id), [])
+    },
+    { as: ann },
+  )
+
+  await story(
+    'administrators see who describes, how much waits, what failed, and try it',
+    async ({ page, visit }) => {
+      await ann.post(`/api/media/${ids['four.jpg']}/analyze`)
+      await visit('/admin?tab=system')
+      const providers = page.getByRole('region', { name: 'AI providers' })
+      await providers.getByText('refusing-the-second').waitFor()
+      await page.getByText('The built-in AI is switched off (AI_LOCAL=0).').waitFor()
+      await page.getByText(/^\d+ items? analysed$/).waitFor()
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Check now' }).click()
+      await providers.getByText('The model did not give a usable answer, even when asked twice.').waitFor()
+    },
+    { as: ann },
+  )
+
+  await story(
+    'a review waits in the sidebar until it is discarded; what is over says so',
+    async ({ page, visit }) => {
+      const mediaIds = [ids['one.jpg']!, ids['two.jpg']!]
+      const { run } = (await ann.post('/api/media/bulk-ai-tag', { mediaIds, review: true })).json()
+      await visit('/')
+      await page.getByRole('button', { name: 'AI review' }).click()
+      await arriveAt(page, '/?tool=review')
+      await page.getByRole('button', { name: 'Open one.jpg' }).click()
+      await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Discard' }).click()
+      const question = page.getByRole('alertdialog', { name: 'Discard the findings?' })
+      await question.getByRole('button', { name: 'Discard' }).click()
+      await seeNotice(page, 'Findings discarded')
+      await arriveAt(page, '/')
+      await page.getByRole('button', { name: 'AI review' }).waitFor({ state: 'detached' })
+      assert.deepEqual(await tagsOf(ann, ids['one.jpg']!), [])
+      await visit(`/?tool=review&run=${run.runId}`)
+      await page.getByText('These findings were discarded.').waitFor()
+      await visit('/?tool=review')
+      await page.getByText('Nothing waits for a review').waitFor()
+    },
+    { as: ann },
+  )
+
+  await story(
+    'duplicates stand side by side; the best is kept, the others go to the trash and come back',
+    async ({ page, visit, become }) => {
+      const bob = await product.register('bob')
+      await become(bob)
+      await visit('/')
+      await page.getByRole('button', { name: 'Possible duplicates' }).click()
+      await arriveAt(page, '/?tool=duplicates')
+      await page.getByText('No duplicates found').waitFor()
+      const large = await makeJpeg({ width: 640, height: 480 })
+      const original = await bob.addPicture('original.jpg', large)
+      await bob.addPicture('smaller.jpg', await sharp(large).resize(320).jpeg({ quality: 80 }).toBuffer())
+      await bob.post(`/api/media/${original.id}/copy`)
+
+      await page.getByText('3 items', { exact: true }).waitFor()
+      assert.ok(await page.getByRole('radio', { name: 'Keep original.jpg', exact: true }).isChecked())
+      const group = page.getByRole('radiogroup')
+      await group.getByText('320 × 240').waitFor()
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Move the other 2 to Trash' }).click()
+      await seeNotice(page, 'Moved to Trash', '2 items')
+      await page.getByText('No duplicates found').waitFor()
+      const left = async () =>
+        (await bob.get('/api/media?sort=name')).json().media.map(({ filename }: { filename: string }) => filename)
+      assert.deepEqual(await left(), ['original.jpg'])
+
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await seeNotice(page, 'Restored', '2 items')
+      await page.getByRole('radio', { name: 'Keep smaller.jpg' }).check()
+      await page.getByRole('button', { name: 'Open smaller.jpg' }).click()
+      await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Move the other 2 to Trash' }).click()
+      await page.getByText('No duplicates found').waitFor()
+      assert.deepEqual(await left(), ['smaller.jpg'], 'what the person chose')
+    },
+  )
+
+  await story(
+    'on a phone both screens are reached from the menu, and nothing is wider than the screen',
+    async ({ page, visit, become }) => {
+      const cara = await product.register('cara')
+      await become(cara)
+      const { id } = await cara.addPicture('a-rather-long-name-of-a-picture-from-some-camera-0001.jpg')
+      await cara.post(`/api/media/${id}/copy`)
+      await cara.post('/api/media/bulk-ai-tag', { mediaIds: [id], review: true })
+      for (const name of ['AI review', 'Possible duplicates']) {
+        await visit('/')
+        await page.getByRole('button', { name: 'Menu' }).click()
+        await page.getByRole('dialog', { name: 'Menu' }).getByRole('button', { name }).click()
+        await page
+          .getByRole('button', { name: /^Open a-rather/ })
+          .first()
+          .waitFor()
+        await assertAccessible(page)
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), name)
+      }
+    },
+    { viewport: phone, hasTouch: true },
+  )
+
+  await story(
+    'AI Rename Images shows the names first, gives them, says how many, and takes them back',
+    async ({ page, visit, become }) => {
+      const dora = await product.register('dora')
+      await become(dora)
+      const { id } = (await dora.post('/api/collections', { name: 'Shoes' })).json()
+      for (const [name, tag] of [
+        ['IMG_0001.jpg', 'red boot'],
+        ['IMG_0002.jpg', 'blue sandal'],
+        ['Acme blue slipper.jpg', ''],
+      ] as const) {
+        const media = await dora.addPicture(name)
+        if (tag) await dora.patch(`/api/media/${media.id}`, { aiTags: [tag] })
+        await dora.post(`/api/collections/${id}/media/${media.id}`)
+      }
+      const names = async () =>
+        (await dora.get(`/api/media?collectionId=${id}&sort=name`))
+          .json()
+          .media.map(({ filename }: { filename: string }) => filename)
+      const before = await names()
+      await visit('/?tab=collections')
+      await page.getByRole('button', { name: 'Actions for Shoes', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'AI Rename Images' }).click()
+      const dialog = page.getByRole('dialog', { name: 'AI Rename Images' })
+      await dialog.getByLabel('Company').fill('Acme')
+      await dialog.getByRole('button', { name: 'Show names' }).click()
+      const preview = dialog.getByRole('list', { name: 'New names' })
+      await preview.getByText('Acme red boot.jpg').waitFor()
+      await dialog.getByText('1 image unchanged.').waitFor()
+      await assertAccessible(page)
+      assert.deepEqual(await names(), before, 'a preview changes nothing')
+      await dialog.getByRole('button', { name: 'Rename 2 images' }).click()
+      await seeNotice(page, 'Images renamed', '2 renamed, 1 unchanged.')
+      assert.deepEqual(await names(), ['Acme blue sandal.jpg', 'Acme blue slipper.jpg', 'Acme red boot.jpg'])
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await seeNotice(page, 'Undone', '2 items taken back.')
+      assert.deepEqual(await names(), before)
+    },
+  )
+})
+
+test('how far a run is comes by live events, not by asking', async (context) => {
+  const endpoint = await startMisbehavingEndpoint()
+  context.after(endpoint.close)
+  const { product, story } = await openStories(context, { AI_BASE_URL: endpoint.baseUrl, AI_MODEL: 'held' })
+  const ann = await product.register('ann')
+  for (let index = 0; index < 6; index++) await ann.addPicture(`picture ${index}.jpg`)
+  await story(
+    'the progress moves while pictures are looked at; a stopped run keeps what is done',
+    async ({ page, visit }) => {
+      let questions = 0
+      page.on('request', (request) => {
+        if (/\/api\/ai-runs\/\w+$/.test(request.url())) questions++
+      })
+      await visit('/')
+      const dialog = await openAiTag(page, 6)
+      await dialog.getByRole('button', { name: 'Tag 6 items' }).click()
+      while (endpoint.asked('held').length < 4) await endpoint.nextArrival()
+      endpoint.release()
+      await dialog.getByText('4 of 6 items').waitFor()
+      assert.ok(questions <= 2, `asked ${questions} times`)
+      await dialog.getByRole('button', { name: 'Stop' }).click()
+      await seeNotice(page, 'AI Tagging complete', 'The rest was cancelled.')
+    },
+    { as: ann },
+  )
+})
+
+/** A checkbox's own words, without the hint below them. */
+function nameBeside(box: Element) {
+  return box.closest('label')!.querySelector('.font-medium')!.textContent
+}
