@@ -3,15 +3,33 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
+import { parseByteRange } from '#engines/storage/byte-range.ts'
 
 type Stored = { fileId: string; name: string; filePath: string; bytes: Buffer; isPrivate: boolean }
 
 const privateKey = 'private_test'
 
+/** What it can be told to do wrong. Each `on…` is awaited before the answer, and may stall it for ever. */
+const goodMood = {
+  /** So many calls are refused, with this status. */
+  failures: 0,
+  failWith: 500,
+  /** Stores other bytes than it was given. */
+  spoilsBytes: false,
+  /** So many uploads are stored, and then answered with a fault: whoever asks again sends the same once more. */
+  forgetfulUploads: 0,
+  knowsRanges: true,
+  uploads: 0,
+  onUpload: async () => {},
+  onStored: async () => {},
+  onDeliver: async () => {},
+}
+
 /** An ImageKit that speaks the documented calls and keeps files in memory; it can be told to fail, to lie and to stall. */
-export async function startFakeImageKit(context: TestContext) {
+export async function startFakeImageKit(context: Pick<TestContext, 'after'>) {
   const files = new Map<string, Stored>()
-  const moods = { failures: 0, failWith: 500, spoilsBytes: false, uploads: 0, onUpload: async () => {} }
+  const purged: string[] = []
+  const moods = { ...goodMood }
   const server = createServer((request, response) => {
     answer(request, response).catch((error) => send(response, 500, { message: String(error) }))
   })
@@ -25,7 +43,7 @@ export async function startFakeImageKit(context: TestContext) {
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const url = new URL(request.url!, address)
-    if (url.pathname.startsWith('/demo/')) return deliver(url, response)
+    if (url.pathname.startsWith('/demo/')) return deliver(request, url, response)
     const isKnown = keyOf(request) === privateKey
     if (!isKnown) return send(response, 403, { message: 'Your account cannot be authenticated.' })
     const body = await buffer(request)
@@ -33,15 +51,25 @@ export async function startFakeImageKit(context: TestContext) {
       moods.failures--
       return send(response, moods.failWith, { message: 'Sorry' })
     }
-    if (request.method === 'POST' && url.pathname === '/api/v1/files/upload') return upload(request, body, response)
-    if (request.method === 'PUT' && url.pathname === '/v1/files/rename')
-      return rename(JSON.parse(body.toString()), response)
-    const [, fileId, isDetails] = /^\/v1\/files\/([^/]+)(\/details)?$/.exec(url.pathname) ?? []
+    const call = calls[`${request.method} ${url.pathname}`]
+    if (call) return call(request, body, response)
+    const [, fileId] = /^\/v1\/files\/([^/]+)\/details$/.exec(url.pathname) ?? []
     const file = fileId && files.get(fileId)
-    if (!file) return send(response, 404, { message: 'The requested file does not exist.' })
-    if (isDetails) return send(response, 200, describe(file))
-    files.delete(file.fileId)
-    response.writeHead(204).end()
+    return file
+      ? send(response, 200, describe(file))
+      : send(response, 404, { message: 'The requested file does not exist.' })
+  }
+
+  type Call = (request: IncomingMessage, body: Buffer, response: ServerResponse) => Promise<void> | void
+  const calls: Record<string, Call> = {
+    'POST /api/v1/files/upload': upload,
+    'PUT /v1/files/rename': (_request, body, response) => rename(JSON.parse(body.toString()), response),
+    'DELETE /v1/folder': (_request, body, response) => removeFolder(JSON.parse(body.toString()).folderPath, response),
+    'GET /v1/files': (_request, _body, response) => send(response, 200, [...files.values()].slice(0, 1).map(describe)),
+    'POST /v1/files/purge': (_request, body, response) => {
+      purged.push(JSON.parse(body.toString()).url)
+      send(response, 201, { requestId: randomUUID() })
+    },
   }
 
   async function upload(request: IncomingMessage, body: Buffer, response: ServerResponse) {
@@ -53,7 +81,8 @@ export async function startFakeImageKit(context: TestContext) {
     const bytes = Buffer.from(await (form.get('file') as File).arrayBuffer())
     if (moods.spoilsBytes) bytes[0]! ^= 0xff
     const name = String(form.get('fileName'))
-    const filePath = `${form.get('folder')}/${name}`
+    const isUnique = form.get('useUniqueFileName') !== 'false'
+    const filePath = `${form.get('folder')}/${isUnique ? `${randomUUID()}_` : ''}${name}`
     const before = [...files.values()].find((file) => file.filePath === filePath)
     const stored: Stored = {
       fileId: before?.fileId ?? randomUUID(),
@@ -63,6 +92,8 @@ export async function startFakeImageKit(context: TestContext) {
       isPrivate: form.get('isPrivateFile') === 'true',
     }
     files.set(stored.fileId, stored)
+    await moods.onStored()
+    if (moods.forgetfulUploads-- > 0) return send(response, 500, { message: 'Where was I?' })
     return send(response, 200, describe(stored))
   }
 
@@ -74,8 +105,16 @@ export async function startFakeImageKit(context: TestContext) {
     return send(response, 200, { purgeRequestId: randomUUID() })
   }
 
+  function removeFolder(folder: string, response: ServerResponse) {
+    const inside = [...files.values()].filter(({ filePath }) => filePath.startsWith(`${folder.replace(/\/$/, '')}/`))
+    if (inside.length === 0) return send(response, 404, { message: `No folder found with folderPath ${folder}` })
+    for (const { fileId } of inside) files.delete(fileId)
+    response.writeHead(204).end()
+  }
+
   /** Private files want the signature that ImageKit documents: HMAC-SHA1 of path, query and expiry. */
-  function deliver(url: URL, response: ServerResponse) {
+  async function deliver(request: IncomingMessage, url: URL, response: ServerResponse) {
+    await moods.onDeliver()
     const path = decodeURIComponent(url.pathname.slice('/demo'.length))
     const file = [...files.values()].find((candidate) => candidate.filePath === path)
     if (!file) return send(response, 404, { message: 'Not found' })
@@ -83,7 +122,15 @@ export async function startFakeImageKit(context: TestContext) {
     const signed = url.href.slice(`${endpoint}/`.length).replace(/[?&]ik-s=[^&]*/, '')
     const expected = createHmac('sha1', privateKey).update(`${signed}9999999999`).digest('hex')
     if (file.isPrivate && signature !== expected) return send(response, 401, { message: 'Private file' })
-    response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(file.bytes)
+    const range = parseByteRange(moods.knowsRanges ? request.headers.range : undefined, file.bytes.length)
+    if (range === 'unsatisfiable') return void response.writeHead(416).end()
+    const part = range === 'whole' ? file.bytes : file.bytes.subarray(range.start, range.end + 1)
+    response
+      .writeHead(range === 'whole' ? 200 : 206, {
+        'content-type': 'application/octet-stream',
+        'content-length': part.length,
+      })
+      .end(part)
   }
 
   const describe = ({ fileId, name, filePath, bytes, isPrivate }: Stored) => ({
@@ -98,7 +145,10 @@ export async function startFakeImageKit(context: TestContext) {
 
   return {
     files,
+    purged,
     moods,
+    /** From here on everything works. */
+    cheerUp: () => Object.assign(moods, { ...goodMood, uploads: moods.uploads }),
     settings: {
       IMAGEKIT_PRIVATE_KEY: privateKey,
       IMAGEKIT_URL_ENDPOINT: endpoint,

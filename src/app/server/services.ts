@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { createImageKitEngine, type ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import { createImageEngine, type ImageEngine } from '#engines/images/image-engine.ts'
+import { type StorageWithFarFiles, withFarFiles } from '#engines/storage/far-files.ts'
 import { createLocalStorage } from '#engines/storage/local-storage.ts'
 import { createS3Storage } from '#engines/storage/s3-storage.ts'
-import type { Storage } from '#engines/storage/storage.ts'
 import { createVideoEngine, type VideoEngine } from '#engines/video/video-engine.ts'
 import { createPublicWeb, type PublicWeb } from '#engines/web/fetch-public.ts'
 import { createImageFinder, type ImageFinder } from '#engines/web/find-images/image-finder.ts'
@@ -14,6 +14,7 @@ import { createFindNear } from '#features/analysis/server/find-near.ts'
 import { createNameByAi } from '#features/analysis/server/name-by-ai.ts'
 import { type BackupFolder, openBackupFolder } from '#features/backups/server/backup-folder.ts'
 import { createRestoreGate, type RestoreGate } from '#features/backups/server/restore-gate.ts'
+import { createFarOriginals } from '#features/imagekit/server/far-originals.ts'
 import { createHotFiles, type HotFiles } from '#features/media/server/files/hot-files.ts'
 import type { FindNear } from '#features/media/server/near.ts'
 import type { Config } from '#platform/server/config.ts'
@@ -35,7 +36,7 @@ export type Services = {
   openSnapshot: Database['openSnapshot']
   events: Events
   jobs: Jobs
-  storage: Storage
+  storage: StorageWithFarFiles
   images: ImageEngine
   videos: VideoEngine
   ai: Ai
@@ -67,7 +68,11 @@ export async function createServices(config: Config, log: FastifyBaseLogger): Pr
 
 async function connect(config: Config, log: FastifyBaseLogger, database: Database): Promise<Services> {
   const { db, slowReads, notifications } = database
-  const storage = await openStorage(config)
+  const imageKit = config.imageKit && createImageKitEngine(config.imageKit)
+  const storage = await withFarFiles(await openStorage(config), {
+    far: createFarOriginals(slowReads, imageKit),
+    cacheDirectory: `${config.dataDir}/cache/far`,
+  })
   await matchStorage(db, storage)
   const backupFolder = await openBackupFolder(config.backupDir)
   const restoreGate = await createRestoreGate(db, notifications)
@@ -99,7 +104,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     hotFiles: createHotFiles(),
     backupFolder,
     restoreGate,
-    imageKit: config.imageKit && createImageKitEngine(config.imageKit),
+    imageKit,
     async close() {
       events.close()
       restoreGate.close()

@@ -3,7 +3,7 @@ import { workOnAnalyses } from '#features/analysis/server/work.ts'
 import { removeExpiredSessions } from '#features/auth/server/sessions.ts'
 import { workOnBackups } from '#features/backups/server/work.ts'
 import { workOnBulk } from '#features/bulk-actions/server/bulk-work.ts'
-import { workOnImageKit } from '#features/imagekit/server/routes.ts'
+import { workOnImageKit } from '#features/imagekit/server/work.ts'
 import { workAsJanitor } from '#features/media/server/janitor.ts'
 import { workOnVideos } from '#features/media/server/video-work.ts'
 import { workOnScrapes } from '#features/scraper/server/run-work.ts'
@@ -30,6 +30,6 @@ export async function startWork(services: Services) {
   await workAsJanitor(services)
   workOnIntegrity(services)
   await workOnBackups(services)
-  workOnImageKit(services)
+  await workOnImageKit(services)
   await jobs.start()
 }

@@ -1,15 +1,23 @@
 import { z } from 'zod'
 import { route } from '#platform/contract.ts'
 
+/** Out: copy to ImageKit. Free: remove here what is there. Back: bring everything back and remove it there. */
+export const MigrationDirection = z.enum(['out', 'free', 'back'])
+export type MigrationDirection = z.infer<typeof MigrationDirection>
+
 export const ImageKitMigration = z.object({
   message: z.string(),
   migrated: z.number(),
   failed: z.number(),
   errors: z.array(z.string()),
   isRunning: z.boolean(),
-  /** Items with a verified copy, and all items. */
+  direction: MigrationDirection,
+  /** Items with verified bytes at ImageKit, and all items. */
   copies: z.number(),
   total: z.number(),
+  /** Files at ImageKit, and those of them that are no longer here. */
+  files: z.number(),
+  onlyThere: z.number(),
 })
 export type ImageKitMigration = z.infer<typeof ImageKitMigration>
 
@@ -24,19 +32,26 @@ export const imageKitApi = {
   stop: route({
     method: 'POST',
     path: '/api/admin/migrate-to-imagekit/stop',
-    summary: 'Stop copying after the current file',
+    summary: 'Stop after the current file',
     response: z.object({ message: z.string() }),
   }),
   state: route({
     method: 'GET',
     path: '/api/admin/migrate-to-imagekit',
-    summary: 'How far the copying is',
+    summary: 'How far the migration is',
     response: ImageKitMigration.extend({ isConfigured: z.boolean() }),
+  }),
+  freeLocal: route({
+    method: 'POST',
+    path: '/api/admin/migrate-to-imagekit/free-local',
+    summary: 'Remove the files here that ImageKit keeps; each is read there once more before',
+    isLong: true,
+    response: ImageKitMigration,
   }),
   comeBack: route({
     method: 'POST',
     path: '/api/admin/migrate-from-imagekit',
-    summary: 'Remove the copies from ImageKit; the files here are verified first',
+    summary: 'Bring all files back, each verified, and remove them from ImageKit',
     isLong: true,
     response: ImageKitMigration,
   }),

@@ -55,6 +55,7 @@ const Environment = z.object({
   IMAGEKIT_URL_ENDPOINT: httpUrl.optional(),
   IMAGEKIT_API_URL: httpUrl.optional(),
   IMAGEKIT_UPLOAD_URL: httpUrl.optional(),
+  IMAGEKIT_TIMEOUT_SECONDS: amount.default(30),
   BACKUP_DIR: text.optional(),
   SCRAPER_ALLOW_HOSTS: commaList
     .refine((entries) => entries.every(isHostAndPort), 'must be a list of host:port pairs such as nas.home:8080')
@@ -143,6 +144,7 @@ export function loadConfig(
             urlEndpoint: env.IMAGEKIT_URL_ENDPOINT.replace(/\/+$/, ''),
             apiUrl: env.IMAGEKIT_API_URL,
             uploadUrl: env.IMAGEKIT_UPLOAD_URL,
+            timeoutMs: env.IMAGEKIT_TIMEOUT_SECONDS * 1000,
           }
         : undefined,
     backupDir: resolve(env.BACKUP_DIR ?? `${dataDir}/backups`),

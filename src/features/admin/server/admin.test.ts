@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { backupsApi } from '#features/backups/contract.ts'
 import { databaseViewerApi } from '#features/database-viewer/contract.ts'
 import { settingNames } from '#platform/server/config.ts'
+import { startFakeImageKit } from '#tests/support/fake-imagekit.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
@@ -239,9 +240,9 @@ test('failed jobs are listed with their reason, tried again or dismissed', async
 })
 
 test('the system tab tells version, settings without secrets, and health', async (context) => {
+  const imageKit = await startFakeImageKit(context)
   const product = await testApp(context, {
-    IMAGEKIT_PRIVATE_KEY: 'private_secret',
-    IMAGEKIT_URL_ENDPOINT: 'https://ik.imagekit.io/demo',
+    ...imageKit.settings,
     AI_BASE_URL: 'https://ai.example.com/v1',
     AI_MODEL: 'clever',
     AI_API_KEY: 'sk-secret',
@@ -251,7 +252,7 @@ test('the system tab tells version, settings without secrets, and health', async
   const facts = answer.json()
   assert.equal(facts.version, '2.1.0')
   assert.equal(facts.environment, 'Production')
-  assert.ok(!answer.body.includes('private_secret') && !answer.body.includes('sk-secret'))
+  assert.ok(!answer.body.includes(imageKit.settings.IMAGEKIT_PRIVATE_KEY) && !answer.body.includes('sk-secret'))
   assert.ok(!answer.body.includes('albumen:albumen'), 'the database password is hidden')
   assert.deepEqual(facts.settings.map(({ name }: { name: string }) => name).sort(), settingNames.toSorted())
   const health = Object.fromEntries(

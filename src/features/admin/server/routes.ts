@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import multipart from '@fastify/multipart'
+import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import type { Ai } from '#features/analysis/server/ai.ts'
 import { checkProviders, describeAi } from '#features/analysis/server/describe-ai.ts'
 import type { User } from '#features/auth/contract.ts'
@@ -18,7 +19,7 @@ import { listUsers, loadStats, loadStorageHistory } from './store.ts'
 import { loadSystemFacts } from './system.ts'
 import { deleteUser, resetPassword, setAdmin } from './users.ts'
 
-type Services = RestoreServices & { slowReads: Db; config: Config; ai: Ai }
+type Services = RestoreServices & { slowReads: Db; config: Config; ai: Ai; imageKit: ImageKitEngine | undefined }
 
 export function adminRoutes(scope: Scope<User>, services: Services) {
   const { db, slowReads } = services

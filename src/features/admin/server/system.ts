@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { Ai } from '#features/analysis/server/ai.ts'
+import { countCopies } from '#features/imagekit/server/store.ts'
 import type { Config, SettingName } from '#platform/server/config.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { formatBytes } from '#shared/bytes.ts'
@@ -8,7 +10,14 @@ import { version } from '#shared/version.ts'
 import type { Health, SystemFacts } from '../contract.ts'
 import { loadIntegrityReport } from './integrity.ts'
 
-type Services = { db: Db; slowReads: Db; storage: Storage; config: Config; ai: Ai }
+type Services = {
+  db: Db
+  slowReads: Db
+  storage: Storage
+  config: Config
+  ai: Ai
+  imageKit: ImageKitEngine | undefined
+}
 
 export async function loadSystemFacts(services: Services): Promise<SystemFacts> {
   return {
@@ -55,6 +64,7 @@ function listSettings(config: Config) {
     IMAGEKIT_PRIVATE_KEY: secret(imageKit?.privateKey),
     IMAGEKIT_API_URL: shown(imageKit?.apiUrl),
     IMAGEKIT_UPLOAD_URL: shown(imageKit?.uploadUrl),
+    IMAGEKIT_TIMEOUT_SECONDS: imageKit && imageKit.timeoutMs / 1000,
     SCRAPER_ALLOW_HOSTS: scraper.allowHosts.join(', '),
     SCRAPER_RENDER: onOff(scraper.isRenderingOn),
     CHROMIUM_PATH: scraper.chromiumPath,
@@ -80,14 +90,14 @@ function withoutPassword(address: string) {
   return url.href
 }
 
-async function checkHealth({ db, storage, config, ai }: Services): Promise<Health[]> {
+async function checkHealth({ db, slowReads, storage, config, ai, imageKit }: Services): Promise<Health[]> {
   return Promise.all([
     reached('Database', config.databaseUrl ? 'PostgreSQL answers' : 'SQLite answers', () => sql`SELECT 1`.execute(db)),
     reached('Storage', config.s3 ? `Bucket ${config.s3.bucket} answers` : 'The folder can be written to', () =>
       storage.check(),
     ),
     aiHealth(ai, config.ai),
-    imageKitHealth(config),
+    imageKitHealth(config, imageKit, slowReads),
   ])
 }
 
@@ -109,8 +119,11 @@ async function aiHealth(ai: Ai, { endpoint }: Config['ai']): Promise<Health> {
   return { name: 'AI', status: state === 'off' ? 'off' : state === 'missing' ? 'down' : 'ok', message }
 }
 
-async function imageKitHealth({ imageKit }: Config): Promise<Health> {
-  return imageKit
-    ? { name: 'ImageKit', status: 'ok', message: imageKit.urlEndpoint }
-    : { name: 'ImageKit', status: 'off', message: 'Needs IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT' }
+async function imageKitHealth({ imageKit }: Config, engine: ImageKitEngine | undefined, db: Db): Promise<Health> {
+  if (imageKit && engine) return reached('ImageKit', `${new URL(imageKit.urlEndpoint).host} answers`, engine.check)
+  const needs = 'Needs IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT'
+  const { onlyThere } = await countCopies(db)
+  if (onlyThere === 0) return { name: 'ImageKit', status: 'off', message: needs }
+  const files = onlyThere === 1 ? '1 file is' : `${onlyThere} files are`
+  return { name: 'ImageKit', status: 'down', message: `${needs}: ${files} kept there only` }
 }

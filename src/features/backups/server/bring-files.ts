@@ -1,5 +1,5 @@
 import type { Storage } from '#engines/storage/storage.ts'
-import type { BlobState, Db } from '#platform/server/db/tables.ts'
+import type { BlobState, Db, Row } from '#platform/server/db/tables.ts'
 import type { BackupFolder } from './backup-folder.ts'
 import type { FileRecord } from './library/write-document.ts'
 
@@ -11,6 +11,8 @@ type Bringing = {
   onProgress?: (done: number) => Promise<void> | void
   signal?: AbortSignal
 }
+
+type Known = Pick<Row<'blobs'>, 'state' | 'checked_at'>
 
 const batch = 100
 const believedMs = 7 * 24 * 3600_000
@@ -43,22 +45,32 @@ export async function bringFiles(
     const lost: FileRecord[] = []
     for (const file of page) {
       signal?.throwIfAborted()
-      if (!(await isWhole(file)) && !(await fetchFromBackups(file))) lost.push(file)
+      if (!(await isHere(file, known.get(file.sha256)))) lost.push(file)
     }
     if (lost.length > 0) await upsert(lost, 'missing')
     missing.push(...lost)
     done += page.length
     await onProgress?.(done)
-
-    async function isWhole({ sha256, bytes }: FileRecord) {
-      if ((await storage.stat(sha256))?.bytes !== bytes) return false
-      const row = known.get(sha256)
-      if (row && row.state !== 'ok') return storage.verify(sha256)
-      const isBelieved = !isThorough || (row?.checked_at ?? 0) > Date.now() - believedMs
-      return isBelieved || storage.verify(sha256)
-    }
   }
   return missing
+
+  async function isHere(file: FileRecord, row: Known | undefined) {
+    try {
+      if (await isWhole(file, row)) return true
+    } catch (error) {
+      // Where it rests cannot be reached (an ImageKit that is away): the backup's own will do, if there is one.
+      if (await fetchFromBackups(file)) return true
+      throw error
+    }
+    return fetchFromBackups(file)
+  }
+
+  async function isWhole({ sha256, bytes }: FileRecord, row: Known | undefined) {
+    if ((await storage.stat(sha256))?.bytes !== bytes) return false
+    if (row && row.state !== 'ok') return storage.verify(sha256)
+    const isBelieved = !isThorough || (row?.checked_at ?? 0) > Date.now() - believedMs
+    return isBelieved || storage.verify(sha256)
+  }
 
   async function fetchFromBackups({ sha256, bytes }: FileRecord) {
     if (!(await backupFolder.hasBlob(sha256, bytes))) return false

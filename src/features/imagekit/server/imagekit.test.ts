@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import { startFakeImageKit } from '#tests/support/fake-imagekit.ts'
+import { test } from 'node:test'
 import { testApp } from '#tests/support/test-app.ts'
-
-async function withImageKit(context: TestContext) {
-  const imageKit = await startFakeImageKit(context)
-  const product = await testApp(context, imageKit.settings)
-  const admin = await product.register()
-  return { imageKit, product, admin }
-}
+import { withImageKit } from './imagekit.fixture.ts'
 
 test('without settings the calls name the settings', async (context) => {
   const product = await testApp(context)
@@ -16,57 +9,41 @@ test('without settings the calls name the settings', async (context) => {
   const picture = await admin.addPicture()
   for (const answer of [
     await admin.post('/api/admin/migrate-to-imagekit'),
+    await admin.post('/api/admin/migrate-to-imagekit/free-local'),
+    await admin.post('/api/admin/migrate-from-imagekit'),
     await admin.put(`/api/media/${picture.id}/sync-imagekit-name`, { newName: 'new.jpg' }),
   ]) {
     assert.equal(answer.statusCode, 503)
     assert.match(answer.json().message, /IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT/)
   }
   assert.equal((await admin.get('/api/admin/migrate-to-imagekit')).json().isConfigured, false)
+  assert.equal((await admin.get(`/api/media/${picture.id}`)).json().filename, 'picture.jpg', 'nothing has changed')
 })
 
-test('all files are copied once; what is not public becomes a private file behind a signed address', async (context) => {
-  const { imageKit, admin } = await withImageKit(context)
+test('every file is sent once as a private file; a public item has a public copy as well', async (context) => {
+  const { imageKit, admin, stored } = await withImageKit(context)
   const shared = await admin.addPicture('shared.jpg')
   await admin.post(`/api/media/${shared.id}/public`)
+  await admin.post(`/api/media/${shared.id}/copy`)
   await admin.addPicture('private holiday.jpg')
   const first = await admin.post('/api/admin/migrate-to-imagekit')
   assert.equal(first.statusCode, 200, first.body)
-  assert.deepEqual([first.json().migrated, first.json().failed, first.json().errors], [2, 0, []])
-  const stored = [...imageKit.files.values()].map(({ name, isPrivate }) => `${name} ${isPrivate}`)
-  assert.deepEqual(stored.sort(), ['private_holiday.jpg true', 'shared.jpg false'])
+  const { migrated, failed, errors, message } = first.json()
+  assert.deepEqual([migrated, failed, errors, message], [2, 0, [], '2 files were copied to ImageKit.'])
+  assert.deepEqual(stored(), ['private private_holiday.jpg', 'private shared.jpg', 'public shared.jpg'])
+  for (const { filePath, isPrivate } of imageKit.files.values()) {
+    const answer = await fetch(`${imageKit.settings.IMAGEKIT_URL_ENDPOINT}${filePath}`)
+    assert.equal(answer.status, isPrivate ? 401 : 200)
+  }
   const again = (await admin.post('/api/admin/migrate-to-imagekit')).json()
-  assert.deepEqual([again.migrated, again.copies, imageKit.moods.uploads], [0, 2, 2])
+  assert.deepEqual([again.migrated, again.copies, again.total, imageKit.moods.uploads], [0, 3, 3, 3])
 })
 
-test('a copy that is not the same does not count, and the next run takes it up', async (context) => {
-  const { imageKit, admin } = await withImageKit(context)
-  await admin.addPicture('a.jpg')
-  imageKit.moods.spoilsBytes = true
-  const failed = (await admin.post('/api/admin/migrate-to-imagekit')).json()
-  assert.deepEqual([failed.migrated, failed.failed, failed.copies], [0, 1, 0])
-  assert.match(failed.errors[0], /^a\.jpg: The copy at ImageKit is not the same/)
-  imageKit.moods.spoilsBytes = false
-  const done = (await admin.post('/api/admin/migrate-to-imagekit')).json()
-  assert.deepEqual([done.migrated, done.copies, imageKit.files.size], [1, 1, 1])
-})
-
-test('a passing failure is tried again, a refused key is told', async (context) => {
-  const { imageKit, admin } = await withImageKit(context)
-  await admin.addPicture('a.jpg')
-  imageKit.moods.failures = 1
-  assert.equal((await admin.post('/api/admin/migrate-to-imagekit')).json().migrated, 1)
-  await admin.addPicture('b.jpg')
-  Object.assign(imageKit.moods, { failures: 1, failWith: 403 })
-  const { failed, errors } = (await admin.post('/api/admin/migrate-to-imagekit')).json()
-  assert.equal(failed, 1)
-  assert.match(errors[0], /check IMAGEKIT_PRIVATE_KEY/)
-})
-
-test('the copying stops when asked and goes on where it was', async (context) => {
+test('it stops when asked and goes on where it was', async (context) => {
   const { imageKit, admin } = await withImageKit(context)
   for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await admin.addPicture(name)
   imageKit.moods.onUpload = async () => {
-    imageKit.moods.onUpload = async () => {}
+    imageKit.cheerUp()
     await admin.post('/api/admin/migrate-to-imagekit/stop')
   }
   const stopped = (await admin.post('/api/admin/migrate-to-imagekit')).json()
@@ -75,30 +52,58 @@ test('the copying stops when asked and goes on where it was', async (context) =>
   assert.deepEqual([done.migrated, done.copies, imageKit.files.size], [2, 3, 3])
 })
 
+test('one way at a time', async (context) => {
+  const { imageKit, admin } = await withImageKit(context)
+  await admin.addPicture('a.jpg')
+  const begun = Promise.withResolvers<void>()
+  const go = Promise.withResolvers<void>()
+  imageKit.moods.onUpload = () => {
+    begun.resolve()
+    return go.promise
+  }
+  const running = admin.post('/api/admin/migrate-to-imagekit')
+  await begun.promise
+  const state = (await admin.get('/api/admin/migrate-to-imagekit')).json()
+  assert.deepEqual([state.isRunning, state.message], [true, 'Copying to ImageKit goes on.'])
+  const back = await admin.post('/api/admin/migrate-from-imagekit')
+  assert.equal(back.statusCode, 409)
+  assert.match(back.json().message, /^Copying to ImageKit is still going on/)
+  go.resolve()
+  assert.equal((await running).json().migrated, 1)
+})
+
 test('a synced name is the same there and here, and the old address goes on answering', async (context) => {
   const { imageKit, product, admin } = await withImageKit(context)
   const picture = await admin.addPicture('old.jpg')
-  const first = (await admin.put(`/api/media/${picture.id}/sync-imagekit-name`, { newName: 'new.jpg' })).json()
+  const sync = async (newName: string) =>
+    (await admin.put(`/api/media/${picture.id}/sync-imagekit-name`, { newName })).json()
+  const first = await sync('new.jpg')
   assert.deepEqual([first.oldName, first.newName, first.warning], ['old.jpg', 'new.jpg', false])
   assert.equal((await fetch(first.newUrl)).status, 200, 'the signed address answers')
   assert.equal((await fetch(first.newUrl.split('?')[0])).status, 401, 'without its signature it does not')
-  const second = (await admin.put(`/api/media/${picture.id}/sync-imagekit-name`, { newName: 'two words.jpg' })).json()
+  const second = await sync('two words.jpg')
   assert.equal(second.warning, true)
   assert.match(second.newUrl, /two_words\.jpg/)
   assert.equal((await fetch(second.newUrl)).status, 200)
   assert.equal(imageKit.files.size, 1)
   assert.equal((await admin.get(picture.originalUrl)).statusCode, 200)
   assert.equal((await admin.get(`/api/media/${picture.id}`)).json().filename, 'two words.jpg')
+
+  await admin.post(`/api/media/${picture.id}/public`)
+  const open = await sync('open.jpg')
+  assert.equal((await fetch(open.newUrl)).status, 200)
+  assert.doesNotMatch(open.newUrl, /ik-s/, 'a public item needs no signature')
   const stranger = await product.register()
   const foreign = await stranger.put(`/api/media/${picture.id}/sync-imagekit-name`, { newName: 'x.jpg' })
   assert.equal(foreign.statusCode, 404)
 })
 
-test('the way back removes the copies and keeps the files', async (context) => {
+test('a name that could not be changed there is not changed here', async (context) => {
   const { imageKit, admin } = await withImageKit(context)
-  const picture = await admin.addPicture('a.jpg')
-  await admin.post('/api/admin/migrate-to-imagekit')
-  const back = (await admin.post('/api/admin/migrate-from-imagekit')).json()
-  assert.deepEqual([back.migrated, back.copies, imageKit.files.size], [1, 0, 0])
-  assert.equal((await admin.get(picture.originalUrl)).statusCode, 200)
+  const picture = await admin.addPicture('old.jpg')
+  Object.assign(imageKit.moods, { failures: 9, failWith: 403 })
+  const answer = await admin.put(`/api/media/${picture.id}/sync-imagekit-name`, { newName: 'new.jpg' })
+  assert.equal(answer.statusCode, 502)
+  assert.match(answer.json().message, /check IMAGEKIT_PRIVATE_KEY/)
+  assert.equal((await admin.get(`/api/media/${picture.id}`)).json().filename, 'old.jpg')
 })

@@ -1,20 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { AppError } from '#platform/errors.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import { isAway } from '#engines/imagekit/faults.ts'
+import { AppError, conflict } from '#platform/errors.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
-import type { ImageKitMigration } from '../contract.ts'
-import { type CopyServices, copyToImageKit } from './copies.ts'
-import { countCopies, deleteCopy, listCopies, listWithoutCopy, loadRun, noRun, saveRun } from './store.ts'
+import type { ImageKitMigration, MigrationDirection } from '../contract.ts'
+import { directions } from './directions.ts'
+import type { ObjectServices } from './objects.ts'
+import { loadRun, noRun, type Run, saveRun } from './run-store.ts'
+import { countCopies } from './store.ts'
+import { removeLeaving } from './tidy.ts'
 
 export const migrationKind = 'migrate-to-imagekit'
 const toldErrors = 50
-/** Whoever asked is answered by then; the copying goes on without them. */
+/** When ImageKit itself fails this often in a row, the other files would fare no better. */
+const patience = 3
+/** Whoever asked is answered by then; the work goes on without them. */
 const waitMs = 4 * 60_000
 
-type Services = CopyServices & { jobs: Jobs }
+export type MigrationServices = ObjectServices & { jobs: Jobs; log: FastifyBaseLogger }
 
 /** Asking again goes on where it was stopped, or just waits for the one that runs. */
-export async function startMigration({ db, jobs }: Services) {
-  if ((await loadRun(db)).state === 'ended') await saveRun(db, { ...noRun, state: 'running' })
+export async function startMigration({ db, jobs }: MigrationServices, direction: MigrationDirection) {
+  const run = await loadRun(db)
+  if (run.state !== 'ended' && run.direction !== direction) {
+    throw conflict(`${titles[run.direction]} is still going on. Please stop it first, or wait.`)
+  }
+  if (run.state === 'ended') await saveRun(db, { ...noRun, direction, state: 'running' })
   // Also when one seems to run: a second finds nothing left to do, and a lost one is found again.
   await jobs.enqueue(db, migrationKind, {}, { key: migrationKind })
   for (const until = Date.now() + waitMs; Date.now() < until; await delay(100)) {
@@ -23,64 +34,64 @@ export async function startMigration({ db, jobs }: Services) {
   return loadMigration({ db })
 }
 
-export async function stopMigration({ db }: Pick<Services, 'db'>) {
+export async function stopMigration({ db }: Pick<MigrationServices, 'db'>) {
   const run = await loadRun(db)
   if (run.state === 'running') await saveRun(db, { ...run, state: 'stopping' })
 }
 
-/** One item after the other. A crash loses nothing: what has its copy is not asked for again. */
-export async function runMigration(services: Services, signal: AbortSignal) {
-  const { db } = services
-  for (let last = 0; ; ) {
-    const [media] = await listWithoutCopy(db, last, 1)
-    const run = await loadRun(db)
-    if (!media || run.state !== 'running') return saveRun(db, { ...run, state: 'ended' })
+/** One file after the other. A crash loses nothing: what is done is not asked for again. */
+export async function runMigration(services: MigrationServices, signal: AbortSignal) {
+  const { db, log } = services
+  const direction = directions[(await loadRun(db)).direction]
+  await direction.begin?.(services)
+  let failuresInARow = 0
+  for (let after = direction === directions.out ? '0' : ''; ; ) {
     signal.throwIfAborted()
-    const fault = await copyToImageKit(services, media).then(
-      () => null,
-      (error: unknown) => (error instanceof AppError ? error.message : 'It could not be read.'),
-    )
-    // Read again: somebody may have asked to stop meanwhile.
-    const now = await loadRun(db)
-    await saveRun(
-      db,
-      fault === null
-        ? { ...now, migrated: now.migrated + 1 }
-        : {
-            ...now,
-            failed: now.failed + 1,
-            errors: [...now.errors, `${media.filename}: ${fault}`].slice(0, toldErrors),
-          },
-    )
-    last = media.id
-  }
-}
-
-export async function loadMigration({ db }: Pick<Services, 'db'>): Promise<ImageKitMigration> {
-  const { state, migrated, failed, errors } = await loadRun(db)
-  const counts = await countCopies(db)
-  const isRunning = state !== 'ended'
-  const message = isRunning
-    ? `${counts.copies} of ${counts.total} files have a copy at ImageKit; the copying goes on.`
-    : `${migrated} files were copied to ImageKit, ${failed} failed.`
-  return { message, migrated, failed, errors, isRunning, ...counts }
-}
-
-/** The copies go, each one only when the file here is whole. */
-export async function comeBack({ db, storage, imageKit }: CopyServices): Promise<ImageKitMigration> {
-  const outcome = { migrated: 0, failed: 0, errors: [] as string[] }
-  for (;;) {
-    const [copy] = await listCopies(db, 1)
-    if (!copy) break
-    if (!(await storage.verify(copy.blob))) {
-      outcome.failed++
-      outcome.errors.push(`${copy.filename}: The file here is damaged, so its copy stays.`)
-      break
+    const step = failuresInARow < patience ? await direction.next(services, after) : null
+    const run = await loadRun(db)
+    if (!step || run.state !== 'running') break
+    try {
+      const isMoved = await step.move()
+      failuresInARow = 0
+      if (isMoved) await tell((now) => ({ migrated: now.migrated + 1 }))
+    } catch (error) {
+      signal.throwIfAborted()
+      failuresInARow = isAway(error) ? failuresInARow + 1 : 0
+      if (!(error instanceof AppError)) log.error({ err: error }, 'file could not be migrated')
+      const line = `${await step.label()}: ${error instanceof AppError ? error.message : 'It could not be read.'}`
+      await tell((now) => ({ failed: now.failed + 1, errors: [...now.errors, line].slice(0, toldErrors) }))
     }
-    await imageKit.remove(copy.file_id)
-    await deleteCopy(db, copy.media_id)
-    outcome.migrated++
+    after = step.after
   }
-  const message = `${outcome.migrated} copies were removed from ImageKit.`
-  return { ...outcome, message, isRunning: false, ...(await countCopies(db)) }
+  // What is left there is removed by the tidying as well; but whoever waits for the end would see it.
+  await removeLeaving(services, signal).catch((error) => log.warn({ err: error }, 'files are still at ImageKit'))
+  const stopped = 'Stopped, since ImageKit does not do its work. Start again to go on from here.'
+  if (failuresInARow >= patience) await tell((now) => ({ errors: [...now.errors, stopped] }))
+  await tell(() => ({ state: 'ended' }))
+
+  /** Read again each time: somebody may have asked to stop meanwhile. */
+  async function tell(change: (now: Run) => Partial<Run>) {
+    const now = await loadRun(db)
+    await saveRun(db, { ...now, ...change(now) })
+  }
+}
+
+export async function loadMigration({ db }: Pick<MigrationServices, 'db'>): Promise<ImageKitMigration> {
+  const { state, direction, migrated, failed, errors } = await loadRun(db)
+  const isRunning = state !== 'ended'
+  const failures = failed > 0 ? ` ${failed} failed.` : ''
+  const message = isRunning ? `${titles[direction]} goes on.` : `${ends[direction](migrated)}${failures}`
+  return { message, migrated, failed, errors, isRunning, direction, ...(await countCopies(db)) }
+}
+
+const titles: Record<MigrationDirection, string> = {
+  out: 'Copying to ImageKit',
+  free: 'Removing the files here',
+  back: 'Bringing the files back',
+}
+const counted = (count: number) => (count === 1 ? '1 file was' : `${count} files were`)
+const ends: Record<MigrationDirection, (count: number) => string> = {
+  out: (count) => `${counted(count)} copied to ImageKit.`,
+  free: (count) => `${counted(count)} removed here and kept at ImageKit.`,
+  back: (count) => `${counted(count)} brought back from ImageKit.`,
 }

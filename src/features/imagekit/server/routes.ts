@@ -7,18 +7,16 @@ import { notConfigured } from '#platform/errors.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import { handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
-import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { imageKitApi } from '../contract.ts'
-import { type CopyServices, syncName } from './copies.ts'
-import { comeBack, loadMigration, migrationKind, runMigration, startMigration, stopMigration } from './migration.ts'
+import { loadMigration, type MigrationServices, startMigration, stopMigration } from './migration.ts'
+import { syncName } from './sync-name.ts'
 
-type Services = Omit<CopyServices, 'imageKit'> & {
+export type ImageKitServices = Omit<MigrationServices, 'imageKit'> & {
   imageKit: ImageKitEngine | undefined
-  jobs: Jobs
   events: Events
 }
 
-function configured<S extends Services>(services: S) {
+export function configured<S extends ImageKitServices>(services: S) {
   const { imageKit } = services
   if (!imageKit) {
     throw notConfigured('ImageKit is not configured: set IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT.')
@@ -26,7 +24,7 @@ function configured<S extends Services>(services: S) {
   return { ...services, imageKit }
 }
 
-export function imageKitRoutes(scope: Scope<User>, services: Services) {
+export function imageKitRoutes(scope: Scope<User>, services: ImageKitServices) {
   handle(scope, mediaApi.syncImageKitName, async ({ params, body }, { user }) => {
     const media = await loadOwnedMedia(services.db, user.id, params.id)
     const answer = await syncName(configured(services), media, body.newName)
@@ -35,21 +33,16 @@ export function imageKitRoutes(scope: Scope<User>, services: Services) {
   })
 }
 
-export function imageKitAdminRoutes(scope: Scope<User>, services: Services) {
-  handle(scope, imageKitApi.migrate, () => startMigration(configured(services)))
+export function imageKitAdminRoutes(scope: Scope<User>, services: ImageKitServices) {
+  handle(scope, imageKitApi.migrate, () => startMigration(configured(services), 'out'))
+  handle(scope, imageKitApi.freeLocal, () => startMigration(configured(services), 'free'))
+  handle(scope, imageKitApi.comeBack, () => startMigration(configured(services), 'back'))
   handle(scope, imageKitApi.state, async () => ({
     ...(await loadMigration(services)),
     isConfigured: services.imageKit !== undefined,
   }))
   handle(scope, imageKitApi.stop, async () => {
     await stopMigration(configured(services))
-    return { message: 'The copying stops after the current file.' }
+    return { message: 'It stops after the current file.' }
   })
-  handle(scope, imageKitApi.comeBack, () => comeBack(configured(services)))
-}
-
-export function workOnImageKit(services: Services) {
-  services.jobs.work(migrationKind, { concurrency: 1 }, (_payload, { signal }) =>
-    runMigration(configured(services), signal),
-  )
 }

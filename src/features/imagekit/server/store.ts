@@ -1,80 +1,198 @@
-import { z } from 'zod'
+import { type SqlBool, sql } from 'kysely'
 import type { Db, Row } from '#platform/server/db/tables.ts'
 
-const Run = z.object({
-  state: z.enum(['running', 'stopping', 'ended']),
-  migrated: z.number(),
-  failed: z.number(),
-  errors: z.array(z.string()),
-})
-export type Run = z.infer<typeof Run>
+export type RemoteObject = Row<'imagekit_objects'>
+type Plan = Pick<RemoteObject, 'folder' | 'kind' | 'blob' | 'media_id' | 'file_path' | 'bytes'>
 
-const name = 'imagekit-run'
-export const noRun: Run = { state: 'ended', migrated: 0, failed: 0, errors: [] }
-
-export async function loadRun(db: Db): Promise<Run> {
-  const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
-  return row ? Run.parse(JSON.parse(row.value)) : noRun
+/** Written down before a file is sent: whoever goes on after a crash sends it to the same place. */
+export async function planObject(db: Db, plan: Plan): Promise<RemoteObject> {
+  if (plan.kind === 'public') await tellOutdatedToLeave(db, plan)
+  await db
+    .insertInto('imagekit_objects')
+    .values({ ...plan, state: 'sending', created_at: Date.now() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return db
+    .selectFrom('imagekit_objects')
+    .selectAll()
+    .where('kind', '=', plan.kind)
+    .where('blob', '=', plan.blob)
+    .where('media_id', plan.media_id === null ? 'is' : '=', plan.media_id)
+    .where('state', '!=', 'leaving')
+    .executeTakeFirstOrThrow()
 }
 
-export async function saveRun(db: Db, run: Run) {
-  const value = JSON.stringify(run)
+/** The public copy of the bytes that the item had before a conversion. */
+async function tellOutdatedToLeave(db: Db, { media_id, blob }: Plan) {
   await db
-    .insertInto('settings')
-    .values({ name, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .updateTable('imagekit_objects')
+    .set({ state: 'leaving' })
+    .where('kind', '=', 'public')
+    .where('media_id', '=', media_id)
+    .where('blob', '!=', blob)
     .execute()
 }
 
-export async function countCopies(db: Db) {
-  const count = async (table: 'imagekit_files' | 'media') =>
-    (
-      await db
-        .selectFrom(table)
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow()
-    ).count
-  return { copies: await count('imagekit_files'), total: await count('media') }
+/** Says whether it is still wanted: it may have been told to leave while it was sent. */
+export async function keepObject(db: Db, folder: string, sent: { file_id: string; file_path: string; bytes?: number }) {
+  const { numUpdatedRows } = await db
+    .updateTable('imagekit_objects')
+    .set({ ...sent, state: 'kept' })
+    .where('folder', '=', folder)
+    .where('state', '!=', 'leaving')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
-/** Items after the given one whose bytes have no copy yet. */
-export async function listWithoutCopy(db: Db, afterId: number, limit: number) {
+export async function findOriginal(db: Db, blob: string) {
   return db
-    .selectFrom('media')
-    .leftJoin('imagekit_files as copy', (join) =>
-      join.onRef('copy.media_id', '=', 'media.id').onRef('copy.blob', '=', 'media.blob'),
+    .selectFrom('imagekit_objects')
+    .selectAll()
+    .where('kind', '=', 'original')
+    .where('blob', '=', blob)
+    .where('state', '=', 'kept')
+    .executeTakeFirst()
+}
+
+/** The originals that are kept there, after the given one. */
+export async function listOriginals(db: Db, afterBlob: string, limit: number) {
+  return db
+    .selectFrom('imagekit_objects')
+    .selectAll()
+    .where('kind', '=', 'original')
+    .where('state', '=', 'kept')
+    .where('blob', '>', afterBlob)
+    .orderBy('blob')
+    .limit(limit)
+    .execute()
+}
+
+/** Within a transaction, which then holds the object: nobody else tells it to leave before the bytes here are gone. */
+export async function markOnly(db: Db, folder: string, isOnly: boolean) {
+  const { numUpdatedRows } = await db
+    .updateTable('imagekit_objects')
+    .set({ is_only: isOnly ? 1 : 0 })
+    .where('folder', '=', folder)
+    .where('state', '=', 'kept')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function tellToLeave(db: Db, folder: string) {
+  await db.updateTable('imagekit_objects').set({ state: 'leaving' }).where('folder', '=', folder).execute()
+}
+
+/** Public copies of items that are not public any more or have other bytes, and originals that no item needs. */
+export async function tellUnwantedToLeave(db: Db) {
+  await db
+    .updateTable('imagekit_objects')
+    .set({ state: 'leaving' })
+    .where('state', '!=', 'leaving')
+    .where(({ or, and, eb, not, exists, selectFrom }) =>
+      or([
+        and([
+          eb('kind', '=', 'public'),
+          not(
+            exists(
+              selectFrom('media')
+                .select('media.id')
+                .whereRef('media.id', '=', 'imagekit_objects.media_id')
+                .whereRef('media.blob', '=', 'imagekit_objects.blob')
+                .where('media.public_slug', 'is not', null)
+                .where('media.is_trashed', '=', 0),
+            ),
+          ),
+        ]),
+        and([
+          eb('kind', '=', 'original'),
+          not(
+            exists(selectFrom('blobs').select('blobs.sha256').whereRef('blobs.sha256', '=', 'imagekit_objects.blob')),
+          ),
+        ]),
+      ]),
     )
+    .execute()
+}
+
+/** All public copies, whatever they are about to become. */
+export async function tellPublicCopiesToLeave(db: Db) {
+  await db.updateTable('imagekit_objects').set({ state: 'leaving' }).where('kind', '=', 'public').execute()
+}
+
+export async function listLeaving(db: Db, afterFolder: string, limit: number) {
+  return db
+    .selectFrom('imagekit_objects')
+    .selectAll()
+    .where('state', '=', 'leaving')
+    .where('folder', '>', afterFolder)
+    .orderBy('folder')
+    .limit(limit)
+    .execute()
+}
+
+export async function deleteObject(db: Db, folder: string) {
+  await db.deleteFrom('imagekit_objects').where('folder', '=', folder).where('state', '=', 'leaving').execute()
+}
+
+export async function hasPublicCopies(db: Db, mediaIds: number[]) {
+  if (mediaIds.length === 0) return false
+  const found = await db
+    .selectFrom('imagekit_objects')
+    .select('folder')
+    .where('kind', '=', 'public')
+    .where('state', '!=', 'leaving')
+    .where('media_id', 'in', mediaIds)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Items after the given one whose bytes, or whose public copy, are not there yet. */
+export async function listWithoutCopy(db: Db, afterId: number, limit: number) {
+  return withCopies(db)
     .selectAll('media')
     .where('media.id', '>', afterId)
-    .where('copy.media_id', 'is', null)
+    .where(({ not }) => not(isWhollyThere))
     .orderBy('media.id')
     .limit(limit)
     .execute()
 }
 
-export async function findCopy(db: Db, mediaId: number) {
-  return db.selectFrom('imagekit_files').selectAll().where('media_id', '=', mediaId).executeTakeFirst()
+export async function countCopies(db: Db) {
+  const [there, media, objects] = await Promise.all([
+    withCopies(db)
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where(isWhollyThere)
+      .executeTakeFirstOrThrow(),
+    db
+      .selectFrom('media')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow(),
+    db
+      .selectFrom('imagekit_objects')
+      .select(({ fn }) => [fn.countAll<number>().as('files'), fn.sum<number | null>('is_only').as('only')])
+      .where('kind', '=', 'original')
+      .where('state', '=', 'kept')
+      .executeTakeFirstOrThrow(),
+  ])
+  return { copies: there.count, total: media.count, files: objects.files, onlyThere: objects.only ?? 0 }
 }
 
-export async function listCopies(db: Db, limit: number) {
-  return db
-    .selectFrom('imagekit_files')
-    .innerJoin('media', 'media.id', 'imagekit_files.media_id')
-    .select(['imagekit_files.media_id', 'imagekit_files.file_id', 'media.blob', 'media.filename'])
-    .orderBy('imagekit_files.media_id')
-    .limit(limit)
-    .execute()
-}
+const withCopies = (db: Db) =>
+  db
+    .selectFrom('media')
+    .leftJoin('imagekit_objects as original', (join) =>
+      join
+        .onRef('original.blob', '=', 'media.blob')
+        .on('original.kind', '=', 'original')
+        .on('original.state', '=', 'kept'),
+    )
+    .leftJoin('imagekit_objects as shown', (join) =>
+      join
+        .onRef('shown.media_id', '=', 'media.id')
+        .onRef('shown.blob', '=', 'media.blob')
+        .on('shown.kind', '=', 'public')
+        .on('shown.state', '=', 'kept'),
+    )
 
-export async function saveCopy(db: Db, copy: Row<'imagekit_files'>) {
-  const { media_id: _id, ...changes } = copy
-  await db
-    .insertInto('imagekit_files')
-    .values(copy)
-    .onConflict((conflict) => conflict.column('media_id').doUpdateSet(changes))
-    .execute()
-}
-
-export async function deleteCopy(db: Db, mediaId: number) {
-  await db.deleteFrom('imagekit_files').where('media_id', '=', mediaId).execute()
-}
+const isWhollyThere = sql<SqlBool>`(original.folder IS NOT NULL
+  AND (shown.folder IS NOT NULL OR media.public_slug IS NULL OR media.is_trashed = 1))`

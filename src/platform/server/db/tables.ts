@@ -166,13 +166,17 @@ export type Tables = {
     verified_at: number
     proven_at: Nullable<number>
   }
-  imagekit_files: {
-    media_id: number
+  imagekit_objects: {
+    folder: string
+    kind: 'original' | 'public'
     blob: string
-    file_id: string
+    media_id: number | null
+    state: 'sending' | 'kept' | 'leaving'
     file_path: string
-    is_private: Flag
-    copied_at: number
+    file_id: Nullable<string>
+    bytes: number
+    is_only: ColumnType<Flag, Flag | undefined, Flag>
+    created_at: number
   }
   restores: {
     id: Generated<number>

@@ -51,7 +51,7 @@ export const leftOut: Record<string, string> = {
   sessions: 'secrets, and of this installation',
   settings: 'of this installation',
   schema_version: 'of this installation',
-  imagekit_files: 'copies that this installation has made; they are found again by making them again',
+  imagekit_objects: 'where this installation keeps bytes elsewhere; a backup holds the bytes themselves',
   attempts: 'gone within the hour',
   share_visitors: 'gone within the hour',
   jobs: 'work, not data',

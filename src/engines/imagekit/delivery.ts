@@ -1,0 +1,50 @@
+import { Transform } from 'node:stream'
+import { request } from 'undici'
+import { rangeNotSatisfiable } from '#engines/storage/local-files.ts'
+import type { ByteRange, OpenedFile } from '#engines/storage/storage.ts'
+import { asAway, notUnderstood, refusedWith } from './faults.ts'
+
+/** Reads a file from where ImageKit delivers it, whole or in part; null when there is none. A silent line is cut. */
+export async function openDelivered(
+  address: string,
+  { range, timeoutMs }: { range?: ByteRange; timeoutMs: number },
+): Promise<OpenedFile | null> {
+  const { statusCode, headers, body } = await request(address, {
+    headers: range ? { range: `bytes=${range.start}-${range.end}` } : {},
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  }).catch((error) => {
+    throw asAway(error)
+  })
+  const bytes = Number(headers['content-length'])
+  if (statusCode === 206 && range && Number.isSafeInteger(bytes)) return { stream: body, bytes }
+  if (statusCode === 200 && Number.isSafeInteger(bytes)) {
+    if (!range) return { stream: body, bytes }
+    if (range.start < bytes) return cut({ stream: body, bytes }, range)
+  }
+  body.on('error', () => {}) // nobody reads what is left of it
+  body.destroy()
+  if (statusCode === 404) return null
+  if (statusCode === 200 || statusCode === 206) throw range ? rangeNotSatisfiable(bytes) : notUnderstood()
+  throw statusCode === 416 ? rangeNotSatisfiable() : refusedWith(statusCode)
+}
+
+/** Not every delivery knows ranges: then the part is cut out of the whole here. */
+function cut({ stream, bytes }: OpenedFile, { start, end }: ByteRange): OpenedFile {
+  const last = Math.min(end, bytes - 1)
+  let position = 0
+  const part = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const from = Math.max(0, start - position)
+      const to = Math.min(chunk.length, last + 1 - position)
+      position += chunk.length
+      if (to > from) this.push(chunk.subarray(from, to))
+      if (position > last) this.push(null)
+      done()
+    },
+  })
+  stream.on('error', (error) => part.destroy(error))
+  part.on('close', () => stream.destroy())
+  stream.pipe(part)
+  return { stream: part, bytes: last - start + 1 }
+}

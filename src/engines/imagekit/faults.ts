@@ -1,0 +1,29 @@
+import ImageKit from '@imagekit/nodejs'
+import { AppError } from '#platform/errors.ts'
+
+/** The code of faults that concern ImageKit itself, and so every file alike. */
+export const awayCode = 'imagekit-away'
+
+export const isAway = (error: unknown) => error instanceof AppError && error.code === awayCode
+
+/** A sentence for whatever kept ImageKit from doing what was asked. */
+export function asAway(error: unknown) {
+  if (error instanceof AppError) return error
+  return away(sentenceFor(error instanceof ImageKit.APIError ? error.status : undefined), error)
+}
+
+export const refusedWith = (status: number) => away(sentenceFor(status))
+
+export const notUnderstood = () => away('ImageKit answered in a way that cannot be understood.')
+
+function sentenceFor(status: number | undefined) {
+  if (status === 401 || status === 403) return 'ImageKit refused the key. Please check IMAGEKIT_PRIVATE_KEY.'
+  if (status === undefined) return 'ImageKit does not answer. Please try again later.'
+  return `ImageKit answered ${status}. Please try again later.`
+}
+
+function away(sentence: string, cause?: unknown) {
+  const fault = new AppError(awayCode, 502, sentence)
+  fault.cause = cause
+  return fault
+}

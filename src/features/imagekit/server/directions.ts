@@ -1,0 +1,101 @@
+import type { StorageWithFarFiles } from '#engines/storage/far-files.ts'
+import { AppError } from '#platform/errors.ts'
+import type { MigrationDirection } from '../contract.ts'
+import { isShown, type ObjectServices, sendOriginal, sendPublicCopy } from './objects.ts'
+import {
+  findOriginal,
+  listOriginals,
+  listWithoutCopy,
+  markOnly,
+  type RemoteObject,
+  tellPublicCopiesToLeave,
+  tellToLeave,
+} from './store.ts'
+
+/** One file's worth of work; `after` is where to look for the next. `move` says whether anything was to be done. */
+type Step = { after: string; label(): Promise<string>; move(): Promise<boolean> }
+
+type Direction = {
+  begin?(services: ObjectServices): Promise<void>
+  next(services: ObjectServices, after: string): Promise<Step | null>
+}
+
+/** [Note: Three ways] Each goes file by file, may be cut off anywhere and begun again, and never leaves bytes nowhere. */
+export const directions: Record<MigrationDirection, Direction> = {
+  out: {
+    async next(services, after) {
+      const [media] = await listWithoutCopy(services.db, Number(after), 1)
+      if (!media) return null
+      return {
+        after: String(media.id),
+        label: async () => media.filename,
+        async move() {
+          if (!(await findOriginal(services.db, media.blob))) await sendOriginal(services, media)
+          if (isShown(media)) await sendPublicCopy(services, media)
+          return true
+        },
+      }
+    },
+  },
+  free: { next: (services, after) => nextOriginal(services, after, freeNear) },
+  back: {
+    begin: ({ db }) => tellPublicCopiesToLeave(db),
+    next: (services, after) => nextOriginal(services, after, bringBack),
+  },
+}
+
+async function nextOriginal(
+  services: ObjectServices,
+  after: string,
+  move: (services: ObjectServices, object: RemoteObject) => Promise<boolean>,
+): Promise<Step | null> {
+  const [object] = await listOriginals(services.db, after, 1)
+  if (!object) return null
+  return {
+    after: object.blob,
+    label: () => nameOf(services, object.blob),
+    move: () => move(services, object),
+  }
+}
+
+async function nameOf({ db }: ObjectServices, blob: string) {
+  const media = await db.selectFrom('media').select('filename').where('blob', '=', blob).executeTakeFirst()
+  return media?.filename ?? 'A file that no item shows'
+}
+
+/** The bytes there are read once more; then those here go, while nobody can tell those there to leave. */
+async function freeNear({ db, storage, imageKit }: ObjectServices, object: RemoteObject) {
+  if (!(await storage.near.stat(object.blob))) {
+    await markOnly(db, object.folder, true)
+    return false
+  }
+  if ((await imageKit.hash(object.file_path))?.sha256 !== object.blob) {
+    throw new AppError('imagekit-damaged', 502, 'The copy at ImageKit is not the same as the file, so the file stays.')
+  }
+  return db.transaction().execute(async (transaction) => {
+    if (!(await markOnly(transaction, object.folder, true))) return false
+    if (await storage.removeNear(object.blob)) return true
+    throw new AppError('in-use', 409, 'It is being read at this moment, so it stays. Please try again.')
+  })
+}
+
+/** The bytes here are whole before those there are told to leave, and nobody can remove them in between. */
+async function bringBack({ db, storage }: ObjectServices, object: RemoteObject) {
+  if (!(await storage.near.verify(object.blob))) await fetchBytes(storage, object)
+  return db.transaction().execute(async (transaction) => {
+    if (!(await markOnly(transaction, object.folder, false))) return false
+    const facts = await storage.near.stat(object.blob)
+    if (facts?.bytes !== object.bytes) throw new AppError('conflict', 409, 'It was removed here at the same moment.')
+    await tellToLeave(transaction, object.folder)
+    return true
+  })
+}
+
+async function fetchBytes(storage: StorageWithFarFiles, { blob, bytes }: RemoteObject) {
+  const { stream } = await storage.openFar(blob)
+  await using arrival = await storage.near.receive(stream, { maxBytes: bytes })
+  if (arrival.sha256 !== blob) {
+    throw new AppError('imagekit-damaged', 502, 'What came back from ImageKit is not the file, so it stays there.')
+  }
+  await arrival.keep()
+}

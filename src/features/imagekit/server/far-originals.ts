@@ -1,0 +1,34 @@
+import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
+import type { FarFiles } from '#engines/storage/far-files.ts'
+import type { ByteRange } from '#engines/storage/storage.ts'
+import { notConfigured, notFound } from '#platform/errors.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import { findOriginal, type RemoteObject } from './store.ts'
+
+/** The originals at ImageKit, for the storage: it reads them when the bytes are not here. */
+export function createFarOriginals(reads: Db, imageKit: ImageKitEngine | undefined): FarFiles {
+  return {
+    async find(sha256) {
+      const object = await findOriginal(reads, sha256)
+      if (!object) return null
+      return {
+        bytes: object.bytes,
+        modifiedAt: new Date(object.created_at),
+        open: (range) => openOriginal(imageKit, object, range),
+      }
+    },
+  }
+}
+
+async function openOriginal(imageKit: ImageKitEngine | undefined, object: RemoteObject, range?: ByteRange) {
+  if (!imageKit) {
+    throw notConfigured('This file is kept at ImageKit: set IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT.')
+  }
+  const opened = await imageKit.open(object.file_path, range)
+  if (opened) return opened
+  // Its name was changed there, and a crash came before that was written down here.
+  const found = object.file_id === null ? null : await imageKit.find(object.file_id)
+  const moved = found && found.filePath !== object.file_path ? await imageKit.open(found.filePath, range) : null
+  if (!moved) throw notFound('File')
+  return moved
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withImageKit } from './imagekit.fixture.ts'
+
+const never = () => new Promise<void>(() => {})
+
+test('a copy that is not the same does not count, and the next run takes it up', async (context) => {
+  const { imageKit, admin, migrate } = await withImageKit(context)
+  await admin.addPicture('a.jpg')
+  imageKit.moods.spoilsBytes = true
+  const failed = await migrate()
+  assert.deepEqual([failed.migrated, failed.failed, failed.copies], [0, 1, 0])
+  assert.match(failed.errors[0], /^a\.jpg: The copy at ImageKit is not the same/)
+  imageKit.cheerUp()
+  const done = await migrate()
+  assert.deepEqual([done.migrated, done.copies, imageKit.files.size], [1, 1, 1])
+})
+
+test('a passing failure is tried again, a refused key is told', async (context) => {
+  const { imageKit, admin, migrate } = await withImageKit(context)
+  await admin.addPicture('a.jpg')
+  imageKit.moods.failures = 1
+  assert.equal((await migrate()).migrated, 1)
+  await admin.addPicture('b.jpg')
+  Object.assign(imageKit.moods, { failures: 1, failWith: 403 })
+  const { failed, errors } = await migrate()
+  assert.equal(failed, 1)
+  assert.match(errors[0], /check IMAGEKIT_PRIVATE_KEY/)
+})
+
+test('an ImageKit that is away is not asked for file after file', async (context) => {
+  const { imageKit, admin, migrate } = await withImageKit(context)
+  for (let count = 0; count < 5; count++) await admin.addPicture(`${count}.jpg`)
+  Object.assign(imageKit.moods, { failures: 1000, failWith: 403 })
+  const given = await migrate()
+  assert.deepEqual([given.failed, given.isRunning], [3, false])
+  assert.match(given.errors.at(-1), /Start again to go on/)
+  imageKit.cheerUp()
+  const done = await migrate()
+  assert.deepEqual([done.migrated, done.failed, done.copies], [5, 0, 5])
+})
+
+test('a stalled upload ends with a sentence, and the next run sends the file to the same place', async (context) => {
+  const { imageKit, admin, migrate } = await withImageKit(context)
+  await admin.addPicture('a.jpg')
+  imageKit.moods.onStored = never
+  const stalled = await migrate()
+  assert.deepEqual(stalled.errors, ['a.jpg: ImageKit does not answer. Please try again later.'])
+  assert.equal(imageKit.files.size, 1, 'it arrived, though nobody said so')
+  imageKit.cheerUp()
+  const done = await migrate()
+  assert.deepEqual([done.migrated, done.copies, imageKit.files.size], [1, 1, 1])
+})
+
+test('a stalled answer to the reading ends with a sentence, and nothing counts that was not read', async (context) => {
+  const { imageKit, admin, migrate } = await withImageKit(context)
+  await admin.addPicture('a.jpg')
+  imageKit.moods.onDeliver = never
+  const stalled = await migrate()
+  assert.deepEqual([stalled.copies, stalled.errors], [0, ['a.jpg: ImageKit does not answer. Please try again later.']])
+  imageKit.cheerUp()
+  assert.deepEqual([(await migrate()).copies, imageKit.files.size], [1, 1])
+})
+
+test('a call that is repeated makes no second file', async (context) => {
+  const { imageKit, admin, migrate } = await withImageKit(context)
+  await admin.addPicture('a.jpg')
+  imageKit.moods.forgetfulUploads = 1
+  assert.equal((await migrate()).migrated, 1)
+  assert.deepEqual([imageKit.moods.uploads, imageKit.files.size], [2, 1])
+})
+
+test('two who ask at once share one run', async (context) => {
+  const { imageKit, admin, migrate } = await withImageKit(context)
+  for (const name of ['a.jpg', 'b.jpg']) await admin.addPicture(name)
+  const answers = await Promise.all([migrate(), migrate()])
+  for (const { copies } of answers) assert.equal(copies, 2)
+  assert.equal(imageKit.files.size, 2)
+})
+
+test('the work goes on after a restart in the middle of it', async (context) => {
+  const { imageKit, product, admin } = await withImageKit(context)
+  for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await admin.addPicture(name)
+  const begun = Promise.withResolvers<void>()
+  imageKit.moods.onStored = () => {
+    if (imageKit.moods.uploads < 2) return Promise.resolve()
+    begun.resolve()
+    return never()
+  }
+  const asked = admin.post('/api/admin/migrate-to-imagekit').catch(() => null)
+  await begun.promise
+  await product.restart()
+  imageKit.cheerUp()
+  await product.settled()
+  await asked
+  const { copies, isRunning } = (await admin.get('/api/admin/migrate-to-imagekit')).json()
+  assert.deepEqual([copies, isRunning, imageKit.files.size], [3, false, 3])
+})

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { posix } from 'node:path'
+import type { Kysely } from 'kysely'
+import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
+import type { StorageWithFarFiles } from '#engines/storage/far-files.ts'
+import { hashLocal } from '#engines/storage/local-files.ts'
+import { type FileServices, openWanted } from '#features/media/server/files/open-wanted.ts'
+import { extensionOf } from '#features/media/server/files/send-file.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import { AppError } from '#platform/errors.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import { splitExtension } from '#shared/filename.ts'
+import { keepObject, planObject, type RemoteObject } from './store.ts'
+
+export type ObjectServices = FileServices & {
+  db: Kysely<Tables>
+  storage: StorageWithFarFiles
+  imageKit: ImageKitEngine
+}
+
+/** Letters, digits, dot, dash and underscore: what ImageKit keeps of a name. */
+export const remoteName = (filename: string) => filename.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}._-]/gu, '_')
+
+export const isShown = ({ public_slug, is_trashed }: Pick<MediaRow, 'public_slug' | 'is_trashed'>) =>
+  public_slug !== null && is_trashed === 0
+
+/** The exact bytes, once however many items share them, as a private file. */
+export async function sendOriginal(services: ObjectServices, { blob, size, filename }: MediaRow) {
+  const fileName = remoteName(filename)
+  const folder = freshFolder('originals', blob)
+  return services.storage.withLocalFile(blob, (path) =>
+    send(services, path, {
+      plan: { folder, kind: 'original', blob, media_id: null, file_path: `${folder}/${fileName}`, bytes: size },
+      sha256: blob,
+    }),
+  )
+}
+
+/** What a visitor of the item would get: without EXIF, places and comments. For anyone who knows the address. */
+export async function sendPublicCopy(services: ObjectServices, media: MediaRow) {
+  const { id, blob } = media
+  const wanted = await openWanted(services, media, { name: '', audience: 'anyone', wish: {} })
+  const isSameType = wanted.mimeType === media.mime_type
+  const { stem } = splitExtension(media.filename)
+  const fileName = remoteName(isSameType ? media.filename : stem + extensionOf(wanted.mimeType))
+  const folder = freshFolder('public', `${id}-${blob.slice(0, 12)}`)
+  return services.storage.derived.withLocalFile(`${blob}/${wanted.recipe}`, async (path) =>
+    send(services, path, {
+      plan: { folder, kind: 'public', blob, media_id: id, file_path: `${folder}/${fileName}`, bytes: wanted.bytes },
+      sha256: (await hashLocal(path)).sha256,
+    }),
+  )
+}
+
+const freshFolder = (kind: string, name: string) => `/albumen/${kind}/${name}-${randomBytes(6).toString('hex')}`
+
+type Sending = { plan: Parameters<typeof planObject>[1]; sha256: string }
+
+/** Sent, then read again and hashed; only then does anything count on it. */
+async function send({ db, imageKit }: ObjectServices, path: string, { plan, sha256 }: Sending): Promise<RemoteObject> {
+  const planned = await planObject(db, plan)
+  if (planned.state === 'kept') return planned
+  const { folder } = planned
+  const sent = await imageKit.upload(path, {
+    folder,
+    fileName: posix.basename(planned.file_path),
+    isPrivate: plan.kind === 'original',
+  })
+  const found = sent.bytes === plan.bytes ? await imageKit.hash(sent.filePath) : null
+  if (found?.sha256 !== sha256) {
+    throw new AppError('imagekit-damaged', 502, 'The copy at ImageKit is not the same as the file.')
+  }
+  const kept = { file_id: sent.fileId, file_path: sent.filePath, bytes: plan.bytes }
+  if (!(await keepObject(db, folder, kept))) {
+    await imageKit.removeFolder(folder, sent.filePath)
+    throw new AppError('imagekit-unwanted', 409, 'It changed while it was copied. Please try again.')
+  }
+  return { ...planned, ...kept, state: 'kept' }
+}

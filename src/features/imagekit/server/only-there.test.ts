@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { makePhoto } from '#tests/support/pictures.ts'
+import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
+import { withImageKit } from './imagekit.fixture.ts'
+
+onEveryStorage('bytes that are only there are served as any others, and come back whole', async (context, settings) => {
+  const { imageKit, product, admin, migrate, free, comeBack } = await withImageKit(context, settings)
+  const bytes = await makePhoto()
+  const picture = await admin.addPicture('photo.jpg', bytes)
+  const { etag } = (await admin.get(picture.originalUrl)).headers
+  await migrate()
+  assert.equal((await storedIn(product)).blobs.length, 1, 'the first wish removes nothing here')
+  const freed = await free()
+  assert.deepEqual([freed.migrated, freed.failed, freed.onlyThere], [1, 0, 1])
+  assert.equal(freed.message, '1 file was removed here and kept at ImageKit.')
+  assert.deepEqual((await storedIn(product)).blobs, [])
+
+  for (const knowsRanges of [true, false]) {
+    imageKit.moods.knowsRanges = knowsRanges
+    const whole = await admin.get(picture.originalUrl)
+    assert.deepEqual([whole.statusCode, whole.headers.etag], [200, etag])
+    assert.ok(whole.rawPayload.equals(bytes))
+    const part = await admin.get(picture.originalUrl, { range: 'bytes=100-199' })
+    assert.deepEqual([part.statusCode, part.headers['content-range']], [206, `bytes 100-199/${bytes.length}`])
+    assert.ok(part.rawPayload.equals(bytes.subarray(100, 200)))
+    assert.equal((await admin.get(picture.originalUrl, { range: `bytes=${bytes.length}-` })).statusCode, 416)
+  }
+  assert.equal((await admin.get(picture.originalUrl, { 'if-none-match': String(etag) })).statusCode, 304)
+  const stranger = await product.register()
+  for (const person of [stranger, product.visitor()])
+    assert.equal((await person.get(picture.originalUrl)).statusCode, 404, 'only its owner sees it')
+
+  const back = await comeBack()
+  assert.deepEqual([back.migrated, back.failed, back.copies, back.onlyThere], [1, 0, 0, 0])
+  assert.equal(imageKit.files.size, 0)
+  assert.equal((await storedIn(product)).blobs.length, 1)
+  assert.ok((await admin.get(picture.originalUrl)).rawPayload.equals(bytes))
+})
+
+test('renditions, conversions, copies, exports and checks go on with bytes that are only there', async (context) => {
+  const { imageKit, product, admin, migrate, free } = await withImageKit(context)
+  const picture = await admin.addPicture('photo.jpg', await makePhoto())
+  await migrate()
+  await free()
+  await product.services.storage.derived.remove(
+    (await product.services.db.selectFrom('media').select('blob').executeTakeFirstOrThrow()).blob,
+  )
+  await product.restart()
+  assert.equal((await admin.get(picture.thumbnailUrl)).statusCode, 200)
+  assert.equal((await admin.get(`${picture.originalUrl}?w=320`)).statusCode, 200)
+  await admin.post(`/api/media/${picture.id}/public`)
+  const seen = await product.visitor().get(picture.originalUrl)
+  assert.equal(seen.statusCode, 200)
+  assert.ok(!seen.rawPayload.includes('Exif'))
+  const copy = (await admin.post(`/api/media/${picture.id}/copy`)).json()
+  assert.equal((await admin.get(copy.originalUrl)).statusCode, 200)
+  const document = await admin.post('/api/media/export', { mediaIds: [picture.id], format: 'pdf' })
+  assert.equal(document.statusCode, 200)
+  await admin.post('/api/admin/integrity-check')
+  await product.settled()
+  const { integrity } = (await admin.get('/api/admin/system')).json()
+  assert.deepEqual([integrity.damaged, integrity.missing], [0, 0])
+  const converted = await admin.post(`/api/media/${copy.id}/convert-webp`, { quality: 60, deleteOriginal: false })
+  assert.ok(converted.statusCode < 300, converted.body)
+  assert.ok(imageKit.moods.uploads > 0)
+})
+
+test('a backup holds bytes that are only there, and restores them when there is no ImageKit any more', async (context) => {
+  const { imageKit, product, admin, migrate, free } = await withImageKit(context)
+  const bytes = await makePhoto()
+  const picture = await admin.addPicture('photo.jpg', bytes)
+  await migrate()
+  await free()
+  const { backup } = (await admin.post('/api/admin/backups/create')).json()
+  assert.equal(backup.missingCount, 0)
+  const zip = await admin.get('/api/admin/backup/download')
+  assert.ok(zip.rawPayload.length > bytes.length)
+  await admin.delete(`/api/media/${picture.id}`)
+  imageKit.files.clear()
+  await rm(join(product.directory, 'cache'), { recursive: true })
+  await product.restart({ IMAGEKIT_PRIVATE_KEY: '', IMAGEKIT_URL_ENDPOINT: '' })
+  assert.equal((await admin.post(`/api/admin/backups/${backup.id}/restore`)).statusCode, 200)
+  await product.settled()
+  assert.equal((await admin.get('/api/admin/backups/restore-progress')).json().step, 'Complete')
+  assert.ok((await admin.get(picture.originalUrl)).rawPayload.equals(bytes))
+})
+
+test('a file that is not the same there is not removed here, and one that is damaged there does not come back', async (context) => {
+  const { imageKit, product, admin, migrate, free, comeBack } = await withImageKit(context)
+  const picture = await admin.addPicture('photo.jpg')
+  await migrate()
+  const [remote] = imageKit.files.values()
+  const good = Buffer.from(remote!.bytes)
+  remote!.bytes[9]! ^= 0xff
+  const kept = await free()
+  assert.deepEqual([kept.migrated, kept.failed, kept.onlyThere], [0, 1, 0])
+  assert.match(kept.errors[0], /^photo\.jpg: .*so the file stays/)
+  assert.equal((await storedIn(product)).blobs.length, 1)
+
+  remote!.bytes = Buffer.from(good)
+  await free()
+  remote!.bytes[9]! ^= 0xff
+  const refused = await comeBack()
+  assert.deepEqual([refused.migrated, refused.failed, imageKit.files.size], [0, 1, 1])
+  assert.match(refused.errors[0], /is not the file, so it stays there/)
+  assert.deepEqual(await readdir(join(product.directory, 'tmp')), [])
+  remote!.bytes = good
+  assert.equal((await comeBack()).migrated, 1)
+  assert.equal((await admin.get(picture.originalUrl)).statusCode, 200)
+})
+
+test('bytes that only ImageKit has are asked for with a sentence while it is away or not configured', async (context) => {
+  const { imageKit, product, admin, migrate, free } = await withImageKit(context)
+  const picture = await admin.addPicture('photo.jpg')
+  await migrate()
+  await free()
+  imageKit.moods.onDeliver = () => new Promise(() => {})
+  const away = await admin.get(picture.originalUrl)
+  assert.equal(away.statusCode, 502)
+  assert.equal(away.json().message, 'ImageKit does not answer. Please try again later.')
+  assert.doesNotMatch(String(away.headers['cache-control'] ?? ''), /immutable/)
+  await product.restart({ IMAGEKIT_PRIVATE_KEY: '', IMAGEKIT_URL_ENDPOINT: '' })
+  const alone = await admin.get(picture.originalUrl)
+  assert.equal(alone.statusCode, 503)
+  assert.match(alone.json().message, /set IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT/)
+  const { health } = (await admin.get('/api/admin/system')).json()
+  const { status, message } = health.find(({ name }: { name: string }) => name === 'ImageKit')
+  assert.deepEqual([status, /1 file is kept there only/.test(message)], ['down', true])
+  assert.equal((await admin.get(picture.thumbnailUrl)).statusCode, 200, 'what is made from it is here')
+})

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { makePhoto, makePng } from '#tests/support/pictures.ts'
+import { withImageKit } from './imagekit.fixture.ts'
+import { tidyImageKit } from './tidy.ts'
+
+const traces = ['Canon', '2024:05:06', 'Exif', 'GPS']
+const tracesIn = (bytes: Uint8Array) => traces.filter((trace) => Buffer.from(bytes).includes(trace))
+
+/** A public photograph with place and camera in it, copied to ImageKit, and the address of its public copy. */
+async function withPublicCopy(context: TestContext) {
+  const all = await withImageKit(context)
+  const { imageKit, admin, migrate } = all
+  const photo = await admin.addPicture('photo.jpg', await makePhoto())
+  await admin.post(`/api/media/${photo.id}/public`)
+  await migrate()
+  const shown = [...imageKit.files.values()].find(({ isPrivate }) => !isPrivate)!
+  const address = `${imageKit.settings.IMAGEKIT_URL_ENDPOINT}${shown.filePath}`
+  return { ...all, photo, address }
+}
+
+/** The tidying is begun by the change itself; nobody waits for it, so it is looked for. */
+async function untilGone(address: string) {
+  for (const until = Date.now() + 10_000; Date.now() < until; await delay(20)) {
+    if ((await fetch(address)).status === 404) return
+  }
+  assert.fail(`Expected ${address} to go`)
+}
+
+test('what anyone can see there has no place, time or camera in it; the private file has every byte', async (context) => {
+  const { imageKit, address, photo, admin } = await withPublicCopy(context)
+  const bytes = (await admin.get(photo.originalUrl)).rawPayload
+  assert.ok(tracesIn(bytes).length > 2)
+  const open = await fetch(address)
+  assert.equal(open.status, 200)
+  const seen = new Uint8Array(await open.arrayBuffer())
+  assert.deepEqual(tracesIn(seen), [])
+  assert.ok(seen.length > 0)
+  const hidden = [...imageKit.files.values()].find(({ isPrivate }) => isPrivate)!
+  assert.ok(hidden.bytes.equals(bytes))
+})
+
+for (const [how, change] of Object.entries({
+  'made private': (id: number) => ['DELETE', `/api/media/${id}/public`] as const,
+  'moved to the trash': (id: number) => ['POST', '/api/media/bulk-trash', { mediaIds: [id] }] as const,
+  'deleted for good': (id: number) => ['DELETE', `/api/media/${id}`] as const,
+})) {
+  test(`the public copy of an item that is ${how} goes at once, also from the caches`, async (context) => {
+    const { imageKit, address, photo, admin, stored } = await withPublicCopy(context)
+    const [method, url, payload] = change(photo.id)
+    assert.ok((await admin.send({ method, url, payload })).statusCode < 300)
+    await untilGone(address)
+    assert.deepEqual(stored(), ['private photo.jpg'])
+    for (const until = Date.now() + 10_000; Date.now() < until && imageKit.purged.length === 0; ) await delay(20)
+    assert.deepEqual(imageKit.purged, [address])
+  })
+}
+
+test('an item whose bytes were replaced gets a new public copy, and the old one goes', async (context) => {
+  const { photo, admin, migrate, stored, address } = await withPublicCopy(context)
+  const answer = await admin.post(`/api/media/${photo.id}/convert-webp`, { quality: 50, deleteOriginal: true })
+  assert.ok(answer.statusCode < 300, answer.body)
+  await migrate()
+  await untilGone(address)
+  assert.deepEqual(
+    stored().filter((line) => line.startsWith('public')),
+    ['public photo.webp'],
+  )
+})
+
+test('what could not be removed while ImageKit was away is removed when it is back', async (context) => {
+  const { imageKit, product, photo, admin, address } = await withPublicCopy(context)
+  Object.assign(imageKit.moods, { failures: 1000, failWith: 503 })
+  await admin.delete(`/api/media/${photo.id}/public`)
+  const services = { ...product.services, imageKit: product.services.imageKit! }
+  await tidyImageKit(services, new AbortController().signal)
+  assert.equal((await fetch(address)).status, 200)
+  imageKit.cheerUp()
+  await tidyImageKit(services, new AbortController().signal)
+  assert.equal((await fetch(address)).status, 404)
+})
+
+test('a private file goes when nothing needs its bytes any more', async (context) => {
+  const { imageKit, product, admin, migrate } = await withImageKit(context)
+  const picture = await admin.addPicture('a.png', await makePng())
+  await migrate()
+  await admin.delete(`/api/media/${picture.id}`)
+  await product.services.db.deleteFrom('blobs').execute()
+  await tidyImageKit({ ...product.services, imageKit: product.services.imageKit! }, new AbortController().signal)
+  assert.equal(imageKit.files.size, 0)
+})

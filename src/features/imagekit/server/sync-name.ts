@@ -1,0 +1,43 @@
+import { posix } from 'node:path'
+import { changeMedia } from '#features/media/server/media.ts'
+import type { Owned } from '#features/media/server/owned.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import { isShown, type ObjectServices, remoteName, sendOriginal, sendPublicCopy } from './objects.ts'
+import { keepObject, type RemoteObject } from './store.ts'
+
+/** Our own addresses carry the content's hash and go on answering; only the address at ImageKit changes. */
+export async function syncName(services: ObjectServices, media: Owned<MediaRow>, newName: string) {
+  const { db, imageKit } = services
+  const renamed = await changeMedia(db, media, { filename: newName })
+  try {
+    const object = await nameThere(services, renamed)
+    const shown = posix.basename(object.file_path)
+    const warning = shown !== renamed.filename
+    return {
+      oldName: media.filename,
+      newName: renamed.filename,
+      newUrl: imageKit.addressOf(object.file_path, { isPrivate: object.kind === 'original' }),
+      message: warning
+        ? `"${renamed.filename}" is called "${shown}" at ImageKit, which does not keep every character.`
+        : `"${renamed.filename}" has the same name at ImageKit.`,
+      warning,
+    }
+  } catch (error) {
+    // What could not be done there is not done here either.
+    await changeMedia(db, media, { filename: media.filename })
+    throw error
+  }
+}
+
+/** A public item has an address for anyone, every other one the signed address of its private file. */
+async function nameThere(services: ObjectServices, media: MediaRow): Promise<RemoteObject> {
+  const { db, imageKit } = services
+  const object = await (isShown(media) ? sendPublicCopy : sendOriginal)(services, media)
+  const wanted = remoteName(media.filename)
+  if (posix.basename(object.file_path) === wanted) return object
+  const before = (await imageKit.find(object.file_id!)) ?? { fileId: object.file_id!, filePath: object.file_path }
+  const after = posix.basename(before.filePath) === wanted ? before : await imageKit.rename(before, wanted)
+  const named = { file_id: after.fileId, file_path: after.filePath }
+  await keepObject(db, object.folder, named)
+  return { ...object, ...named }
+}

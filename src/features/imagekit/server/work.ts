@@ -1,0 +1,31 @@
+import type { Notifications } from '#platform/server/db/database.ts'
+import { migrationKind, runMigration } from './migration.ts'
+import { configured, type ImageKitServices } from './routes.ts'
+import { hasPublicCopies } from './store.ts'
+import { tidyImageKit } from './tidy.ts'
+
+const tidyKind = 'tidy-imagekit'
+
+type Services = ImageKitServices & { notifications: Notifications }
+
+export async function workOnImageKit(services: Services) {
+  const { db, jobs, log, notifications } = services
+  jobs.work(migrationKind, { concurrency: 1 }, (_payload, { signal }) => runMigration(configured(services), signal))
+  jobs.work(tidyKind, { concurrency: 1 }, async (_payload, { signal }) => {
+    if (services.imageKit) await tidyImageKit(configured(services), signal)
+  })
+  await jobs.schedule(tidyKind, '* * * * *')
+  // An item that goes private should not be public there for another minute.
+  notifications.subscribe('events', (payload) => {
+    void tidyAfter(changedMedia(payload)).catch((error) => log.warn({ err: error }, 'ImageKit is tidied later'))
+  })
+
+  async function tidyAfter(ids: number[]) {
+    if (services.imageKit && (await hasPublicCopies(db, ids))) await jobs.enqueue(db, tidyKind, {}, { key: 'changed' })
+  }
+}
+
+function changedMedia(payload: string) {
+  const { event } = (payload === '' ? {} : JSON.parse(payload)) as { event?: { type: string; ids?: number[] } }
+  return event?.type === 'media' ? (event.ids ?? []) : []
+}
