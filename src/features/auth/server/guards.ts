@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Kysely } from 'kysely'
 import { forbidden, unauthenticated } from '#platform/errors.ts'
-import type { Db } from '#platform/server/db/tables.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
 import type { BoundRoute, Scope } from '#platform/server/http/scope.ts'
 import type { User } from '../contract.ts'
 import { sessionTokenOf, setSessionCookie } from './session-cookie.ts'
 import { extendSession, loadSession } from './sessions.ts'
 
-type Context = { db: Db; routes: BoundRoute[] }
+type Context = { db: Kysely<Tables>; routes: BoundRoute[] }
 
 const users = new WeakMap<FastifyRequest, User>()
 
@@ -17,7 +18,7 @@ function signedInUser(request: FastifyRequest): User {
 }
 
 /** Who is asking, when somebody is; for pages that show more to their owner. */
-export async function findVisitor(db: Db, request: FastifyRequest): Promise<User | null> {
+export async function findVisitor(db: Kysely<Tables>, request: FastifyRequest): Promise<User | null> {
   const token = sessionTokenOf(request)
   return token ? ((await loadSession(db, token))?.user ?? null) : null
 }
@@ -39,7 +40,7 @@ export function adminScope(app: FastifyInstance, { db, routes }: Context): Scope
   return { app, access: 'admin', callerOf: signedInUser, routes }
 }
 
-function requireSession(app: FastifyInstance, db: Db) {
+function requireSession(app: FastifyInstance, db: Kysely<Tables>) {
   app.addHook('onRequest', async (request, reply) => {
     const token = sessionTokenOf(request)
     const session = token ? await loadSession(db, token) : null

@@ -1,5 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
-import type { Db } from '#platform/server/db/tables.ts'
+import { hash, randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { prepareQuery } from '#platform/server/db/prepared.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { User } from '../contract.ts'
 import { toUser } from './store.ts'
 
@@ -8,7 +10,7 @@ export const sessionMs = 30 * 24 * 3600_000
 const extendAfterMs = 24 * 3600_000
 
 /** Only the hash is stored: who reads the database cannot sign in with what is there. */
-const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
+const hashOf = (token: string) => hash('sha256', token)
 
 export async function openSession(db: Db, userId: number) {
   const token = randomBytes(32).toString('base64url')
@@ -20,18 +22,21 @@ export async function openSession(db: Db, userId: number) {
   return token
 }
 
-export type Session = { user: User; isDueForExtension: boolean }
-
-/** Reads who a token belongs to; the admin flag comes from the account's row each time. */
-export async function loadSession(db: Db, token: string): Promise<Session | null> {
-  const now = Date.now()
-  const row = await db
+const findSession = prepareQuery((db, tokenHash: string, now: number) =>
+  db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['users.id', 'username', 'email', 'is_admin', 'users.created_at', 'expires_at'])
-    .where('token_hash', '=', hashOf(token))
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now),
+)
+
+export type Session = { user: User; isDueForExtension: boolean }
+
+/** Reads who a token belongs to; the admin flag comes from the account's row each time. */
+export async function loadSession(db: Kysely<Tables>, token: string): Promise<Session | null> {
+  const now = Date.now()
+  const row = await findSession(db, hashOf(token), now)
   return row ? { user: toUser(row), isDueForExtension: row.expires_at < now + sessionMs - extendAfterMs } : null
 }
 

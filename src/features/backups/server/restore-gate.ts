@@ -31,8 +31,8 @@ export async function createRestoreGate(db: Kysely<Tables>, notifications: Notif
 }
 
 export function refuseWhileRestoring(app: FastifyInstance, gate: Pick<RestoreGate, 'isClosed'>) {
-  app.addHook('onRequest', async (request) => {
-    if (!gate.isClosed() || request.method === 'GET' || request.method === 'HEAD') return
-    throw libraryIsPaused()
+  app.addHook('onRequest', (request, _reply, done) => {
+    const isRefused = gate.isClosed() && request.method !== 'GET' && request.method !== 'HEAD'
+    done(isRefused ? libraryIsPaused() : undefined)
   })
 }

@@ -9,9 +9,9 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
  */
 export function refuseForeignOrigins(app: FastifyInstance, publicUrl?: string) {
   const ownOrigin = publicUrl && new URL(publicUrl).origin
-  app.addHook('onRequest', async (request) => {
-    if (safeMethods.has(request.method) || isOwnPage(request, ownOrigin)) return
-    throw new AppError('foreign-origin', 403, 'This change was asked for by another website and was refused.')
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (safeMethods.has(request.method) || isOwnPage(request, ownOrigin)) return done()
+    done(new AppError('foreign-origin', 403, 'This change was asked for by another website and was refused.'))
   })
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/errors.ts'
 
 export type Timeouts = {
@@ -40,23 +40,27 @@ declare module 'fastify' {
   }
 }
 
-export function limitRequestTime(app: FastifyInstance, { bodyMs, minimumRate }: Timeouts) {
-  app.addHook('onRequest', async (request, reply) => {
-    const { raw } = request
-    if (raw.method === 'GET' || raw.method === 'HEAD' || raw.complete) return
-    const cut = () => {
-      if (raw.complete || raw.destroyed) return
-      reply.raw.once('finish', () => raw.destroy())
-      if (reply.sent) raw.destroy()
-      else
-        reply.header('connection', 'close').send(new AppError('too-slow', 408, 'The request took too long to arrive.'))
-    }
-    const timer = request.routeOptions.config.isLongUpload ? watchRate(raw, minimumRate, cut) : setTimeout(cut, bodyMs)
-    const stop = () => clearTimeout(timer)
-    raw.once('end', stop)
-    reply.raw.once('close', stop)
-    timer.unref()
+export function limitRequestTime(app: FastifyInstance, timeouts: Timeouts) {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { method, complete } = request.raw
+    if (method !== 'GET' && method !== 'HEAD' && !complete) limitBodyTime(request, reply, timeouts)
+    done()
   })
+}
+
+function limitBodyTime(request: FastifyRequest, reply: FastifyReply, { bodyMs, minimumRate }: Timeouts) {
+  const { raw } = request
+  const cut = () => {
+    if (raw.complete || raw.destroyed) return
+    reply.raw.once('finish', () => raw.destroy())
+    if (reply.sent) raw.destroy()
+    else reply.header('connection', 'close').send(new AppError('too-slow', 408, 'The request took too long to arrive.'))
+  }
+  const timer = request.routeOptions.config.isLongUpload ? watchRate(raw, minimumRate, cut) : setTimeout(cut, bodyMs)
+  const stop = () => clearTimeout(timer)
+  raw.once('end', stop)
+  reply.raw.once('close', stop)
+  timer.unref()
 }
 
 function watchRate(raw: IncomingMessage, { bytes, windowMs }: Timeouts['minimumRate'], cut: () => void) {

@@ -23,6 +23,10 @@ export type FileServices = {
   jobs: Jobs
 }
 
+/** As much of an item as its files need; the rest of the row costs more to read than all else that is asked for here. */
+export const fileColumns = ['id', 'filename', 'type', 'mime_type', 'blob', 'size', 'sprite', 'playback'] as const
+export type FileRow = Pick<MediaRow, (typeof fileColumns)[number]>
+
 /** Bytes ready to be sent: `recipe` tells them apart from other forms of the same blob. */
 export type WantedFile = {
   recipe: string
@@ -35,7 +39,7 @@ type Wanted = { name: string; audience: 'owner' | 'anyone'; wish: FileWish }
 
 export async function openWanted(
   services: FileServices,
-  media: MediaRow,
+  media: FileRow,
   { name, audience, wish }: Wanted,
 ): Promise<WantedFile> {
   if (name === derivedNames.thumbnail) return thumbnail(services, media)
@@ -54,7 +58,7 @@ export async function openWanted(
   }
 }
 
-async function thumbnail(services: FileServices, media: MediaRow): Promise<WantedFile> {
+async function thumbnail(services: FileServices, media: FileRow): Promise<WantedFile> {
   const key = `${media.blob}/thumbnail.webp`
   const bytes = await services.hotFiles.read(key, async () => {
     const kept = await services.storage.derived.read(key)
@@ -67,14 +71,14 @@ async function thumbnail(services: FileServices, media: MediaRow): Promise<Wante
 }
 
 /** Everything derived is a cache: what is missing is made again from the blob. */
-async function rebuildThumbnail(services: FileServices, media: MediaRow) {
+async function rebuildThumbnail(services: FileServices, media: FileRow) {
   const { storage } = services
   const examineBlob = media.type === 'image' ? examineImage : examineVideo
   const examined = await storage.withLocalFile(media.blob, (path) => examineBlob(services, path))
   await storage.derived.write(`${media.blob}/thumbnail.webp`, examined.thumbnailPath)
 }
 
-async function sprite(services: FileServices, media: MediaRow): Promise<WantedFile> {
+async function sprite(services: FileServices, media: FileRow): Promise<WantedFile> {
   if (!media.sprite) throw notFound('File')
   await makeOnce(services, `${media.blob}/sprite.jpg`, 'jpg', (path, outputPath) =>
     services.videos.sprite({ path, outputPath }),
@@ -83,13 +87,13 @@ async function sprite(services: FileServices, media: MediaRow): Promise<WantedFi
 }
 
 /** Too long a work to wait for: when it is missing it is asked for, and the item says that it is being made. */
-async function playable(services: FileServices, media: MediaRow): Promise<WantedFile> {
+async function playable(services: FileServices, media: FileRow): Promise<WantedFile> {
   const isMissing = !(await services.storage.derived.stat(`${media.blob}/playable.mp4`))
   if (isMissing && media.playback === 'rendition') await makePlayableAgain(services, media)
   return existing(services, media, 'playable.mp4', 'video/mp4')
 }
 
-async function rendition(services: FileServices, media: MediaRow, wish: FileWish): Promise<WantedFile> {
+async function rendition(services: FileServices, media: FileRow, wish: FileWish): Promise<WantedFile> {
   if (media.type !== 'image') throw invalid('Only pictures can be resized.')
   const format = wish.format ?? 'webp'
   const recipe = recipeOf({ ...wish, format })
@@ -100,7 +104,7 @@ async function rendition(services: FileServices, media: MediaRow, wish: FileWish
 }
 
 /** What a visitor receives carries no EXIF, place or comment; the picture itself is not encoded again. */
-async function withoutMetadata(services: FileServices, media: MediaRow): Promise<WantedFile> {
+async function withoutMetadata(services: FileServices, media: FileRow): Promise<WantedFile> {
   try {
     await makeOnce(services, `${media.blob}/clean`, undefined, (inputPath, outputPath) =>
       writeWithoutMetadata({ mimeType: media.mime_type, inputPath, outputPath }),
@@ -113,7 +117,7 @@ async function withoutMetadata(services: FileServices, media: MediaRow): Promise
 }
 
 /** Odd enough that nobody can say where its private parts are, yet it plays: only the pictures themselves go out. */
-async function encodedAnew(services: FileServices, media: MediaRow): Promise<WantedFile> {
+async function encodedAnew(services: FileServices, media: FileRow): Promise<WantedFile> {
   if (media.type === 'image') return rendition(services, media, { format: 'webp' })
   await makeOnce(services, `${media.blob}/playable.mp4`, 'mp4', (path, outputPath) =>
     services.videos.makePlayable({ path, outputPath }),
@@ -141,7 +145,7 @@ async function makeOnce(
 
 async function existing(
   { storage }: FileServices,
-  media: MediaRow,
+  media: FileRow,
   recipe: string,
   mimeType: string,
 ): Promise<WantedFile> {

@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { findVisitor } from '#features/auth/server/guards.ts'
 import { AppError, notFound } from '#platform/errors.ts'
+import { prepareQuery } from '#platform/server/db/prepared.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { Id } from '../../contract.ts'
 import { derivedNames, fileAddress, originalAddress, versionOf } from '../media-addresses.ts'
-import type { MediaRow } from '../to-media.ts'
 import { findGrant, type Grant } from '../visibility.ts'
-import { type FileServices, openWanted } from './open-wanted.ts'
+import { type FileRow, type FileServices, fileColumns, openWanted } from './open-wanted.ts'
 import { FileWish } from './renditions.ts'
 import { sendFile } from './send-file.ts'
 
@@ -19,6 +19,9 @@ export function fileRoutes({ app, access }: Scope<null>, services: FileServices)
     method: ['GET', 'HEAD'],
     url: '/files/:id/:version/:name',
     config: { access },
+    // Pictures and films are packed already.
+    compress: false,
+    decompress: false,
     schema: { params: Params, querystring: FileWish },
     handler: async (request, reply) => answer(request as FileRequest, reply, services),
   })
@@ -28,7 +31,7 @@ type FileRequest = FastifyRequest<{ Params: z.output<typeof Params>; Querystring
 
 async function answer(request: FileRequest, reply: FastifyReply, services: FileServices) {
   const { id, version, name } = request.params
-  const media = await services.db.selectFrom('media').selectAll().where('id', '=', id).executeTakeFirst()
+  const media = await findFile(services.db, id)
   const visitor = media && (await findVisitor(services.db, request))
   const isOwner = media !== undefined && visitor?.id === media.owner_id
   const grant = isOwner ? ownersGrant : media && (await findGrant(services.db, media, request))
@@ -49,6 +52,13 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
   })
 }
 
+const findFile = prepareQuery((db, id: number) =>
+  db
+    .selectFrom('media')
+    .select([...fileColumns, 'owner_id', 'is_trashed', 'public_slug'])
+    .where('id', '=', id),
+)
+
 const ownersGrant: Grant = { allowsOriginal: true, isForAnyone: false }
 
 /** Pictures are shown in a size of ours and not saved; a video has to be sent to be seen, but is not offered as a file. */
@@ -58,7 +68,7 @@ function keepOriginalBack(type: 'image' | 'video', name: string, wish: FileWish)
   if (!isShown) throw new AppError('download-not-allowed', 403, 'The owner does not offer the original file.')
 }
 
-function currentAddress(media: MediaRow, name: string) {
+function currentAddress(media: FileRow, name: string) {
   const isDerived = Object.values(derivedNames).includes(name as never)
   return isDerived ? fileAddress(media, name) : originalAddress(media)
 }

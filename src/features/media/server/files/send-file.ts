@@ -3,12 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseByteRange } from '#engines/storage/byte-range.ts'
 import { AppError } from '#platform/errors.ts'
 import { splitExtension } from '#shared/filename.ts'
-import type { MediaRow } from '../to-media.ts'
-import type { WantedFile } from './open-wanted.ts'
+import type { FileRow, WantedFile } from './open-wanted.ts'
 import type { FileWish } from './renditions.ts'
 
 /** `isForAnyone`: false when this answer is the owner's, or depends on a password; no shared cache may keep it then. */
-type Sending = { media: MediaRow; isForAnyone: boolean; file: WantedFile }
+type Sending = { media: FileRow; isForAnyone: boolean; file: WantedFile }
 
 const yearSeconds = 365 * 24 * 3600
 
@@ -72,6 +71,6 @@ const extensions: Record<string, string> = {
 export const extensionOf = (mimeType: string) => extensions[mimeType] ?? ''
 
 /** A rendition keeps the name and takes the extension of what it is. */
-function downloadName({ filename, mime_type }: MediaRow, { mimeType }: WantedFile) {
+function downloadName({ filename, mime_type }: FileRow, { mimeType }: WantedFile) {
   return mimeType === mime_type ? filename : splitExtension(filename).stem + extensionOf(mimeType)
 }
