@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
 import { searchTexts } from '#features/media/server/search-documents.ts'
@@ -13,31 +14,38 @@ const rareItems = 20
 const members = 5000
 const neighbours = 5000
 
+/** The collection that the seed makes, for owner 1. */
+export const seededCollection = 1
+
 /** A million rows through the front door would take hours; these are the same rows, written directly, for owners 1 and 2. */
 export async function seedLargeLibrary(connection: DatabaseSync, count: number) {
   connection.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; BEGIN')
-  connection.exec(`INSERT INTO blobs (sha256, bytes, created_at) VALUES ('${'a'.repeat(64)}', 1000, 0)`)
   connection.exec(`INSERT INTO collections (id, owner_id, name, created_at, updated_at) VALUES (1, 1, 'Chosen', 0, 0)`)
   const library = openLibrary(connection)
   const rareEvery = Math.floor(count / rareItems)
   for (let index = 0; index < count; index++) {
     const rare = index % rareEvery === 7 ? ' Zanzibar' : ''
     const isMember = index % Math.ceil(count / members) === 0
-    await library.add(1, `IMG ${placeOf(index)} ${momentOf(index)}${rare} ${index}.jpg`, isMember)
+    await library.add({ ownerId: 1, index, rare, isMember })
   }
-  for (let index = 0; index < neighbours; index++)
-    await library.add(2, `IMG ${placeOf(index)} ${momentOf(index)} ${index}.jpg`)
+  for (let index = 0; index < neighbours; index++) await library.add({ ownerId: 2, index })
   await library.finish()
   connection.exec('COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)')
   connection.close()
 }
 
+type Item = { ownerId: number; index: number; rare?: string; isMember?: boolean }
+
 /** Rows one by one, search documents by the hundred. */
 function openLibrary(connection: DatabaseSync) {
   const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(connection) }) })
+  const blob = connection.prepare('INSERT INTO blobs (sha256, bytes, created_at) VALUES (?, ?, 0)')
   const media = connection.prepare(`INSERT INTO media
-    (owner_id, filename, name_key, type, mime_type, blob, size, status, is_favorite, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, '${'a'.repeat(64)}', ?, 'ready', ?, ?, ?)`)
+    (owner_id, filename, name_key, type, mime_type, blob, size, width, height, duration, status, thumbhash, colours,
+      perceptual_hash, exif, taken_at, ai_description, ai_status, is_favorite, created_at, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, 4000, 3000, ?, 'ready', '1QcSHQRnh493V4dIh4eXh1h4kJUI', '["#6b7f94","#d9c7a3","#2f3b2a"]',
+      ?, ?, '2024-05-17T14:03:22', ?, 'done', ?, ?, ?)`)
+  const tag = connection.prepare(`INSERT INTO media_tags VALUES (?, ?, ?, ?, 'ai', 0.87)`)
   const member = connection.prepare('INSERT INTO collection_media VALUES (1, ?, ?, ?, 0)')
   let documents: SearchDocument[] = []
   let id = 0
@@ -46,27 +54,42 @@ function openLibrary(connection: DatabaseSync) {
     documents = []
   }
   return {
-    async add(ownerId: number, name: string, isMember = false) {
+    async add({ ownerId, index, rare = '', isMember = false }: Item) {
       id++
-      const type = id % 19 === 3 ? 'video' : 'image'
+      const [place, moment] = [placeOf(index), momentOf(index)]
+      const name = `IMG ${place} ${moment}${rare} ${index}.jpg`
+      const description = `A ${moment} at the ${place}, seen from afar.`
+      const tags = [place, moment]
+      const [type, mimeType] = id % 19 === 3 ? (['video', 'video/mp4'] as const) : (['image', 'image/jpeg'] as const)
       const isFavorite = id % 49 === 9
-      const [mimeType, size] = [`${type}/x`, 1000 + ((id * 7919) % 1_000_003)]
-      media.run(ownerId, name, sortKey(name), type, mimeType, size, isFavorite ? 1 : 0, id, id)
-      documents.push({
-        ownerId,
-        isTrashed: false,
-        mediaId: id,
-        type,
-        isFavorite,
-        collectionIds: isMember ? [1] : [],
-        ...searchTexts({ name: [name], text: [] }),
-      })
+      const size = 1000 + ((id * 7919) % 1_000_003)
+      const sha256 = createHash('sha256').update(String(id)).digest('hex')
+      blob.run(sha256, size)
+      media.run(
+        ...[ownerId, name, sortKey(name), type, mimeType, sha256, size, type === 'video' ? 12.5 : null],
+        ...[sha256.slice(0, 16), exif, description, isFavorite ? 1 : 0, id, id],
+      )
+      tags.forEach((word, position) => void tag.run(id, word, ownerId, position))
       if (isMember) member.run(id, id, id)
+      const collectionIds = isMember ? [seededCollection] : []
+      const texts = searchTexts({ name: [name, ...tags], text: [description, ...(isMember ? ['Chosen'] : [])] })
+      documents.push({ ownerId, isTrashed: false, mediaId: id, type, isFavorite, collectionIds, ...texts })
       if (documents.length === 200) await finish()
     },
     finish,
   }
 }
 
+const exif = JSON.stringify({
+  takenAt: '2024-05-17T14:03:22',
+  camera: 'FUJIFILM X-T5',
+  lens: 'XF 23mm F1.4 R LM WR',
+  focalLength: 23,
+  aperture: 2.8,
+  exposure: '1/250',
+  iso: 400,
+  latitude: 43.29,
+  longitude: 5.36,
+})
 const placeOf = (index: number) => places[(index * 7) % 10]!
 const momentOf = (index: number) => moments[Math.floor(index / 10) % 10]!

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Linux counts CPU time in hundredths of a second here, whatever the machine. */
+const msPerTick = 10
+
+type Stat = { pid: number; parent: number; cpuMs: number }
+
+/** What a process and all its descendants have used so far, those that ended and were waited for included. */
+export function cpuMsOf(pid: number) {
+  return treeOf(pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0)
+}
+
+/** Proportional set size of a process and its descendants: memory that is shared is counted once. */
+export function pssMiBOf(pid: number) {
+  return treeOf(pid).reduce((sum, member) => sum + pssKiB(member.pid), 0) / 1024
+}
+
+/** The most that a process and its descendants occupied while the work went on. */
+export async function peakPssMiB(pid: number, work: () => Promise<unknown>) {
+  let peak = pssMiBOf(pid)
+  const timer = setInterval(() => (peak = Math.max(peak, pssMiBOf(pid))), 100)
+  try {
+    await work()
+  } finally {
+    clearInterval(timer)
+  }
+  return Math.max(peak, pssMiBOf(pid))
+}
+
+function treeOf(root: number): Stat[] {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readStat(Number(name)) ?? [])
+  const children = Map.groupBy(all, ({ parent }) => parent)
+  const found = all.filter(({ pid }) => pid === root)
+  for (const { pid } of found) found.push(...(children.get(pid) ?? []))
+  return found
+}
+
+/** Undefined for a process that ended while we looked. */
+function readStat(pid: number): Stat | undefined {
+  const text = readOrEmpty(`/proc/${pid}/stat`)
+  if (!text) return undefined
+  // The name in parentheses may hold anything, so fields are counted from its end: state, parent, …
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0)
+  return { pid, parent: Number(fields[1]), cpuMs: ticks * msPerTick }
+}
+
+const pssKiB = (pid: number) => Number(/^Pss:\s+(\d+)/m.exec(readOrEmpty(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0)
+
+function readOrEmpty(path: string) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Pool } from 'undici'
+import { makePhotographs } from './photographs.ts'
+import { peakPssMiB, pssMiBOf } from './process-usage.ts'
+import { startMeasured, usedBy } from './product.ts'
+import { mib, type Row, times, wall } from './row.ts'
+import { shareAll } from './share.ts'
+import { uploadFiles } from './upload.ts'
+
+const visitors = 1000
+const pagesEach = 10
+const pictures = 40
+const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+const allowedGrowthMiB = 128
+
+export const publicPage: Row = async (workshop) => {
+  const product = await workshop.openProduct()
+  const media = await uploadFiles(product, await makePhotographs(await workshop.newFolder('photographs'), pictures))
+  const path = await shareAll(product, media)
+  const bare = await startBare(await workshop.newFolder('bare'), product.address + path)
+  try {
+    await visit(product.address, path, 2000)
+    await visit(bare.address, path, 2000)
+    const before = pssMiBOf(product.pid)
+    let used = { cpuMs: 0, wallMs: 0 }
+    const peak = await peakPssMiB(product.pid, async () => {
+      used = await usedBy(product, () => visit(product.address, path, visitors * pagesEach))
+    })
+    const limit = await usedBy(bare, () => visit(bare.address, path, visitors * pagesEach))
+    const rate = limit.cpuMs / used.cpuMs
+    const growth = peak - before
+    return [
+      {
+        what: `public collection page, ${visitors.toLocaleString('en')} visitors at once: pages per second of CPU`,
+        beside: `bare Fastify sending the same bytes: ${perSecond(limit.cpuMs)}`,
+        figure: `${times(rate)} (${perSecond(used.cpuMs)}; ${wall(used.wallMs / visitors / pagesEach)}), memory +${mib(growth)}`,
+        toReach: `at least 0.6 of its rate, every answer 200, memory at most +${mib(allowedGrowthMiB)}`,
+        isReached: rate >= 0.6 && growth <= allowedGrowthMiB,
+      },
+    ]
+  } finally {
+    await Promise.all([product.stop(), bare.stop()])
+  }
+}
+
+const perSecond = (cpuMs: number) => `${((visitors * pagesEach * 1000) / cpuMs).toFixed(0)} a second`
+
+/** The very bytes and headers that a visitor of the product receives. */
+async function startBare(folder: string, address: string) {
+  const pool = new Pool(new URL(address).origin)
+  const { headers, body } = await pool.request({ path: new URL(address).pathname, method: 'GET', headers: asBrowser })
+  const bodyPath = join(folder, 'page')
+  await writeFile(bodyPath, Buffer.from(await body.arrayBuffer()))
+  await pool.destroy()
+  const {
+    connection: _connection,
+    'keep-alive': _keepAlive,
+    date: _date,
+    'transfer-encoding': _chunked,
+    ...sent
+  } = headers
+  return startMeasured(fileURLToPath(new URL('./bare-fastify.ts', import.meta.url)), {
+    DATA_DIR: folder,
+    BODY_PATH: bodyPath,
+    HEADERS: JSON.stringify(sent),
+  })
+}
+
+const asBrowser = { 'user-agent': browser, 'accept-encoding': 'gzip, deflate, br, zstd' }
+
+/** Each visitor has a connection of their own, and all of them ask at once. */
+async function visit(address: string, path: string, count: number) {
+  const pool = new Pool(address, { connections: visitors })
+  let turn = 0
+  const askOn = async () => {
+    while (turn++ < count) {
+      const { statusCode, body } = await pool.request({ path, method: 'GET', headers: asBrowser })
+      await body.dump({ limit: Number.MAX_SAFE_INTEGER })
+      assert.equal(statusCode, 200)
+    }
+  }
+  await Promise.all(Array.from({ length: visitors }, askOn))
+  await pool.destroy()
+}

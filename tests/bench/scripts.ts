@@ -1,0 +1,49 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { findChromium } from '../support/browser-binary.ts'
+import { makePhotographs } from './photographs.ts'
+import type { Product } from './product.ts'
+import type { Row } from './row.ts'
+import { shareAll } from './share.ts'
+import { uploadFiles } from './upload.ts'
+
+export const script: Row = async (workshop) => {
+  const product = await workshop.openProduct()
+  const browser = await chromium.launch({
+    executablePath: await findChromium(),
+    args: ['--no-sandbox', '--disable-gpu'],
+  })
+  try {
+    const media = await uploadFiles(product, await makePhotographs(await workshop.newFolder('photographs'), 3))
+    const path = await shareAll(product, media)
+    const [library, shared] = [await scriptBytes(browser, product, '/'), await scriptBytes(browser, product, path)]
+    return [row('the library page', library, 120), row('a public page', shared, 50)]
+  } finally {
+    await browser.close()
+    await product.stop()
+  }
+}
+
+const row = (where: string, bytes: number, allowedKb: number) => ({
+  what: `script on ${where} (compressed)`,
+  beside: '',
+  figure: `${(bytes / 1000).toFixed(1)} kB`,
+  toReach: `at most ${allowedKb} kB`,
+  isReached: bytes > 0 && bytes <= allowedKb * 1000,
+})
+
+/** What a browser really fetched until the page was quiet, as it travelled. */
+async function scriptBytes(browser: Browser, { address, cookie }: Product, path: string) {
+  const window = await browser.newContext()
+  const [name, value] = cookie.split('=') as [string, string]
+  await window.addCookies([{ name, value, url: address }])
+  const page: Page = await window.newPage()
+  let bytes = 0
+  page.on('requestfinished', async (request) => {
+    if (request.resourceType() !== 'script') return
+    bytes += (await request.sizes()).responseBodySize
+  })
+  await page.goto(address + path, { waitUntil: 'networkidle' })
+  await page.locator('img').first().waitFor()
+  await window.close()
+  return bytes
+}
