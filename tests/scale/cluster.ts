@@ -76,6 +76,7 @@ export async function startCluster() {
       admin,
       register,
       proxyUrl: proxy.url,
+      databaseUrl: postgres.url,
       processes,
       /** What the clock or a person would look at from outside; the product's own calls do the rest. */
       query: async <Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []) =>

@@ -3,8 +3,10 @@ import { jobs } from './jobs.ts'
 import { killWeb } from './kill-web.ts'
 import { limits } from './limits.ts'
 import { liveEvents } from './live-events.ts'
+import { queue } from './queue.ts'
 import { restore } from './restore.ts'
 import type { Row } from './row.ts'
+import { rowSizes } from './row-sizes.ts'
 import { sessions } from './sessions.ts'
 import { throughput } from './throughput.ts'
 
@@ -18,4 +20,6 @@ export const rows: Record<string, Row> = {
   jobs,
   'kill-web': killWeb,
   throughput,
+  queue,
+  'row-sizes': rowSizes,
 }

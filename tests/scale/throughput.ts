@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { availableParallelism } from 'node:os'
 import { cpuMsOf } from '../faults/process-tree.ts'
@@ -7,13 +8,15 @@ import { listAll, makePictures, upload } from './pictures.ts'
 import type { Row } from './row.ts'
 
 const visitors = 24
-const warmUpMs = 5000
+/** Until every process has compiled what it runs often. */
+const warmUpRequests = 400
 /** In turns: what the machine does beside us changes from one moment to the next. */
 const rounds = 3
 const measuredMs = 3000
 /** Visitors, proxy, database and store run here too: three processes can be faster only where there are cores for them. */
-const hasRoom = availableParallelism() >= 8
-const allowedRate = hasRoom ? 1.8 : 0.75
+const cores = availableParallelism()
+const isRateJudged = cores >= 8
+const leastRate = 1.8
 /** Three programs are compiled while they run, instead of one. */
 const allowedCpu = 1.5
 
@@ -34,12 +37,20 @@ type Asked = { what: string; path: string }
 
 async function compare(cluster: Cluster, person: Person, { what, path }: Asked): Promise<Measurement> {
   const all = cluster.processes.map(({ url }) => url)
-  await ask(person, { urls: all, path, forMs: warmUpMs })
+  for (const url of all) await warmUp(person, { url, path })
   const [one, three, proxied] = [[all[0]!], all, [cluster.proxyUrl]].map((urls) => ({ urls, ...nothing }))
   for (let round = 0; round < rounds; round++) {
     for (const measured of [one!, three!, proxied!]) await measure(cluster, person, { path, measured })
   }
   return toRow(what, { one: one!, three: three!, proxied: proxied! })
+}
+
+async function warmUp(person: Person, { url, path }: { url: string; path: string }) {
+  for (let count = 0; count < warmUpRequests; ) {
+    const { answered, failed } = await ask(person, { urls: [url], path, forMs: 500 })
+    assert.equal(failed, 0, `${path} answers`)
+    count += answered
+  }
 }
 
 const perSecond = ({ answered, wallMs }: Measured) => (answered * 1000) / wallMs
@@ -51,8 +62,9 @@ function toRow(what: string, { one, three, proxied }: Record<'one' | 'three' | '
     what: `${what}: three processes against one`,
     beside: `one process: ${perSecond(one).toFixed(0)}/s, ${cpuEach(one).toFixed(2)} ms CPU each`,
     figure: `${rate.toFixed(2)}x the rate, ${cpu.toFixed(2)}x the CPU each (${perSecond(three).toFixed(0)}/s; ${perSecond(proxied).toFixed(0)}/s through the proxy)`,
-    toReach: `${allowedRate}x on ${availableParallelism()} cores that visitors, database and store share${hasRoom ? '' : ' (1.8x from 8 cores on)'}; CPU at most ${allowedCpu}x`,
-    isReached: rate >= allowedRate && cpu <= allowedCpu && one.failed + three.failed + proxied.failed === 0,
+    toReach: `CPU at most ${allowedCpu}x; ${isRateJudged ? `${leastRate}x the rate` : `the rate is told only: visitors, database and store share the ${cores} cores`}`,
+    isReached:
+      (rate >= leastRate || !isRateJudged) && cpu <= allowedCpu && one.failed + three.failed + proxied.failed === 0,
   }
 }
 
