@@ -1,9 +1,14 @@
 import { parseArgs } from 'node:util'
 import type { Fault } from '../tests/faults/fault.ts'
-import { type Measurement, printMeasurements, recordMeasurements } from '../tests/support/measurements.ts'
+import {
+  type Measurement,
+  mergeMeasurements,
+  printMeasurements,
+  recordMeasurements,
+} from '../tests/support/measurements.ts'
 
 // `npm run test:faults` brings about every misfortune that one machine can show, and looks at what is left.
-// `npm run test:faults -- kill-upload disk-full --rounds=20` only those, briefly; then the page stays as it is.
+// `npm run test:faults -- kill-upload disk-full` only those; with `--rounds=20` briefly, and then the page stays as it is.
 const faults: Record<string, () => Promise<Fault>> = {
   'kill-upload': async () => (await import('../tests/faults/kill-upload.ts')).killUpload,
   'kill-conversion': async () => (await import('../tests/faults/kill-conversion.ts')).killConversion,
@@ -20,6 +25,17 @@ const faults: Record<string, () => Promise<Fault>> = {
   'clock-shift': async () => (await import('../tests/faults/clock-shift.ts')).clockShift,
   'open-streams': async () => (await import('../tests/faults/open-streams.ts')).openStreams,
   'sync-order': async () => (await import('../tests/faults/sync-order.ts')).syncOrder,
+  'kill-imagekit': async () => (await import('../tests/faults/kill-imagekit.ts')).killImageKit,
+  'ten-thousand': async () => (await import('../tests/faults/ten-thousand.ts')).tenThousandItems,
+  viewers: async () => (await import('../tests/faults/viewers.ts')).viewers,
+  'many-files': async () => (await import('../tests/faults/large-uploads.ts')).manyFiles,
+  'large-file': async () => (await import('../tests/faults/large-uploads.ts')).largeFile,
+  'slow-clients': async () => (await import('../tests/faults/slow-clients.ts')).slowClients,
+  'hostile-web': async () => (await import('../tests/faults/hostile-web.ts')).hostileWeb,
+  'backup-while-uploading': async () => (await import('../tests/faults/backup-state.ts')).backupWhileUploading,
+  'backup-reset-restore': async () => (await import('../tests/faults/backup-state.ts')).backupResetRestore,
+  'login-flood': async () => (await import('../tests/faults/login-flood.ts')).loginFlood,
+  soak: async () => (await import('../tests/faults/soak.ts')).soak,
 }
 
 const { values, positionals } = parseArgs({
@@ -31,7 +47,8 @@ if (unknown.length > 0) {
   console.error(`Expected names out of ${Object.keys(faults).join(', ')}, received "${unknown.join(' ')}"`)
   process.exit(2)
 }
-const isWhole = positionals.length === 0 && values.rounds === undefined
+const isWhole = positionals.length === 0
+const isBrief = values.rounds !== undefined
 const rounds = (promised: number) => Number(values.rounds ?? promised)
 const rows: Measurement[] = []
 for (const name of positionals.length > 0 ? positionals : Object.keys(faults)) {
@@ -43,8 +60,9 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(faults)) {
   process.stdout.write(`== ${name} took ${((performance.now() - begin) / 1000).toFixed(0)} s\n`)
   rows.push(...measured)
 }
-if (isWhole) await recordMeasurements('npm run test:faults', rows)
-else printMeasurements('npm run test:faults', rows)
+const command = 'npm run test:faults'
+if (isBrief) printMeasurements(command, rows)
+else await (isWhole ? recordMeasurements : mergeMeasurements)(command, rows)
 process.exit(rows.every(({ isReached }) => isReached) ? 0 : 1)
 
 /** A promise that was broken is a line of its own: the others still have something to say. */

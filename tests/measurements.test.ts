@@ -1,10 +1,23 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { replacePart } from './support/measurements.ts'
+import { mergeRows, printMeasurements, replacePart, rowsIn } from './support/measurements.ts'
 
 test('a command replaces its own part of the measurements and keeps the others', () => {
   const first = replacePart('', 'npm run scale', '## npm run scale\n\nold')
   const second = replacePart(first, 'npm run bench', '## npm run bench\n\nkept')
   const third = replacePart(second, 'npm run scale', '## npm run scale\n\nnew')
   assert.match(third, /^# Measurements\n[\s\S]*## npm run bench\n\nkept\n\n## npm run scale\n\nnew\n$/)
+})
+
+test('what was measured again takes the place of its line, the others stay', () => {
+  const rows = [
+    { what: 'one | two', beside: '', figure: '3', toReach: '4', isReached: true },
+    { what: 'other', beside: 'bare: 1', figure: '5', toReach: '4', isReached: false },
+  ]
+  const part = printMeasurements('npm run scale', rows)
+  assert.deepEqual(rowsIn(replacePart('', 'npm run scale', part), 'npm run scale'), rows)
+  assert.deepEqual(rowsIn('', 'npm run scale'), [])
+  const again = { ...rows[1]!, figure: '4', isReached: true }
+  const fresh = { ...rows[0]!, what: 'new' }
+  assert.deepEqual(mergeRows(rows, [fresh, again]), [rows[0], again, fresh])
 })

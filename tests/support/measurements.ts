@@ -30,6 +30,31 @@ export async function recordMeasurements(command: Command, rows: readonly Measur
   await writeFile(page, replacePart(before, command, part))
 }
 
+/** Replaces the lines that were measured again and leaves the others: for a run of some of a command's parts. */
+export async function mergeMeasurements(command: Command, rows: readonly Measurement[]) {
+  const text = await readFile(page, 'utf8').catch(() => opening)
+  await recordMeasurements(command, mergeRows(rowsIn(text, command), rows))
+}
+
+export function mergeRows(before: readonly Measurement[], rows: readonly Measurement[]) {
+  const known = new Set(before.map(({ what }) => what))
+  const replaced = before.map((old) => rows.find(({ what }) => what === old.what) ?? old)
+  return [...replaced, ...rows.filter(({ what }) => !known.has(what))]
+}
+
+export function rowsIn(text: string, command: Command): Measurement[] {
+  const part = text.split(/^(?=## )/m).find((found) => found.startsWith(`## ${command}\n`)) ?? ''
+  const lines = part.split('\n').filter((line) => line.startsWith('| '))
+  // The first two are the head of the table.
+  return lines.slice(2).map((line) => {
+    const cells = line.slice(2, -2).split(/ (?<!\\)\| /)
+    const [what = '', beside = '', figure = '', toReach = '', reached] = cells.map((cell) =>
+      cell.replaceAll('\\|', '|'),
+    )
+    return { what, beside, figure, toReach, isReached: reached === 'yes' }
+  })
+}
+
 /** Only prints it, for a run that measured a few of them. */
 export function printMeasurements(command: Command, rows: readonly Measurement[]) {
   const part = `## ${command}\n\n${describeMachine()}\n\n${table(rows)}\n`

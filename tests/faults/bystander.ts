@@ -1,0 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { percentile } from './fault.ts'
+import type { Library } from './library.ts'
+
+/** Somebody who looks at the library while others make trouble: how long they wait, and whether they are ever refused. */
+export async function beside<T>({ send }: Library, work: () => Promise<T>) {
+  const times: number[] = []
+  let refused = 0
+  let isOver = false
+  const looking = (async () => {
+    while (!isOver) {
+      const begin = performance.now()
+      const answer = await send('GET', '/api/media?limit=20')
+      await answer.arrayBuffer()
+      times.push(performance.now() - begin)
+      if (answer.status !== 200) refused++
+      await delay(25)
+    }
+  })()
+  try {
+    const result = await work()
+    return { result, refused, looks: () => times.length, p95Ms: () => percentile(times) }
+  } finally {
+    isOver = true
+    await looking
+  }
+}

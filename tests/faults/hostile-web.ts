@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createGzip } from 'node:zlib'
+import { type FakeWeb, fakeWeb } from '../support/fake-web.ts'
+import { counted, type Fault, mebibytes, seconds } from './fault.ts'
+import { type Library, openLibrary } from './library.ts'
+import { watchMemory } from './process-tree.ts'
+
+const mebibyte = 2 ** 20
+/** What a page may take, and a little for the way. */
+const pageMs = 32_000
+
+/** Websites that send too much, never end, say nothing, or show ten thousand pictures. */
+export const hostileWeb: Fault = async () => {
+  const cleanups: (() => unknown)[] = []
+  try {
+    const web = await fakeWeb({ after: (cleanup) => void cleanups.push(cleanup as () => unknown) })
+    await using library = await openLibrary({ settings: web.settings })
+    await look(library, web.page('/warm-up', '<img src="/a.jpg">'))
+    return [
+      ...(await tooMuch(library, web)),
+      ...(await neverEnding(library, web)),
+      ...(await tenThousand(library, web)),
+    ]
+  } finally {
+    for (const cleanup of cleanups) await cleanup()
+  }
+}
+
+/** A page of a gigabyte, bare and packed to a megabyte. */
+async function tooMuch(library: Library, web: FakeWeb) {
+  const block = Buffer.alloc(mebibyte, '<p>more</p>')
+  const gibibyte = () => Readable.from(Array.from({ length: 1024 }, () => block))
+  const huge = web.answer('/huge', (_request, response) => {
+    gibibyte().pipe(response.writeHead(200, { 'content-type': 'text/html' }))
+  })
+  const bomb = web.answer('/bomb', (_request, response) => {
+    const head = { 'content-type': 'text/html', 'content-encoding': 'gzip' }
+    gibibyte().pipe(createGzip()).pipe(response.writeHead(200, head))
+  })
+  return [
+    await bounded(library, web, { what: 'a page of 1 GiB', url: huge }),
+    await bounded(library, web, { what: 'a page of 1 MiB that unfolds to 1 GiB', url: bomb }),
+  ]
+}
+
+/** One that drips without end, and one that takes the call and is silent. */
+async function neverEnding(library: Library, web: FakeWeb) {
+  const endless = web.answer('/endless', async (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' })
+    for (; !response.destroyed; await delay(200)) response.write('<p>and more</p>')
+  })
+  const silent = web.answer('/silent', () => {})
+  return [
+    await bounded(library, web, { what: 'a page that never ends', url: endless }),
+    await bounded(library, web, { what: 'a server that says nothing', url: silent }),
+  ]
+}
+
+async function tenThousand(library: Library, web: FakeWeb) {
+  const images = Array.from({ length: 10_000 }, (_, index) => `<img src="/p/${index}.jpg" alt="Picture ${index}">`)
+  const page = web.page('/many', `<title>Many</title>${images.join('\n')}`)
+  const begin = performance.now()
+  const { result, growth } = await watchMemory(library.server.pid, () => look(library, page))
+  const took = performance.now() - begin
+  assert.equal(result.status, 200, result.message)
+  return [
+    counted('10,000 pictures on a page', {
+      figure: `${result.totalFound} found after ${seconds(took)}, +${mebibytes(growth)}`,
+      toReach: 'answered, +200 MiB (10 s on a machine of its own)',
+      isReached: result.totalFound! > 0 && growth <= 200 * mebibyte,
+    }),
+  ]
+}
+
+async function bounded(library: Library, web: FakeWeb, { what, url }: { what: string; url: string }) {
+  const begin = performance.now()
+  const { result, growth } = await watchMemory(library.server.pid, () => look(library, url))
+  const took = performance.now() - begin
+  for (let waited = 0; web.openSockets() > 0 && waited < 5000; waited += 50) await delay(50)
+  return counted(`the web: ${what}`, {
+    figure: `answered ${result.status} after ${seconds(took)}, +${mebibytes(growth)}, ${web.openSockets()} sockets left`,
+    toReach: 'given up within 30 s, +150 MiB, sockets released',
+    isReached: took <= pageMs && growth <= 150 * mebibyte && web.openSockets() === 0,
+  })
+}
+
+async function look({ send }: Library, url: string) {
+  const answer = await send('POST', '/api/scrape-preview', { url })
+  const body = (await answer.json()) as { totalFound?: number; message?: string }
+  if (answer.status !== 200) assert.ok(body.message, 'a refusal says why')
+  return { status: answer.status, ...body }
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startFakeImageKit } from '../support/fake-imagekit.ts'
+import { makeJpeg } from '../support/pictures.ts'
+import { counted, type Fault } from './fault.ts'
+import { ask, deliveredHash, listAll, openLibrary, sha256, upload } from './library.ts'
+
+const pictures = 6
+
+type State = { copies: number; total: number; isRunning: boolean; failed: number }
+
+/** Copies to ImageKit are being made when the server is killed; asked again, it goes on where it was. */
+export const killImageKit: Fault = async ({ rounds }) => {
+  const total = rounds(30)
+  const cleanups: (() => unknown)[] = []
+  try {
+    const imageKit = await startFakeImageKit({ after: (cleanup) => void cleanups.push(cleanup as () => unknown) })
+    await using library = await openLibrary({ settings: imageKit.settings })
+    const { send } = library
+    const sent = new Set<string>()
+    for (let round = 0; round < total; round++) {
+      const files = await Promise.all(
+        Array.from({ length: pictures }, async (_, index) => ({
+          name: `${round}-${index}.jpg`,
+          bytes: await makeJpeg(),
+        })),
+      )
+      for (const { bytes } of files) sent.add(sha256(bytes))
+      await upload(send, files)
+      // The answer never comes, which is the point.
+      const cut = send('POST', '/api/admin/migrate-to-imagekit').catch(() => {})
+      await delay(Math.random() * 400)
+      await library.server.kill()
+      await cut
+      await library.start()
+      const again = await send('POST', '/api/admin/migrate-to-imagekit')
+      assert.equal(again.status, 200, await again.text())
+      await untilEnded()
+    }
+    const state = await ask<State>(send, '/api/admin/migrate-to-imagekit')
+    assert.deepEqual([state.copies, state.total, state.failed], [sent.size, sent.size, 0], 'every file has its copy')
+    const remote = [...imageKit.files.values()].map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'))
+    assert.equal(remote.length, sent.size, 'no object is there twice')
+    assert.deepEqual(new Set(remote), sent)
+    for (const media of await listAll(send)) assert.ok(sent.has(await deliveredHash(send, media)), 'no address is dead')
+    return [
+      counted('kill -9 while copying to ImageKit: asked again, it completes', {
+        figure: `${total} rounds: ${remote.length} objects for ${sent.size} files, 0 twice, 0 dead addresses`,
+        toReach: '0 in 30 rounds',
+        isReached: total > 0,
+      }),
+    ]
+
+    async function untilEnded() {
+      while ((await ask<State>(send, '/api/admin/migrate-to-imagekit')).isRunning) await delay(50)
+    }
+  } finally {
+    for (const cleanup of cleanups) await cleanup()
+  }
+}

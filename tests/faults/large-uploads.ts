@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { request } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { finished } from 'node:stream/promises'
+import { makeJpeg } from '../support/pictures.ts'
+import { beside } from './bystander.ts'
+import { counted, type Fault, mebibytes, seconds } from './fault.ts'
+import { deliveredHash, type Library, type Listed, listAll, openLibrary, sha256, upload } from './library.ts'
+import { residentBytes, watchMemory } from './process-tree.ts'
+import { tell } from './tell.ts'
+
+const files = 200
+const answerMs = 60_000
+const growthBytes = 96 * 2 ** 20
+const lagMs = 100
+const largeBytes = 500 * 1_000_000
+const preload = new URL('./preloads/loop-lag.ts', import.meta.url)
+
+/** 200 pictures in one request, while somebody else looks at the library. */
+export const manyFiles: Fault = async () => {
+  await using library = await openLibrary()
+  const { send } = library
+  const pictures = await Promise.all(
+    Array.from({ length: files }, async (_, index) => ({
+      name: `${index}.jpg`,
+      bytes: Buffer.concat([await makeJpeg({ width: 200, height: 150 }), randomBytes(100_000)]),
+    })),
+  )
+  const begin = performance.now()
+  const { refused, p95Ms } = await beside(library, () => upload(send, pictures))
+  const took = performance.now() - begin
+  const sent = new Map(pictures.map(({ name, bytes }) => [name, sha256(bytes)]))
+  const listed = await listAll(send)
+  for (const media of listed) assert.equal(await deliveredHash(send, media), sent.get(media.filename))
+  return [
+    counted('200 files in one upload', {
+      figure: `${listed.length} stored, answered with all thumbnails after ${seconds(took)}; others: 95% within ${Math.round(p95Ms())} ms, ${refused} refused`,
+      toReach: 'all stored, answered within 60 s, others go on',
+      isReached: listed.length === files && took <= answerMs && refused === 0,
+    }),
+  ]
+}
+
+/** One file of 500 MB, which is the largest that is taken. */
+export const largeFile: Fault = async () => {
+  await using library = await openLibrary({ preload })
+  const { send, server } = library
+  await upload(send, [{ name: 'before.jpg', bytes: await makeJpeg() }])
+  const cookie = await signIn(library)
+  const before = residentBytes(server.pid)
+  let highest = before
+  const timer = setInterval(() => {
+    highest = Math.max(highest, residentBytes(server.pid))
+  }, 50)
+  await using idle = startIdle()
+  for (const watched of [server, idle]) await tell(watched, { begin: true })
+  const { result: sent, growth } = await watchMemory(server.pid, () => sendLarge(server.url, cookie))
+  const { p99Ms } = await tell<Lag>(server, { end: true })
+  const { p99Ms: idleMs } = await tell<Lag>(idle, { end: true })
+  clearInterval(timer)
+  const { verified } = await verifyLarge(library, sent)
+  assert.ok(verified)
+  return [
+    counted('one file of 500 MB', {
+      figure: `stored and read back; server +${mebibytes(highest - before)}, all processes +${mebibytes(growth)}; loop lag p99 ${Math.round(p99Ms)} ms`,
+      beside: `lag of an idle process: p99 ${Math.round(idleMs)} ms`,
+      toReach: 'server +96 MiB, loop lag p99 100 ms above an idle process',
+      isReached: highest - before <= growthBytes && p99Ms <= idleMs + lagMs,
+    }),
+  ]
+}
+
+type Lag = { p99Ms: number }
+
+/** What the machine does to a process that does nothing. */
+function startIdle() {
+  const child = spawn(process.execPath, ['--import', preload.href, '--eval', 'setInterval(() => {}, 1000)'], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  return { child, [Symbol.asyncDispose]: async () => void child.kill('SIGKILL') }
+}
+
+async function signIn({ server, account }: Library) {
+  const answer = await fetch(`${server.url}/api/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(account),
+  })
+  return answer.headers.getSetCookie()[0]!.split(';')[0]!
+}
+
+/** Written at the pace of the other side: nothing of it waits in our memory. */
+async function sendLarge(url: string, cookie: string) {
+  const boundary = '----albumen-large'
+  const sending = request(`${url}/api/upload`, {
+    method: 'POST',
+    headers: { cookie, 'content-type': `multipart/form-data; boundary=${boundary}` },
+  })
+  const answered = new Promise<Listed>((resolve, reject) => {
+    sending.on('error', reject)
+    sending.on('response', async (answer) => {
+      const body = (await json(answer)) as { media?: Listed[]; message?: string }
+      if (answer.statusCode === 201) resolve(body.media![0]!)
+      else reject(new Error(`answered ${answer.statusCode} ${body.message}`))
+    })
+  })
+  const head = await makeJpeg()
+  const block = randomBytes(1_000_000)
+  const hash = createHash('sha256')
+  const write = async (bytes: Uint8Array | string) => {
+    if (!sending.write(bytes)) await new Promise((resolve) => sending.once('drain', resolve))
+  }
+  await write(`--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="large.jpg"\r\n\r\n`)
+  for (let sent = 0; sent < largeBytes; ) {
+    const piece = sent === 0 ? head : block.subarray(0, Math.min(block.length, largeBytes - sent))
+    hash.update(piece)
+    await write(piece)
+    sent += piece.length
+  }
+  sending.end(`\r\n--${boundary}--\r\n`)
+  await finished(sending, { readable: false })
+  return { media: await answered, hash: hash.digest('hex') }
+}
+
+async function verifyLarge({ send }: Library, { media, hash }: { media: Listed; hash: string }) {
+  const answer = await send('GET', media.originalUrl)
+  const received = createHash('sha256')
+  for await (const chunk of answer.body!) received.update(chunk)
+  return { verified: received.digest('hex') === hash && media.size === largeBytes }
+}

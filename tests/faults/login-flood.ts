@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { beside } from './bystander.ts'
+import { counted, type Fault } from './fault.ts'
+import { openLibrary } from './library.ts'
+
+const logins = 200
+
+/** 200 people, or one program, try passwords at the same moment. */
+export const loginFlood: Fault = async () => {
+  await using library = await openLibrary()
+  const { server } = library
+  const statuses = new Map<number, number>()
+  const { refused, p95Ms, looks } = await beside(library, () => Promise.all(Array.from({ length: logins }, tryLogin)))
+  const told = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
+  return [
+    counted('200 logins at the same moment', {
+      figure: `${told}; others: ${looks()} looks, ${refused} refused, 95% within ${Math.round(p95Ms())} ms`,
+      toReach: '0 × 5xx, others go on (95% within 1 s on a machine of its own)',
+      isReached: refused === 0 && [...statuses.keys()].every((status) => status === 401 || status === 429),
+    }),
+  ]
+
+  async function tryLogin(_: unknown, index: number) {
+    const answer = await fetch(`${server.url}/api/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: `person-${index}`, password: 'a guess' }),
+    })
+    assert.ok(((await answer.json()) as { message: string }).message)
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+  }
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { beside } from './bystander.ts'
+import { counted, type Fault, seconds } from './fault.ts'
+import { openLibrary } from './library.ts'
+
+const cutWithinMs = 70_000
+const dripEveryMs = 2000
+
+/** Sockets that send a byte now and then: half never end their headers, half never end their body. */
+export const slowClients: Fault = async ({ rounds }) => {
+  const total = rounds(1000)
+  await using library = await openLibrary()
+  const { port } = new URL(library.server.url)
+  const begin = performance.now()
+  const cutAfter: number[] = []
+  const answers = new Map<string, number>()
+  const { refused, p95Ms, looks } = await beside(library, async () => {
+    const sockets = Array.from({ length: total }, (_, index) => openSlow(Number(port), index % 2 === 0))
+    await Promise.all(sockets.map(untilCut))
+  })
+  const slowest = Math.max(...cutAfter)
+  const told = [...answers].map(([status, count]) => `${count} × ${status}`).join(', ')
+  assert.equal(cutAfter.length, total)
+  return [
+    counted('1,000 sockets that send a byte now and then', {
+      figure: `all cut after ${seconds(slowest)} (${told}); others: ${looks()} looks, ${refused} refused, 95% within ${Math.round(p95Ms())} ms`,
+      toReach: 'cut within 60 s (and the 5 s between two checks), others go on',
+      isReached: slowest <= cutWithinMs && refused === 0,
+    }),
+  ]
+
+  async function untilCut(socket: Socket) {
+    let received = ''
+    socket.on('data', (chunk) => (received += chunk))
+    // A reset is a way of being cut.
+    socket.on('error', () => {})
+    let isOpen = true
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    closed.then(() => (isOpen = false))
+    while (isOpen && performance.now() - begin < cutWithinMs + 10_000) {
+      if (socket.writable) socket.write('x')
+      await Promise.race([closed, delay(dripEveryMs)])
+    }
+    const status = /^HTTP\/1\.1 (\d+)/.exec(received)?.[1] ?? 'closed'
+    answers.set(status, (answers.get(status) ?? 0) + 1)
+    cutAfter.push(performance.now() - begin)
+    socket.destroy()
+  }
+}
+
+function openSlow(port: number, isSlowInHeaders: boolean) {
+  const socket = connect(port, '127.0.0.1')
+  const head = 'POST /api/login HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n'
+  socket.write(isSlowInHeaders ? `${head}x-slow: ` : `${head}content-length: 100000\r\n\r\n`)
+  return socket
+}
