@@ -91,6 +91,8 @@ test('the admin panel', async (context) => {
       await visit('/admin?tab=system')
       await page.getByText('QUOTA_GB').waitFor()
       await page.getByText('The files have not been checked yet.').waitFor()
+      await page.getByText(/^Set IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT/).waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Migrate to ImageKit' }).count(), 0)
       await assertAccessible(page)
       await page.getByRole('button', { name: 'Check files' }).click()
       await page.getByText(/All 1 file are whole|All 1 file is whole/).waitFor()

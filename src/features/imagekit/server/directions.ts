@@ -8,7 +8,7 @@ import {
   listWithoutCopy,
   markOnly,
   type RemoteObject,
-  tellPublicCopiesToLeave,
+  tellCopiesToLeave,
   tellToLeave,
 } from './store.ts'
 
@@ -39,7 +39,7 @@ export const directions: Record<MigrationDirection, Direction> = {
   },
   free: { next: (services, after) => nextOriginal(services, after, freeNear) },
   back: {
-    begin: ({ db }) => tellPublicCopiesToLeave(db),
+    begin: ({ db }) => tellCopiesToLeave(db),
     next: (services, after) => nextOriginal(services, after, bringBack),
   },
 }

@@ -114,9 +114,13 @@ export async function tellUnwantedToLeave(db: Db) {
     .execute()
 }
 
-/** All public copies, whatever they are about to become. */
-export async function tellPublicCopiesToLeave(db: Db) {
-  await db.updateTable('imagekit_objects').set({ state: 'leaving' }).where('kind', '=', 'public').execute()
+/** Everything but the originals that may be the only ones: public copies, and what never arrived as it should. */
+export async function tellCopiesToLeave(db: Db) {
+  await db
+    .updateTable('imagekit_objects')
+    .set({ state: 'leaving' })
+    .where((where) => where.or([where('kind', '=', 'public'), where('state', '=', 'sending')]))
+    .execute()
 }
 
 export async function listLeaving(db: Db, afterFolder: string, limit: number) {

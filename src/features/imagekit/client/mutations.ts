@@ -1,0 +1,54 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call, messageOf } from '#platform/client/call.ts'
+import { toast, toastError } from '#ui/toast.ts'
+import { type ImageKitMigration, imageKitApi } from '../contract.ts'
+import { imageKitQueries, whileRunningMs } from './queries.ts'
+
+function useRefresh() {
+  const queryClient = useQueryClient()
+  return () => queryClient.invalidateQueries({ queryKey: imageKitQueries.state().queryKey })
+}
+
+type Words = { title: string; failure: string }
+
+/** The answer comes at the end, and says how it went; the bar wants to know at once that something goes on. */
+function useMigration(start: () => Promise<ImageKitMigration>, { title, failure }: Words) {
+  const refresh = useRefresh()
+  return useMutation({
+    mutationFn: () => {
+      setTimeout(() => void refresh(), whileRunningMs / 2)
+      return start()
+    },
+    onSuccess: ({ message, failed }) =>
+      void toast({ title, description: message, tone: failed > 0 ? 'neutral' : 'success' }),
+    onError: (error) => toastError(failure, messageOf(error, 'Please try again.')),
+    onSettled: refresh,
+  })
+}
+
+export const useMigrate = () =>
+  useMigration(() => call(imageKitApi.migrate), {
+    title: 'Migration to ImageKit',
+    failure: 'Failed to migrate to ImageKit',
+  })
+
+export const useFreeLocal = () =>
+  useMigration(() => call(imageKitApi.freeLocal), {
+    title: 'Files removed here',
+    failure: 'Could not remove the files here',
+  })
+
+export const useComeBack = () =>
+  useMigration(() => call(imageKitApi.comeBack), {
+    title: 'Back from ImageKit',
+    failure: 'Could not bring the files back',
+  })
+
+export function useStopMigration() {
+  const refresh = useRefresh()
+  return useMutation({
+    mutationFn: () => call(imageKitApi.stop),
+    onError: (error) => toastError('Could not stop', messageOf(error, 'Please try again.')),
+    onSettled: refresh,
+  })
+}

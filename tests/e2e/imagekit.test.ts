@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { startFakeImageKit } from '#tests/support/fake-imagekit.ts'
+
+test('files at ImageKit', async (context) => {
+  const imageKit = await startFakeImageKit(context)
+  const { product, story } = await openStories(context, imageKit.settings)
+  const admin = await product.register('grace')
+  const first = await admin.addPicture('beach.jpg')
+  await admin.addPicture('dog.jpg')
+
+  await story(
+    'files are copied, stopped in the middle, and copied to the end',
+    async ({ page, visit }) => {
+      const begun = Promise.withResolvers<void>()
+      const go = Promise.withResolvers<void>()
+      imageKit.moods.onUpload = () => {
+        begun.resolve()
+        return go.promise
+      }
+      await visit('/admin?tab=system')
+      await page.getByText('0 of 2').waitFor()
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Migrate to ImageKit' }).click()
+      await begun.promise
+      await page.getByText('Copying to ImageKit').waitFor()
+      const stopped = page.waitForResponse((answer) => answer.url().endsWith('/stop'))
+      await page.getByRole('button', { name: 'Stop' }).click()
+      await stopped
+      go.resolve()
+      await seeNotice(page, 'Migration to ImageKit', '1 file was copied to ImageKit.')
+      await page.getByText('1 of 2').waitFor()
+      await page.getByRole('button', { name: 'Migrate to ImageKit' }).click()
+      await page.getByText('2 of 2').waitFor()
+      assert.equal(imageKit.files.size, 2)
+    },
+    { as: admin },
+  )
+
+  await story(
+    'what goes wrong is told with the name of the file',
+    async ({ page, visit }) => {
+      const late = await admin.addPicture('late.jpg')
+      imageKit.moods.spoilsBytes = true
+      await visit('/admin?tab=system')
+      await page.getByRole('button', { name: 'Migrate to ImageKit' }).click()
+      await page.getByText('late.jpg: The copy at ImageKit is not the same as the file.').waitFor()
+      await assertAccessible(page)
+      imageKit.cheerUp()
+      await admin.delete(`/api/media/${late.id}`)
+    },
+    { as: admin, theme: 'light' },
+  )
+
+  await story(
+    'the files here are removed only after a question, still shown, and brought back',
+    async ({ page, visit }) => {
+      await visit('/admin?tab=system')
+      await page.getByRole('button', { name: 'Remove the files here' }).click()
+      const question = page.getByRole('alertdialog', { name: 'Remove the files here that ImageKit keeps?' })
+      await assertAccessible(page)
+      await question.getByRole('button', { name: 'Cancel' }).click()
+      assert.equal((await admin.get('/api/admin/migrate-to-imagekit')).json().onlyThere, 0)
+      await page.getByRole('button', { name: 'Remove the files here' }).click()
+      await question.getByRole('button', { name: 'Remove the files here' }).click()
+      await page.getByText(/kept at ImageKit only/).waitFor()
+      assert.equal((await admin.get(first.originalUrl)).statusCode, 200)
+
+      await page.getByRole('button', { name: 'Bring everything back' }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Bring everything back' }).click()
+      await seeNotice(page, 'Back from ImageKit', '2 files were brought back from ImageKit.')
+      await page.getByText('0 of 2').waitFor()
+      assert.equal(imageKit.files.size, 0)
+    },
+    { as: admin },
+  )
+
+  await story(
+    'on a phone the card fits',
+    async ({ page, visit }) => {
+      await visit('/admin?tab=system')
+      await page.getByRole('button', { name: 'Migrate to ImageKit' }).waitFor()
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      assert.ok(overflow <= 0, `${overflow} px too wide`)
+    },
+    { as: admin, viewport: { width: 360, height: 740 }, hasTouch: true },
+  )
+})
