@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { availableParallelism } from 'node:os'
-import { cpuMsOf } from '../faults/process-tree.ts'
+import { cpuMsOf } from '../bench/process-usage.ts'
 import type { Measurement } from '../support/measurements.ts'
 import type { Cluster, Person } from './cluster.ts'
 import { listAll, makePictures, upload } from './pictures.ts'
