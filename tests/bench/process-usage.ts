@@ -27,7 +27,8 @@ export async function peakPssMiB(pid: number, work: () => Promise<unknown>) {
   return Math.max(peak, pssMiBOf(pid))
 }
 
-function treeOf(root: number): Stat[] {
+/** The process itself, then all that it started, directly or not. */
+export function treeOf(root: number): Stat[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readStat(Number(name)) ?? [])

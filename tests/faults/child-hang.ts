@@ -3,7 +3,7 @@ import { multipart } from '../support/multipart.ts'
 import { makeJpeg } from '../support/pictures.ts'
 import { counted, type Fault, seconds } from './fault.ts'
 import { openLibrary, storedIn, upload } from './library.ts'
-import { commandOf, treeOf } from './process-tree.ts'
+import { childrenRunning } from './process-tree.ts'
 
 const killedWithinMs = 120_000
 
@@ -12,7 +12,7 @@ export const childHang: Fault = async () => {
   await using library = await openLibrary()
   const { send, server } = library
   await upload(send, [{ name: 'before.jpg', bytes: await makeJpeg() }])
-  const decoders = treeOf(server.pid).filter((pid) => commandOf(pid).includes('image-child'))
+  const decoders = childrenRunning(server.pid, 'image-child')
   assert.ok(decoders.length > 0, 'a decoder runs in a process of its own')
   for (const pid of decoders) process.kill(pid, 'SIGSTOP')
   const begin = performance.now()
@@ -21,13 +21,13 @@ export const childHang: Fault = async () => {
   const { message } = (await answer.json()) as { message: string }
   assert.ok(answer.status >= 400 && message, `answered ${answer.status}`)
   await upload(send, [{ name: 'after.jpg', bytes: await makeJpeg() }])
-  const left = decoders.filter((pid) => treeOf(server.pid).includes(pid))
+  const left = new Set(decoders).intersection(new Set(childrenRunning(server.pid, 'image-child')))
   assert.deepEqual((await storedIn(library.directory)).unfinished, [])
   return [
     counted('a decoder that hangs is ended by the clock', {
       figure: `${decoders.length} hung, ended and answered (${answer.status}) after ${seconds(took)}; the next upload worked`,
       toReach: 'within 120 s',
-      isReached: took <= killedWithinMs && left.length === 0,
+      isReached: took <= killedWithinMs && left.size === 0,
     }),
   ]
 }

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { pngChunk, writePngBomb } from '#engines/images/pictures.fixture.ts'
+import { cpuMsOf } from '../bench/process-usage.ts'
 import { multipart } from '../support/multipart.ts'
 import { makeJpeg } from '../support/pictures.ts'
 import { counted, type Fault, mebibytes, seconds } from './fault.ts'
 import { openLibrary, storedIn, upload } from './library.ts'
-import { cpuMsOf, watchMemory } from './process-tree.ts'
+import { watchMemory } from './process-tree.ts'
 
 const cpuMs = 5000
 const growthBytes = 400 * 2 ** 20

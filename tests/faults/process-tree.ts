@@ -1,44 +1,22 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { pssMiBOf, treeOf } from '../bench/process-usage.ts'
 
-// What the kernel knows of the product and its children. Linux only: elsewhere memory and CPU time count as 0.
-
-/** The process and all that it started, directly or not. */
-export function treeOf(root: number): number[] {
-  const children = Map.groupBy(
-    listProcesses().map((pid) => ({ pid, parent: parentOf(pid) })),
-    ({ parent }) => parent,
-  )
-  const found = [root]
-  for (const pid of found) found.push(...(children.get(pid) ?? []).map((child) => child.pid))
-  return found
+/** The processes that a server has started and that run this file. */
+export function childrenRunning(root: number, file: string) {
+  const pids = treeOf(root).map(({ pid }) => pid)
+  return pids.filter((pid) => pid !== root && readOrEmpty(`/proc/${pid}/cmdline`).includes(file))
 }
 
-export function commandOf(pid: number) {
-  return readQuietly(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
-}
-
-/** Bytes in memory; what several processes share is counted once. */
-export function memoryOf(root: number) {
-  return treeOf(root).reduce((sum, pid) => sum + kilobytesIn(`/proc/${pid}/smaps_rollup`, 'Pss') * 1024, 0)
-}
-
+/** Memory of the one process, without its children. */
 export function residentBytes(pid: number) {
-  return kilobytesIn(`/proc/${pid}/status`, 'VmRSS') * 1024
-}
-
-/** CPU time of the tree so far, also of children that have ended. */
-export function cpuMsOf(root: number) {
-  return treeOf(root).reduce((sum, pid) => {
-    const [, , , , , , , , , , , user = 0, system = 0, endedUser = 0, endedSystem = 0] = statOf(pid).map(Number)
-    return sum + (user + system + endedUser + endedSystem) * 10
-  }, 0)
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readOrEmpty(`/proc/${pid}/status`))?.[1] ?? 0) * 1024
 }
 
 /** Open descriptors by what they lead to, without numbers that differ each time. */
 export function descriptorsOf(pid: number) {
   const folder = `/proc/${pid}/fd`
-  return listQuietly(folder).map((name) => {
+  return readdirSync(folder).map((name) => {
     try {
       return readlinkSync(`${folder}/${name}`).replace(/:\[\d+\]$/, '')
     } catch {
@@ -47,7 +25,7 @@ export function descriptorsOf(pid: number) {
   })
 }
 
-/** Watches the tree's memory while something happens: the highest figure, above what it was before. */
+/** Watches the memory of all processes while something happens: the highest figure, and how far above the first it was. */
 export async function watchMemory<T>(root: number, work: () => Promise<T>) {
   const before = memoryOf(root)
   let highest = before
@@ -60,42 +38,20 @@ export async function watchMemory<T>(root: number, work: () => Promise<T>) {
   })()
   try {
     const result = await work()
-    return { result, before, highest, growth: highest - before }
+    return { result, highest, growth: highest - before }
   } finally {
     isOver = true
     await watching
   }
 }
 
-function listProcesses() {
-  return listQuietly('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []))
-}
-
-/** The fields from the state on; the name before them may hold anything. */
-function statOf(pid: number) {
-  const text = readQuietly(`/proc/${pid}/stat`)
-  return text.slice(text.lastIndexOf(')') + 2).split(' ')
-}
-
-const parentOf = (pid: number) => Number(statOf(pid)[1])
-
-function kilobytesIn(path: string, field: string) {
-  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readQuietly(path))?.[1] ?? 0)
-}
+const memoryOf = (root: number) => pssMiBOf(root) * 2 ** 20
 
 /** Processes come and go between two looks. */
-function readQuietly(path: string) {
+function readOrEmpty(path: string) {
   try {
     return readFileSync(path, 'utf8')
   } catch {
     return ''
-  }
-}
-
-function listQuietly(path: string) {
-  try {
-    return readdirSync(path)
-  } catch {
-    return []
   }
 }

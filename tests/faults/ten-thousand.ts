@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
+import { cpuMsOf } from '../bench/process-usage.ts'
 import { insertManyMedia } from '../support/many-media.ts'
 import { counted, type Fault, percentile, seconds } from './fault.ts'
 import { openLibrary } from './library.ts'
-import { cpuMsOf } from './process-tree.ts'
 
 const items = 10_000
 const readyMs = 5000
