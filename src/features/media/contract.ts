@@ -232,6 +232,13 @@ export const mediaApi = {
     params: IdParams,
     response: Media,
   }),
+  cancelAnalysis: route({
+    method: 'POST',
+    path: '/api/media/:id/cancel-analysis',
+    summary: 'Let an analysis that waits or is under way be; the item stays as it is',
+    params: IdParams,
+    response: Media,
+  }),
   suggestTags: route({
     method: 'POST',
     path: '/api/media/:id/suggest-tags',

@@ -5,7 +5,7 @@ import type { Db } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
 import { applyFindings } from './apply.ts'
-import { asFailure, recordFailure } from './failures.ts'
+import { asFailure, isOpen, recordFailure } from './failures.ts'
 import { type LookServices, look } from './look.ts'
 
 export type AnalysisServices = LookServices & { events: Events; jobs: Jobs }
@@ -26,11 +26,11 @@ export async function analyseUpload(
   { signal }: Pick<Job, 'signal'>,
 ) {
   const media = await loadMedia(services.db, mediaId)
-  // Somebody may have analysed it, or reverted it, since.
-  const isOpen = media && (media.ai_status === 'waiting' || media.ai_error !== null)
-  if (!isOpen) return
-  const { fault } = await analyse(services, media, { signal, canRetry: attempt < mostAttempts })
-  if (fault?.details.isRetryable && attempt < mostAttempts) {
+  // Somebody may have analysed it, reverted it or cancelled it since.
+  if (!media || !isOpen(media)) return
+  const canRetry = attempt < mostAttempts
+  const { fault } = await analyse(services, media, { signal, canRetry, isOnlyWhileOpen: true })
+  if (fault?.details.isRetryable && canRetry) {
     const runAt = Date.now() + pauseMs(attempt, fault)
     await services.jobs.enqueue(services.db, 'analyse-media', { mediaId, attempt: attempt + 1 }, { runAt })
   }
@@ -39,10 +39,10 @@ export async function analyseUpload(
 /** A person waits for it: one attempt, and its outcome is on the item. */
 export async function analyseOnDemand(services: AnalysisServices, { mediaId }: Payload, { signal }: Job) {
   const media = await loadMedia(services.db, mediaId)
-  if (media?.ai_status === 'waiting') await analyse(services, media, { signal })
+  if (media?.ai_status === 'waiting') await analyse(services, media, { signal, isOnlyWhileOpen: true })
 }
 
-type Options = { signal?: AbortSignal; canRetry?: boolean; runId?: string }
+type Options = { signal?: AbortSignal; canRetry?: boolean; runId?: string; isOnlyWhileOpen?: boolean }
 
 /** `fault` beside findings is why the endpoint did not make them and the built-in AI did. */
 export type Analysed = { isApplied: boolean; fault?: AppError }
@@ -51,19 +51,20 @@ export type Analysed = { isApplied: boolean; fault?: AppError }
 export async function analyse(
   services: AnalysisServices,
   media: MediaRow,
-  { signal, canRetry = false, runId }: Options,
+  { signal, canRetry = false, runId, isOnlyWhileOpen = false }: Options,
 ): Promise<Analysed> {
   const { db, events, log } = services
   let outcome: Analysed
   try {
     const found = await look(services, media, signal)
-    await applyFindings(services, media, found, { runId })
+    await applyFindings(services, media, found, { runId, isOnlyWhileOpen })
     outcome = { isApplied: true, fault: found.shortfall }
   } catch (error) {
     // The server is stopping: the next process takes the job up.
     if (signal?.aborted) throw error
     const fault = asFailure(error, log)
-    await recordFailure(db, media.id, fault, canRetry && fault.details.isRetryable === true)
+    const willRetry = canRetry && fault.details.isRetryable === true
+    await recordFailure(db, media.id, fault, { willRetry, isOnlyWhileOpen })
     outcome = { isApplied: false, fault }
   }
   await announceMedia(events, media.owner_id, [media.id])

@@ -171,6 +171,7 @@ test('another person’s item is not found', async (context) => {
   const { id } = await ann.addPicture()
   const calls = [
     bob.post(`/api/media/${id}/analyze`),
+    bob.post(`/api/media/${id}/cancel-analysis`),
     bob.post(`/api/media/${id}/suggest-tags`),
     bob.post(`/api/media/${id}/revert-analysis`),
     bob.get(`/api/media/${id}/similar`),

@@ -8,7 +8,7 @@ import { rememberRemoved, replaceTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from './ai.ts'
-import { clearFailure } from './failures.ts'
+import { clearFailure, isOpen } from './failures.ts'
 import { findLastAnalysis, onlyAi, rememberAnalysis, snapshotOf, type TagRow } from './history.ts'
 import type { Look } from './look.ts'
 import { asInt8, makeSketch } from './sketch.ts'
@@ -22,7 +22,12 @@ export type Refusals = {
   tags: string[]
 }
 
-type Options = { runId?: string; refusals?: Refusals }
+type Options = {
+  runId?: string
+  refusals?: Refusals
+  /** Nothing is written when somebody has cancelled the analysis meanwhile. */
+  isOnlyWhileOpen?: boolean
+}
 
 /**
  * [Note: A person's word wins for ever]
@@ -33,14 +38,14 @@ export async function applyFindings(
   { db, ai }: Services,
   media: Pick<MediaRow, 'id' | 'owner_id'>,
   { analysis, shortfall }: Look,
-  { runId, refusals }: Options = {},
+  { runId, refusals, isOnlyWhileOpen = false }: Options = {},
 ): Promise<MediaRow | undefined> {
   const { words } = await ai.vocabularyOf(media.owner_id)
   const bits = analysis.embedding && makeSketch(asInt8(analysis.embedding))
   return db.transaction().execute(async (transaction) => {
     // Changing the row takes it: a person's edit comes wholly before this or wholly after.
     const row = await updateMedia(transaction, media.id, {})
-    if (!row) return undefined
+    if (!row || (isOnlyWhileOpen && !isOpen(row))) return undefined
     const before = await listOwnTags(transaction, row.id)
     const found = await chooseTags(transaction, row, { before, analysis, vocabulary: words })
     const { tags, refused } = heedRefusals(before, found, refusals?.tags ?? [])

@@ -44,17 +44,15 @@ async function reservePaidCall(db: Kysely<Tables>, month: string, ownerId: numbe
   })
 }
 
-async function addCall(db: Db, month: string, ownerId: number, limit = Number.MAX_SAFE_INTEGER) {
+async function addCall(db: Db, month: string, ownerId: number, limit: number | undefined) {
   if (limit === 0) return false
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('ai_usage')
     .values({ month, owner_id: ownerId, calls: 1 })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['month', 'owner_id'])
-        .doUpdateSet({ calls: sql`ai_usage.calls + 1` })
-        .where('ai_usage.calls', '<', limit),
-    )
+    .onConflict((conflict) => {
+      const counted = conflict.columns(['month', 'owner_id']).doUpdateSet({ calls: sql`ai_usage.calls + 1` })
+      return limit === undefined ? counted : counted.where('ai_usage.calls', '<', limit)
+    })
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
 }

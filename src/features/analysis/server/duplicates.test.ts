@@ -58,3 +58,25 @@ test('what is uploaded or deleted is there or gone at once; others have their ow
   assert.equal((await ann.get('/api/media/duplicates?limit=0')).statusCode, 400)
   assert.equal((await ann.get('/api/media/duplicates?before=x')).statusCode, 400)
 })
+
+test('pictures whose hashes differ in a few bits belong together; flat ones and distant ones do not', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const hashes = {
+    'a.jpg': '0f0f3c3c5a5a9669',
+    'a again.jpg': '0f0f3c3c5a5a9669',
+    'a saved anew.jpg': '0f0f3c3c5a5a966e',
+    'b.jpg': 'f0f0c3c3a5a56996',
+    'flat.jpg': '0000000000000000',
+    'flat too.jpg': '0000000000000000',
+  }
+  for (const [name, hash] of Object.entries(hashes)) {
+    const { id } = await ann.addPicture(name)
+    await product.services.db.updateTable('media').set({ perceptual_hash: hash }).where('id', '=', id).execute()
+  }
+  const { groups } = await pageOf(ann)
+  assert.deepEqual(
+    groups.map((group) => group.map(({ filename }) => filename)),
+    [['a saved anew.jpg', 'a again.jpg', 'a.jpg']],
+  )
+})

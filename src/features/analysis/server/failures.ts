@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import { updateMedia } from '#features/media/server/store.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
@@ -14,14 +15,20 @@ export function asFailure(error: unknown, log: FastifyBaseLogger): AppError {
   })
 }
 
+/** An analysis is due, or will be tried again; until somebody cancels it. */
+export const isOpen = ({ ai_status, ai_error }: Pick<MediaRow, 'ai_status' | 'ai_error'>) =>
+  ai_status === 'waiting' || ai_error !== null
+
 /** The item keeps everything it has; it only says why there is no new analysis, and whether one will be tried by itself. */
 export async function recordFailure(
   db: Kysely<Tables>,
   mediaId: number,
   { code, status, message }: AppError,
-  willRetry = false,
+  { willRetry = false, isOnlyWhileOpen = false } = {},
 ) {
   await db.transaction().execute(async (transaction) => {
+    const before = isOnlyWhileOpen ? await updateMedia(transaction, mediaId, {}) : undefined
+    if (before && !isOpen(before)) return
     const row = await updateMedia(transaction, mediaId, {
       ai_status: willRetry ? 'waiting' : 'failed',
       ai_error: message,

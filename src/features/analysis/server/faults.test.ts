@@ -66,6 +66,32 @@ test('an upload meets a pause of an hour: it waits with the reason, and is done 
   assert.deepEqual([after.aiStatus, after.aiError, after.aiTags], ['done', null, ['cat', 'animal']])
 })
 
+test('an analysis is cancelled while it waits and while it is under way; the item stays as it was', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'busy-for-an-hour')
+  const ann = await product.register()
+  const { id } = await uploadWithAi(product, ann)
+  const cancelled = (await ann.post(`/api/media/${id}/cancel-analysis`)).json()
+  assert.deepEqual([cancelled.aiStatus, cancelled.aiError], ['none', null])
+  await product.restart({ AI_MODEL: 'held', AI_TIMEOUT_SECONDS: '60' })
+  await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'analyse-media').execute()
+  await product.settled()
+  assert.equal(endpoint.asked('held').length, 0, 'the attempt that was due is not made')
+
+  const arrival = endpoint.nextArrival()
+  const asked = ann.post(`/api/media/${id}/analyze`)
+  await arrival
+  await ann.post(`/api/media/${id}/cancel-analysis`)
+  endpoint.release()
+  assert.equal((await asked).json().aiStatus, 'none')
+  await product.settled()
+  const after = (await ann.get(`/api/media/${id}`)).json()
+  assert.deepEqual([after.aiStatus, after.aiTags, after.aiDescription], ['none', [], null])
+  const again = (await ann.post(`/api/media/${id}/analyze`)).json()
+  assert.deepEqual(again.aiTags, ['cat', 'animal'], 'what was found meanwhile is not asked for again')
+  assert.equal(endpoint.asked('held').length, 1)
+  assert.equal((await ann.post(`/api/media/${id}/cancel-analysis`)).json().aiStatus, 'done', 'nothing to cancel')
+})
+
 test('what stays broken is tried six times and then says so', async (context) => {
   const { product } = await productWithEndpoint(context, 'busy-for-an-hour')
   const ann = await product.register()

@@ -12,6 +12,7 @@ const partValues = 2048
 const fewestTellingBits = 4
 /** About a millisecond of comparing. */
 const comparedAtOnce = 100_000
+const readAtOnce = 5000
 /** A part that half the library shares tells nothing; only so many of its hashes are compared. */
 const mostPerPart = 2000
 
@@ -22,7 +23,7 @@ type Hashes = { high: Uint32Array; low: Uint32Array; ids: number[][] }
  * cost grows with the library and not with its square; the server's thread is left free in between.
  */
 export async function groupNearHashes(items: Hashed[]): Promise<number[][]> {
-  const { high, low, ids } = distinctHashes(items)
+  const { high, low, ids } = await distinctHashes(items)
   const leader = Uint32Array.from(ids.keys())
   const find = (index: number): number => {
     while (leader[index] !== index) index = leader[index] = leader[leader[index]!]!
@@ -48,34 +49,38 @@ export async function groupNearHashes(items: Hashed[]): Promise<number[][]> {
     }
   }
   const groups = new Map<number, number[]>()
-  for (const index of ids.keys()) {
-    const own = groups.get(find(index))
-    if (own) own.push(...ids[index]!)
-    else groups.set(find(index), [...ids[index]!])
+  for (let index = 0; index < ids.length; index++) {
+    const own = find(index)
+    // Most pictures are like no other, and need no list of their own.
+    if (own === index) continue
+    const group = groups.get(own) ?? [...ids[own]!]
+    group.push(...ids[index]!)
+    groups.set(own, group)
   }
-  return [...groups.values()].filter((group) => group.length > 1)
+  const alone = ids.filter((same, index) => same.length > 1 && leader[index] === index && !groups.has(index))
+  return [...groups.values(), ...alone]
 }
 
-function distinctHashes(items: Hashed[]): Hashes {
-  const byHash = new Map<string, number[]>()
-  for (const { id, hash } of items) {
-    const same = byHash.get(hash)
-    if (same) same.push(id)
-    else if (isTelling(hash)) byHash.set(hash, [id])
+async function distinctHashes(items: Hashed[]): Promise<Hashes> {
+  const indexes = new Map<string, number>()
+  const high = new Uint32Array(items.length)
+  const low = new Uint32Array(items.length)
+  const ids: number[][] = []
+  for (const [at, { id, hash }] of items.entries()) {
+    if (at % readAtOnce === 0) await breathe()
+    const known = indexes.get(hash)
+    if (known !== undefined) ids[known]!.push(id)
+    const [first, second] = [Number.parseInt(hash.slice(0, 8), 16), Number.parseInt(hash.slice(8), 16)]
+    if (known !== undefined || !isTelling(countBits(first) + countBits(second))) continue
+    high[ids.length] = first
+    low[ids.length] = second
+    indexes.set(hash, ids.length)
+    ids.push([id])
   }
-  const high = new Uint32Array(byHash.size)
-  const low = new Uint32Array(byHash.size)
-  for (const [index, hash] of [...byHash.keys()].entries()) {
-    high[index] = Number.parseInt(hash.slice(0, 8), 16)
-    low[index] = Number.parseInt(hash.slice(8), 16)
-  }
-  return { high, low, ids: [...byHash.values()] }
+  return { high: high.subarray(0, ids.length), low: low.subarray(0, ids.length), ids }
 }
 
-function isTelling(hash: string) {
-  const bits = countBits(Number.parseInt(hash.slice(0, 8), 16)) + countBits(Number.parseInt(hash.slice(8), 16))
-  return bits >= fewestTellingBits && bits <= 64 - fewestTellingBits
-}
+const isTelling = (bits: number) => bits >= fewestTellingBits && bits <= 64 - fewestTellingBits
 
 /** Indexes in the order of one part's value, and where each value ends: a counting sort. */
 function sortByPart({ high, low }: Hashes, part: number) {

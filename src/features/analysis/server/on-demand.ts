@@ -4,7 +4,7 @@ import type { MediaRow } from '#features/media/server/to-media.ts'
 import { unavailable } from '#platform/errors.ts'
 import { requireAi } from './ai.ts'
 import type { AnalysisServices } from './analyse-media.ts'
-import { clearFailure, findFailure } from './failures.ts'
+import { clearFailure, findFailure, isOpen } from './failures.ts'
 import { waitFor } from './wait-for.ts'
 
 /** Longer than an endpoint may think, shorter than proxies wait. */
@@ -29,4 +29,14 @@ export async function analyseNow(services: AnalysisServices, media: Owned<MediaR
   })
   if (row.ai_status === 'failed') throw (await findFailure(db, row.id)) ?? unavailable('The analysis failed.')
   return row
+}
+
+/** Whatever waits or is under way is let be; what is found meanwhile is kept for the next time, and not written. */
+export async function cancelAnalysis({ db }: Pick<AnalysisServices, 'db'>, media: Owned<MediaRow>): Promise<MediaRow> {
+  if (!isOpen(media) || media.ai_status === 'failed') return media
+  return db.transaction().execute(async (transaction) => {
+    await clearFailure(transaction, media.id)
+    const change = { ai_status: media.ai_provider ? 'done' : 'none', ai_error: null } as const
+    return (await updateMedia(transaction, media.id, change)) ?? media
+  })
 }

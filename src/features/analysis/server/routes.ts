@@ -13,7 +13,7 @@ import type { AnalysisServices } from './analyse-media.ts'
 import { startApplying } from './apply-review.ts'
 import { findDuplicates } from './duplicates.ts'
 import { estimateRun } from './estimate.ts'
-import { analyseNow } from './on-demand.ts'
+import { analyseNow, cancelAnalysis } from './on-demand.ts'
 import { listReviews } from './proposals-store.ts'
 import { renameCollection } from './rename.ts'
 import { revertAnalysis } from './revert.ts'
@@ -34,6 +34,11 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
   handle(scope, mediaApi.analyse, async ({ params }, call) =>
     describeOne(db, await analyseNow(services, await load(call, params.id)), origin(call)),
   )
+  handle(scope, mediaApi.cancelAnalysis, async ({ params }, call) => {
+    const row = await cancelAnalysis(services, await load(call, params.id))
+    await announceMedia(events, call.user.id, [row.id])
+    return describeOne(db, row, origin(call))
+  })
   handle(scope, mediaApi.suggestTags, async ({ params }, call) => ({
     suggestedTags: await suggestTags(services, await load(call, params.id)),
   }))

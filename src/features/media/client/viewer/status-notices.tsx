@@ -1,14 +1,16 @@
+import type { ReactNode } from 'react'
 import { relativeDate } from '#shared/relative-date.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import type { Media } from '../../contract.ts'
 import { RetryProcessing } from '../retry-processing.tsx'
-import { useAnalyse } from './viewer-mutations.ts'
+import { useAnalyse, useCancelAnalysis } from './viewer-mutations.ts'
 
 /** What is wrong with the item or still under way, in words, with the way to try again. */
 export function StatusNotices({ media }: { media: Media }) {
   const analyse = useAnalyse()
+  const cancel = useCancelAnalysis()
   const hasFailed = media.status === 'failed' || media.playback === 'failed'
   const isWaiting = media.aiStatus === 'waiting' || analyse.isPending
   const isQuiet =
@@ -30,7 +32,17 @@ export function StatusNotices({ media }: { media: Media }) {
         </Alert>
       )}
       {media.status === 'processing' && <UnderWay>The file is being processed.</UnderWay>}
-      {isWaiting && <UnderWay>{waitingWords(media)}</UnderWay>}
+      {isWaiting && (
+        <UnderWay
+          action={
+            <Button size="sm" variant="quiet" isPending={cancel.isPending} onClick={() => cancel.mutate(media.id)}>
+              Cancel
+            </Button>
+          }
+        >
+          {waitingWords(media)}
+        </UnderWay>
+      )}
       {media.aiStatus === 'failed' && !isWaiting && (
         <Alert
           title="AI analysis failed"
@@ -52,11 +64,14 @@ function waitingWords({ aiStatus, aiError }: Media): string {
   return aiStatus === 'waiting' && aiError ? `AI analysis waits: ${aiError}` : 'AI analysis is under way.'
 }
 
-function UnderWay({ children }: { children: string }) {
+function UnderWay({ action, children }: { action?: ReactNode; children: string }) {
   return (
-    <p role="status" className="flex items-center gap-2 text-muted text-sm">
+    <div className="flex items-center gap-2 text-muted text-sm">
       <Spinner />
-      {children}
-    </p>
+      <p role="status" className="min-w-0 grow">
+        {children}
+      </p>
+      {action}
+    </div>
   )
 }

@@ -8,11 +8,23 @@ export function useAnalyse() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (id: number) => call(mediaApi.analyse, { params: { id } }),
-    onSuccess: ({ filename }) =>
-      toast({ title: 'Analysis complete', description: `"${filename}" was described anew.`, tone: 'success' }),
+    onSuccess: ({ filename, aiStatus }) => {
+      // Cancelled meanwhile: there is nothing to tell.
+      if (aiStatus !== 'done') return
+      toast({ title: 'Analysis complete', description: `"${filename}" was described anew.`, tone: 'success' })
+    },
     onError: () => toastError('Analysis failed', 'Could not analyze the media.'),
     // A failure leaves its reason with the item.
     onSettled: () => refreshMedia(queryClient),
+  })
+}
+
+export function useCancelAnalysis() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (id: number) => call(mediaApi.cancelAnalysis, { params: { id } }),
+    onSuccess: () => refreshMedia(queryClient),
+    onError: (error) => toastError('Cancel failed', messageOf(error, 'The analysis could not be cancelled.')),
   })
 }
 
