@@ -1,8 +1,12 @@
 import { Content, Portal, Root, Title } from 'radix-ui/dialog'
-import { type ReactNode, useRef } from 'react'
+import { createContext, type ReactNode, useContext, useRef } from 'react'
 import { classNames } from './class-names.ts'
+import { useCountedModal } from './open-modals.ts'
 import { useEscape } from './use-escape.ts'
 import { useScrollLock } from './use-scroll-lock.ts'
+
+/** The room that a dialog was opened from: questions asked in a dark room are dark too. */
+const ModalTheme = createContext<'dark' | 'light' | undefined>(undefined)
 
 type ModalProps = {
   isOpen: boolean
@@ -25,17 +29,21 @@ export function Modal({
   isLocked = false,
   role = 'dialog',
   label,
-  theme,
+  theme: ownTheme,
   className,
   children,
 }: ModalProps) {
+  const outerTheme = useContext(ModalTheme)
+  const theme = ownTheme ?? outerTheme
   const openerRef = useRef<Element>(null)
   useScrollLock(isOpen)
+  useCountedModal(isOpen)
   useEscape(isOpen, () => !isLocked && onOpenChange(false))
   return (
     <Root open={isOpen} onOpenChange={(next) => !isLocked && onOpenChange(next)}>
       <Portal>
         <div
+          data-theme={theme}
           data-state={isOpen ? 'open' : 'closed'}
           className="fixed inset-0 z-40 bg-backdrop data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in"
         />
@@ -55,7 +63,7 @@ export function Modal({
           }}
         >
           {label && <Title className="sr-only">{label}</Title>}
-          {children}
+          <ModalTheme value={theme}>{children}</ModalTheme>
         </Content>
       </Portal>
     </Root>

@@ -24,6 +24,12 @@ test('a menu that fits nowhere takes the roomier side and scrolls inside it', ()
   assert.deepEqual(place, { top: 240, left: 20, side: 'bottom', maxHeight: 392 })
 })
 
+test('a menu that fits the screen but neither side lies over its button, whole', () => {
+  const anchor = { top: 300, left: 20, width: 36, height: 36 }
+  const place = placeBeside({ anchor, floating: { width: 200, height: 400 }, viewport, side: 'bottom', align: 'start' })
+  assert.deepEqual(place, { top: 232, left: 20, side: 'bottom', maxHeight: 624 })
+})
+
 test('a menu never leaves the screen sideways', () => {
   const anchor = { top: 50, left: 320, width: 36, height: 36 }
   const place = placeBeside({ anchor, floating: menu, viewport, side: 'bottom', align: 'start' })

@@ -30,7 +30,10 @@ export function placeBeside(request: Request): { top: number; left: number; side
   const needed = isVertical ? floating.height : floating.width
   const other = opposite[request.side]
   const side = room[request.side] < needed && room[other] > room[request.side] ? other : request.side
-  const maxHeight = Math.max(0, isVertical ? room[side] : viewport.height - 2 * margin)
+  const wholeHeight = viewport.height - 2 * margin
+  // Rather over its anchor than cut off: on a phone a menu is often higher than what is left above or below.
+  const coversAnchor = isVertical && needed > room[side] && needed <= wholeHeight
+  const maxHeight = Math.max(0, isVertical && !coversAnchor ? room[side] : wholeHeight)
   const size = { width: floating.width, height: Math.min(floating.height, maxHeight) }
 
   const beside = {

@@ -108,6 +108,30 @@ test('a dangerous question starts on the harmless answer; a locked dialog cannot
   assert.equal(await page.getByRole('dialog', { name: 'Restoring' }).count(), 1)
 })
 
+test('a notice above an open dialog is there for screen readers and the keyboard, and the dialog stays', async () => {
+  const { page, log } = await workbench.newPage()
+  await page.getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await page.getByRole('button', { name: 'Hold' }).press('Enter')
+  // By role: what is hidden from screen readers would not be found.
+  await page
+    .getByRole('region', { name: /Notification/ })
+    .getByText('Held')
+    .waitFor()
+  await page.keyboard.press('F8')
+  await page.waitForFunction(() => document.activeElement?.closest('[role=region]'))
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await expectFocus(page, 'button', 'Undo')
+  await page.keyboard.press('Enter')
+  assert.equal(await log(), 'undone')
+  assert.equal(await page.getByRole('dialog', { name: 'Rename' }).count(), 1)
+  await page.getByRole('textbox', { name: 'Name' }).focus()
+  await expectFocus(page, 'textbox', 'Name')
+  await page.getByRole('button', { name: 'Neighbour', includeHidden: true }).evaluate((button) => button.focus())
+  await expectFocus(page, 'textbox', 'Name')
+})
+
 test('a new notice takes the place of the last; F8 reaches it and its action works', async () => {
   const { page, log } = await workbench.newPage()
   await page.getByRole('button', { name: 'Fail' }).click()

@@ -2,21 +2,28 @@ import CircleAlert from 'lucide-react/icons/circle-alert'
 import CircleCheck from 'lucide-react/icons/circle-check'
 import X from 'lucide-react/icons/x'
 import { Action, Close, Description, Provider, Root, Title, Viewport } from 'radix-ui/toast'
-import { useSyncExternalStore } from 'react'
+import { useRef, useSyncExternalStore } from 'react'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { IconButton } from './icon-button.tsx'
 import { currentToast, dismissToast, subscribeToToasts, type Toast } from './toast.ts'
+import { useFocusBesideTrap } from './use-focus-beside-trap.ts'
 
 /** Stands once in the page. F8 brings the focus to the notice; a swipe to the right sends it away. */
 export function Toaster() {
   const current = useSyncExternalStore(subscribeToToasts, currentToast)
+  const viewportRef = useRef<HTMLOListElement>(null)
+  useFocusBesideTrap(viewportRef)
   return (
     <Provider label="Notification" swipeDirection="right" swipeThreshold={50}>
       {current && <ToastCard key={current.id} toast={current} />}
       <Viewport
+        ref={viewportRef}
         hotkey={['F8']}
-        className="fixed right-0 bottom-0 z-60 w-full p-4 pb-[max(1rem,env(safe-area-inset-bottom))] outline-none empty:hidden sm:w-[25rem]"
+        // An open dialog hides all else from screen readers, except what is live. Announced it is elsewhere, by Radix.
+        aria-live="off"
+        // On phones above: below stand the buttons of sheets and the bar of what is selected.
+        className="fixed right-0 z-60 w-full p-4 outline-none empty:hidden max-sm:top-0 max-sm:px-2 max-sm:pt-[max(0.5rem,env(safe-area-inset-top))] sm:bottom-0 sm:w-[25rem] sm:pb-[max(1rem,env(safe-area-inset-bottom))]"
       />
     </Provider>
   )

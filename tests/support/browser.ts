@@ -113,9 +113,9 @@ export async function assertAccessible(page: Page) {
   assert.deepEqual(found, [])
 }
 
-/** The notice at the edge of the page; there is at most one. An open dialog keeps it from the tree of roles, not from the eye. */
+/** The notice at the edge of the page; there is at most one, and an open dialog does not hide it from screen readers. */
 export function noticeOf(page: Page) {
-  return page.getByRole('region', { name: /Notification/, includeHidden: true }).locator('li')
+  return page.getByRole('region', { name: /Notification/ }).locator('li')
 }
 
 /** Waits for a notice with this title and, when given, this sentence: the one before it may have had the same title. */

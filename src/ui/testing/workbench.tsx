@@ -142,9 +142,14 @@ function Workbench() {
           note('renamed')
         }}
         footer={
-          <Button type="submit" variant="primary">
-            Save
-          </Button>
+          <>
+            <Button onClick={() => toast({ title: 'Held', action: { label: 'Undo', onSelect: () => note('undone') } })}>
+              Hold
+            </Button>
+            <Button type="submit" variant="primary">
+              Save
+            </Button>
+          </>
         }
       >
         <Field label="Name">

@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { User } from '#features/auth/contract.ts'
 import { DropAnywhere } from '#features/upload/client/drop-anywhere.tsx'
 import { classNames } from '#ui/class-names.ts'
+import { useIsModalOpen } from '#ui/open-modals.ts'
 import { useMediaQuery } from '#ui/use-media-query.ts'
 import { useFocusOnNewScreen } from '../screen-focus.ts'
 import { useScreenName } from '../screen-name.ts'
@@ -16,6 +17,7 @@ const SidebarDrawer = lazy(async () => ({ default: (await import('./sidebar-draw
 export function Shell({ user, children }: { user: User; children: ReactNode }) {
   const isWide = useMediaQuery('(width > 64rem)')
   const isPhone = useMediaQuery('(width < 48rem)')
+  const isBehindModal = useIsModalOpen()
   const [isDrawerOpen, setIsDrawerOpen] = useState(false)
   const mainRef = useFocusOnNewScreen(useScreenName())
   return (
@@ -27,7 +29,7 @@ export function Shell({ user, children }: { user: User; children: ReactNode }) {
         Skip to content
       </a>
       <TopBar user={user} onOpenDrawer={isPhone ? () => setIsDrawerOpen(true) : undefined} />
-      <div className="flex">
+      <div aria-hidden={isBehindModal || undefined} className="flex">
         {!isPhone && (
           <aside
             aria-label="Sidebar"

@@ -1,0 +1,30 @@
+import { useEffect, useSyncExternalStore } from 'react'
+
+let openModals = 0
+const listeners = new Set<() => void>()
+
+function change(by: number) {
+  openModals += by
+  for (const listener of listeners) listener()
+}
+
+export function useCountedModal(isOpen: boolean) {
+  useEffect(() => {
+    if (!isOpen) return
+    change(1)
+    return () => change(-1)
+  }, [isOpen])
+}
+
+/**
+ * A dialog hides from screen readers what it finds when it opens. What arrives in the page later, as a list that was
+ * still loading, must be hidden by the page itself.
+ */
+export function useIsModalOpen(): boolean {
+  return useSyncExternalStore(subscribe, () => openModals > 0)
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
