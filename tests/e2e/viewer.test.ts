@@ -59,6 +59,9 @@ test('the viewer', async (context) => {
     async ({ page, visit }) => {
       await visit(`/?item=${first.id}`)
       await seeName(page, 'first.jpg')
+      // The list comes after the viewer here, and is there for the eye only.
+      await page.getByRole('button', { name: 'Open first.jpg', includeHidden: true }).waitFor({ state: 'attached' })
+      assert.equal(await page.getByRole('button', { name: 'Open first.jpg' }).count(), 0)
       await visit('/?item=987654')
       await viewerOf(page).getByText('This item is not in your library.').waitFor()
       await viewerOf(page).getByRole('button', { name: 'Back to the library' }).click()
@@ -76,6 +79,8 @@ test('the viewer', async (context) => {
         .getByText(/^\d+%$/)
       const picture = pictureOf(page, 'second.jpg')
       await picture.waitFor()
+      // The strip below takes its room before anything is measured.
+      await viewerOf(page).getByRole('navigation').waitFor()
       const whole = (await percent.textContent()) ?? ''
       assert.ok(Number.parseInt(whole, 10) > 10 && Number.parseInt(whole, 10) < 60, `it fits at ${whole}`)
       const seeWhole = () => percent.filter({ hasText: whole }).waitFor()
@@ -389,7 +394,7 @@ test('the viewer', async (context) => {
           await card.getByRole('button', { name: 'More about again.avi' }).click()
           await page.getByRole('menuitem', { name: 'Retry processing' }).click()
         }
-        await card.getByText('Cannot be played').waitFor({ state: 'detached' })
+        await card.getByText('Cannot play').waitFor({ state: 'detached' })
         await product.settled()
         assert.equal((await load(film.id)).playback, 'rendition')
       }

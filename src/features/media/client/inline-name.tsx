@@ -64,7 +64,10 @@ function NameField({ media, onDone, className }: { media: Media; onDone: () => v
       onFocus={(event) => event.target.setSelectionRange(0, stemLength(media.filename))}
       onBlur={save}
       onKeyDown={handleKey}
-      className={classNames('-mx-1 block w-full rounded-sm bg-surface px-1 outline-2 outline-focus', className)}
+      className={classNames(
+        '-mx-1 block w-[calc(100%+0.5rem)] rounded-sm bg-surface px-1 outline-2 outline-focus -outline-offset-2',
+        className,
+      )}
     />
   )
 }

@@ -39,7 +39,7 @@ export function LibraryToolbar({ view, onViewChange, isSelecting, onSelectingCha
         aria-pressed={isSelecting}
         onClick={() => onSelectingChange(!isSelecting)}
       >
-        {isSelecting ? 'Done' : 'Select'}
+        {isSelecting ? 'Done' : <span className="max-sm:sr-only">Select</span>}
       </Button>
       <Select
         label="Sort by"

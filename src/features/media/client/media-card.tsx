@@ -41,9 +41,8 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
   return (
     <article
       data-media-id={media.id}
-      className={classNames(
-        'group/card relative flex min-w-0 flex-col gap-2 [contain-intrinsic-size:auto_280px] [content-visibility:auto]',
-      )}
+      // What is rendered only when seen is also cut at its edge: the margin keeps focus rings whole.
+      className="group/card relative -m-1 flex min-w-0 flex-col gap-2 p-1 [contain-intrinsic-size:auto_288px] [content-visibility:auto]"
     >
       <div className="relative">
         <button
@@ -122,7 +121,7 @@ function PictureMarks({ media, isSelecting }: { media: Media; isSelecting: boole
         <PlaybackState media={media} canRetry={!isSelecting} />
       </div>
       {media.duration !== null && (
-        <span className={classNames(pictureLabel, 'figures')}>{formatDuration(media.duration)}</span>
+        <span className={classNames(pictureLabel, 'figures shrink-0')}>{formatDuration(media.duration)}</span>
       )}
     </div>
   )
@@ -136,9 +135,10 @@ function CardLabels({ media }: { media: Media }) {
       {(isWaiting || media.aiTags.length > 0) && (
         <p className="flex min-w-0 items-center gap-1.5 overflow-hidden pt-0.5 text-muted text-xs [&_.lucide]:size-3">
           {isWaiting && (
-            <span className="flex items-center gap-1 truncate">
+            <span className="flex shrink-0 items-center gap-1">
               <Sparkles aria-hidden="true" className="motion-safe:animate-breathe" />
-              Being described
+              {/* Beside tags there is no room for the words. */}
+              <span className={classNames(media.aiTags.length > 0 && 'sr-only')}>Being described</span>
             </span>
           )}
           {media.aiTags.slice(0, shownTags).map((tag) => (

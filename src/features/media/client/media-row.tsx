@@ -26,6 +26,7 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
     else onOpen(media)
   }
 
+  const facts = `${formatBytes(media.size)} · ${relativeDate(media.createdAt)}`
   return (
     <tr
       data-media-id={media.id}
@@ -63,6 +64,7 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
           onEditingChange={setIsEditing}
           className="font-medium"
         />
+        <p className="figures truncate text-muted text-xs sm:hidden">{facts}</p>
       </td>
       <td className="w-40 truncate text-faint text-sm max-lg:hidden">{media.aiTags.slice(0, 2).join(', ')}</td>
       <td className="w-24 text-muted text-sm max-md:hidden">

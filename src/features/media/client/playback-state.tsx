@@ -13,7 +13,7 @@ export function PlaybackState({ media, canRetry }: { media: Media; canRetry: boo
       <>
         <span className={pictureLabel} title={media.processingError ?? undefined}>
           <CircleAlert aria-hidden="true" />
-          Cannot be played
+          <span className="truncate">Cannot play</span>
         </span>
         {canRetry && !media.trashedAt && (
           <RetryProcessing
@@ -28,7 +28,7 @@ export function PlaybackState({ media, canRetry }: { media: Media; canRetry: boo
   if (media.playback !== 'pending') return null
   return (
     <span className={classNames(pictureLabel, 'figures')}>
-      {fraction === undefined ? 'Preparing to play' : `Preparing ${Math.round(fraction * 100)}%`}
+      {fraction === undefined ? 'Preparing' : `Preparing ${Math.round(fraction * 100)}%`}
     </span>
   )
 }

@@ -32,7 +32,6 @@ export function MediaFacts({ media }: { media: Media }) {
           </ul>
         </Entry>
       )}
-      {media.aiModel && <Entry term="Described by">{media.aiModel}</Entry>}
     </dl>
   )
 }

@@ -1,5 +1,5 @@
 import Check from 'lucide-react/icons/check'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
 import { Chip } from '#ui/chip.tsx'
@@ -12,12 +12,19 @@ type SuggestedTagsProps = { media: Media; suggested: readonly string[]; onClose:
 export function SuggestedTags({ media, suggested, onClose }: SuggestedTagsProps) {
   const [chosen, setChosen] = useState<readonly string[]>([])
   const addTags = useAddTags()
+  const sectionRef = useRef<HTMLElement>(null)
+  // On a phone they come below the fold of the panel.
+  useEffect(() => sectionRef.current?.scrollIntoView({ block: 'nearest' }), [])
   const toggle = (tag: string) =>
     setChosen(chosen.includes(tag) ? chosen.filter((other) => other !== tag) : [...chosen, tag])
   const add = () =>
     addTags.mutate({ id: media.id, aiTags: [...media.aiTags, ...chosen] }, { onSuccess: () => setChosen([]) })
   return (
-    <section aria-label="Suggested tags" className="mt-3 animate-fade-in rounded-md border border-line bg-raised p-3">
+    <section
+      ref={sectionRef}
+      aria-label="Suggested tags"
+      className="mt-3 animate-fade-in rounded-md border border-line bg-raised p-3"
+    >
       {suggested.length === 0 ? (
         <p className="text-muted text-sm">Nothing more comes to mind for this item.</p>
       ) : (

@@ -13,7 +13,7 @@ export function VideoStage({ media }: { media: Media }) {
   if (media.playbackUrl === null) return <BeingPrepared media={media} />
   if (failedUrl === media.playbackUrl) return <CannotPlay media={media} />
   return (
-    <div className="grid size-full place-items-center">
+    <>
       {/* biome-ignore lint/a11y/useMediaCaption: people's own videos come without captions */}
       <video
         controls
@@ -24,9 +24,10 @@ export function VideoStage({ media }: { media: Media }) {
         aria-label={media.filename}
         onKeyDown={keepArrowKeys}
         onError={() => setFailedUrl(media.playbackUrl ?? undefined)}
-        className="size-full object-contain"
+        // By its corners: a percentage of a row that grows with the film would let it grow over what lies below.
+        className="absolute inset-0 size-full object-contain"
       />
-    </div>
+    </>
   )
 }
 
