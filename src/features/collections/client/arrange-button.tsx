@@ -18,7 +18,7 @@ export function ArrangeButton({ collectionId }: { collectionId: number }) {
   return (
     <>
       <Button variant="secondary" icon={<GripVertical />} onClick={open}>
-        Arrange
+        <span className="max-sm:sr-only">Arrange</span>
       </Button>
       {isOpen && (
         <Suspense>

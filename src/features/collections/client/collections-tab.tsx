@@ -60,7 +60,7 @@ export function CollectionsTab({ renderShareDialog, renderAiRenameDialog }: Coll
           action={createButton}
         />
       )}
-      <ul aria-busy={isPending} className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4">
+      <ul aria-busy={isPending} className="grid grid-cols-1 gap-4 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4">
         {isPending && <CardSkeletons />}
         {collections?.map((each) => (
           <li key={each.id}>

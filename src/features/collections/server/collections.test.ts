@@ -47,3 +47,108 @@ test('a duplicated collection holds copies that share their bytes', async (conte
   const blobs = await services.db.selectFrom('blobs').selectAll().execute()
   assert.equal(blobs.length, 1)
 })
+
+test('a collection is renamed, described, branded and switched; what is not named stays as it was', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const media = await ann.addPicture()
+  const draft = { name: 'Summer', description: 'By the sea', company: 'Acme' }
+  const { id, createdAt } = (await ann.post('/api/collections', draft)).json()
+  await ann.post(`/api/collections/${id}/media/${media.id}`)
+
+  const renamed = (await ann.patch(`/api/collections/${id}`, { name: ' Winter ', id: 7, ownerId: 7 })).json()
+  assert.deepEqual(
+    [renamed.id, renamed.name, renamed.description, renamed.company, renamed.createdAt],
+    [id, 'Winter', 'By the sea', 'Acme', createdAt],
+  )
+  assert.equal((await ann.get('/api/media?search=wint')).json().media.length, 1, 'found by the new name')
+  assert.equal((await ann.get('/api/media?search=summ')).json().media.length, 0)
+  assert.equal((await ann.patch(`/api/collections/${id}`, { description: '' })).json().description, null)
+  for (const wrong of [{ name: '   ' }, { name: 'x'.repeat(201) }, { description: 'x'.repeat(2001) }, { name: 7 }])
+    assert.equal((await ann.patch(`/api/collections/${id}`, wrong)).statusCode, 400, JSON.stringify(wrong))
+
+  const { customBranding } = (await ann.get(`/api/collections/${id}`)).json()
+  assert.deepEqual(customBranding, {
+    backgroundColor: '#ffffff',
+    textColor: '#000000',
+    accentColor: '#3b82f6',
+    showOwnerInfo: true,
+  })
+  await ann.patch(`/api/collections/${id}/branding`, { title: 'Snow', showOwnerInfo: false })
+  const branded = (await ann.patch(`/api/collections/${id}/branding`, { textColor: '#222222' })).json().customBranding
+  assert.deepEqual([branded.title, branded.textColor, branded.showOwnerInfo], ['Snow', '#222222', false])
+
+  const open = (await ann.patch(`/api/collections/${id}/visibility`, { isPublic: true })).json()
+  assert.equal(open.isPublic, true)
+  assert.match(open.publicSlug, /^[a-z0-9-]{3,50}$/)
+  assert.ok(open.publicUrl.endsWith(`/public/collections/${open.publicSlug}`))
+  const closed = (await ann.patch(`/api/collections/${id}/visibility`, { isPublic: false })).json()
+  assert.deepEqual([closed.isPublic, closed.publicUrl, closed.publicSlug], [false, null, open.publicSlug])
+  const again = (await ann.patch(`/api/collections/${id}/visibility`, { isPublic: true })).json()
+  assert.equal(again.publicSlug, open.publicSlug, 'the address is kept')
+  assert.equal((await ann.patch(`/api/collections/${id}/visibility`, { isPublic: 'yes' })).statusCode, 400)
+  const [summary] = (await ann.get('/api/collections?summary=true')).json()
+  assert.deepEqual(summary, { id, name: 'Winter', isPublic: true, mediaCount: 1 })
+})
+
+test('an item is taken out, a collection deleted: the media stay, the address is free again', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const [one, two] = [await ann.addPicture('one.jpg'), await ann.addPicture('two.jpg')]
+  const { id } = (await ann.post('/api/collections', { name: 'Summer' })).json()
+  for (const media of [one, two]) await ann.post(`/api/collections/${id}/media/${media.id}`)
+  await ann.patch(`/api/collections/${id}/url`, { publicSlug: 'summer' })
+
+  assert.equal((await ann.delete(`/api/collections/${id}/media/${one.id}`)).statusCode, 200)
+  assert.equal((await ann.delete(`/api/collections/${id}/media/${one.id}`)).statusCode, 404, 'not there any more')
+  assert.deepEqual((await ann.get(`/api/media/${one.id}`)).json().collections, [])
+  assert.equal((await ann.get(`/api/collections/${id}`)).json().mediaCount, 1)
+
+  const deleted = await ann.delete(`/api/collections/${id}`)
+  assert.match(deleted.json().message, /Its media are still in your library/)
+  assert.equal((await ann.get(`/api/collections/${id}`)).statusCode, 404)
+  assert.equal((await ann.get(`/api/media?collectionId=${id}`)).statusCode, 404)
+  assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 2)
+  assert.deepEqual((await ann.get(`/api/media/${two.id}`)).json().collections, [])
+  const other = (await ann.post('/api/collections', { name: 'Another' })).json()
+  assert.equal((await ann.patch(`/api/collections/${other.id}/url`, { publicSlug: 'summer' })).statusCode, 200)
+})
+
+test("nobody sees or changes another's collection by any call, nor puts another's item into their own", async (context) => {
+  const { register, visitor } = await testApp(context)
+  const [ann, ben] = [await register(), await register()]
+  const media = await ann.addPicture()
+  const { id } = (await ann.post('/api/collections', { name: 'Summer' })).json()
+  await ann.post(`/api/collections/${id}/media/${media.id}`)
+  const before = (await ann.get(`/api/collections/${id}`)).json()
+  const own = await ben.addPicture()
+  const bens = (await ben.post('/api/collections', { name: 'Mine' })).json()
+
+  const path = `/api/collections/${id}`
+  const calls = [
+    ['GET', path],
+    ['PATCH', path, { name: 'Taken' }],
+    ['DELETE', path],
+    ['POST', `${path}/duplicate`, { name: 'Copy' }],
+    ['PATCH', `${path}/url`, { publicSlug: 'taken' }],
+    ['GET', `${path}/url-check?slug=free`],
+    ['PATCH', `${path}/branding`, { title: 'Taken' }],
+    ['PATCH', `${path}/visibility`, { isPublic: true }],
+    ['GET', `${path}/media`],
+    ['PATCH', `${path}/order`, { mediaIds: [media.id], beforeId: null }],
+    ['POST', `${path}/media/${own.id}`],
+    ['DELETE', `${path}/media/${media.id}`],
+    ['POST', `/api/collections/${bens.id}/media/${media.id}`],
+    ['GET', `${path}/sharing`],
+    ['PATCH', `${path}/sharing`, { password: 'open sesame' }],
+    ['GET', `${path}/statistics`],
+    ['POST', `${path}/preview`, { title: 'Taken' }],
+  ] as const
+  for (const [method, url, payload] of calls) {
+    const answer = await ben.send({ method, url, payload })
+    assert.equal(answer.statusCode, 404, `${method} ${url}: ${answer.body}`)
+    assert.equal((await visitor().send({ method, url, payload })).statusCode, 401, `${method} ${url}`)
+  }
+  assert.deepEqual((await ann.get(path)).json(), before)
+  assert.deepEqual((await ben.get('/api/collections')).json(), [bens])
+})

@@ -25,7 +25,7 @@ export function LookPanel({ collection }: { collection: Collection }) {
         event.preventDefault()
         brand.mutate({ id: collection.id, branding })
       }}
-      className="grid gap-5 md:grid-cols-[20rem_1fr]"
+      className="grid grid-cols-1 gap-5 md:grid-cols-[20rem_minmax(0,1fr)]"
     >
       <div className="space-y-4">
         <Field label="Title" hint="Instead of the collection's name." isOptional>
