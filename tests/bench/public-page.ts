@@ -12,8 +12,8 @@ import { uploadFiles } from './upload.ts'
 
 const visitors = 1000
 const pagesEach = 10
+const warmUp = 5000
 const pictures = 40
-const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const allowedGrowthMiB = 128
 
 export const publicPage: Row = async (workshop) => {
@@ -22,8 +22,8 @@ export const publicPage: Row = async (workshop) => {
   const path = await shareAll(product, media)
   const bare = await startBare(await workshop.newFolder('bare'), product.address + path)
   try {
-    await visit(product.address, path, 2000)
-    await visit(bare.address, path, 2000)
+    await visit(bare.address, path, warmUp)
+    await visit(product.address, path, warmUp)
     const before = pssMiBOf(product.pid)
     let used = { cpuMs: 0, wallMs: 0 }
     const peak = await peakPssMiB(product.pid, async () => {
@@ -51,7 +51,11 @@ const perSecond = (cpuMs: number) => `${((visitors * pagesEach * 1000) / cpuMs).
 /** The very bytes and headers that a visitor of the product receives. */
 async function startBare(folder: string, address: string) {
   const pool = new Pool(new URL(address).origin)
-  const { headers, body } = await pool.request({ path: new URL(address).pathname, method: 'GET', headers: asBrowser })
+  const { headers, body } = await pool.request({
+    path: new URL(address).pathname,
+    method: 'GET',
+    headers: asBrowser(0),
+  })
   const bodyPath = join(folder, 'page')
   await writeFile(bodyPath, Buffer.from(await body.arrayBuffer()))
   await pool.destroy()
@@ -69,15 +73,19 @@ async function startBare(folder: string, address: string) {
   })
 }
 
-const asBrowser = { 'user-agent': browser, 'accept-encoding': 'gzip, deflate, br, zstd' }
+/** Every visitor has another browser, so that each of them is counted. */
+const asBrowser = (visitor: number) => ({
+  'user-agent': `Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.${visitor}`,
+  'accept-encoding': 'gzip, deflate, br, zstd',
+})
 
 /** Each visitor has a connection of their own, and all of them ask at once. */
 async function visit(address: string, path: string, count: number) {
   const pool = new Pool(address, { connections: visitors })
   let turn = 0
-  const askOn = async () => {
+  const askOn = async (_: unknown, visitor: number) => {
     while (turn++ < count) {
-      const { statusCode, body } = await pool.request({ path, method: 'GET', headers: asBrowser })
+      const { statusCode, body } = await pool.request({ path, method: 'GET', headers: asBrowser(visitor) })
       await body.dump({ limit: Number.MAX_SAFE_INTEGER })
       assert.equal(statusCode, 200)
     }

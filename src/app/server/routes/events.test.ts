@@ -16,6 +16,7 @@ test('who takes in nothing is let go instead of filling our memory', async (cont
       listeners.add(deliver)
       return () => listeners.delete(deliver)
     },
+    watch: () => {},
     close: () => {},
   }
   const app = Fastify()

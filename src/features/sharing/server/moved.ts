@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSlugTarget } from '#features/media/server/slugs.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { loadShared, loadSharedMedia } from './shares.ts'
@@ -7,14 +7,28 @@ import { loadShared, loadSharedMedia } from './shares.ts'
 export function leadMovedAlong(app: FastifyInstance, db: Db) {
   app.addHook('preHandler', async (request, reply) => {
     const { slug } = request.params as { slug?: string }
-    if (!slug || (request.method !== 'GET' && request.method !== 'HEAD')) return
-    const isCollection = request.routeOptions.url?.includes('/collections/')
-    const present = await (isCollection ? presentCollectionSlug(db, slug) : presentMediaSlug(db, slug))
-    if (!present || present === slug) return
-    const address = request.url.replace(`/${encodeURIComponent(slug)}`, `/${present}`)
-    // Not kept by browsers: an address that moved may move back.
-    return reply.header('cache-control', 'no-cache').redirect(address, 301)
+    if (!slug || request.routeOptions.config.leadsMovedItself) return
+    if (request.method !== 'GET' && request.method !== 'HEAD') return
+    await leadAlong(db, slug, request, reply)
   })
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Asked so often that it looks for a moved address only when it has found nothing at the present one. */
+    leadsMovedItself?: boolean
+  }
+}
+
+/** Says whether it has answered. */
+export async function leadAlong(db: Db, slug: string, request: FastifyRequest, reply: FastifyReply) {
+  const isCollection = request.routeOptions.url?.includes('/collections/')
+  const present = await (isCollection ? presentCollectionSlug(db, slug) : presentMediaSlug(db, slug))
+  if (!present || present === slug) return false
+  const address = request.url.replace(`/${encodeURIComponent(slug)}`, `/${present}`)
+  // Not kept by browsers: an address that moved may move back.
+  reply.header('cache-control', 'no-cache').redirect(address, 301)
+  return true
 }
 
 async function presentCollectionSlug(db: Db, slug: string) {

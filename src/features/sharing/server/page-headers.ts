@@ -16,22 +16,26 @@ function policy({ ancestors }: { ancestors: string }) {
   ].join('; ')
 }
 
+const ownPolicy = policy({ ancestors: "'self'" })
+const embeddedPolicy = policy({ ancestors: '*' }).replace("script-src 'self'; ", '')
+
 export function protectPublicPages(app: FastifyInstance) {
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.header('content-security-policy', policy({ ancestors: "'self'" }))
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('content-security-policy', ownPolicy)
+    done()
   })
 }
 
 /** What is public may be private a moment later, so every view asks again. */
-export function sendPage(reply: FastifyReply, status: number, page: string, isEmbedded = false) {
+export function sendPage(reply: FastifyReply, status: number, page: string | Buffer, isEmbedded = false) {
   if (isEmbedded) {
     // The one view that other websites may put into a frame; it has no script and nothing to press.
-    reply.header('content-security-policy', policy({ ancestors: '*' }).replace("script-src 'self'; ", ''))
+    reply.header('content-security-policy', embeddedPolicy)
     reply.removeHeader('x-frame-options').header('cross-origin-resource-policy', 'cross-origin')
   }
   return reply
     .code(status)
     .type('text/html; charset=utf-8')
-    .headers({ 'cache-control': 'private, no-cache', vary: 'Cookie' })
+    .headers({ 'cache-control': 'private, no-cache', vary: 'Cookie, Accept-Encoding' })
     .send(page)
 }

@@ -5,11 +5,13 @@ import type { CollectionRow } from '#features/collections/server/store.ts'
 import type { FileServices } from '#features/media/server/files/open-wanted.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
+import type { Events } from '#platform/server/events/events.ts'
 import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { safeFilename } from '#shared/safe-filename.ts'
 import { downloadEntries } from './download.ts'
-import { leadMovedAlong } from './moved.ts'
+import { leadAlong, leadMovedAlong } from './moved.ts'
+import { createPageCache, packFor } from './page-cache.ts'
 import { protectPublicPages, sendPage } from './page-headers.ts'
 import { loadClientAssets } from './pages/client-assets.ts'
 import { collectionPage, embeddedPage, tilesPerPage } from './pages/collection-page.ts'
@@ -24,14 +26,15 @@ import { unlockShare } from './unlock.ts'
 import { viewOf } from './view-of.ts'
 import { countView } from './views.ts'
 
-type Services = FileServices & { config: Config; clientDir: string }
+type Services = FileServices & { config: Config; clientDir: string; events: Events }
 type PageRequest = FastifyRequest<{ Params: { slug: string }; Querystring: Record<string, string | undefined> }>
 
 /** The documents that visitors open. They are whole as they arrive; scripts only add to them. */
 export function publicPageRoutes({ app, access }: Scope<null>, services: Services) {
   app.register(async (part) => {
     const assets = await loadClientAssets(services.clientDir)
-    const { db, config } = services
+    const { db, config, events } = services
+    const pages = createPageCache(events)
     const options = { config: { access } }
     protectPublicPages(part)
     leadMovedAlong(part, db)
@@ -41,18 +44,24 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
     )
 
-    part.get('/public/collections/:slug', options, async (request: PageRequest, reply) => {
+    const cached = { config: { access, leadsMovedItself: true } }
+    part.get('/public/collections/:slug', cached, async (request: PageRequest, reply) => {
       const share = await findShare(db, request.params.slug, request)
       const isEmbedded = request.query.embed === '1'
+      if (!share && (await leadAlong(db, request.params.slug, request, reply))) return reply
       if (!share) return sendPage(reply, 404, notFoundPage('collection', assets), isEmbedded)
       const path = collectionPath(request.params.slug)
       if (!share.isOpen) return sendPage(reply, 401, passwordPage(path, assets), isEmbedded)
       if (!share.isOwner) await countView(db, request, { kind: 'collection', id: share.collection.id })
-      const page = pageNumber(request)
-      const view = await viewOf(db, share.collection, { origin: originOf(request, config.publicUrl), page })
-      const style = html`<link rel="stylesheet" href="${path}/style.css?page=${page}&v=${share.collection.updated_at}">`
-      const document = (isEmbedded ? embeddedPage : collectionPage)(view, { assets, style })
-      return sendPage(reply, 200, document, isEmbedded)
+      const wanted = { origin: originOf(request, config.publicUrl), page: pageNumber(request) }
+      const key = `${isEmbedded} ${wanted.page} ${wanted.origin} ${path}`
+      const drawn = await pages.draw(key, share.collection, async () => {
+        const view = await viewOf(db, share.collection, wanted)
+        const href = `${path}/style.css?page=${wanted.page}&v=${share.collection.updated_at}`
+        const style = html`<link rel="stylesheet" href="${href}">`
+        return (isEmbedded ? embeddedPage : collectionPage)(view, { assets, style })
+      })
+      return sendPage(reply, 200, packFor(request, reply, drawn), isEmbedded)
     })
 
     part.get('/public/collections/:slug/style.css', options, async (request: PageRequest, reply) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { parse } from 'parse5'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { testApp } from '#tests/support/test-app.ts'
@@ -228,4 +229,29 @@ test('the files of the built client are named in the page', async (context) => {
   assert.match(body, /<link rel="stylesheet" crossorigin href="\/assets\/p\.css">/)
   assert.match(body, /<script type="module" crossorigin src="\/assets\/p\.js"><\/script>/)
   assert.doesNotMatch(body, /theme\.js/)
+})
+
+test('a page that was just drawn for another visitor shows every change at once', async (context) => {
+  const { ann, visitor, id, slug, media } = await withSharedCollection(context)
+  const page = async () => (await visitor.get(`/public/collections/${slug}`)).body
+  const first = media[0]!
+  assert.match(await page(), new RegExp(first.filename))
+  await ann.patch(`/api/media/${first.id}`, { userDescription: 'a heron at dusk' })
+  assert.match(await page(), /a heron at dusk/)
+  await ann.patch(`/api/collections/${id}`, { name: 'Marshes' })
+  assert.match(await page(), /Marshes/)
+  await ann.send({ method: 'DELETE', url: `/api/collections/${id}/media/${first.id}` })
+  assert.doesNotMatch(await page(), /a heron at dusk/)
+  await ann.patch(`/api/collections/${id}/visibility`, { isPublic: false })
+  assert.equal((await visitor.get(`/public/collections/${slug}`)).statusCode, 404)
+})
+
+test('a page travels packed as the browser asks, and is the same page', async (context) => {
+  const { visitor, slug } = await withSharedCollection(context)
+  const ask = (encoding: string) => visitor.get(`/public/collections/${slug}`, { 'accept-encoding': encoding })
+  const plain = await ask('identity')
+  const [brotli, gzip] = [await ask('gzip, deflate, br'), await ask('gzip')]
+  assert.deepEqual([brotli.headers['content-encoding'], gzip.headers['content-encoding']], ['br', 'gzip'])
+  assert.equal(brotliDecompressSync(brotli.rawPayload).toString(), plain.body)
+  assert.equal(gunzipSync(gzip.rawPayload).toString(), plain.body)
 })

@@ -1,18 +1,20 @@
 import type { FastifyRequest } from 'fastify'
+import { type Kysely, sql } from 'kysely'
 import { findVisitor } from '#features/auth/server/guards.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import { holdsShareKey } from '#features/media/server/share-keys.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
-import type { Db } from '#platform/server/db/tables.ts'
+import { prepareQuery } from '#platform/server/db/prepared.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { collectionNotFound, mediaNotFound } from '../contract.ts'
 
 /** `isOpen`: no password, or the visitor gave it, or is the owner. */
 export type Share = { collection: CollectionRow; isOpen: boolean; isOwner: boolean }
 
 /** Null for what is unknown, private or expired: nobody can tell which. */
-export async function findShare(db: Db, slug: string, request: FastifyRequest): Promise<Share | null> {
-  const collection = await shared(db).where('public_slug', '=', slug).executeTakeFirst()
+export async function findShare(db: Kysely<Tables>, slug: string, request: FastifyRequest): Promise<Share | null> {
+  const collection = await findShared(db, Date.now(), slug)
   if (!collection) return null
   const isOwner = (await findVisitor(db, request))?.id === collection.owner_id
   const isOpen = isOwner || collection.password_hash === null || (await holdsShareKey(db, request, collection))
@@ -20,18 +22,20 @@ export async function findShare(db: Db, slug: string, request: FastifyRequest): 
 }
 
 /** The collection if it is public at this moment. */
-export const loadShared = (db: Db, id: number) => shared(db).where('id', '=', id).executeTakeFirst()
+export const loadShared = (db: Db, id: number) => shared(db, Date.now()).where('id', '=', id).executeTakeFirst()
 
-function shared(db: Db) {
+const findShared = prepareQuery((db, now: number, slug: string) => shared(db, now).where('public_slug', '=', slug))
+
+function shared(db: Db, now: number) {
   return db
     .selectFrom('collections')
     .selectAll()
-    .where('is_public', '=', 1)
+    .where('is_public', '=', sql.lit(1))
     .where('public_slug', 'is not', null)
-    .where((where) => where.or([where('share_expires_at', 'is', null), where('share_expires_at', '>', Date.now())]))
+    .where((where) => where.or([where('share_expires_at', 'is', null), where('share_expires_at', '>', now)]))
 }
 
-export async function findSharedMedia(db: Db, slug: string, request: FastifyRequest) {
+export async function findSharedMedia(db: Kysely<Tables>, slug: string, request: FastifyRequest) {
   const media: MediaRow | undefined = await db
     .selectFrom('media')
     .selectAll()

@@ -156,10 +156,7 @@ test('views are counted once a visitor and hour, by day, and not for the owner o
   assert.deepEqual([days.length, days.at(-1)], [30, { day: new Date().toISOString().slice(0, 10), views: 3 }])
   assert.equal((await ann.get(`/api/collections/${id}`)).json().viewCount, 3)
 
-  await db
-    .updateTable('share_visitors')
-    .set({ seen_until: Date.now() - 1 })
-    .execute()
+  context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3600_000 + 1 })
   await from('203.0.113.5')
   assert.equal((await statistics()).total, 4, 'an hour later it is another view')
   const kept = await db.selectFrom('share_visitors').selectAll().execute()

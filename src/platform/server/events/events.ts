@@ -13,6 +13,8 @@ export type Events = {
     lastEventId: string | undefined,
     deliver: (id: string, event: LiveEvent) => void,
   ): () => void
+  /** Hears whose library changed, as soon as it is published here or heard from another process; null: anybody's may have. */
+  watch(listener: (userId: number | null) => void): void
   close(): void
 }
 
@@ -26,6 +28,7 @@ export function createEvents(notifications: Notifications): Events {
   const processName = randomUUID().slice(0, 8)
   const memory: Delivered[] = []
   const listeners = new Map<number, Set<(delivered: Delivered) => void>>()
+  const watchers: ((userId: number | null) => void)[] = []
   let latest = 0
 
   const unsubscribe = notifications.subscribe('events', (payload) => {
@@ -35,6 +38,7 @@ export function createEvents(notifications: Notifications): Events {
   })
 
   function remember(userId: number, event: LiveEvent) {
+    for (const watcher of watchers) watcher(userId)
     const delivered = { number: ++latest, userId, event }
     memory.push(delivered)
     if (memory.length > rememberedEvents) memory.shift()
@@ -44,6 +48,7 @@ export function createEvents(notifications: Notifications): Events {
   /** The line between processes was cut for a while: nobody knows what was said. */
   function resetEveryone() {
     memory.length = 0
+    for (const watcher of watchers) watcher(null)
     // The number that is left out stands for what was missed: whoever is away now cannot connect past it unnoticed.
     latest++
     for (const userId of listeners.keys()) remember(userId, { type: 'reset' })
@@ -60,6 +65,7 @@ export function createEvents(notifications: Notifications): Events {
 
   return {
     async publish(userId, event) {
+      for (const watcher of watchers) watcher(userId)
       await notifications.publish('events', JSON.stringify({ userId, event }))
     },
     subscribe(userId, lastEventId, deliver) {
@@ -72,6 +78,7 @@ export function createEvents(notifications: Notifications): Events {
         if (own.size === 0 && listeners.get(userId) === own) listeners.delete(userId)
       }
     },
+    watch: (listener) => void watchers.push(listener),
     close: unsubscribe,
   }
 }

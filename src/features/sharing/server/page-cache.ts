@@ -1,0 +1,72 @@
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import type { CollectionRow } from '#features/collections/server/store.ts'
+import type { Events } from '#platform/server/events/events.ts'
+
+/** Longest that a page may be behind a change that nobody announced. */
+const keptMs = 2000
+const maxBytes = 32 * 1024 * 1024
+
+type Drawing = { collection: CollectionRow; changes: number; drawn: Promise<DrawnPage> }
+
+/** A page as text, and packed once for all who ask for it in that packing. */
+export type DrawnPage = { text: string; packed: Map<string, Buffer> }
+
+export type PageCache = ReturnType<typeof createPageCache>
+
+/**
+ * [Note: A page is drawn once for many visitors]
+ * Whether a visitor may see a page is asked at every visit; what is on it is drawn again only when its collection's row is
+ * another, when its owner's library changed (the events say so), or after two seconds in any case.
+ */
+export function createPageCache(events: Pick<Events, 'watch'>) {
+  const pages = new LRUCache<string, Drawing>({
+    ttl: keptMs,
+    maxSize: maxBytes,
+    sizeCalculation: () => 64 * 1024,
+  })
+  const changesOf = new Map<number, number>()
+  let changesOfAll = 0
+  events.watch((ownerId) => {
+    if (ownerId === null) changesOfAll++
+    else changesOf.set(ownerId, (changesOf.get(ownerId) ?? 0) + 1)
+  })
+
+  return {
+    async draw(key: string, collection: CollectionRow, draw: () => Promise<string>): Promise<DrawnPage> {
+      const changes = changesOfAll + (changesOf.get(collection.owner_id) ?? 0)
+      const known = pages.get(key)
+      if (known?.changes === changes && isSame(known.collection, collection)) return known.drawn
+      const drawn = draw().then((text) => ({ text, packed: new Map<string, Buffer>() }))
+      pages.set(key, { collection, changes, drawn })
+      drawn.catch(() => pages.delete(key))
+      return drawn
+    },
+  }
+}
+
+/** How often a page was seen is not on it. */
+function isSame(one: CollectionRow, other: CollectionRow) {
+  for (const column in one) {
+    const name = column as keyof CollectionRow
+    if (one[name] !== other[name] && name !== 'view_count') return false
+  }
+  return true
+}
+
+/** Sets the headers of the best packing that the visitor's browser can read, and gives the bytes. */
+export function packFor(request: FastifyRequest, reply: FastifyReply, { text, packed }: DrawnPage): Buffer | string {
+  const accepted = request.headers['accept-encoding'] ?? ''
+  const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined
+  if (!encoding) return text
+  const bytes = packed.get(encoding) ?? packings[encoding](text)
+  packed.set(encoding, bytes)
+  reply.header('content-encoding', encoding)
+  return bytes
+}
+
+const packings = {
+  br: (text: string) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (text: string) => gzipSync(text, { level: 6 }),
+}
