@@ -17,6 +17,7 @@ import {
   type IngestServices,
   receiveFile,
 } from '#features/upload/server/ingest.ts'
+import { recordStray } from '#features/upload/server/record-stray.ts'
 import { conflict, invalid } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { formatBytes } from '#shared/bytes.ts'
@@ -145,6 +146,9 @@ async function replaceBytes(
     })
     await announceMedia(events, media.owner_id, [media.id])
     return row
+  } catch (error) {
+    await recordStray(db, arrival)
+    throw error
   } finally {
     await discardCandidate(candidate)
   }

@@ -19,6 +19,7 @@ import type { Events } from '#platform/server/events/events.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { sortKey } from '#shared/fold.ts'
 import { examine } from './examine.ts'
+import { recordStray } from './record-stray.ts'
 import { fitExtension, sniffType } from './sniff-type.ts'
 
 export type IngestServices = {
@@ -121,8 +122,8 @@ export async function acceptCandidate(
     await announceMedia(events, ownerId, [row.id])
     return row
   } catch (error) {
-    // The bytes may lie in their place already: a row that nothing points to shows them to the janitor.
-    await insertBlob(db, arrival.sha256, arrival.bytes).catch(() => {})
+    // The bytes may lie in their place already.
+    await recordStray(db, arrival)
     throw error
   } finally {
     await discardCandidate(candidate)

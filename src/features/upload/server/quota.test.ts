@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { tidyMedia } from '#features/media/server/janitor.ts'
 import { makePng } from '#tests/support/pictures.ts'
+import { isOnPostgres } from '#tests/support/postgres.ts'
 import { storedIn } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
@@ -34,6 +37,23 @@ test('uploads at the same moment cannot pass the quota together', async (context
   const stored = await storedIn(product)
   assert.deepEqual([stored.temporary.length, stored.blobs.length], [0, 3], 'refused bytes are not kept')
 })
+
+if (!isOnPostgres) {
+  test('bytes whose item could not be recorded are made known to the janitor as soon as that can be written', async (context) => {
+    const product = await testApp(context)
+    const { db } = product.services
+    const ann = await product.register()
+    await sql`PRAGMA query_only = 1`.execute(db)
+    const refused = await ann.upload([{ name: 'one.png', bytes: await makePng() }])
+    assert.equal(refused.statusCode, 500)
+    const [stray] = (await storedIn(product)).blobs
+    await sql`PRAGMA query_only = 0`.execute(db)
+    while (!(await db.selectFrom('blobs').select('sha256').where('sha256', '=', stray!).executeTakeFirst()))
+      await delay(20)
+    await tidyMedia(product.services, 0)
+    assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
+  })
+}
 
 test('of one batch as much is kept as fits, and the quota counts exactly to the byte', async (context) => {
   const [one, two, three] = (await Promise.all([1, 2, 3].map(() => makePng()))) as [Buffer, Buffer, Buffer]
