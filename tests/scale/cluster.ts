@@ -3,14 +3,13 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
 import { startS3TestServer } from '#engines/storage/s3-test-server.ts'
 import { createClient, type KillableServer, type Send, startServer } from '../faults/killable-server.ts'
 import { startPostgres } from '../support/embedded-postgres.ts'
 import { startProxy } from './proxy.ts'
+import { startSlowAi } from './slow-ai.ts'
 
 export const processCount = 3
-const model = 'good'
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>
 /** One person, at whichever process they are sent to, and through the proxy. */
@@ -27,7 +26,7 @@ export async function startCluster() {
     const [bucket, backups] = [join(directory, 'bucket'), join(directory, 'backups')]
     for (const folder of [bucket, backups]) await mkdir(folder)
     const { options: s3 } = stack.use(await startS3TestServer(bucket))
-    const ai = await startMisbehavingEndpoint()
+    const ai = await startSlowAi()
     stack.defer(ai.close)
     const shared = {
       PORT: '0',
@@ -42,7 +41,7 @@ export async function startCluster() {
       S3_FORCE_PATH_STYLE: '1',
       AI_LOCAL: '0',
       AI_BASE_URL: ai.baseUrl,
-      AI_MODEL: model,
+      AI_MODEL: 'any',
     }
     const processes: KillableServer[] = []
     const start = async (index: number) => {
@@ -82,12 +81,7 @@ export async function startCluster() {
       query: async <Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []) =>
         (await database.query<Row>(sql, values)).rows,
       /** How many pictures each process has let the AI look at. */
-      looks: () =>
-        Array.from(
-          { length: processCount },
-          (_, index) =>
-            ai.asked(model).filter(({ authorization }) => authorization?.endsWith(`process-${index}`)).length,
-        ),
+      looks: () => Array.from({ length: processCount }, (_, index) => ai.askedBy(`process-${index}`)),
       async killAndRestart(index: number) {
         await processes[index]!.kill()
         await start(index)

@@ -5,7 +5,7 @@ import type { Measurement } from '../support/measurements.ts'
 import type { Row } from './row.ts'
 import { addPhotographs, tagsEach } from './sample-photographs.ts'
 
-const items = 10_000
+const items = 20_000
 const allowedBytes = 10 * 1024
 
 /** What `docs/scaling.md` counts with: a described and tagged photograph, as the product writes it, in a database of its own. */
