@@ -45,7 +45,8 @@ const featuresUsed: Record<string, string[]> = {
   // A collection's names are part of what is searched for and suggested.
   analysis: ['collections'],
   sharing: ['collections'],
-  'bulk-actions': ['upload', 'collections', 'conversion'],
+  // The history of bulk changes holds those of the AI too.
+  'bulk-actions': ['upload', 'collections', 'conversion', 'analysis'],
   // The panel shows what the others keep.
   admin: ['backups', 'analysis', 'imagekit'],
 }

@@ -236,7 +236,40 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       await dialog.getByText('4 of 6 items').waitFor()
       assert.ok(questions <= 2, `asked ${questions} times`)
       await dialog.getByRole('button', { name: 'Stop' }).click()
-      await seeNotice(page, 'AI Tagging complete', 'The rest was cancelled.')
+      await seeNotice(page, 'AI Tagging stopped', 'The rest was cancelled.')
+
+      await page.getByRole('button', { name: 'Select', exact: true }).click()
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'History' }).click()
+      const entry = page.getByRole('listitem').filter({ hasText: /AI Tag4 items/ })
+      await entry.getByRole('button', { name: 'Undo' }).click()
+      await seeNotice(page, 'Undone', '4 items taken back.')
+      await entry.getByText('Undone').waitFor()
+      await assertAccessible(page)
+    },
+    { as: ann },
+  )
+
+  await story(
+    'a run is left to itself, goes on, and tells when it is over',
+    async ({ page, visit }) => {
+      const { id } = await ann.addPicture('late.jpg')
+      await visit('/')
+      await page.getByRole('button', { name: 'Select', exact: true }).click()
+      await page.getByRole('button', { name: 'Select late.jpg' }).click()
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'AI Tag (1)' }).click()
+      const arrival = endpoint.nextArrival()
+      const dialog = page.getByRole('dialog', { name: 'AI Tag' })
+      await dialog.getByRole('button', { name: 'Tag 1 item' }).click()
+      await dialog.getByRole('button', { name: 'Continue in background' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await arrival
+      endpoint.release()
+      await seeNotice(page, 'AI Tagging complete', '1 item analysed.')
+      assert.deepEqual(await tagsOf(ann, id), ['cat', 'animal'])
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await seeNotice(page, 'Undone', '1 item taken back.')
     },
     { as: ann },
   )

@@ -98,7 +98,8 @@ export function createRefresher(queryClient: Pick<QueryClient, 'invalidateQuerie
     /** Whoever watches the run sees how far it is; one that is over may wait for a review, or no longer. */
     noteRun(run: { runId: string; status: string }) {
       queryClient.setQueryData(['ai-run', run.runId], (known: object | undefined) => ({ ...known, ...run }))
-      if (run.status !== 'running') void queryClient.invalidateQueries({ queryKey: ['ai-reviews'] })
+      if (run.status === 'running') return
+      for (const key of ['ai-reviews', 'ai-runs']) void queryClient.invalidateQueries({ queryKey: [key] })
     },
     stop() {
       clearTimeout(timer)

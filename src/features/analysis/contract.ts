@@ -31,6 +31,9 @@ export type AiRun = z.infer<typeof AiRun>
 /** Sent to the owner's pages while a run goes on. */
 export const AiRunEvent = AiRun.extend({ type: z.literal('ai-run') })
 
+export const PastRun = AiRun.extend({ createdAt: z.string() })
+export type PastRun = z.infer<typeof PastRun>
+
 export const ItemError = z.object({ id: z.number(), message: z.string() })
 
 /** What a run would do and cost, before anything is done. */
@@ -151,12 +154,18 @@ export const analysisApi = {
       run: AiRun,
     }),
   }),
+  runs: route({
+    method: 'GET',
+    path: '/api/ai-runs',
+    summary: 'Runs of the last 30 days that go on, have changed something or were taken back, the newest first',
+    response: z.object({ runs: z.array(PastRun) }),
+  }),
   run: route({
     method: 'GET',
     path: '/api/ai-runs/:runId',
     summary: 'How far a run is',
     params: RunParams,
-    response: AiRun.extend({ errors: z.array(ItemError) }),
+    response: AiRun.extend({ message: z.string(), errors: z.array(ItemError) }),
   }),
   cancelRun: route({
     method: 'POST',

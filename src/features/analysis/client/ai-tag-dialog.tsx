@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { navigate } from 'wouter/use-browser-location'
 import { messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -11,6 +12,7 @@ import { Spinner } from '#ui/spinner.tsx'
 import { estimateWords } from './estimate-words.ts'
 import { useBulkAiTag, useCancelRun } from './mutations.ts'
 import { analysisQueries } from './queries.ts'
+import { reviewAddress } from './tool-address.ts'
 
 type AiTagDialogProps = {
   mediaIds: readonly number[]
@@ -19,7 +21,7 @@ type AiTagDialogProps = {
   onDone: (failedIds: number[]) => void
 }
 
-/** Says what a run will take, then runs it; it can be stopped, and undone afterwards. */
+/** Says what a run will take, then runs it; it can be stopped, left to itself, and undone afterwards. */
 export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
   const [runId] = useState(newRunId)
   const [review, setReview] = useState(false)
@@ -32,7 +34,13 @@ export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
     event.preventDefault()
     tag.mutate(
       { mediaIds: [...mediaIds], runId, review },
-      { onSuccess: ({ errors }) => onDone(errors.map(({ id }) => id)), onError: onClose },
+      {
+        onSuccess: ({ errors, run: { runId: id, status } }) => {
+          if (status === 'review') navigate(reviewAddress(id))
+          onDone(errors.map((error) => error.id))
+        },
+        onError: onClose,
+      },
     )
   }
 
@@ -40,24 +48,30 @@ export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
     <Dialog
       isOpen
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      isLocked={tag.isPending}
       title="AI Tag"
       description={`${countOf(mediaIds.length, 'item')} will be described and tagged. What you wrote yourself stays.`}
       onSubmit={submit}
       footer={
         <>
           {tag.isPending ? (
-            <Button type="button" disabled={cancel.isPending} onClick={() => cancel.mutate(runId)}>
-              Stop
-            </Button>
+            <>
+              <Button type="button" disabled={cancel.isPending} onClick={() => cancel.mutate(runId)}>
+                Stop
+              </Button>
+              <Button type="button" variant="primary" onClick={onClose}>
+                Continue in background
+              </Button>
+            </>
           ) : (
             <Button type="button" onClick={onClose}>
               Cancel
             </Button>
           )}
-          <Button type="submit" variant="primary" disabled={!estimate.data} isPending={tag.isPending}>
-            {`Tag ${countOf(mediaIds.length, 'item')}`}
-          </Button>
+          {!tag.isPending && (
+            <Button type="submit" variant="primary" disabled={!estimate.data}>
+              {`Tag ${countOf(mediaIds.length, 'item')}`}
+            </Button>
+          )}
         </>
       }
     >

@@ -4,6 +4,7 @@ import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError } from '#ui/toast.ts'
 import { type AiRenameRequest, type AiRun, analysisApi, type Proposal, type ProposalChoice } from '../contract.ts'
+import { followRun } from './follow-run.ts'
 import { analysisQueries } from './queries.ts'
 import { withChoice } from './review-choices.ts'
 import { reviewAddress } from './tool-address.ts'
@@ -21,25 +22,30 @@ export function useRevertAnalysis() {
 }
 
 const runTitles: Partial<Record<AiRun['status'], string>> = {
-  running: 'AI Tagging under way',
   review: 'Ready for your review',
+  cancelled: 'AI Tagging stopped',
 }
 
+/** Ends with the run, however long it takes; whoever closes the dialog meanwhile is told by the notice. */
 export function useBulkAiTag() {
   const queryClient = useQueryClient()
   const revert = useRevertRun()
   return useMutation({
-    mutationFn: (body: { mediaIds: number[]; runId: string; review: boolean }) => call(analysisApi.bulkTag, { body }),
+    mutationFn: async (body: { mediaIds: number[]; runId: string; review: boolean }) => {
+      const answer = await call(analysisApi.bulkTag, { body })
+      return answer.run.status === 'running' ? followRun(queryClient, body.runId) : answer
+    },
     onSuccess: ({ message, run }) => {
-      if (run.status === 'review') navigate(reviewAddress(run.runId))
-      const canRevert = (run.status === 'done' || run.status === 'cancelled') && run.successful > 0
+      const { runId, status, successful } = run
+      const undo = { label: 'Undo', onSelect: () => revert.mutate(runId) }
+      const review = { label: 'Review', onSelect: () => navigate(reviewAddress(runId)) }
       toast({
-        title: runTitles[run.status] ?? 'AI Tagging complete',
+        title: runTitles[status] ?? 'AI Tagging complete',
         description: message,
         tone: 'success',
-        action: canRevert ? { label: 'Undo', onSelect: () => revert.mutate(run.runId) } : undefined,
+        action: status === 'review' ? review : successful > 0 ? undo : undefined,
       })
-      return queryClient.invalidateQueries({ queryKey: analysisQueries.reviews().queryKey })
+      return refreshRuns(queryClient)
     },
     onError: (error) => toastError('AI Tagging Failed', messageOf(error, 'The items could not be tagged.')),
     onSettled: () => refreshMedia(queryClient),
@@ -57,7 +63,7 @@ export function useRevertRun() {
     mutationFn: (runId: string) => call(analysisApi.revertRun, { params: { runId } }),
     onSuccess: ({ message }) => {
       toast({ title: 'Undone', description: message, tone: 'success' })
-      return refreshMedia(queryClient)
+      return Promise.all([refreshMedia(queryClient), refreshRuns(queryClient)])
     },
     onError: (error) => toastError('Undo failed', messageOf(error, 'Could not undo the change.')),
   })
@@ -95,7 +101,7 @@ export function useApplyReview() {
         tone: 'success',
         action: canRevert ? { label: 'Undo', onSelect: () => revert.mutate(run.runId) } : undefined,
       })
-      return Promise.all([refreshMedia(queryClient), refreshReviews(queryClient)])
+      return Promise.all([refreshMedia(queryClient), refreshRuns(queryClient)])
     },
     onError: (error) => toastError('Review failed', messageOf(error, 'The findings could not be applied.')),
   })
@@ -107,14 +113,18 @@ export function useDiscardReview() {
     mutationFn: (runId: string) => call(analysisApi.discardReview, { params: { runId } }),
     onSuccess: ({ message }) => {
       toast({ title: 'Findings discarded', description: message })
-      return refreshReviews(queryClient)
+      return refreshRuns(queryClient)
     },
     onError: (error) => toastError('Review failed', messageOf(error, 'The findings could not be discarded.')),
   })
 }
 
-const refreshReviews = (queryClient: QueryClient) =>
-  queryClient.invalidateQueries({ queryKey: analysisQueries.reviews().queryKey })
+const refreshRuns = (queryClient: QueryClient) =>
+  Promise.all(
+    [analysisQueries.reviews(), analysisQueries.runs()].map(({ queryKey }) =>
+      queryClient.invalidateQueries({ queryKey }),
+    ),
+  )
 
 type Renaming = { id: number } & Pick<AiRenameRequest, 'company' | 'context' | 'names'>
 
@@ -139,7 +149,7 @@ export function useAiRename() {
         tone: 'success',
         action: runId ? { label: 'Undo', onSelect: () => revert.mutate(runId) } : undefined,
       })
-      return refreshMedia(queryClient)
+      return Promise.all([refreshMedia(queryClient), refreshRuns(queryClient)])
     },
     onError: () => toastError('Error', 'Failed to rename images with AI.'),
   })

@@ -41,6 +41,11 @@ export const analysisQueries = {
       // Without an AI there is nothing to estimate, however often it is asked.
       retry: false,
     }),
+  runs: () =>
+    queryOptions({
+      queryKey: ['ai-runs'],
+      queryFn: ({ signal }) => call(analysisApi.runs, undefined, { signal }),
+    }),
   /** The progress of a run that this page began; the first answers may come before the run exists. */
   run: (runId: string, isWatched: boolean) =>
     queryOptions({

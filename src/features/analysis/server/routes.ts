@@ -19,8 +19,8 @@ import { renameCollection } from './rename.ts'
 import { revertAnalysis } from './revert.ts'
 import { revertRun } from './revert-run.ts'
 import { chooseProposal, loadReview, mustWait } from './review.ts'
-import { endRun, publishRun, tagMany } from './runs.ts'
-import { describeRun, listRunErrors, loadOwnedRun, setRunStatus } from './runs-store.ts'
+import { endRun, publishRun, sentenceFor, tagMany } from './runs.ts'
+import { describeRun, listPastRuns, listRunErrors, loadOwnedRun, setRunStatus } from './runs-store.ts'
 import { findSimilar } from './similar.ts'
 import { suggestTags } from './suggest.ts'
 
@@ -59,9 +59,11 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
   })
   handle(scope, analysisApi.estimate, ({ body }, { user }) => estimateRun(services, user.id, body.mediaIds))
   handle(scope, analysisApi.bulkTag, ({ body }, { user }) => tagMany(services, user.id, body))
+  handle(scope, analysisApi.runs, async (_input, { user }) => ({ runs: await listPastRuns(db, user.id) }))
   handle(scope, analysisApi.run, async ({ params }, { user }) => {
     const { id } = await loadOwnedRun(db, user.id, params.runId)
-    return { ...(await describeRun(db, id)), errors: await listRunErrors(db, id) }
+    const run = await describeRun(db, id)
+    return { ...run, message: sentenceFor(run), errors: await listRunErrors(db, id) }
   })
   handle(scope, analysisApi.cancelRun, async ({ params }, { user }) => {
     const run = await loadOwnedRun(db, user.id, params.runId)

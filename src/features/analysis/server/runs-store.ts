@@ -1,6 +1,6 @@
 import { notFound } from '#platform/errors.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
-import type { AiRun } from '../contract.ts'
+import type { AiRun, PastRun } from '../contract.ts'
 
 export type RunRow = Row<'ai_runs'>
 export type RunItem = { mediaId: number; before?: string; after?: string }
@@ -85,6 +85,27 @@ export async function setRunStatus(db: Db, id: string, status: RunRow['status'],
     .where('status', 'in', from)
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+const mostPastRuns = 100
+
+/** What waits for a review is not past, and what was discarded has left nothing. */
+export async function listPastRuns(db: Db, ownerId: number): Promise<PastRun[]> {
+  const rows = await db
+    .selectFrom('ai_runs')
+    .select(['id', 'created_at'])
+    .where('owner_id', '=', ownerId)
+    .where('status', 'in', ['running', 'applying', 'done', 'cancelled', 'reverted'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(mostPastRuns)
+    .execute()
+  return Promise.all(
+    rows.map(async ({ id, created_at }) => ({
+      ...(await describeRun(db, id)),
+      createdAt: new Date(created_at).toISOString(),
+    })),
+  )
 }
 
 export async function describeRun(db: Db, id: string): Promise<AiRun> {

@@ -44,6 +44,13 @@ test('many items are tagged, each failure is named, and the run can be taken bac
   assert.ok(after.every(({ aiTags }: { aiTags: string[] }) => aiTags.length === 0))
   assert.equal((await ann.get(`/api/media/${tagged[0].id}`)).json().aiDescription, 'Mine now.')
   assert.equal((await ann.post('/api/ai-runs/run-1/revert')).statusCode, 409)
+  const { runs } = (await ann.get('/api/ai-runs')).json()
+  assert.deepEqual(
+    runs.map(({ runId, kind, status, successful }: Record<string, unknown>) => [runId, kind, status, successful]),
+    [['run-1', 'tag', 'reverted', 2]],
+  )
+  assert.equal((await ann.get('/api/ai-runs/run-1')).json().message, '2 items analysed. 1 item failed.')
+  assert.deepEqual((await bob.get('/api/ai-runs')).json().runs, [], 'another person has none')
 })
 
 test('a run that meets a fault of the endpoint itself stops asking', async (context) => {

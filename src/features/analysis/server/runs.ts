@@ -70,7 +70,10 @@ export async function tagMany(
   return { message: sentenceFor(run, summary), summary, errors, run }
 }
 
-function sentenceFor({ status, total }: AiRun, { successful, failed }: { successful: number; failed: number }) {
+export function sentenceFor(
+  { status, total, ...counts }: AiRun,
+  { successful, failed }: { successful: number; failed: number } = counts,
+) {
   const failures = failed > 0 ? ` ${countOf(failed, 'item')} failed.` : ''
   if (status === 'running') {
     return `${successful.toLocaleString('en')} of ${countOf(total, 'item')} analysed so far; the rest goes on in the background.${failures}`

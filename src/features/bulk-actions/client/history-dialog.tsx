@@ -1,19 +1,42 @@
 import { useQuery } from '@tanstack/react-query'
+import { AiRunEntry } from '#features/analysis/client/ai-run-entry.tsx'
+import { analysisQueries } from '#features/analysis/client/queries.ts'
 import { call } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/relative-date.ts'
 import { Alert } from '#ui/alert.tsx'
-import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { HistoryEntry } from '#ui/history-entry.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { bulkApi } from '../contract.ts'
 import { historyKey, useUndo } from './bulk-mutations.ts'
 
-/** What was changed in bulk, when, how many, and the way back, for 30 days. */
+/** What was changed in bulk, by hand or by the AI, when, how many, and the way back, for 30 days. */
 export function HistoryDialog({ onClose }: { onClose: () => void }) {
-  const { data, isPending, error } = useQuery({ queryKey: historyKey, queryFn: () => call(bulkApi.history) })
+  const changes = useQuery({ queryKey: historyKey, queryFn: () => call(bulkApi.history) })
+  const runs = useQuery(analysisQueries.runs())
   const undo = useUndo()
+  const entries = [
+    ...(changes.data?.changes ?? []).map(({ createdAt, ...change }) => ({
+      createdAt,
+      row: (
+        <HistoryEntry
+          key={change.id}
+          title={change.title}
+          detail={`${countOf(change.itemCount, 'item')} · ${whenWords(createdAt)}`}
+          isUndone={change.undoneAt !== null}
+          isPending={undo.isPending && undo.variables === change.id}
+          onUndo={() => undo.mutate(change.id)}
+        />
+      ),
+    })),
+    ...(runs.data?.runs ?? []).map((run) => ({
+      createdAt: run.createdAt,
+      row: <AiRunEntry key={run.runId} run={run} when={whenWords(run.createdAt)} />,
+    })),
+  ].sort((a, b) => b.createdAt.localeCompare(a.createdAt))
+  const isPending = changes.isPending || runs.isPending
   return (
     <Dialog
       isOpen
@@ -23,30 +46,12 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
       description="Bulk changes of the last 30 days. Undoing never overwrites what was changed since."
     >
       {isPending && <Spinner label="Loading the history" />}
-      {error && <Alert title="The history could not be loaded" />}
-      {data?.changes.length === 0 && <EmptyState drawing="tray" title="No bulk changes yet" />}
-      <ul className="divide-y divide-line">
-        {data?.changes.map(({ id, title, itemCount, createdAt, undoneAt }) => (
-          <li key={id} className="flex items-center gap-4 py-2.5">
-            <div className="min-w-0 grow">
-              <p className="truncate" title={title}>
-                {title}
-              </p>
-              <p className="figures text-muted text-sm">
-                {countOf(itemCount, 'item')} · {relativeDate(createdAt)},{' '}
-                {new Date(createdAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
-              </p>
-            </div>
-            {undoneAt ? (
-              <span className="text-muted text-sm">Undone</span>
-            ) : (
-              <Button size="sm" isPending={undo.isPending && undo.variables === id} onClick={() => undo.mutate(id)}>
-                Undo
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
+      {(changes.error || runs.error) && <Alert title="The history could not be loaded" />}
+      {!isPending && entries.length === 0 && <EmptyState drawing="tray" title="No bulk changes yet" />}
+      <ul className="divide-y divide-line">{entries.map(({ row }) => row)}</ul>
     </Dialog>
   )
 }
+
+const whenWords = (createdAt: string) =>
+  `${relativeDate(createdAt)}, ${new Date(createdAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}`

@@ -1,0 +1,40 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { ApiError, call } from '#platform/client/call.ts'
+import { type AiRun, analysisApi } from '../contract.ts'
+
+/** When no live event tells that the run is over, it is asked for. */
+const silenceMs = 10_000
+
+/** The server answers before the end of a long run; whoever began it still wants to know how it ended. */
+export async function followRun(queryClient: QueryClient, runId: string) {
+  for (;;) {
+    await eventOrSilence(queryClient, runId)
+    const answer = await call(analysisApi.run, { params: { runId } }).catch(unlessAway)
+    if (!answer) await new Promise((resolve) => setTimeout(resolve, silenceMs))
+    if (!answer || answer.status === 'running') continue
+    const { message, errors, ...run } = answer
+    return { message, errors, run }
+  }
+}
+
+/** A server that starts anew goes on with the run; a refusal is an end. */
+function unlessAway(error: unknown) {
+  if (error instanceof ApiError && error.status < 500) throw error
+  return undefined
+}
+
+/** Live events write how far a run is into its query; see `live-events.ts`. */
+function eventOrSilence(queryClient: QueryClient, runId: string) {
+  const isOver = () => {
+    const status = queryClient.getQueryData<AiRun>(['ai-run', runId])?.status
+    return status !== undefined && status !== 'running'
+  }
+  const { promise, resolve } = Promise.withResolvers<void>()
+  if (isOver()) return
+  const silence = setTimeout(resolve, silenceMs)
+  const unsubscribe = queryClient.getQueryCache().subscribe(() => isOver() && resolve())
+  return promise.finally(() => {
+    clearTimeout(silence)
+    unsubscribe()
+  })
+}
