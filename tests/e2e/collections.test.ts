@@ -343,6 +343,26 @@ test('collections', async (context) => {
   )
 
   await story(
+    'an item is taken out of a collection, stays in the library, and comes back by Undo',
+    async ({ page, visit }) => {
+      await visit(`/?collection=${sea.id}`)
+      await page.getByText('1-3 of 3 items').waitFor()
+      await page.getByRole('button', { name: 'More about picture-1.jpg' }).click()
+      await page.getByRole('menuitem', { name: 'Remove from collection' }).click()
+      await seeNotice(page, 'Removed from collection', 'The item was taken out of "Sea".')
+      await page.getByText('1-2 of 2 items').waitFor()
+      assert.deepEqual((await ben.get(`/api/media/${sea.media[1]!.id}`)).json().collections, [])
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('1-3 of 3 items').waitFor()
+      await page.getByRole('main').getByRole('button', { name: 'All Media' }).click()
+      await page.getByRole('heading', { name: 'All Media' }).waitFor()
+      await page.getByRole('button', { name: 'More about picture-1.jpg' }).first().click()
+      assert.equal(await page.getByRole('menuitem', { name: 'Remove from collection' }).count(), 0)
+    },
+    { as: ben },
+  )
+
+  await story(
     'AI Rename Images wants a company',
     async ({ page, visit }) => {
       await visit(tab)
@@ -360,8 +380,14 @@ test('collections', async (context) => {
     'on a phone the tab is called Folders and dialogs rise from below',
     async ({ page, visit }) => {
       await visit('/')
+      await ben.post('/api/collections', { name: 'A name that is far too long for the narrow screen of a phone' })
       await page.getByRole('tab', { name: 'Folders' }).click()
       await arriveAt(page, tab)
+      await cardOf(page, 'A name that is far too long for the narrow screen of a phone').waitFor()
+      assert.ok(
+        (await page.evaluate(() => document.documentElement.scrollWidth)) <= 360,
+        'nothing is wider than the screen',
+      )
       await choose(page, 'Sea', 'Customize & Share')
       await page.getByRole('dialog', { name: 'Customize & Share' }).waitFor()
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)

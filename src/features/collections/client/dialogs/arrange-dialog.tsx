@@ -18,7 +18,7 @@ export function ArrangeDialog({ collection, onClose }: { collection: Pick<Collec
       onOpenChange={(isOpen) => !isOpen && onClose()}
       size="xl"
       title="Arrange & Cover"
-      description="Drag an item to its place, or press it (Space) and then the arrows. The star makes it the cover."
+      description="Drag an item to its place, or press it and then the place it should take; arrow keys move it too. The star makes it the cover."
     >
       {isPending && <Spinner label="Loading media" />}
       {data?.media.length === 0 && <p className="py-8 text-center text-muted">No media in this collection</p>}

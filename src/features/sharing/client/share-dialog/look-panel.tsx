@@ -62,8 +62,8 @@ export function LookPanel({ collection }: { collection: Collection }) {
           refused={branding.customCss ? (preview?.refused ?? []) : []}
           onChange={(customCss) => change({ customCss })}
         />
-        {/* Always in reach, however long the fields above are. */}
-        <div className="sticky bottom-0 -mx-1 bg-overlay px-1 py-3">
+        {/* Always in reach, however long the fields above are; down to the edge of the dialog, over its padding. */}
+        <div className="sticky -bottom-5 z-10 -mx-1 bg-overlay px-1 pt-3 pb-5">
           <Button type="submit" variant="primary" isPending={brand.isPending} className="w-full">
             Save
           </Button>
