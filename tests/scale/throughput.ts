@@ -19,6 +19,8 @@ const isRateJudged = cores >= 8
 const leastRate = 1.8
 /** Three programs are compiled while they run, instead of one. */
 const allowedCpu = 1.5
+/** CPU time of other processes is read from /proc. */
+const isCpuJudged = process.platform === 'linux'
 
 export const throughput: Row = async (cluster) => {
   const person = await cluster.register()
@@ -64,7 +66,9 @@ function toRow(what: string, { one, three, proxied }: Record<'one' | 'three' | '
     figure: `${rate.toFixed(2)}x the rate, ${cpu.toFixed(2)}x the CPU each (${perSecond(three).toFixed(0)}/s; ${perSecond(proxied).toFixed(0)}/s through the proxy)`,
     toReach: `CPU at most ${allowedCpu}x; ${isRateJudged ? `${leastRate}x the rate` : `the rate is told only: visitors, database and store share the ${cores} cores`}`,
     isReached:
-      (rate >= leastRate || !isRateJudged) && cpu <= allowedCpu && one.failed + three.failed + proxied.failed === 0,
+      (rate >= leastRate || !isRateJudged) &&
+      (cpu <= allowedCpu || !isCpuJudged) &&
+      one.failed + three.failed + proxied.failed === 0,
   }
 }
 
@@ -76,7 +80,7 @@ async function measure(
   person: Person,
   { path, measured }: { path: string; measured: Measured },
 ) {
-  const cpu = () => processes.reduce((sum, { pid }) => sum + cpuMsOf(pid), 0)
+  const cpu = () => (isCpuJudged ? processes.reduce((sum, { pid }) => sum + cpuMsOf(pid), 0) : 0)
   const [cpuBefore, begin] = [cpu(), performance.now()]
   const { answered, failed } = await ask(person, { urls: measured.urls, path, forMs: measuredMs })
   measured.answered += answered
