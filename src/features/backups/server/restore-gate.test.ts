@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { refuseWhilePaused } from '#features/media/server/library-pause.ts'
 import type { Db } from '#platform/server/db/tables.ts'
+import { insertManyMedia } from '#tests/support/many-media.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import { TestUser } from '#tests/support/test-user.ts'
 import { insertRestore } from './restores-store.ts'
 
 /** A restore of another process, of which this one has not heard yet. */
@@ -32,12 +35,71 @@ test('a file that was on its way when another process began a restore is refused
   await ann.addPicture('after.jpg')
 })
 
+test('whoever reads during a restore sees the old library or the new one, and is not kept waiting', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  await insertManyMedia(product.services.db, ann.id, 700)
+  const { backup } = (await ann.post('/api/admin/backups/create')).json()
+  await ann.addPicture('new.jpg')
+  const seen = new Set<number>()
+  let isOver = false
+  const reading = (async () => {
+    while (!isOver) seen.add((await ann.get('/api/media?limit=25')).json().pagination.totalCount)
+  })()
+  await ann.post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true })
+  await product.settled()
+  isOver = true
+  await reading
+  seen.add((await ann.get('/api/media?limit=25')).json().pagination.totalCount)
+  assert.deepEqual([...seen], [701, 700])
+})
+
 async function isSomebodyWaiting(db: Db) {
   const { rows } = await sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`.execute(db)
   return rows.length > 0
 }
 
 if (isOnPostgres) {
+  test('a restore in one process pauses what is written in every other, and only that', async (context) => {
+    const product = await testApp(context)
+    const ann = await product.register()
+    await ann.addPicture('kept.jpg')
+    const { backup } = (await ann.post('/api/admin/backups/create')).json()
+    const sibling = await product.startSibling()
+    const there = new TestUser(() => sibling.app)
+    for (const [name, value] of ann.cookies) there.cookies.set(name, value)
+    assert.equal((await there.post('/api/collections', { name: 'Before' })).statusCode, 201)
+
+    const goOn = Promise.withResolvers<void>()
+    for (const { storage } of [product.services, sibling.services]) {
+      const { stat } = storage
+      context.mock.method(storage, 'stat', (sha256: string) => goOn.promise.then(() => stat(sha256)))
+    }
+    await ann.post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true })
+    while (!sibling.services.restoreGate.isClosed()) await turn()
+    const refused = [
+      await there.post('/api/collections', { name: 'Lost' }),
+      await there.upload([{ name: 'lost.jpg', bytes: await makeJpeg() }]),
+      await there.patch('/api/media/1', { filename: 'lost.jpg' }),
+      await there.delete('/api/media/1'),
+      await there.post('/api/admin/database/reset'),
+      await ann.post('/api/collections', { name: 'Lost' }),
+    ]
+    for (const answer of refused) {
+      assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [503, '5'])
+      assert.match(answer.json().message, /is being restored/)
+    }
+    assert.equal((await there.get('/api/media')).json().pagination.totalCount, 1, 'reads go on')
+    assert.equal((await there.get('/api/admin/backups/restore-progress')).json().isRestoring, true)
+
+    goOn.resolve()
+    await Promise.all([product.settled(), sibling.services.jobs.idle()])
+    while (sibling.services.restoreGate.isClosed()) await turn()
+    assert.equal((await there.get('/api/admin/backups/restore-progress')).json().step, 'Complete')
+    assert.deepEqual((await there.get('/api/collections')).json(), [], 'as it was when the backup was made')
+    assert.equal((await there.post('/api/collections', { name: 'After' })).statusCode, 201)
+  })
+
   test('a restore begins only when files that are just being recorded are in the library', async (context) => {
     const product = await testApp(context)
     const { db } = product.services

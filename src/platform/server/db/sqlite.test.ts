@@ -10,7 +10,7 @@ import { migrate } from './migrate.ts'
 import { openSqlite } from './sqlite.ts'
 import { createReaderDialect } from './sqlite-readers.ts'
 import { asKyselyDatabase } from './sqlite-statements.ts'
-import type { Tables } from './tables.ts'
+import type { Db, Tables } from './tables.ts'
 
 async function opened(context: TestContext) {
   const folder = await temporaryFolder(context)
@@ -41,6 +41,46 @@ test('a closed library is one file, which is what people copy', async (context) 
   await db.insertInto('settings').values({ name: 'a', value: 'b' }).execute()
   await close()
   assert.deepEqual(await readdir(folder), ['albumen.db'])
+})
+
+test('a read goes past a long transaction and sees what was committed; a change waits for its end', async (context) => {
+  const { db } = await opened(context)
+  const names = async (reader: Db) =>
+    (await reader.selectFrom('settings').select('name').orderBy('name').execute()).map(({ name }) => name)
+  const add = (name: string) => db.insertInto('settings').values({ name, value: '' }).execute()
+  await add('before')
+  const begun = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const happened: string[] = []
+  const long = db.transaction().execute(async (transaction) => {
+    await transaction.insertInto('settings').values({ name: 'within', value: '' }).execute()
+    begun.resolve()
+    await end.promise
+    assert.deepEqual(await names(transaction), ['before', 'within'])
+    happened.push('committed')
+  })
+  await begun.promise
+  const changes = ['first', 'second'].map((name) => add(name).then(() => happened.push(name)))
+  assert.deepEqual(await names(db), ['before'])
+  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM settings`.execute(db)
+  assert.deepEqual([rows[0]?.count, happened], [1, []])
+  end.resolve()
+  await Promise.all([long, ...changes])
+  assert.deepEqual(happened, ['committed', 'first', 'second'])
+  assert.deepEqual(await names(db), ['before', 'first', 'second', 'within'])
+})
+
+test('a transaction that fails lets the next one in', async (context) => {
+  const { db } = await opened(context)
+  const failing = db.transaction().execute(async () => {
+    throw new Error('changed my mind')
+  })
+  const next = db
+    .transaction()
+    .execute((transaction) => transaction.insertInto('settings').values({ name: 'a', value: '' }).execute())
+  await assert.rejects(failing, /changed my mind/)
+  await next
+  assert.equal((await db.selectFrom('settings').selectAll().execute()).length, 1)
 })
 
 test('a full disk takes the whole transaction back and is told as what it is', async (context) => {

@@ -6,6 +6,7 @@ import type { MigrationTarget } from './migrate.ts'
 import { createReaderDialect } from './sqlite-readers.ts'
 import { asKyselyDatabase } from './sqlite-statements.ts'
 import { takeTurns } from './sqlite-turns.ts'
+import { createWriterDialect } from './sqlite-writer.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -21,11 +22,8 @@ export function openSqlite(path: string): Database {
     PRAGMA temp_store = MEMORY;
     PRAGMA mmap_size = 268435456;
   `)
-  const db = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: asKyselyDatabase(connection) }),
-    plugins: [takeTurns()],
-  })
   const slowReads = new Kysely<Tables>({ dialect: createReaderDialect(path) })
+  const db = new Kysely<Tables>({ dialect: createWriterDialect(connection, slowReads), plugins: [takeTurns()] })
   const emitter = new EventEmitter().setMaxListeners(0)
   return {
     db,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '#platform/server/db/tables.ts'
 import { libraryTables } from './library-tables.ts'
 
-const chunk = 2000
+const chunk = 500
 
 /** Empties the library's tables within the caller's transaction. The bytes go by the janitor, once nothing needs them. */
 export async function clearLibrary(db: Db) {
