@@ -61,6 +61,6 @@ test('whoever watches a run sees how far it is without asking; when it is over, 
   })
   assert.deepEqual(asked, [])
   applyEvent({ type: 'ai-run', runId: 'mine', status: 'review', successful: 3 }, refresher)
-  assert.deepEqual(asked, [['ai-reviews'], ['ai-runs']])
+  assert.deepEqual(asked, [['ai-reviews'], ['ai-review'], ['ai-runs']])
   queryClient.clear()
 })

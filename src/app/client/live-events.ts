@@ -99,7 +99,7 @@ export function createRefresher(queryClient: Pick<QueryClient, 'invalidateQuerie
     noteRun(run: { runId: string; status: string }) {
       queryClient.setQueryData(['ai-run', run.runId], (known: object | undefined) => ({ ...known, ...run }))
       if (run.status === 'running') return
-      for (const key of ['ai-reviews', 'ai-runs']) void queryClient.invalidateQueries({ queryKey: [key] })
+      for (const key of ['ai-reviews', 'ai-review', 'ai-runs']) void queryClient.invalidateQueries({ queryKey: [key] })
     },
     stop() {
       clearTimeout(timer)

@@ -2,6 +2,8 @@ import { useEffect } from 'react'
 
 const titles: Record<string, string> = {
   '/': 'Albumen',
+  '/?duplicates': 'Possible duplicates · Albumen',
+  '/?review': 'AI review · Albumen',
   '/auth': 'Login · Albumen',
   '/scraper': 'Web Image Scraper · Albumen',
   '/admin': 'Admin Panel · Albumen',

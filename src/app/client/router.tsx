@@ -13,8 +13,9 @@ const signedInPaths = /^\/(?:scraper|admin|database)?\/?$/
 
 export function Router() {
   const [path] = useLocation()
-  usePageTitle(path)
-  useScreenCount(useScreenName())
+  const screen = useScreenName()
+  usePageTitle(screen)
+  useScreenCount(screen)
   return (
     <RoutingFailure path={path}>
       <Suspense fallback={<ScreenLoading />}>

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useLocation, useSearch } from 'wouter'
+import { Redirect, useLocation, useSearch } from 'wouter'
 import type { Media } from '#features/media/contract.ts'
-import { messageOf } from '#platform/client/call.ts'
+import { ApiError, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/relative-date.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -82,8 +82,10 @@ function Review({ runId, page, onOpen }: ReviewProps) {
   const leave = { onSuccess: () => navigate('/') }
 
   if (isPending) return <ReviewSkeleton />
-  if (!data) return <NothingWaits reason={messageOf(error, 'The review could not be loaded.')} />
+  const isOver = error instanceof ApiError && error.status < 500
+  if (!data || isOver) return <NothingWaits reason={messageOf(error, 'The review could not be loaded.')} />
   const { items, accepted, pagination, errors } = data
+  if (page > pagination.totalPages) return <Redirect to={reviewAddress(runId, pagination.totalPages)} replace />
   const media = items.map((item) => item.media)
   return (
     <>

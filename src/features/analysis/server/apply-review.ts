@@ -6,7 +6,7 @@ import type { AnalysisServices } from './analyse-media.ts'
 import { applyFindings } from './apply.ts'
 import { asFailure } from './failures.ts'
 import { listProposed, type ProposedItem, rejectItem } from './proposals-store.ts'
-import { findResult } from './results-store.ts'
+import { findEmbedding } from './results-store.ts'
 import { mustWait } from './review.ts'
 import { publishRun } from './runs.ts'
 import { describeRun, finishItem, type RunRow, setRunStatus } from './runs-store.ts'
@@ -78,9 +78,8 @@ async function applyItem(services: AnalysisServices, runId: string, { media, pro
   const { db, log } = services
   if (choice.isRejected) return rejectItem(db, runId, media.id)
   try {
-    const analysis = await findResult(db, media.blob, proposal)
-    if (!analysis) throw new AppError('ai-gone', 410, 'The findings are no longer there. Please analyse it again.')
-    const { shortfall } = proposal
+    const { shortfall, ...found } = proposal
+    const analysis = { ...found, embedding: await findEmbedding(db, media.blob) }
     const fault = shortfall ? new AppError(shortfall.code, shortfall.status, shortfall.message) : undefined
     await applyFindings(services, media, { analysis, shortfall: fault }, { runId, refusals: choice })
     await finishItem(db, runId, media.id)

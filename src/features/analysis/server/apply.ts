@@ -81,7 +81,7 @@ export async function listOwnTags(db: Db, mediaId: number): Promise<TagRow[]> {
     .execute()
 }
 
-type Choice = { before: TagRow[]; analysis: AiAnalysis; vocabulary: string[] }
+type Choice = { before: TagRow[]; analysis: Pick<AiAnalysis, 'tags'>; vocabulary: string[] }
 
 /** The tags that an item would have after these findings. */
 export async function chooseTags(db: Db, row: MediaRow, { before, analysis, vocabulary }: Choice): Promise<TagRow[]> {

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { Look } from './look.ts'
+import { KeptResult } from './results-store.ts'
 
-/** Whose findings are proposed; they themselves are kept by bytes. */
-const KeptProposal = z.object({
-  name: z.string(),
+/** What was found and by whom: kept whole, since an item's bytes may change while it waits. */
+const KeptProposal = KeptResult.extend({
+  provider: z.string(),
   model: z.string(),
   version: z.string(),
   shortfall: z.object({ code: z.string(), status: z.number(), message: z.string() }).nullable(),
@@ -21,11 +22,12 @@ export type Choice = z.infer<typeof Choice>
 export type ProposedItem = { media: MediaRow; proposal: z.infer<typeof KeptProposal>; choice: Choice }
 
 export async function saveProposal(db: Db, runId: string, mediaId: number, { analysis, shortfall }: Look) {
-  const { provider: name, model, version } = analysis
-  const kept = shortfall ? { code: shortfall.code, status: shortfall.status, message: shortfall.message } : null
+  const reason = shortfall ? { code: shortfall.code, status: shortfall.status, message: shortfall.message } : null
+  // Parsing drops what is not part of it, such as the embedding.
+  const proposal = KeptProposal.parse({ ...analysis, shortfall: reason })
   await db
     .updateTable('ai_run_items')
-    .set({ state: 'found', proposal: JSON.stringify({ name, model, version, shortfall: kept }) })
+    .set({ state: 'found', proposal: JSON.stringify(proposal) })
     .where('run_id', '=', runId)
     .where('media_id', '=', mediaId)
     .execute()

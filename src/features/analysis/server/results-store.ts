@@ -4,7 +4,7 @@ import type { Db } from '#platform/server/db/tables.ts'
 
 export type Identity = Pick<AiProvider, 'name' | 'model' | 'version'>
 
-const KeptResult = z.object({
+export const KeptResult = z.object({
   title: z.string(),
   description: z.string(),
   tags: z.array(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { makePng } from '#tests/support/pictures.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import type { Proposal } from '../contract.ts'
 import { productWithEndpoint } from './analysis.fixture.ts'
@@ -137,6 +138,29 @@ test('what a person wrote while the findings waited stays', async (context) => {
   const after = await stateOf(ann, id)
   assert.deepEqual([after.aiDescription, after.aiTags], ['Our Minka.', ['minka', 'cat', 'animal']])
 })
+
+test('an item whose bytes changed meanwhile keeps its proposal', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const { id } = await ann.addPicture('large.png', await makePng({ width: 320, height: 240 }))
+  await startReview(ann, [id])
+  const converted = await ann.post('/api/media/bulk-convert-webp', {
+    mediaIds: [id],
+    quality: 50,
+    deleteOriginal: true,
+  })
+  assert.equal(converted.statusCode, 200, converted.body)
+  const { items } = (await ann.get('/api/ai-reviews/run')).json() as { items: Proposal[] }
+  assert.deepEqual(
+    items.map(({ media }) => media.mimeType),
+    ['image/webp'],
+  )
+  await product.services.db.deleteFrom('ai_results').execute()
+  assert.deepEqual((await ann.post('/api/ai-reviews/run/apply')).json().summary, { successful: 1, failed: 0 })
+  assert.deepEqual(await tagsOf(ann), ['cat', 'animal'])
+})
+
+const tagsOf = async (user: TestUser) => (await user.get('/api/media')).json().media[0].aiTags
 
 test('discarded findings change nothing, and a run with nothing to review waits for nobody', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')

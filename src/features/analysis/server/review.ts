@@ -7,7 +7,6 @@ import type { Proposal, ProposalChoice } from '../contract.ts'
 import type { Ai } from './ai.ts'
 import { chooseTags, listOwnTags } from './apply.ts'
 import { countProposed, listProposed, type ProposedItem, saveChoice } from './proposals-store.ts'
-import { findResult } from './results-store.ts'
 import { describeRun, listRunErrors, type RunRow } from './runs-store.ts'
 
 type Services = { db: Kysely<Tables>; ai: Ai }
@@ -51,8 +50,7 @@ export async function chooseProposal(
     tags: choice.refusedTags ?? item.choice.tags,
   })
   const [proposal] = await describeProposals(services, [await loadItem()], origin)
-  if (!proposal) throw notFound('Proposal')
-  return proposal
+  return proposal!
 
   async function loadItem() {
     const [found] = await listProposed(db, run.id, { mediaId, limit: 1 })
@@ -77,17 +75,15 @@ async function describeProposals({ db, ai }: Services, items: ProposedItem[], or
     items.map(({ media }) => media),
     origin,
   )
-  const proposals = await Promise.all(
-    items.map(async ({ media, proposal, choice }, index): Promise<Proposal | undefined> => {
-      const analysis = await findResult(db, media.blob, proposal)
-      if (!analysis) return undefined
+  return Promise.all(
+    items.map(async ({ media, proposal, choice }, index): Promise<Proposal> => {
       const { words: vocabulary } = await ai.vocabularyOf(media.owner_id)
       const before = await listOwnTags(db, media.id)
-      const after = await chooseTags(db, media, { before, analysis, vocabulary })
+      const after = await chooseTags(db, media, { before, analysis: proposal, vocabulary })
       const isRefused = new Set(choice.tags.map(tagKey))
       const willBe = new Set(after.map(({ tag }) => tag))
       const was = new Set(before.map(({ tag }) => tag))
-      const isSame = (media.ai_description ?? '') === analysis.description
+      const isSame = (media.ai_description ?? '') === proposal.description
       return {
         media: described[index]!,
         isAccepted: !choice.isRejected,
@@ -98,7 +94,7 @@ async function describeProposals({ db, ai }: Services, items: ProposedItem[], or
             ? null
             : {
                 before: media.ai_description,
-                after: analysis.description,
+                after: proposal.description,
                 isAccepted: !choice.isDescriptionRefused,
               },
         tags: [
@@ -114,5 +110,4 @@ async function describeProposals({ db, ai }: Services, items: ProposedItem[], or
       }
     }),
   )
-  return proposals.filter((proposal) => proposal !== undefined)
 }

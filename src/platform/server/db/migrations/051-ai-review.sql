@@ -2,7 +2,7 @@
 
 ALTER TABLE ai_runs ADD COLUMN is_review INTEGER NOT NULL DEFAULT 0;
 
--- Whose findings they are, as JSON; the findings themselves are kept by bytes.
+-- What was found and by whom, as JSON.
 ALTER TABLE ai_run_items ADD COLUMN proposal TEXT;
 -- What the person does not want of them, as JSON; nothing while all is wanted.
 ALTER TABLE ai_run_items ADD COLUMN choice TEXT;
