@@ -112,7 +112,7 @@ export async function withFarFiles(near: Storage, options: Options): Promise<Sto
       if (readers.has(sha256)) return false
       return near.remove(sha256)
     },
-    sweep: async (olderThanMs) => (await near.sweep(olderThanMs)) + (await temporary.sweep(olderThanMs)),
+    sweep: async (limits) => (await near.sweep(limits)) + (await temporary.sweep(limits)),
   }
 }
 

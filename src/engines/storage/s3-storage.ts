@@ -79,7 +79,7 @@ export async function createS3Storage(options: S3StorageOptions): Promise<Storag
       await bucket.check()
     },
     derived: createS3Derived(bucket, temporary),
-    sweep: async (olderThanMs) => (await temporary.sweep(olderThanMs)) + (await bucket.abortStaleUploads(olderThanMs)),
+    sweep: async (limits) => (await temporary.sweep(limits)) + (await bucket.abortStaleUploads(limits.olderThanMs)),
     marker: {
       read: async () => ((await bucket.head(markerKey)) ? text((await bucket.open(markerKey)).stream) : null),
       write: (id) => bucket.putBuffer(markerKey, Buffer.from(id)),

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { SweepLimits } from './temporary-files.ts'
 
 /**
  * Where the library's bytes rest. A blob is named by the sha256 of its bytes, so it never changes and is stored once
@@ -31,7 +32,7 @@ export type Storage = {
   check(): Promise<void>
   derived: DerivedFiles
   /** Removes temporary files that a crash left behind; says how many. */
-  sweep(olderThanMs: number): Promise<number>
+  sweep(limits: SweepLimits): Promise<number>
   /** An id that must match the database, so that an unmounted disk never passes for an empty library. */
   marker: { read(): Promise<string | null>; write(id: string): Promise<void> }
   close(): Promise<void>

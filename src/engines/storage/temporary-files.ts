@@ -13,16 +13,29 @@ export type TemporaryFiles = {
   withTakenOver<T>(path: string, use: (path: string) => Promise<T>): Promise<T>
   /** Can files be made here? Cheap. */
   check(): Promise<void>
-  sweep(olderThanMs: number): Promise<number>
+  sweep(limits: SweepLimits): Promise<number>
 }
+
+export type SweepLimits = {
+  olderThanMs: number
+  /**
+   * No other process works here, so what this one did not begin was left by one that is no more, however young it is: a
+   * decoder may outlive its killed server for a moment and finish a file that nobody waits for.
+   */
+  isAlone?: boolean
+}
+
+/** Every name begins with it, so that this process knows its own files. */
+const owner = randomUUID().slice(0, 8)
+const freshName = () => `${owner}-${randomUUID()}`
 
 export function createTemporaryFiles(folder: string): TemporaryFiles {
   function freshPath(extension?: string) {
-    if (extension === undefined) return join(folder, randomUUID())
+    if (extension === undefined) return join(folder, freshName())
     if (!/^[a-z0-9]{1,8}$/.test(extension)) {
       throw new TypeError(`Expected an extension like "webp", received ${JSON.stringify(extension)}`)
     }
-    return join(folder, `${randomUUID()}.${extension}`)
+    return join(folder, `${freshName()}.${extension}`)
   }
 
   async function withPath<T>(use: (path: string) => Promise<T>) {
@@ -54,12 +67,13 @@ export function createTemporaryFiles(folder: string): TemporaryFiles {
   }
 
   /** A file that is still being written changes, and so is young. */
-  async function sweep(olderThanMs: number) {
+  async function sweep({ olderThanMs, isAlone = false }: SweepLimits) {
     const limit = Date.now() - olderThanMs
     let removed = 0
     for (const name of await readdir(folder)) {
       const path = join(folder, name)
-      if (!(await isOlder(path, limit))) continue
+      const isStrange = isAlone && !name.startsWith(`${owner}-`)
+      if (!isStrange && !(await isOlder(path, limit))) continue
       await rm(path, { recursive: true, force: true })
       removed++
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
@@ -62,11 +62,14 @@ onEveryStorage('bytes that no row ever knew are found and removed', async (conte
 
 test('unfinished files go after an hour, and not before', async (context) => {
   const product = await testApp(context)
-  const old = new Date(Date.now() - hourMs - 1000)
-  for (const name of ['old', 'young']) await writeFile(join(product.directory, 'tmp', name), 'half')
-  await utimes(join(product.directory, 'tmp', 'old'), old, old)
+  await product.settled()
+  const { storage } = product.services
+  const [old, young] = [storage.derived.temporaryPath(), storage.derived.temporaryPath()]
+  for (const path of [old, young]) await writeFile(path, 'half')
+  const then = new Date(Date.now() - hourMs - 1000)
+  await utimes(old, then, then)
   await tidyMedia(product.services, hourMs)
-  assert.deepEqual((await storedIn(product)).temporary, ['young'])
+  assert.deepEqual((await storedIn(product)).temporary, [basename(young)])
 })
 
 test('the same bytes may come back at the very moment they are removed', async (context) => {

@@ -7,6 +7,7 @@ import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { removeOldTrash } from './trash.ts'
 
 const hourMs = 3600_000
+const settledMs = 20_000
 const batch = 500
 
 type Services = {
@@ -22,26 +23,29 @@ type Tidied = Omit<Services, 'jobs' | 'config'>
 
 export async function workAsJanitor(services: Services) {
   const { db, jobs } = services
-  jobs.work('tidy-media', { concurrency: 1 }, () => tidyMedia(services, leftOverMs(services)))
+  jobs.work('tidy-media', { concurrency: 1 }, () => tidyMedia(services, leftOverMs(services), isAlone(services)))
   jobs.work('find-strays', { concurrency: 1 }, () => removeStrays(services, leftOverMs(services)))
   await jobs.schedule('tidy-media', '*/10 * * * *')
   await jobs.schedule('find-strays', '23 3 * * *')
   for (const kind of ['tidy-media', 'find-strays']) await jobs.enqueue(db, kind, {}, { key: 'start' })
+  // By then what a killed process had still running has ended too, and has written its last.
+  await jobs.enqueue(db, 'tidy-media', {}, { key: 'settled', runAt: Date.now() + settledMs })
 }
 
 /**
  * An unfinished file of another process may be an hour old and still wanted. Alone on a disk, everything that is older
  * than this process was left by one that is no more.
  */
-function leftOverMs({ config }: Services) {
-  const isAlone = !config.databaseUrl && !config.s3
-  return isAlone ? Math.min(hourMs, process.uptime() * 1000) : hourMs
+function leftOverMs(services: Services) {
+  return isAlone(services) ? Math.min(hourMs, process.uptime() * 1000) : hourMs
 }
 
+const isAlone = ({ config }: Services) => !config.databaseUrl && !config.s3
+
 /** Old trash, what a crash left half-way, and bytes that nothing has pointed to for an hour. */
-export async function tidyMedia(services: Tidied, olderThanMs: number) {
+export async function tidyMedia(services: Tidied, olderThanMs: number, isAlone = false) {
   await removeOldTrash(services.db)
-  const temporaryFiles = await services.storage.sweep(olderThanMs)
+  const temporaryFiles = await services.storage.sweep({ olderThanMs, isAlone })
   const blobs = await removeUnused(services, olderThanMs)
   if (temporaryFiles + blobs > 0) services.log.info({ temporaryFiles, blobs }, 'left-over files removed')
 }
