@@ -8,7 +8,8 @@ import {
 } from '../tests/support/measurements.ts'
 
 // `npm run test:faults` brings about every misfortune that one machine can show, and looks at what is left.
-// `npm run test:faults -- kill-upload disk-full` only those; with `--rounds=20` briefly, and then the page stays as it is.
+// `npm run test:faults -- kill-upload disk-full` only those; with `--rounds=20` briefly, and then the page stays as
+// it is, unless `--record` asks for it.
 const faults: Record<string, () => Promise<Fault>> = {
   'kill-upload': async () => (await import('../tests/faults/kill-upload.ts')).killUpload,
   'kill-conversion': async () => (await import('../tests/faults/kill-conversion.ts')).killConversion,
@@ -40,7 +41,11 @@ const faults: Record<string, () => Promise<Fault>> = {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string' }, minutes: { type: 'string', default: '30' } },
+  options: {
+    rounds: { type: 'string' },
+    minutes: { type: 'string', default: '30' },
+    record: { type: 'boolean', default: false },
+  },
 })
 const unknown = positionals.filter((name) => !(name in faults))
 if (unknown.length > 0) {
@@ -48,7 +53,7 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 const isWhole = positionals.length === 0
-const isBrief = values.rounds !== undefined
+const isBrief = values.rounds !== undefined && !values.record
 const rounds = (promised: number) => Number(values.rounds ?? promised)
 const rows: Measurement[] = []
 for (const name of positionals.length > 0 ? positionals : Object.keys(faults)) {
