@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
+import { cpuMsOf } from '../bench/process-usage.ts'
 import { type FakeWeb, fakeWeb } from '../support/fake-web.ts'
 import { counted, type Fault, mebibytes, seconds } from './fault.ts'
 import { type Library, openLibrary } from './library.ts'
@@ -61,15 +62,15 @@ async function neverEnding(library: Library, web: FakeWeb) {
 async function tenThousand(library: Library, web: FakeWeb) {
   const images = Array.from({ length: 10_000 }, (_, index) => `<img src="/p/${index}.jpg" alt="Picture ${index}">`)
   const page = web.page('/many', `<title>Many</title>${images.join('\n')}`)
-  const begin = performance.now()
-  const { result, growth } = await watchMemory(library.server.pid, () => look(library, page))
-  const took = performance.now() - begin
+  const [begin, cpuBefore] = [performance.now(), cpuMsOf(library.server.pid)]
+  const { result, growth } = await watchMemory(library.server.pid, () => lookUntilRead(library, page))
+  const [took, cpuMs] = [performance.now() - begin, cpuMsOf(library.server.pid) - cpuBefore]
   assert.equal(result.status, 200, result.message)
   return [
     counted('10,000 pictures on a page', {
-      figure: `${result.totalFound} found after ${seconds(took)}, +${mebibytes(growth)}`,
-      toReach: 'answered, +200 MiB (10 s on a machine of its own)',
-      isReached: result.totalFound! > 0 && growth <= 200 * mebibyte,
+      figure: `${result.totalFound} found after ${seconds(cpuMs)} of CPU time (by the clock ${seconds(took)}), +${mebibytes(growth)}`,
+      toReach: 'answered within 10 s of CPU time, +200 MiB',
+      isReached: result.totalFound! > 0 && cpuMs <= 10_000 && growth <= 200 * mebibyte,
     }),
   ]
 }
@@ -84,6 +85,14 @@ async function bounded(library: Library, web: FakeWeb, { what, url }: { what: st
     toReach: 'given up within 30 s, +150 MiB, sockets released',
     isReached: took <= pageMs && growth <= 150 * mebibyte && web.openSockets() === 0,
   })
+}
+
+/** The reader is given 20 seconds by the clock, which on a very busy machine may be too few for its half second of work. */
+async function lookUntilRead(library: Library, url: string) {
+  for (let attempt = 1; ; attempt++) {
+    const seen = await look(library, url)
+    if (seen.status !== 422 || attempt === 5) return seen
+  }
 }
 
 async function look({ send }: Library, url: string) {
