@@ -14,9 +14,11 @@ if (unknown.length > 0) {
 
 const measured: Measurement[] = []
 const cluster = await startCluster()
+let isEnding = false
 // Whatever ends this script also ends what it has started.
 for (const event of ['SIGINT', 'SIGTERM', 'uncaughtException']) {
   process.once(event, async (reason) => {
+    isEnding = true
     console.error(reason)
     await cluster[Symbol.asyncDispose]()
     process.exit(1)
@@ -24,6 +26,7 @@ for (const event of ['SIGINT', 'SIGTERM', 'uncaughtException']) {
 }
 try {
   for (const name of wanted.length > 0 ? wanted : Object.keys(rows)) {
+    if (isEnding) break
     const begin = performance.now()
     process.stdout.write(`== ${name}\n`)
     const found = await measure(name)
@@ -35,6 +38,8 @@ try {
 } finally {
   await cluster[Symbol.asyncDispose]()
 }
+// What was cut off is no measurement.
+if (isEnding) process.exit(1)
 if (wanted.length === 0) await recordMeasurements('npm run scale', measured)
 else printMeasurements('npm run scale', measured)
 process.exit(measured.every(({ isReached }) => isReached) ? 0 : 1)

@@ -69,7 +69,8 @@ export async function startCluster() {
       return { username, cookie, through, at: (index) => createClient(() => processes[index]!.url, cookie) }
     }
     const admin = await register()
-    const dispose = stack.move()
+    const started = stack.move()
+    let ending: Promise<void> | undefined
 
     return {
       admin,
@@ -86,7 +87,8 @@ export async function startCluster() {
         await processes[index]!.kill()
         await start(index)
       },
-      [Symbol.asyncDispose]: () => dispose[Symbol.asyncDispose](),
+      /** Whoever asks again waits for the same end. */
+      [Symbol.asyncDispose]: () => (ending ??= started.disposeAsync()),
     }
   } catch (error) {
     await stack.disposeAsync()

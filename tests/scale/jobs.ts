@@ -4,7 +4,7 @@ import { type Cluster, type Person, processCount } from './cluster.ts'
 import { listAll, makePictures, upload } from './pictures.ts'
 import { counted, type Row } from './row.ts'
 
-const analysed = 120
+const analysed = 90
 const converted = 25
 const patienceMs = 240_000
 

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { goodAnswer } from '#engines/ai/testing/misbehaving-endpoint.ts'
 
 /** Long enough that a process which is killed is killed while it waits for an answer. */
-const thinkingMs = 800
+const thinkingMs = 3000
 
 /** An OpenAI-compatible endpoint that takes its time, and counts who asks by the key they show. */
 export async function startSlowAi() {
