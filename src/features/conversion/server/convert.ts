@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
+import { explainDiskError } from '#engines/storage/disk.ts'
 import type { WebpConversion } from '#features/media/contract.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { refuseWhilePaused } from '#features/media/server/library-pause.ts'
@@ -10,6 +11,7 @@ import { holdMedia, insertBlob, loadOwnedMedia, updateMedia } from '#features/me
 import { copyTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import {
+  type Arrived,
   acceptCandidate,
   type Candidate,
   discardCandidate,
@@ -71,10 +73,37 @@ async function encode(
     await storage.withLocalFile(media.blob, (path) => images.convertToWebp({ path, outputPath, quality }))
     const freedBytes = deleteOriginal ? media.size : 0
     const file = { source: createReadStream(outputPath), filename: webpName(media), freedBytes }
-    return await examineFile(services, await receiveFile(services, media.owner_id, file))
+    const arrived = await receiveFile(services, media.owner_id, file)
+    return (await asOriginal(services, media, arrived)) ?? (await examineFile(services, arrived))
   } finally {
     await rm(outputPath, { force: true })
   }
+}
+
+/**
+ * The encoder's own result shows what the original shows, so what is known of that is known of it: decoding it again for a
+ * thumbnail would cost a quarter of the encoding. Undefined when something is not known.
+ */
+async function asOriginal(
+  { storage }: IngestServices,
+  media: MediaRow,
+  arrived: Arrived,
+): Promise<Candidate | undefined> {
+  const { width, height, thumbhash, colours, perceptual_hash } = media
+  if (!width || !height || !thumbhash || !colours || !perceptual_hash) return undefined
+  const thumbnail = await storage.derived.read(`${media.blob}/thumbnail.webp`).catch(() => null) // it can be made again
+  if (!thumbnail) return undefined
+  const thumbnailPath = storage.derived.temporaryPath('webp')
+  try {
+    await writeFile(thumbnailPath, thumbnail)
+  } catch (error) {
+    await Promise.all([arrived.arrival.discard(), rm(thumbnailPath, { force: true })])
+    throw explainDiskError(error)
+  }
+  const looks = { width, height, thumbhash, colours, perceptual_hash, is_animated: media.is_animated }
+  const kept = { exif: media.exif, taken_at: media.taken_at, duration: null, playback: 'as-is' as const }
+  const facts = { ...looks, ...kept, mime_type: 'image/webp', type: 'image' as const }
+  return { ...arrived, examined: { facts, thumbnailPath } }
 }
 
 function webpName({ filename, mime_type }: MediaRow) {
