@@ -12,6 +12,7 @@ const sizes = [10_000, 100_000, 1_000_000] as const
 /** A tick of the clock that counts CPU time is 10 ms: so much work that one more or less says nothing. */
 const measuredCpuMs = 400
 const mostRequests = 400
+const warmUp = 300
 
 const pages: Record<string, Question> = {
   'page 1': () => ({}),
@@ -77,7 +78,7 @@ async function costOf(product: Product, pathOf: (turn: number) => string): Promi
     for (let asked = 0; asked < count; asked++) await product.ask(pathOf(turn++))
   }
   // What runs often is compiled; that is how a server that has been up for a minute answers.
-  await ask(100)
+  await ask(warmUp)
   const trial = await usedBy(product, () => ask(20))
   const count = Math.max(20, Math.min(mostRequests, Math.ceil(measuredCpuMs / Math.max(0.5, trial.cpuMs / 20))))
   const used = await usedBy(product, () => ask(count))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { cameraExif } from '#engines/images/pictures.fixture.ts'
 
-const scenes = 10
+const scenes = 6
 const size = { width: 4000, height: 3000 }
 
 /**
@@ -12,12 +12,21 @@ const size = { width: 4000, height: 3000 }
  */
 export async function makePhotographs(folder: string, count: number): Promise<string[]> {
   const drawn: Buffer[] = []
-  for (let scene = 0; scene < Math.min(scenes, count); scene++) drawn.push(await drawPhotograph(scene))
+  for (let scene = 0; scene < Math.min(scenes, count); scene++) drawn.push(await photograph(scene))
   const paths = Array.from({ length: count }, (_, index) => join(folder, `photograph-${index}.jpg`))
   for (const [index, path] of paths.entries()) {
     await writeFile(path, withComment(drawn[index % scenes]!, `photograph ${index}`))
   }
   return paths
+}
+
+const photographs = new Map<number, Promise<Buffer>>()
+
+/** Drawn once, however many rows ask for it. */
+function photograph(scene: number) {
+  const drawn = photographs.get(scene) ?? drawPhotograph(scene)
+  photographs.set(scene, drawn)
+  return drawn
 }
 
 async function drawPhotograph(scene: number) {

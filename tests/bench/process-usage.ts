@@ -3,12 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Linux counts CPU time in hundredths of a second here, whatever the machine. */
 const msPerTick = 10
 
-type Stat = { pid: number; parent: number; cpuMs: number }
+type Stat = { pid: number; parent: number; cpuMs: number; endedChildrenMs: number }
 
 /** What a process and all its descendants have used so far, those that ended and were waited for included. */
 export function cpuMsOf(pid: number) {
   return treeOf(pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0)
 }
+
+/** What children that ended and were waited for have used. */
+export const endedChildrenMsOf = (pid: number) => readStat(pid)?.endedChildrenMs ?? 0
 
 /** Proportional set size of a process and its descendants: memory that is shared is counted once. */
 export function pssMiBOf(pid: number) {
@@ -44,8 +47,9 @@ function readStat(pid: number): Stat | undefined {
   if (!text) return undefined
   // The name in parentheses may hold anything, so fields are counted from its end: state, parent, …
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0)
-  return { pid, parent: Number(fields[1]), cpuMs: ticks * msPerTick }
+  const [own, ofSystem, ofChildren, ofChildrensSystem] = fields.slice(11, 15).map((ticks) => Number(ticks) * msPerTick)
+  const endedChildrenMs = ofChildren! + ofChildrensSystem!
+  return { pid, parent: Number(fields[1]), cpuMs: own! + ofSystem! + endedChildrenMs, endedChildrenMs }
 }
 
 const pssKiB = (pid: number) => Number(/^Pss:\s+(\d+)/m.exec(readOrEmpty(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0)

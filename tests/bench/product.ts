@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
-import { cpuMsOf } from './process-usage.ts'
+import { cpuMsOf, endedChildrenMsOf } from './process-usage.ts'
 
 const main = fileURLToPath(new URL('../../src/app/server/main.ts', import.meta.url))
 
@@ -100,6 +100,13 @@ export async function usedBy({ pid }: Pick<Product, 'pid'>, work: () => Promise<
   const [cpuBefore, begin] = [cpuMsOf(pid), performance.now()]
   await work()
   return { cpuMs: cpuMsOf(pid) - cpuBefore, wallMs: performance.now() - begin }
+}
+
+/** CPU and wall time of a program that is started, ends and is waited for. */
+export async function usedByChild(run: () => Promise<unknown>) {
+  const [before, begin] = [endedChildrenMsOf(process.pid), performance.now()]
+  await run()
+  return { cpuMs: endedChildrenMsOf(process.pid) - before, wallMs: performance.now() - begin }
 }
 
 /** CPU and wall time of work in this process: the bare limit that the product is held against. */

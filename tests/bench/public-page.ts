@@ -13,7 +13,7 @@ import { uploadFiles } from './upload.ts'
 const visitors = 1000
 const pagesEach = 10
 const warmUp = 5000
-const pictures = 40
+const pictures = 30
 const allowedGrowthMiB = 128
 
 export const publicPage: Row = async (workshop) => {

@@ -1,3 +1,4 @@
+import { backup } from './backup.ts'
 import { conversion } from './conversion.ts'
 import { ingest } from './ingest.ts'
 import { largeUpload } from './large-upload.ts'
@@ -19,6 +20,7 @@ export const rows: Record<string, Row> = {
   thumbnail,
   public: publicPage,
   video,
+  backup,
   script,
   start,
 }

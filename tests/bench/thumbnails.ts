@@ -3,8 +3,8 @@ import { usedBy } from './product.ts'
 import { type Row, wall } from './row.ts'
 import { uploadFiles } from './upload.ts'
 
-const pictures = 50
-const requests = 10_000
+const pictures = 24
+const requests = 8000
 const atOnce = 8
 
 /** nginx is no package of npm; where it is installed, it says what sending the same files costs without any check. */
@@ -20,7 +20,7 @@ export const thumbnail: Row = async (workshop) => {
       }
       await Promise.all(Array.from({ length: atOnce }, askOn))
     }
-    await ask(requests / 5)
+    await ask(requests)
     const used = await usedBy(product, () => ask(requests))
     const perRequest = used.cpuMs / requests
     return [

@@ -24,27 +24,34 @@ export async function openWorkshop() {
     return folder
   }
 
+  function emptyLibrary() {
+    empty ??= makeEmptyLibrary(join(root, 'library-0'))
+    return empty
+  }
+
   return {
     newFolder,
     /** The product with an empty library, and one person signed in. */
-    async openProduct(settings?: Record<string, string>): Promise<Product> {
-      const product = await startProduct(await newFolder('data'), settings)
-      await product.send('POST', '/api/register', account)
-      return product
+    async openProduct(): Promise<Product> {
+      const folder = await newFolder('data')
+      await cp(await emptyLibrary(), folder, { recursive: true })
+      return signedIn(await startProduct(folder))
     },
     /** The product with so many rows and no files; owner 1 is signed in. */
     async openLibrary(count: number) {
-      empty ??= makeEmptyLibrary(join(root, 'library-0'))
-      const made = libraries.get(count) ?? makeLibrary(await empty, join(root, `library-${count}`), count)
+      const made = libraries.get(count) ?? makeLibrary(await emptyLibrary(), join(root, `library-${count}`), count)
       libraries.set(count, made)
-      const product = await startProduct(await made)
-      await product.send('POST', '/api/login', { username: account.username, password: account.password })
-      return product
+      return signedIn(await startProduct(await made))
     },
     async close() {
       if (!kept) await rm(root, { recursive: true, force: true })
     },
   }
+}
+
+async function signedIn(product: Product) {
+  await product.send('POST', '/api/login', { username: account.username, password: account.password })
+  return product
 }
 
 /**
@@ -57,7 +64,7 @@ async function makeEmptyLibrary(folder: string) {
   const product = await startProduct(folder)
   await product.send('POST', '/api/register', account)
   await product.send('POST', '/api/register', { ...account, username: 'neighbour', email: 'neighbour@example.com' })
-  await product.send('POST', '/api/login', { username: account.username, password: account.password })
+  await signedIn(product)
   for (;;) {
     const { backups } = await product.send<{ backups: { type: string }[] }>('GET', '/api/admin/backups')
     if (backups.length > 0) break
