@@ -56,7 +56,9 @@ export function FigureCard({ label, value, detail, icon }: FigureCardProps) {
         {label}
         {icon}
       </div>
-      <div className="figures font-semibold text-2xl">{value}</div>
+      <div className="figures font-semibold text-2xl">
+        {typeof value === 'number' ? value.toLocaleString('en') : value}
+      </div>
       {detail && <div className="figures text-muted text-sm">{detail}</div>}
     </div>
   )

@@ -36,6 +36,23 @@ export function HeadCell({ isNumeric, className, ...props }: ComponentProps<'th'
   )
 }
 
+type Column = CellProps & { label: string; isHidden?: boolean }
+
+/** The heads of all columns at once; a hidden one is only spoken, as over buttons that speak for themselves. */
+export function Head({ columns }: { columns: Column[] }) {
+  return (
+    <thead>
+      <tr>
+        {columns.map(({ label, isNumeric, isHidden }) => (
+          <HeadCell key={label} isNumeric={isNumeric}>
+            {isHidden ? <span className="sr-only">{label}</span> : label}
+          </HeadCell>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
 export function Row({ className, ...props }: ComponentProps<'tr'>) {
   return (
     <tr {...props} className={classNames('transition-colors hover:bg-hover [&:last-child>td]:border-b-0', className)} />

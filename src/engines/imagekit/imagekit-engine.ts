@@ -88,7 +88,8 @@ export function createImageKitEngine({ privateKey, urlEndpoint, apiUrl, uploadUr
 }
 
 function asRemoteFile({ fileId, filePath, size }: { fileId?: string; filePath?: string; size?: number }): RemoteFile {
-  if (!fileId || !filePath || size === undefined) throw notUnderstood()
+  // An address instead of a path would lead us elsewhere.
+  if (!fileId || !filePath?.startsWith('/') || size === undefined) throw notUnderstood()
   return { fileId, filePath, bytes: size }
 }
 

@@ -34,19 +34,19 @@ function Figures({ stats }: { stats: AdminStats }) {
       <FigureCard
         label="Total Users"
         icon={<Users aria-hidden="true" />}
-        value={stats.totalUsers.toLocaleString('en')}
+        value={stats.totalUsers}
         detail={countOf(stats.adminUsers, 'administrator')}
       />
       <FigureCard
         label="Total Media"
         icon={<Image aria-hidden="true" />}
-        value={stats.totalMedia.toLocaleString('en')}
+        value={stats.totalMedia}
         detail="Images and videos"
       />
       <FigureCard
         label="Collections"
         icon={<FolderClosed aria-hidden="true" />}
-        value={stats.totalCollections.toLocaleString('en')}
+        value={stats.totalCollections}
         detail="Of all users"
       />
       <FigureCard

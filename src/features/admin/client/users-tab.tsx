@@ -5,7 +5,7 @@ import { formatBytes } from '#shared/bytes.ts'
 import { relativeDate } from '#shared/relative-date.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
-import { Cell, HeadCell, Row, Table } from '#ui/table.tsx'
+import { Cell, Head, Row, Table } from '#ui/table.tsx'
 import type { AdminUser } from '../contract.ts'
 import { DeleteUserDialog } from './delete-user-dialog.tsx'
 import { LoadState } from './load-state.tsx'
@@ -30,24 +30,22 @@ export function UsersTab() {
   )
 }
 
+const columns = [
+  { label: 'Username' },
+  { label: 'Email' },
+  { label: 'Role' },
+  { label: 'Media', isNumeric: true },
+  { label: 'Collections', isNumeric: true },
+  { label: 'Storage', isNumeric: true },
+  { label: 'Joined', isNumeric: true },
+  { label: 'Actions', isHidden: true },
+]
+
 function UserTable({ users, onAsk }: { users: AdminUser[]; onAsk: (asked: Asked) => void }) {
   const self = useUser()
   return (
     <Table label="Users" maxHeight="70dvh">
-      <thead>
-        <tr>
-          <HeadCell>Username</HeadCell>
-          <HeadCell>Email</HeadCell>
-          <HeadCell>Role</HeadCell>
-          <HeadCell isNumeric>Media</HeadCell>
-          <HeadCell isNumeric>Collections</HeadCell>
-          <HeadCell isNumeric>Storage</HeadCell>
-          <HeadCell isNumeric>Joined</HeadCell>
-          <HeadCell>
-            <span className="sr-only">Actions</span>
-          </HeadCell>
-        </tr>
-      </thead>
+      <Head columns={columns} />
       <tbody>
         {users.map((user) => (
           <Row key={user.id}>

@@ -4,29 +4,27 @@ import Trash2 from 'lucide-react/icons/trash-2'
 import { formatBytes } from '#shared/bytes.ts'
 import { Status } from '#ui/badge.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
-import { Cell, HeadCell, Row, Table } from '#ui/table.tsx'
+import { Cell, Head, Row, Table } from '#ui/table.tsx'
 import { type Backup, backupsApi } from '../contract.ts'
 import { ago, backupTime } from './backup-words.ts'
 
 type BackupTableProps = { backups: Backup[]; onRestore: (backup: Backup) => void; onDelete: (backup: Backup) => void }
 
+const columns = [
+  { label: 'Made' },
+  { label: 'State' },
+  { label: 'Size', isNumeric: true },
+  { label: 'Media', isNumeric: true },
+  { label: 'Collections', isNumeric: true },
+  { label: 'Users', isNumeric: true },
+  { label: 'Actions', isHidden: true },
+]
+
 export function BackupTable({ backups, onRestore, onDelete }: BackupTableProps) {
   const automaticCount = backups.filter(({ type }) => type === 'automatic').length
   return (
     <Table label="Backups" className="relative">
-      <thead>
-        <tr>
-          <HeadCell>Made</HeadCell>
-          <HeadCell>State</HeadCell>
-          <HeadCell isNumeric>Size</HeadCell>
-          <HeadCell isNumeric>Media</HeadCell>
-          <HeadCell isNumeric>Collections</HeadCell>
-          <HeadCell isNumeric>Users</HeadCell>
-          <HeadCell>
-            <span className="sr-only">Actions</span>
-          </HeadCell>
-        </tr>
-      </thead>
+      <Head columns={columns} />
       <tbody>
         {backups.map((backup) => (
           <Row key={backup.id}>

@@ -13,25 +13,25 @@ export function OverviewCards({ stats }: { stats: DatabaseStats }) {
       <FigureCard
         label="Total Media Files"
         icon={<Image aria-hidden="true" />}
-        value={stats.mediaCount.toLocaleString('en')}
+        value={stats.mediaCount}
         detail={size(stats.totalSize)}
       />
       <FigureCard
         label="Total Users"
         icon={<Users aria-hidden="true" />}
-        value={stats.userCount.toLocaleString('en')}
+        value={stats.userCount}
         detail={countOf(stats.adminCount, 'admin')}
       />
       <FigureCard
         label="Collections"
         icon={<FolderClosed aria-hidden="true" />}
-        value={stats.collectionCount.toLocaleString('en')}
+        value={stats.collectionCount}
         detail={`${stats.publicCollectionCount.toLocaleString('en')} public`}
       />
       <FigureCard
         label="File Types"
         icon={<FileType aria-hidden="true" />}
-        value={stats.fileTypes.length.toLocaleString('en')}
+        value={stats.fileTypes.length}
         detail={<FileTypes types={stats.fileTypes} />}
       />
     </div>

@@ -3,7 +3,7 @@ import { postgresSearch } from './postgres-search.ts'
 import type { HeldName, SqlDialect } from './sql-dialect.ts'
 
 /** Any numbers will do, as long as every Albumen process takes the same ones. */
-const heldNames: Record<HeldName, number> = { library: 4_221_003 }
+const heldNames: Record<HeldName, number> = { library: 4_221_003, backups: 4_221_004 }
 
 export const postgresDialect: SqlDialect = {
   search: postgresSearch,

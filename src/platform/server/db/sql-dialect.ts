@@ -15,7 +15,7 @@ export type SqlDialect = {
   search: SearchIndex
 }
 
-export type HeldName = 'library'
+export type HeldName = 'library' | 'backups'
 
 /** One library's part of the index: what its owner sees, or what lies in their trash. */
 export type SearchSpace = { ownerId: number; isTrashed: boolean }

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { multipart } from '#tests/support/multipart.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { everything, fill, makeBackup } from './backups.fixture.ts'
+
+test('the complete ZIP restores the library on another machine', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const before = await everything(product)
+  const download = await admin.get('/api/admin/backup/download')
+  assert.equal(download.statusCode, 200)
+  assert.equal(download.headers['cache-control'], 'no-store')
+  assert.match(String(download.headers['content-disposition']), /albumen-backup-.*\.zip/)
+
+  const elsewhere = await testApp(context)
+  const stranger = await elsewhere.register()
+  const upload = multipart([{ name: 'backup.zip', bytes: download.rawPayload }], {}, 'backup')
+  const answer = await stranger.send({ method: 'POST', url: '/api/admin/backup/upload', ...upload })
+  assert.equal(answer.statusCode, 200, answer.body)
+  assert.deepEqual(answer.json().restored, { users: 2, media: 3, collections: 1 })
+  const after = await everything(elsewhere)
+  assert.deepEqual(after.bytes, before.bytes)
+  assert.deepEqual(after.rows.media, before.rows.media)
+  assert.equal(after.rows.users!.length, 3, 'whoever restored it is still there')
+  assert.equal((await stranger.get('/api/user')).json().isAdmin, true)
+  for (const { directory } of [product, elsewhere]) {
+    assert.deepEqual(await readdir(join(directory, 'backups', 'tmp')), [], 'nothing is left behind')
+  }
+})
+
+test('a listed backup is downloaded as the same kind of ZIP', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const backup = await makeBackup(admin)
+  const download = await admin.get(`/api/admin/backups/${backup.id}/download`)
+  const upload = multipart([{ name: 'b.ZIP', bytes: download.rawPayload }], {}, 'backup')
+  await admin.post('/api/admin/database/reset')
+  const answer = await admin.send({ method: 'POST', url: '/api/admin/backup/upload', ...upload })
+  assert.equal(answer.statusCode, 200, answer.body)
+  assert.equal((await admin.get('/api/media')).json().pagination.totalCount, 2)
+})

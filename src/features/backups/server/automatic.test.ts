@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { testApp } from '#tests/support/test-app.ts'
+import type { Backup } from '../contract.ts'
+import { makeAutomaticBackup } from './automatic.ts'
+import { fill, makeBackup } from './backups.fixture.ts'
+import { proveNewestBackup } from './drill.ts'
+
+test('automatic backups: one a turn, the newest seven, the last one stays', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const day = 24 * 3600_000
+  const now = Date.UTC(2026, 10, 15, 4)
+  for (let index = 0; index < 9; index++) {
+    await makeAutomaticBackup(product.services, undefined, now + index * day)
+    await makeAutomaticBackup(product.services, undefined, now + index * day + 3600_000)
+  }
+  let backups: Backup[] = (await admin.get('/api/admin/backups')).json().backups
+  assert.equal(backups.length, 7)
+  assert.ok(backups.every(({ type }) => type === 'automatic'))
+  for (const { id } of backups.slice(1)) assert.equal((await admin.delete(`/api/admin/backups/${id}`)).statusCode, 200)
+  const last = await admin.delete(`/api/admin/backups/${backups[0]!.id}`)
+  assert.equal(last.statusCode, 409)
+  backups = (await admin.get('/api/admin/backups')).json().backups
+  assert.equal(backups.length, 1)
+})
+
+test('two processes at the same turn make one automatic backup', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const now = Date.UTC(2026, 10, 15, 4)
+  await Promise.all([1, 2, 3].map(() => makeAutomaticBackup(product.services, undefined, now)))
+  const { backups } = (await admin.get('/api/admin/backups')).json()
+  assert.equal(backups.length, 1)
+  assert.deepEqual(await readdir(join(product.directory, 'backups', 'snapshots')), [backups[0].id])
+})
+
+test('the first automatic backup comes by itself within a minute, once over restarts', async (context) => {
+  const product = await testApp(context)
+  await product.restart()
+  const jobs = await product.services.db.selectFrom('jobs').selectAll().where('kind', '=', 'automatic-backup').execute()
+  assert.equal(jobs.length, 1)
+  assert.ok(jobs[0]!.run_at <= Date.now() + 60_000)
+})
+
+test('the frequency is daily until an administrator changes it', async (context) => {
+  const product = await testApp(context)
+  const admin = await product.register()
+  assert.deepEqual((await admin.get('/api/admin/backup-frequency')).json(), { frequency: 'daily' })
+  const { frequencies } = (await admin.get('/api/admin/backup-frequencies')).json()
+  assert.deepEqual(
+    frequencies.map(({ value }: { value: string }) => value),
+    ['12hours', 'daily', 'weekly'],
+  )
+  assert.equal((await admin.post('/api/admin/backup-frequency', { frequency: 'hourly' })).statusCode, 400)
+  assert.equal((await admin.post('/api/admin/backup-frequency', { frequency: 'weekly' })).statusCode, 200)
+  await product.restart()
+  assert.deepEqual((await admin.get('/api/admin/backup-frequency')).json(), { frequency: 'weekly' })
+})
+
+test('a drill proves the newest backup, or says what is wrong with it', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  const backup = await makeBackup(admin)
+  await proveNewestBackup(product.services)
+  const [proven] = (await admin.get('/api/admin/backups')).json().backups
+  assert.equal(proven.id, backup.id)
+  assert.ok(proven.provenAt)
+  const { blob } = await product.services.db
+    .selectFrom('media')
+    .select('blob')
+    .where('id', '=', first.id)
+    .executeTakeFirstOrThrow()
+  const path = product.services.backupFolder.blobPath(blob)
+  await rm(path)
+  await writeFile(path, 'something else')
+  await assert.rejects(proveNewestBackup(product.services), /is not what it was/)
+})
+
+test('two who delete the last two automatic backups at once leave one', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const day = 24 * 3600_000
+  for (const now of [1, 2]) await makeAutomaticBackup(product.services, undefined, now * day)
+  const { backups } = (await admin.get('/api/admin/backups')).json()
+  const answers = await Promise.all(backups.map(({ id }: Backup) => admin.delete(`/api/admin/backups/${id}`)))
+  assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 409])
+  assert.equal((await admin.get('/api/admin/backups')).json().backups.length, 1)
+})

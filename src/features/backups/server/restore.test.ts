@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { onEveryStorage } from '#tests/support/storages.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import type { Backup } from '../contract.ts'
+import { everything, fill, makeBackup, removeAllBytes, restore } from './backups.fixture.ts'
+
+onEveryStorage('a backup, a reset and a restore bring back every row and every byte', async (context, settings) => {
+  const product = await testApp(context, settings)
+  const { admin, other } = await fill(product)
+  const before = await everything(product)
+  const backup = await makeBackup(admin)
+  assert.equal(backup.type, 'manual')
+  assert.equal(backup.mediaCount, 3)
+  assert.equal(backup.userCount, 2)
+  assert.equal(backup.collectionCount, 1)
+
+  assert.equal((await admin.post('/api/admin/database/reset')).statusCode, 200)
+  assert.equal((await admin.get('/api/media')).json().pagination.totalCount, 0)
+  assert.equal((await admin.get('/api/admin/users')).json().length, 1)
+  assert.equal((await other.get('/api/user')).statusCode, 401)
+  await removeAllBytes(product)
+
+  const listed = (await admin.get('/api/admin/backups')).json().backups
+  assert.deepEqual(
+    listed.map(({ id }: Backup) => id),
+    [backup.id],
+  )
+  const progress = await restore(product, admin, backup.id)
+  assert.deepEqual(progress, { progress: 100, message: 'Restore complete', step: 'Complete', isRestoring: false })
+  assert.deepEqual(await everything(product), before)
+  assert.equal((await admin.get('/api/user')).statusCode, 200, 'the acting admin is still signed in')
+  assert.equal((await admin.get('/api/media?search=überbl')).json().media.length, 2, 'what was restored is found')
+  const { statusCode } = await other.post('/api/login', {
+    username: (await admin.get('/api/admin/users')).json()[1].username,
+    password: 'correct horse',
+  })
+  assert.equal(statusCode, 200, 'a restored user can sign in')
+  await admin.addPicture('after.jpg')
+})
+
+test('restoring puts back what was changed and takes away what was added, and says so before', async (context) => {
+  const product = await testApp(context)
+  const { admin, other, first, second } = await fill(product)
+  const before = await everything(product)
+  const backup = await makeBackup(admin)
+  await admin.patch(`/api/media/${first.id}`, { filename: 'renamed.jpg' })
+  await other.delete(`/api/media/${second.id}`)
+  await admin.addPicture('new.jpg')
+  await product.register()
+
+  const preview = (await admin.get(`/api/admin/backups/${backup.id}/preview`)).json()
+  assert.equal(preview.message, 'adds 1, replaces 1, removes 1')
+  assert.deepEqual(preview.users, { adds: 0, replaces: 0, removes: 1, keeps: 2 })
+  assert.equal((await restore(product, admin, backup.id)).step, 'Complete')
+  assert.deepEqual(await everything(product), before)
+  assert.equal((await other.get('/api/user')).statusCode, 401, 'sessions of others have ended')
+  const backups: Backup[] = (await admin.get('/api/admin/backups')).json().backups
+  assert.equal(backups.length, 2)
+  assert.match(backups[0]!.note ?? '', /^Made before the backup of/)
+
+  assert.equal((await restore(product, admin, backups[0]!.id)).step, 'Complete', 'the safety backup undoes the restore')
+  assert.equal((await admin.get('/api/media')).json().pagination.totalCount, 3)
+})
+
+test('a damaged backup is not restored, and nothing changes', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  const backup = await makeBackup(admin)
+  const path = product.services.backupFolder.documentPath(backup.id)
+  const bytes = await readFile(path)
+  bytes[bytes.length >> 1]! ^= 0xff
+  await writeFile(path, bytes)
+  await admin.patch(`/api/media/${first.id}`, { filename: 'kept.jpg' })
+  const before = await everything(product)
+  const progress = await restore(product, admin, backup.id)
+  assert.equal(progress.step, 'Error')
+  assert.match(progress.message, /damaged/)
+  assert.equal(progress.isRestoring, false)
+  assert.deepEqual(await everything(product), before)
+  await admin.addPicture('goes-on.jpg')
+})
+
+test('a backup that has lost a file is not restored while the library lacks it too', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  const backup = await makeBackup(admin)
+  const { blob } = await product.services.db
+    .selectFrom('media')
+    .select('blob')
+    .where('id', '=', first.id)
+    .executeTakeFirstOrThrow()
+  await rm(product.services.backupFolder.blobPath(blob))
+  await product.services.storage.remove(blob)
+  const progress = await restore(product, admin, backup.id)
+  assert.equal(progress.step, 'Error')
+  assert.match(progress.message, /1 of its files/)
+})
+
+test('when no safety backup can be made, the restore says so and can be begun without one', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const backup = await makeBackup(admin)
+  const fault = context.mock.method(product.services.backupFolder, 'startSnapshot', () =>
+    Promise.reject(new Error('disk')),
+  )
+  const progress = await restore(product, admin, backup.id)
+  assert.match(progress.message, /You can restore without one/)
+  const answer = await admin.post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true })
+  assert.equal(answer.statusCode, 200)
+  await product.settled()
+  fault.mock.restore()
+  assert.equal((await admin.get('/api/admin/backups/restore-progress')).json().step, 'Complete')
+})
+
+test('while a restore runs, changes are refused with 503 and reads go on', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const backup = await makeBackup(admin)
+  const gate = Promise.withResolvers<void>()
+  const { storage } = product.services
+  const stat = storage.stat
+  context.mock.method(storage, 'stat', async (sha256: string) => {
+    await gate.promise
+    return stat(sha256)
+  })
+  await admin.post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true })
+  const refused = await admin.post('/api/collections', { name: 'Lost' })
+  assert.equal(refused.statusCode, 503)
+  assert.equal(refused.headers['retry-after'], '5')
+  assert.equal((await product.visitor().post('/api/login', { username: 'a', password: 'b' })).statusCode, 503)
+  assert.equal((await admin.get('/api/collections')).json().length, 1)
+  assert.equal((await admin.get('/api/admin/backups/restore-progress')).json().isRestoring, true)
+  gate.resolve()
+  await product.settled()
+  assert.equal((await admin.post('/api/collections', { name: 'Kept' })).statusCode, 201)
+})
