@@ -42,8 +42,9 @@ export function openSqlite(path: string): Database {
     openSnapshot: () => openSnapshot(path),
     async close() {
       await slowReads.destroy()
-      // Leaves one file behind instead of three, which is what people copy.
-      connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      // Leaves one file behind instead of three, which is what people copy. Who is still in the middle of a transaction is
+      // told by the connection's end; their log is read at the next start.
+      if (!connection.isTransaction) connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       await db.destroy()
     },
   }
