@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
+import { startBare } from './bare.ts'
 import { makePhotographs } from './photographs.ts'
 import { peakPssMiB, pssMiBOf } from './process-usage.ts'
-import { startMeasured, usedBy } from './product.ts'
+import { usedBy } from './product.ts'
 import { mib, type Row, times, wall } from './row.ts'
 import { shareAll } from './share.ts'
 import { uploadFiles } from './upload.ts'
@@ -20,7 +18,7 @@ export const publicPage: Row = async (workshop) => {
   const product = await workshop.openProduct()
   const media = await uploadFiles(product, await makePhotographs(await workshop.newFolder('photographs'), pictures))
   const path = await shareAll(product, media)
-  const bare = await startBare(await workshop.newFolder('bare'), product.address + path)
+  const bare = await startBare(await workshop.newFolder('bare'), product.address + path, asBrowser(0))
   try {
     await visit(bare.address, path, warmUp)
     await visit(product.address, path, warmUp)
@@ -47,31 +45,6 @@ export const publicPage: Row = async (workshop) => {
 }
 
 const perSecond = (cpuMs: number) => `${((visitors * pagesEach * 1000) / cpuMs).toFixed(0)} a second`
-
-/** The very bytes and headers that a visitor of the product receives. */
-async function startBare(folder: string, address: string) {
-  const pool = new Pool(new URL(address).origin)
-  const { headers, body } = await pool.request({
-    path: new URL(address).pathname,
-    method: 'GET',
-    headers: asBrowser(0),
-  })
-  const bodyPath = join(folder, 'page')
-  await writeFile(bodyPath, Buffer.from(await body.arrayBuffer()))
-  await pool.destroy()
-  const {
-    connection: _connection,
-    'keep-alive': _keepAlive,
-    date: _date,
-    'transfer-encoding': _chunked,
-    ...sent
-  } = headers
-  return startMeasured(fileURLToPath(new URL('./bare-fastify.ts', import.meta.url)), {
-    DATA_DIR: folder,
-    BODY_PATH: bodyPath,
-    HEADERS: JSON.stringify(sent),
-  })
-}
 
 /** Every visitor has another browser, so that each of them is counted. */
 const asBrowser = (visitor: number) => ({
