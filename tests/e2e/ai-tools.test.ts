@@ -251,6 +251,25 @@ test('how far a run is comes by live events, not by asking', async (context) => 
   )
 
   await story(
+    'a single analysis is cancelled in the viewer, and leaves the item as it was',
+    async ({ page, visit }) => {
+      const { id } = await ann.addPicture('single.jpg')
+      await visit(`/?item=${id}`)
+      const viewer = page.getByRole('dialog', { name: 'Media Details' })
+      const arrival = endpoint.nextArrival()
+      await viewer.getByRole('button', { name: 'Re-run AI analysis' }).click()
+      await arrival
+      await viewer.getByText('AI analysis is under way.').waitFor()
+      await viewer.getByRole('button', { name: 'Cancel' }).click()
+      await viewer.getByText('AI analysis is under way.').waitFor({ state: 'detached' })
+      endpoint.release()
+      await product.settled()
+      assert.deepEqual(await tagsOf(ann, id), [])
+    },
+    { as: ann },
+  )
+
+  await story(
     'a run is left to itself, goes on, and tells when it is over',
     async ({ page, visit }) => {
       const { id } = await ann.addPicture('late.jpg')

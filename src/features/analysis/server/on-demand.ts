@@ -1,3 +1,4 @@
+import { announceMedia } from '#features/media/server/announce.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
@@ -22,6 +23,8 @@ export async function analyseNow(services: AnalysisServices, media: Owned<MediaR
     await clearFailure(transaction, media.id)
     await jobs.enqueue(transaction, 'analyse-now', { mediaId: media.id }, { key: String(media.id) })
   })
+  // Every open page shows that it is under way, and how to cancel it.
+  await announceMedia(events, media.owner_id, [media.id])
   let row = media
   await waitFor({ events, ownerId: media.owner_id, withinMs: patienceMs }, async () => {
     row = await loadOwnedMedia(db, media.owner_id, media.id)
