@@ -15,12 +15,18 @@ if (process.platform !== 'linux') {
   process.exit(2)
 }
 
+/** The other rows still have something to say. */
+function unmeasured(name: string, error: Error): Measurement {
+  console.error(error)
+  return { what: name, beside: '', figure: 'could not be measured', toReach: 'to be measured', isReached: false }
+}
+
 const measured: Measurement[] = []
 const workshop = await openWorkshop()
 try {
   for (const name of wanted.length > 0 ? wanted : Object.keys(rows)) {
     process.stdout.write(`\n== ${name}\n`)
-    const found = await rows[name]!(workshop)
+    const found = await rows[name]!(workshop).catch((error: Error) => [unmeasured(name, error)])
     for (const { what, figure, beside } of found) process.stdout.write(`${what}: ${figure} (${beside})\n`)
     measured.push(...found)
   }

@@ -5,7 +5,7 @@ import { usedBy, usedHere } from './product.ts'
 import { ms, type Row, times, wall } from './row.ts'
 import { uploadFiles } from './upload.ts'
 
-const pictures = 20
+const pictures = 6
 const quality = 80
 
 export const conversion: Row = async (workshop) => {

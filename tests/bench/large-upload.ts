@@ -1,22 +1,18 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { appendFile, open, stat } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createClipMaker } from '#engines/video/testing/clips.ts'
+import { growTo, makeFilms } from './films.ts'
 import { peakPssMiB, pssMiBOf } from './process-usage.ts'
 import { usedBy, usedHere } from './product.ts'
 import { mib, ms, type Row, times, wall } from './row.ts'
 import { uploadFiles } from './upload.ts'
 
 const fileBytes = 500_000_000
-const pieceBytes = 10_000_000
 
 export const largeUpload: Row = async (workshop) => {
   const folder = await workshop.newFolder('large')
-  const clips = createClipMaker(folder)
-  const small = await clips.make({ width: 640, height: 360, index: 'first' })
-  const large = await clips.make({ width: 640, height: 360, index: 'first', frames: 30 })
-  await clips.close()
+  const [small, large] = (await makeFilms(folder, 2, { width: 640, height: 360 })) as [string, string]
   await growTo(large, fileBytes)
   const product = await workshop.openProduct()
   try {
@@ -40,23 +36,6 @@ export const largeUpload: Row = async (workshop) => {
     ]
   } finally {
     await product.stop()
-  }
-}
-
-/** A film's file may carry a box of anything behind its pictures; that makes a small one as long as is wanted. */
-async function growTo(path: string, bytes: number) {
-  const rest = bytes - (await stat(path)).size
-  const header = Buffer.alloc(8)
-  header.writeUInt32BE(rest)
-  header.write('free', 4)
-  await appendFile(path, header)
-  let left = rest - header.length
-  for (let seed = 1; left > 0; seed++) {
-    const piece = createHash('shake256', { outputLength: Math.min(pieceBytes, left) })
-      .update(String(seed))
-      .digest()
-    await appendFile(path, piece)
-    left -= piece.length
   }
 }
 

@@ -1,4 +1,4 @@
-import { createClipMaker } from '#engines/video/testing/clips.ts'
+import { makeFilms } from './films.ts'
 import { usedBy } from './product.ts'
 import { ms, type Row, wall } from './row.ts'
 import { uploadFiles } from './upload.ts'
@@ -6,17 +6,10 @@ import { uploadFiles } from './upload.ts'
 const films = 20
 
 export const video: Row = async (workshop) => {
-  const clips = createClipMaker(await workshop.newFolder('films'))
-  const paths: string[] = []
-  for (let number = 0; number <= films; number++) {
-    paths.push(
-      await clips.make({
-        ...{ width: 1920, height: 1080, frames: 60, framesPerSecond: 30, keyframeInterval: 30, scenes: 3 },
-        ...{ audioCodec: 'aac', index: 'first', tags: { title: `Film ${number}` } },
-      }),
-    )
-  }
-  await clips.close()
+  const paths = await makeFilms(await workshop.newFolder('films'), films + 1, {
+    ...{ width: 1920, height: 1080, frames: 60, framesPerSecond: 30, keyframeInterval: 30, scenes: 3 },
+    audioCodec: 'aac',
+  })
   const product = await workshop.openProduct()
   try {
     await uploadFiles(product, paths.splice(0, 1))
