@@ -14,7 +14,7 @@ export async function workOnImageKit(services: Services) {
   jobs.work(tidyKind, { concurrency: 1 }, async (_payload, { signal }) => {
     if (services.imageKit) await tidyImageKit(configured(services), signal)
   })
-  await jobs.schedule(tidyKind, '* * * * *')
+  if (services.imageKit) await jobs.schedule(tidyKind, '* * * * *')
   // An item that goes private should not be public there for another minute.
   notifications.subscribe('events', (payload) => {
     void tidyAfter(changedMedia(payload)).catch((error) => log.warn({ err: error }, 'ImageKit is tidied later'))
