@@ -224,17 +224,14 @@ test('how far a run is comes by live events, not by asking', async (context) => 
   await story(
     'the progress moves while pictures are looked at; a stopped run keeps what is done',
     async ({ page, visit }) => {
-      let questions = 0
-      page.on('request', (request) => {
-        if (/\/api\/ai-runs\/\w+$/.test(request.url())) questions++
-      })
+      // Whoever asks gets no answer: what is shown was told.
+      await page.route(/\/api\/ai-runs\/\w+$/, (route) => route.abort())
       await visit('/')
       const dialog = await openAiTag(page, 6)
       await dialog.getByRole('button', { name: 'Tag 6 items' }).click()
       while (endpoint.asked('held').length < 4) await endpoint.nextArrival()
       endpoint.release()
       await dialog.getByText('4 of 6 items').waitFor()
-      assert.ok(questions <= 2, `asked ${questions} times`)
       await dialog.getByRole('button', { name: 'Stop' }).click()
       await seeNotice(page, 'AI Tagging stopped', 'The rest was cancelled.')
 
