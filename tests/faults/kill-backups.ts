@@ -8,8 +8,8 @@ import { ask, deliveredHash, listAll, openLibrary, upload } from './library.ts'
 const pictures = 12
 const healMs = 30_000
 
-export const killBackup: Fault = async ({ rounds }) => {
-  const outcome = await killDuringWork({ backups: rounds(50) })
+export const killBackup: Fault = async ({ eachRound }) => {
+  const outcome = await killDuringWork({ backups: eachRound(50) })
   return [
     counted('kill -9 while backing up: what is listed is whole, and so is the library', {
       figure: `0 damaged in ${outcome.backups} rounds (${outcome.listed} came in time)`,
@@ -19,8 +19,8 @@ export const killBackup: Fault = async ({ rounds }) => {
   ]
 }
 
-export const killRestore: Fault = async ({ rounds }) => {
-  const { restores, finished, undone, slowestHealMs } = await killDuringWork({ restores: rounds(60) })
+export const killRestore: Fault = async ({ eachRound }) => {
+  const { restores, finished, undone, slowestHealMs } = await killDuringWork({ restores: eachRound(60) })
   return [
     counted('kill -9 while restoring: the old library or the new one, never a mixture', {
       figure: `0 mixed in ${restores} rounds (${finished} finished, ${undone} undone); healed within ${seconds(slowestHealMs)}`,
@@ -37,7 +37,7 @@ async function libraryState(send: Send) {
   return JSON.stringify(state)
 }
 
-type Wanted = { restores?: number; backups?: number }
+type Wanted = { restores?: Iterable<number>; backups?: Iterable<number> }
 
 /**
  * Ends the server with SIGKILL at random moments of a restore or of a backup, starts it again, and looks whether the
@@ -54,8 +54,8 @@ export async function killDuringWork(wanted: Wanted, settings: Record<string, st
   const young = { state: await libraryState(send), id: await makeBackup() }
   const states = new Map([old, young].map(({ id, state }) => [id, state]))
   let current = young.id
-  for (let round = 0; round < (wanted.restores ?? 0); round++) await roundOfRestore(round)
-  for (let round = 0; round < (wanted.backups ?? 0); round++) await roundOfBackup(round)
+  for (const round of wanted.restores ?? []) await roundOfRestore(round)
+  for (const round of wanted.backups ?? []) await roundOfBackup(round)
   return outcome
 
   async function makeBackup() {

@@ -11,15 +11,15 @@ const pictures = 6
 type State = { copies: number; total: number; isRunning: boolean; failed: number }
 
 /** Copies to ImageKit are being made when the server is killed; asked again, it goes on where it was. */
-export const killImageKit: Fault = async ({ rounds }) => {
-  const total = rounds(30)
+export const killImageKit: Fault = async ({ eachRound }) => {
+  let total = 0
   const cleanups: (() => unknown)[] = []
   try {
     const imageKit = await startFakeImageKit({ after: (cleanup) => void cleanups.push(cleanup as () => unknown) })
     await using library = await openLibrary({ settings: imageKit.settings })
     const { send } = library
     const sent = new Set<string>()
-    for (let round = 0; round < total; round++) {
+    for (const round of eachRound(30)) {
       const files = await Promise.all(
         Array.from({ length: pictures }, async (_, index) => ({
           name: `${round}-${index}.jpg`,
@@ -37,6 +37,7 @@ export const killImageKit: Fault = async ({ rounds }) => {
       const again = await send('POST', '/api/admin/migrate-to-imagekit')
       assert.equal(again.status, 200, await again.text())
       await untilEnded()
+      total++
     }
     const state = await ask<State>(send, '/api/admin/migrate-to-imagekit')
     assert.deepEqual([state.copies, state.total, state.failed], [sent.size, sent.size, 0], 'every file has its copy')

@@ -15,14 +15,14 @@ const password = 'correct horse'
 const preload = new URL('./preloads/die-at-statement.ts', import.meta.url)
 
 /** A library of an old version is brought forward, and the process dies after every single statement of that. */
-export const killMigration: Fault = async ({ rounds }) => {
-  const total = rounds(30)
+export const killMigration: Fault = async ({ eachRound }) => {
   const root = await mkdtemp(join(tmpdir(), 'albumen-faults-'))
   const passwordHash = await hashPassword(password)
   let died = 0
+  let total = 0
   try {
     const expected = await schemaOfNew(join(root, 'new'))
-    for (let round = 0; round < total; round++) {
+    for (const round of eachRound(30)) {
       const directory = join(root, String(round))
       await makeOld(directory, passwordHash)
       const settings = { PORT: '0', DATA_DIR: directory, AI_LOCAL: '0', LOG_LEVEL: 'error' }
@@ -41,6 +41,7 @@ export const killMigration: Fault = async ({ rounds }) => {
       assert.deepEqual(schemaOf(directory), expected, 'the tables are those of a new library')
       assert.deepEqual(rowsOf(directory), ['ann'], 'nothing of the old library is lost')
       await rm(directory, { recursive: true })
+      total++
     }
   } finally {
     await rm(root, { recursive: true, force: true })

@@ -11,8 +11,8 @@ const longestWaitMs = 5000
 
 type Outcome = { rounds: number; acknowledged: number; unheard: number; dropped: number }
 
-export const killUpload: Fault = async ({ rounds }) => {
-  const outcome = await killDuringUploads(rounds(200))
+export const killUpload: Fault = async ({ eachRound }) => {
+  const outcome = await killDuringUploads(eachRound(200))
   const { acknowledged, unheard, dropped } = outcome
   return [
     counted('kill -9 while uploading: acknowledged files are whole, others are wholly absent', {
@@ -27,7 +27,10 @@ export const killUpload: Fault = async ({ rounds }) => {
  * Ends the server with SIGKILL while files are being uploaded, starts it again, and looks whether every file that was
  * acknowledged is there and whole, and nothing that was never sent.
  */
-export async function killDuringUploads(rounds: number, settings: Record<string, string> = {}): Promise<Outcome> {
+export async function killDuringUploads(
+  eachRound: Iterable<number>,
+  settings: Record<string, string> = {},
+): Promise<Outcome> {
   // On SQLite and a disk left-overs go with the next start and need not be an hour old.
   const isAlone = !settings.DATABASE_URL
   const jpeg = await makeJpeg()
@@ -36,10 +39,12 @@ export async function killDuringUploads(rounds: number, settings: Record<string,
   const checked = new Set<number>()
   await using library = await openLibrary({ settings })
   const { send, directory } = library
-  for (let round = 0; round < rounds; round++) {
+  let rounds = 0
+  for (const _round of eachRound) {
     await killAtSomeMoment()
     await library.start()
     await checkLibrary()
+    rounds++
   }
   checked.clear()
   const listed = await checkLibrary()
