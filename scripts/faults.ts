@@ -73,7 +73,8 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(faults)) {
 }
 const command = 'npm run test:faults'
 if (isBrief) printMeasurements(command, rows)
-else await (isWhole ? recordMeasurements : mergeMeasurements)(command, rows)
+else if (isWhole) await recordMeasurements(command, rows)
+else await mergeMeasurements(command, rows, positionals)
 process.exit(rows.every(({ isReached }) => isReached) ? 0 : 1)
 
 /** A promise that was broken is a line of its own: the others still have something to say. */

@@ -30,10 +30,14 @@ export async function recordMeasurements(command: Command, rows: readonly Measur
   await writeFile(page, replacePart(before, command, part))
 }
 
-/** Replaces the lines that were measured again and leaves the others: for a run of some of a command's parts. */
-export async function mergeMeasurements(command: Command, rows: readonly Measurement[]) {
+/**
+ * Replaces the lines that were measured again and leaves the others: for a run of some of a command's parts. `over` names
+ * lines that stood for a part that failed as a whole, and does no longer.
+ */
+export async function mergeMeasurements(command: Command, rows: readonly Measurement[], over: readonly string[] = []) {
   const text = await readFile(page, 'utf8').catch(() => opening)
-  await recordMeasurements(command, mergeRows(rowsIn(text, command), rows))
+  const before = rowsIn(text, command).filter(({ what }) => !over.includes(what))
+  await recordMeasurements(command, mergeRows(before, rows))
 }
 
 export function mergeRows(before: readonly Measurement[], rows: readonly Measurement[]) {
