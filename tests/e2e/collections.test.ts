@@ -345,6 +345,8 @@ test('collections', async (context) => {
   await story(
     'an item is taken out of a collection, stays in the library, and comes back by Undo',
     async ({ page, visit }) => {
+      const before = await names()
+      assert.notEqual(before.at(-1), 'picture-1.jpg')
       await visit(`/?collection=${sea.id}`)
       await page.getByText('1-3 of 3 items').waitFor()
       await page.getByRole('button', { name: 'More about picture-1.jpg' }).click()
@@ -352,8 +354,11 @@ test('collections', async (context) => {
       await seeNotice(page, 'Removed from collection', 'The item was taken out of "Sea".')
       await page.getByText('1-2 of 2 items').waitFor()
       assert.deepEqual((await ben.get(`/api/media/${sea.media[1]!.id}`)).json().collections, [])
+      const putBack = page.waitForResponse((answer) => answer.url().endsWith('/order'))
       await page.getByRole('button', { name: 'Undo' }).click()
       await page.getByText('1-3 of 3 items').waitFor()
+      await putBack
+      assert.deepEqual(await names(), before, 'at its old place')
       await page.getByRole('main').getByRole('button', { name: 'All Media' }).click()
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
       await page.getByRole('button', { name: 'More about picture-1.jpg' }).first().click()

@@ -184,6 +184,7 @@ export const collectionsApi = {
     path: '/api/collections/:collectionId/media/:mediaId',
     summary: 'Take an item out; the item itself stays',
     params: z.object({ collectionId: Id, mediaId: Id }),
-    response: z.object({ message: z.string() }),
+    /** `beforeId` is the item that followed it, null at the end: there it belongs when it is put back. */
+    response: z.object({ message: z.string(), beforeId: z.number().nullable() }),
   }),
 }

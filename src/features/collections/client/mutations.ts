@@ -126,21 +126,28 @@ export async function copyPublicUrl({ publicUrl }: Collection) {
   }
 }
 
+type Membership = { collectionId: number; mediaId: number }
+
 export function useRemoveFromCollection() {
   const queryClient = useQueryClient()
-  const add = useMutation({
-    mutationFn: (membership: { collectionId: number; mediaId: number }) =>
-      call(collectionsApi.addMedia, { params: membership }),
+  const putBack = useMutation({
+    mutationFn: async ({ beforeId, ...params }: Membership & { beforeId: number | null }) => {
+      await call(collectionsApi.addMedia, { params })
+      // It now stands at the end.
+      if (beforeId === null) return
+      const body = { mediaIds: [params.mediaId], beforeId }
+      await call(collectionsApi.arrange, { params: { id: params.collectionId }, body })
+    },
+    onError: (error) => toastError('Error', messageOf(error, 'Failed to update collection.')),
     onSettled: () => refreshMedia(queryClient),
   })
   return useMutation({
-    mutationFn: (membership: { collectionId: number; mediaId: number }) =>
-      call(collectionsApi.removeMedia, { params: membership }),
-    onSuccess: ({ message }, membership) => {
+    mutationFn: (membership: Membership) => call(collectionsApi.removeMedia, { params: membership }),
+    onSuccess: ({ message, beforeId }, membership) => {
       toast({
         title: 'Removed from collection',
         description: message,
-        action: { label: 'Undo', onSelect: () => add.mutate(membership) },
+        action: { label: 'Undo', onSelect: () => putBack.mutate({ ...membership, beforeId }) },
       })
       return refreshMedia(queryClient)
     },

@@ -41,6 +41,18 @@ test('items are put before another one, at the beginning or at the end, and stay
   assert.deepEqual(await order(), [1, 0, 2, 3], 'before itself changes nothing')
 })
 
+test('an item that is taken out tells its place, and can be put back there', async (context) => {
+  const { ann, id, ids, order, move } = await collectionOf(context, 4)
+  await move([3], 0)
+  const out = await ann.delete(`/api/collections/${id}/media/${ids[0]}`)
+  assert.equal(out.json().beforeId, ids[1])
+  await ann.post(`/api/collections/${id}/media/${ids[0]}`)
+  assert.deepEqual(await order(), [3, 1, 2, 0], 'added again it stands at the end')
+  await move([0], 1)
+  assert.deepEqual(await order(), [3, 0, 1, 2])
+  assert.equal((await ann.delete(`/api/collections/${id}/media/${ids[2]}`)).json().beforeId, null, 'the last one')
+})
+
 test('moving back and forth never runs out of places', async (context) => {
   const { order, move } = await collectionOf(context, 3)
   for (let round = 0; round < 70; round++) await move(round % 2 ? [2] : [1], round % 2 ? 1 : 2)

@@ -12,6 +12,7 @@ import {
   type CollectionRow,
   deleteCollection,
   deleteMembership,
+  findFollower,
   insertMembership,
   isMember,
   listMemberIds,
@@ -61,11 +62,14 @@ export async function addMedia(db: Database, collection: Owned<CollectionRow>, m
   })
 }
 
+/** Gives back which item followed it, so that an undo finds the place again. */
 export async function removeMedia(db: Database, collection: Owned<CollectionRow>, mediaId: number) {
-  await db.transaction().execute(async (transaction) => {
+  return db.transaction().execute(async (transaction) => {
     await holdMedia(transaction, [mediaId])
+    const followerId = await findFollower(transaction, collection.id, mediaId)
     if (!(await deleteMembership(transaction, collection.id, mediaId))) throw notFound('Media')
     await indexMedia(transaction, [mediaId])
+    return followerId
   })
 }
 

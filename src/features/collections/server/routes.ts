@@ -96,8 +96,8 @@ export function collectionRoutes(scope: Scope<User>, { db, events, config }: Ser
   })
   handle(scope, collectionsApi.removeMedia, async ({ params }, call) => {
     const collection = await load(call, params.collectionId)
-    await removeMedia(db, collection, params.mediaId)
+    const beforeId = await removeMedia(db, collection, params.mediaId)
     await announceMedia(events, call.user.id, [params.mediaId])
-    return { message: `The item was taken out of "${collection.name}".` }
+    return { message: `The item was taken out of "${collection.name}".`, beforeId }
   })
 }

@@ -110,6 +110,30 @@ export async function deleteMembership(db: Db, collectionId: number, mediaId: nu
   return numDeletedRows > 0n
 }
 
+/** The item that comes next in the owner's order; null at the end. */
+export async function findFollower(db: Db, collectionId: number, mediaId: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('collection_media as member')
+    .innerJoin('collection_media as next', 'next.collection_id', 'member.collection_id')
+    .select('next.media_id as id')
+    .where('member.collection_id', '=', collectionId)
+    .where('member.media_id', '=', mediaId)
+    .where((where) =>
+      where.or([
+        where('next.position', '>', where.ref('member.position')),
+        where.and([
+          where('next.position', '=', where.ref('member.position')),
+          where('next.media_id', '>', where.ref('member.media_id')),
+        ]),
+      ]),
+    )
+    .orderBy('next.position')
+    .orderBy('next.media_id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
 export async function listMemberIds(db: Db, collectionId: number) {
   const rows = await db
     .selectFrom('collection_media')
