@@ -4,10 +4,17 @@ import { rangeNotSatisfiable } from '#engines/storage/local-files.ts'
 import type { ByteRange, OpenedFile } from '#engines/storage/storage.ts'
 import { asAway, notUnderstood, refusedWith } from './faults.ts'
 
+type Delivery = {
+  range?: ByteRange
+  /** How long the file should be, for answers that do not say. */
+  totalBytes?: number
+  timeoutMs: number
+}
+
 /** Reads a file from where ImageKit delivers it, whole or in part; null when there is none. A silent line is cut. */
 export async function openDelivered(
   address: string,
-  { range, timeoutMs }: { range?: ByteRange; timeoutMs: number },
+  { range, totalBytes = 0, timeoutMs }: Delivery,
 ): Promise<OpenedFile | null> {
   const { statusCode, headers, body } = await request(address, {
     headers: range ? { range: `bytes=${range.start}-${range.end}` } : {},
@@ -16,17 +23,16 @@ export async function openDelivered(
   }).catch((error) => {
     throw asAway(error)
   })
-  const bytes = Number(headers['content-length'])
-  if (statusCode === 206 && range && Number.isSafeInteger(bytes)) return { stream: body, bytes }
-  if (statusCode === 200 && Number.isSafeInteger(bytes)) {
-    if (!range) return { stream: body, bytes }
-    if (range.start < bytes) return cut({ stream: body, bytes }, range)
-  }
+  const told = headers['content-length']
+  if (statusCode === 206 && range) return { stream: body, bytes: Number(told ?? range.end - range.start + 1) }
+  const bytes = Number(told ?? totalBytes)
+  if (statusCode === 200 && !range) return { stream: body, bytes }
+  if (statusCode === 200 && range && range.start < bytes) return cut({ stream: body, bytes }, range)
   body.on('error', () => {}) // nobody reads what is left of it
   body.destroy()
   if (statusCode === 404) return null
-  if (statusCode === 200 || statusCode === 206) throw range ? rangeNotSatisfiable(bytes) : notUnderstood()
-  throw statusCode === 416 ? rangeNotSatisfiable() : refusedWith(statusCode)
+  if (statusCode === 206) throw notUnderstood()
+  throw statusCode === 200 || statusCode === 416 ? rangeNotSatisfiable() : refusedWith(statusCode)
 }
 
 /** Not every delivery knows ranges: then the part is cut out of the whole here. */

@@ -57,8 +57,8 @@ export function createImageKitEngine({ privateKey, urlEndpoint, apiUrl, uploadUr
   }
 
   /** As the file is, not as it would be served to a browser: without format and quality chosen by ImageKit. */
-  const open = (filePath: string, range?: ByteRange) =>
-    openDelivered(addressOf(filePath, true, 'orig-true'), { range, timeoutMs })
+  const open = (filePath: string, wanted: { range?: ByteRange; totalBytes?: number } = {}) =>
+    openDelivered(addressOf(filePath, true, 'orig-true'), { ...wanted, timeoutMs })
 
   return {
     upload,

@@ -24,11 +24,12 @@ async function openOriginal(imageKit: ImageKitEngine | undefined, object: Remote
   if (!imageKit) {
     throw notConfigured('This file is kept at ImageKit: set IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT.')
   }
-  const opened = await imageKit.open(object.file_path, range)
+  const wanted = { range, totalBytes: object.bytes }
+  const opened = await imageKit.open(object.file_path, wanted)
   if (opened) return opened
   // Its name was changed there, and a crash came before that was written down here.
   const found = object.file_id === null ? null : await imageKit.find(object.file_id)
-  const moved = found && found.filePath !== object.file_path ? await imageKit.open(found.filePath, range) : null
+  const moved = found && found.filePath !== object.file_path ? await imageKit.open(found.filePath, wanted) : null
   if (!moved) throw notFound('File')
   return moved
 }

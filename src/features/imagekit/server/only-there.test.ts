@@ -18,8 +18,8 @@ onEveryStorage('bytes that are only there are served as any others, and come bac
   assert.equal(freed.message, '1 file was removed here and kept at ImageKit.')
   assert.deepEqual((await storedIn(product)).blobs, [])
 
-  for (const knowsRanges of [true, false]) {
-    imageKit.moods.knowsRanges = knowsRanges
+  for (const delivery of [{ tellsLength: true }, { knowsRanges: false }, { tellsLength: false }]) {
+    Object.assign(imageKit.moods, delivery)
     const whole = await admin.get(picture.originalUrl)
     assert.deepEqual([whole.statusCode, whole.headers.etag], [200, etag])
     assert.ok(whole.rawPayload.equals(bytes))

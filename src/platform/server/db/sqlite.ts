@@ -15,8 +15,8 @@ import type { Tables } from './tables.ts'
  */
 export function openSqlite(path: string): Database {
   const connection = new DatabaseSync(path, { timeout: 10_000, enableForeignKeyConstraints: true })
+  switchToWriteAheadLog(connection)
   connection.exec(`
-    PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     PRAGMA cache_size = -32000;
     PRAGMA temp_store = MEMORY;
@@ -47,6 +47,21 @@ export function openSqlite(path: string): Database {
       if (!connection.isTransaction) connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       await db.destroy()
     },
+  }
+}
+
+const busy = 5
+const pauseMs = 50
+
+/** Another process that starts at the same moment may be at it; SQLite waits for it in every other case, but not in this. */
+function switchToWriteAheadLog(connection: DatabaseSync, patienceMs = 10_000) {
+  for (const until = Date.now() + patienceMs; ; ) {
+    try {
+      return connection.exec('PRAGMA journal_mode = WAL')
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== busy || Date.now() > until) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
+    }
   }
 }
 
