@@ -6,7 +6,7 @@ import { deliveredHash, listAll, makePictures, sha256 } from './pictures.ts'
 import { counted, type Row } from './row.ts'
 
 const uploaders = 6
-const kills = 2 * processCount
+const kills = processCount
 
 /** People upload through the proxy, without a pause, while one process after the other is killed and comes back. */
 export const killWeb: Row = async (cluster) => {

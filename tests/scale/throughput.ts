@@ -7,11 +7,12 @@ import type { Cluster, Person } from './cluster.ts'
 import { listAll, makePictures, upload } from './pictures.ts'
 import type { Row } from './row.ts'
 
-const visitors = 24
+/** For each process as many as for the one: what one wake-up of a process serves makes a difference. */
+const visitorsPerProcess = 8
 /** Until every process has compiled what it runs often. */
-const warmUpRequests = 400
+const warmUpRequests = 300
 /** In turns: what the machine does beside us changes from one moment to the next. */
-const rounds = 3
+const rounds = 2
 const measuredMs = 3000
 /** Visitors, proxy, database and store run here too: three processes can be faster only where there are cores for them. */
 const cores = availableParallelism()
@@ -89,8 +90,11 @@ async function measure(
   measured.cpuMs += cpu() - cpuBefore
 }
 
+type Visits = { urls: string[]; path: string; forMs: number }
+
 /** Visitors who ask again as soon as they have their answer. */
-async function ask({ cookie }: Person, { urls, path, forMs }: { urls: string[]; path: string; forMs: number }) {
+async function ask({ cookie }: Person, { urls, path, forMs }: Visits) {
+  const visitors = visitorsPerProcess * urls.length
   const agent = new Agent({ keepAlive: true, maxSockets: visitors })
   const end = Date.now() + forMs
   const counts = { answered: 0, failed: 0 }
