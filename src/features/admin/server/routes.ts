@@ -37,6 +37,8 @@ export function adminRoutes(scope: Scope<User>, services: Services) {
   })
   handle(scope, adminApi.deleteUser, async ({ params }, { user }) => {
     const { username } = await deleteUser(db, user, params.userId)
+    // Pages that they still have open, and whatever else shows their items.
+    await services.events.publish(params.userId, { type: 'reset' })
     return { message: `${username} was deleted.`, username }
   })
   handle(scope, adminApi.resetDatabase, async (_input, { user }) => {

@@ -57,6 +57,17 @@ for (const [how, change] of Object.entries({
   })
 }
 
+test('the public copies of a user who is deleted go at once', async (context) => {
+  const { imageKit, product, admin, migrate } = await withImageKit(context)
+  const person = await product.register()
+  const photo = await person.addPicture('photo.jpg', await makePhoto())
+  await person.post(`/api/media/${photo.id}/public`)
+  await migrate()
+  const { filePath } = [...imageKit.files.values()].find(({ isPrivate }) => !isPrivate)!
+  assert.equal((await admin.delete(`/api/admin/users/${person.id}`)).statusCode, 200)
+  await untilGone(`${imageKit.settings.IMAGEKIT_URL_ENDPOINT}${filePath}`)
+})
+
 test('an item whose bytes were replaced gets a new public copy, and the old one goes', async (context) => {
   const { photo, admin, migrate, stored, address } = await withPublicCopy(context)
   const answer = await admin.post(`/api/media/${photo.id}/convert-webp`, { quality: 50, deleteOriginal: true })

@@ -138,14 +138,14 @@ export async function deleteObject(db: Db, folder: string) {
   await db.deleteFrom('imagekit_objects').where('folder', '=', folder).where('state', '=', 'leaving').execute()
 }
 
-export async function hasPublicCopies(db: Db, mediaIds: number[]) {
-  if (mediaIds.length === 0) return false
+export async function hasPublicCopies(db: Db, of: number[] | 'any') {
+  if (of.length === 0) return false
   const found = await db
     .selectFrom('imagekit_objects')
     .select('folder')
     .where('kind', '=', 'public')
     .where('state', '!=', 'leaving')
-    .where('media_id', 'in', mediaIds)
+    .$if(of !== 'any', (query) => query.where('media_id', 'in', of as number[]))
     .executeTakeFirst()
   return found !== undefined
 }

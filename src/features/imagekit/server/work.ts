@@ -20,12 +20,15 @@ export async function workOnImageKit(services: Services) {
     void tidyAfter(changedMedia(payload)).catch((error) => log.warn({ err: error }, 'ImageKit is tidied later'))
   })
 
-  async function tidyAfter(ids: number[]) {
+  async function tidyAfter(ids: number[] | 'any') {
     if (services.imageKit && (await hasPublicCopies(db, ids))) await jobs.enqueue(db, tidyKind, {}, { key: 'changed' })
   }
 }
 
+/** The items that an event is about; any, when so much has happened that it names none. */
 function changedMedia(payload: string) {
-  const { event } = (payload === '' ? {} : JSON.parse(payload)) as { event?: { type: string; ids?: number[] } }
-  return event?.type === 'media' ? (event.ids ?? []) : []
+  if (payload === '') return 'any'
+  const { event } = JSON.parse(payload) as { event: { type: string; ids?: number[] } }
+  if (event.type === 'reset') return 'any'
+  return event.type === 'media' ? (event.ids ?? []) : []
 }
