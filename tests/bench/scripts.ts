@@ -37,13 +37,14 @@ async function scriptBytes(browser: Browser, { address, cookie }: Product, path:
   const [name, value] = cookie.split('=') as [string, string]
   await window.addCookies([{ name, value, url: address }])
   const page: Page = await window.newPage()
-  let bytes = 0
-  page.on('requestfinished', async (request) => {
-    if (request.resourceType() !== 'script') return
-    bytes += (await request.sizes()).responseBodySize
+  const fetched: Promise<number>[] = []
+  page.on('requestfinished', (request) => {
+    if (request.resourceType() === 'script')
+      fetched.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
   })
   await page.goto(address + path, { waitUntil: 'networkidle' })
   await page.locator('img').first().waitFor()
+  const sizes = await Promise.all(fetched)
   await window.close()
-  return bytes
+  return sizes.reduce((sum, bytes) => sum + bytes, 0)
 }
