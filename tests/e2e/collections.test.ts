@@ -214,7 +214,12 @@ test('collections', async (context) => {
       await dialog.getByLabel('Expires').fill('2999-01-01T00:00')
       await dialog.getByRole('button', { name: 'Set expiry' }).click()
       await dialog.getByRole('button', { name: 'Never expire' }).waitFor()
+      // The notice of the change before has the same words: the answer tells that this one is kept.
+      const kept = page.waitForResponse(
+        (answer) => answer.url().endsWith('/sharing') && answer.request().method() !== 'GET',
+      )
       await dialog.getByRole('switch', { name: 'Allow download' }).uncheck()
+      await kept
       await seeNotice(page, 'Sharing updated')
       await assertAccessible(page)
       const { id } = (await ben.get('/api/collections'))
