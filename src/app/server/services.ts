@@ -34,6 +34,7 @@ export type Services = {
   slowReads: Database['slowReads']
   notifications: Database['notifications']
   openSnapshot: Database['openSnapshot']
+  readVersion: Database['readVersion']
   events: Events
   jobs: Jobs
   storage: StorageWithFarFiles
@@ -90,6 +91,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     slowReads,
     notifications,
     openSnapshot: database.openSnapshot,
+    readVersion: database.readVersion,
     events,
     jobs: createJobs({ db, notifications, log, isOnlyProcess: !config.databaseUrl }),
     storage,

@@ -80,6 +80,27 @@ test('every order is that of a plain sort over the whole library, on every page,
   }
 })
 
+test('pages around one that was read before are the right ones, also after something was taken away', async (context) => {
+  const { ann, rows } = await withLibrary(context)
+  let visible = rows.filter(({ is_trashed }) => is_trashed === 0)
+  const limit = 20
+  const checkPages = async (pages: number[]) => {
+    for (const [sort, compare] of Object.entries(plainSorts)) {
+      const expected = visible.toSorted(compare).map(({ id }) => id)
+      for (const page of pages) {
+        const { media } = await list(ann, `sort=${sort}&page=${page}&limit=${limit}`)
+        const ids = media.map(({ id }) => id)
+        assert.deepEqual(ids, expected.slice((page - 1) * limit, page * limit), `${sort}, page ${page}`)
+      }
+    }
+  }
+  await checkPages([27, 25, 26, 27, 28, 31, 15, 14, 40, 39, 41])
+  const gone = visible.filter((_, index) => index % 100 === 3)
+  for (const { id } of gone) assert.equal((await ann.delete(`/api/media/${id}`)).statusCode, 200)
+  visible = visible.filter((row) => !gone.includes(row))
+  await checkPages([26, 27, 28, 39, 15])
+})
+
 test('filters narrow every order, and their counts are exact', async (context) => {
   const { ann, rows } = await withLibrary(context)
   const filters: Record<string, (row: Row) => boolean> = {

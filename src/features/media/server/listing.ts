@@ -1,18 +1,21 @@
-import type { Kysely, SelectQueryBuilder } from 'kysely'
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Media, MediaQuery, Pagination, Sort } from '../contract.ts'
 import { countListed, loadCollectionCount } from './listing-counts.ts'
 import { type FindNear, hasRoomForNear, keepNear } from './near.ts'
+import { type PagePlaces, shortestWay, type Way } from './page-places.ts'
 import { findMatches } from './search.ts'
 import { searchWords } from './search-documents.ts'
 import { describeMedia } from './store.ts'
 import type { MediaRow } from './to-media.ts'
 
 export type Listing = { media: Media[]; pagination: Pagination }
-type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables>; findNear?: FindNear }
+type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables>; findNear?: FindNear; places: PagePlaces }
 
-/** Pages further in than this many rows are read off the server's own thread. */
+/** Pages further away than this many rows are read off the server's own thread. */
 const nearRows = 2000
+/** Passing over fewer costs less than remembering a place. */
+const fewRows = 200
 
 export async function listMedia(
   connections: Connections,
@@ -23,11 +26,17 @@ export async function listMedia(
   const { db, slowReads } = connections
   const words = searchWords(query.search ?? '')
   if (words.length > 0) return searchMedia(connections, ownerId, words, query, origin)
-  const total = await countListed({ db, slowReads }, ownerId, query)
   const offset = (query.page - 1) * query.limit
+  const isKept = offset > fewRows && sortKeyOf(query) !== undefined
+  const known = isKept ? connections.places.of(listName(ownerId, query)) : undefined
+  const total = await countListed({ db, slowReads }, ownerId, query)
   if (offset >= total) return listing([], query, total)
-  const reader = Math.min(offset, total - offset) > nearRows ? slowReads : db
-  const ids = await pageOfIds(reader, ownerId, query, total)
+  const limit = Math.min(query.limit, total - offset)
+  const way = shortestWay(known?.places ?? [], { offset, limit }, total)
+  const rows = await readPage(way.skip > nearRows ? slowReads : db, ownerId, query, { way, limit })
+  const [first] = rows
+  if (first && way.skip > fewRows && rows.length === limit) known?.remember({ position: offset, ...first })
+  const ids = rows.map(({ id }) => id)
   return listing(await describeMedia(db, await loadInOrder(db, ids), origin), query, total)
 }
 
@@ -50,17 +59,29 @@ async function searchMedia(
 }
 
 /** Ids come from an index alone, so passing over many of them is cheap; a page in the second half is read from the end. */
-async function pageOfIds(db: Db, ownerId: number, query: MediaQuery, total: number) {
-  const offset = (query.page - 1) * query.limit
-  const isFromEnd = offset > total / 2
-  const limit = Math.min(query.limit, total - offset)
-  const rows = await ordered(filtered(db, ownerId, query), query, isFromEnd)
-    .limit(limit)
-    .offset(isFromEnd ? total - offset - limit : offset)
-    .execute()
-  const ids = rows.map(({ id }) => id)
-  return isFromEnd ? ids.reverse() : ids
+async function readPage(db: Db, ownerId: number, query: MediaQuery, { way, limit }: { way: Way; limit: number }) {
+  const key = sortKeyOf(query)
+  const value = key ? sql.ref<string | number>(`media.${key.column}`) : sql<number>`0`
+  let page = ordered(filtered(db, ownerId, query), query, way.isBackwards)
+  if (key && way.from) {
+    const isUpwards = way.isBackwards === (key.direction === 'desc')
+    // The place itself is the first row of a page that is read onwards, and already past for one that is read back.
+    const compare = sql.raw(`${isUpwards ? '>' : '<'}${way.isBackwards ? '' : '='}`)
+    page = page.where(sql<boolean>`(${value}, media.id) ${compare} (${way.from.value}, ${way.from.id})`)
+  }
+  const rows = await page.select(value.as('value')).limit(limit).offset(way.skip).execute()
+  return way.isBackwards ? rows.reverse() : rows
 }
+
+/** What a place of the list is known by; none where the order is not that of one column and the id, both one way. */
+function sortKeyOf({ sort = 'recent', collectionId }: MediaQuery) {
+  if (collectionId || sort === 'type') return undefined
+  const [column, direction] = orders[sort === 'manual' ? 'recent' : sort][0]!
+  return { column, direction }
+}
+
+const listName = (ownerId: number, { sort, type, favorite, trashed }: MediaQuery) =>
+  JSON.stringify([ownerId, sort, type, favorite, trashed])
 
 type IdQuery = SelectQueryBuilder<Tables & { member: Tables['collection_media'] }, 'media' | 'member', { id: number }>
 

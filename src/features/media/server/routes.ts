@@ -13,12 +13,13 @@ import { listMedia } from './listing.ts'
 import { changeMedia, copyMedia, copyName, publishMedia, renamePublicSlug, unpublishMedia } from './media.ts'
 import { publicAddress } from './media-addresses.ts'
 import type { FindNear } from './near.ts'
+import { createPagePlaces } from './page-places.ts'
 import { deleteMediaRows, describeOne, loadOwnedMedia } from './store.ts'
 import type { MediaRow } from './to-media.ts'
 import { emptyTrash, type Outcome, setTrashed } from './trash.ts'
 import { reprocessVideo } from './video-work.ts'
 
-type Services = Pick<Database, 'db' | 'slowReads'> & {
+type Services = Pick<Database, 'db' | 'slowReads' | 'readVersion'> & {
   events: Events
   jobs: Jobs
   config: Config
@@ -27,6 +28,7 @@ type Services = Pick<Database, 'db' | 'slowReads'> & {
 
 export function mediaRoutes(scope: Scope<User>, services: Services) {
   const { db, events, config } = services
+  const listed = { ...services, places: createPagePlaces(services.readVersion) }
   const origin = ({ request }: Call<User>) => originOf(request, config.publicUrl)
   const load = (call: Call<User>, id: number) => loadOwnedMedia(db, call.user.id, id)
   const changed = async (call: Call<User>, row: MediaRow) => {
@@ -34,7 +36,7 @@ export function mediaRoutes(scope: Scope<User>, services: Services) {
     return describeOne(db, row, origin(call))
   }
 
-  handle(scope, mediaApi.list, ({ query }, call) => listMedia(services, call.user.id, query, origin(call)))
+  handle(scope, mediaApi.list, ({ query }, call) => listMedia(listed, call.user.id, query, origin(call)))
   handle(scope, mediaApi.get, async ({ params }, call) => describeOne(db, await load(call, params.id), origin(call)))
   handle(scope, mediaApi.patch, async ({ params, body }, call) =>
     changed(call, await changeMedia(db, await load(call, params.id), body)),

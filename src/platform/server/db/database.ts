@@ -10,6 +10,8 @@ export type Database = {
   notifications: Notifications
   /** A view of one moment: whatever is written meanwhile, its reads fit together. For backups and exports. */
   openSnapshot(): Promise<Snapshot>
+  /** Another one after every change. Undefined in the middle of one, and where asking would cost a journey (PostgreSQL). */
+  readVersion(): string | undefined
   close(): Promise<void>
 }
 

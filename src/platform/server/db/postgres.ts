@@ -35,6 +35,7 @@ export async function openPostgres(url: string): Promise<Database> {
     migrations: migrationTarget(url),
     notifications,
     openSnapshot: () => openSnapshot(db),
+    readVersion: () => undefined,
     async close() {
       await notifications.close()
       await db.destroy()

@@ -3,7 +3,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { asKyselyDatabase } from './sqlite-statements.ts'
 
 const { path } = workerData as { path: string }
-const database = asKyselyDatabase(new DatabaseSync(path, { readOnly: true, timeout: 10_000 }))
+const connection = new DatabaseSync(path, { readOnly: true, timeout: 10_000 })
+// As the writer does: what is read here is long, and would otherwise be copied page by page.
+connection.exec('PRAGMA mmap_size = 268435456')
+const database = asKyselyDatabase(connection)
 
 parentPort!.on('message', ({ sql, parameters }: { sql: string; parameters: unknown[] }) => {
   try {

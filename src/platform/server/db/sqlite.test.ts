@@ -113,6 +113,25 @@ test('tables keep to their types', async (context) => {
   await assert.rejects(insert, /cannot store TEXT value in INTEGER column/)
 })
 
+test('every change makes another version, whoever made it; in the middle of one there is none', async (context) => {
+  const { db, folder, readVersion } = await opened(context)
+  const versions = [readVersion()]
+  assert.equal(readVersion(), versions[0])
+  await sql`UPDATE schema_version SET version = version + 1`.execute(db)
+  versions.push(readVersion())
+  const other = new DatabaseSync(join(folder, 'albumen.db'))
+  other.exec('UPDATE schema_version SET version = version + 1')
+  other.close()
+  versions.push(readVersion())
+  await db.transaction().execute(async (transaction) => {
+    await sql`UPDATE schema_version SET version = version + 1`.execute(transaction)
+    assert.equal(readVersion(), undefined)
+  })
+  versions.push(readVersion())
+  assert.equal(new Set(versions).size, 4)
+  assert.ok(!versions.includes(undefined))
+})
+
 test('a slow read leaves the server free', async (context) => {
   const { db, slowReads } = await opened(context)
   let isAnswered = false

@@ -40,6 +40,7 @@ export function openSqlite(path: string): Database {
       },
     },
     openSnapshot: () => openSnapshot(path),
+    readVersion: versionReader(connection),
     async close() {
       await slowReads.destroy()
       // Leaves one file behind instead of three, which is what people copy. Who is still in the middle of a transaction is
@@ -47,6 +48,16 @@ export function openSqlite(path: string): Database {
       if (!connection.isTransaction) connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       await db.destroy()
     },
+  }
+}
+
+/** What this connection wrote is counted by itself; what others wrote shows in `data_version`. */
+function versionReader(connection: DatabaseSync) {
+  const own = connection.prepare('SELECT total_changes() AS changes')
+  const others = connection.prepare('PRAGMA data_version')
+  return () => {
+    if (connection.isTransaction) return undefined
+    return `${own.get()!.changes} ${others.get()!.data_version}`
   }
 }
 

@@ -1,0 +1,53 @@
+/** The row at a position of a list, by what the list is sorted by. */
+export type Place = { position: number; value: string | number; id: number }
+/** How a page is reached: from the row `from`, or else from an end of the list, past `skip` rows. */
+export type Way = { from?: Place; isBackwards: boolean; skip: number }
+type KnownPlaces = { places: Place[]; remember(place: Place): void }
+
+const maxLists = 50
+const maxPlaces = 500
+
+/**
+ * [Note: Where pages began]
+ * An index has no page numbers: to reach row 400,000 a database passes over 399,999 entries, which takes 20 ms. Where a
+ * page began is therefore remembered, and the pages around it are read from there, until anything at all is written.
+ * `readVersion` says whether something was; where it has no answer nothing is remembered.
+ */
+export function createPagePlaces(readVersion: () => string | undefined) {
+  const lists = new Map<string, Place[]>()
+  let lastVersion: string | undefined
+
+  return {
+    /** To be asked before the list is counted: count and places then tell of the same rows. */
+    of(list: string): KnownPlaces | undefined {
+      const version = readVersion()
+      if (version !== lastVersion) lists.clear()
+      lastVersion = version
+      if (version === undefined) return undefined
+      return {
+        places: lists.get(list) ?? [],
+        remember(place) {
+          // A page that was read while somebody wrote may be one of before or after.
+          if (lastVersion !== version || readVersion() !== version) return
+          if (!lists.has(list) && lists.size === maxLists) lists.clear()
+          lists.set(list, [...(lists.get(list) ?? []), place].slice(-maxPlaces))
+        },
+      }
+    },
+  }
+}
+
+export type PagePlaces = ReturnType<typeof createPagePlaces>
+
+/** From whichever is nearest: the list's beginning, its end, or a remembered place before or behind the page. */
+export function shortestWay(places: Place[], page: { offset: number; limit: number }, total: number): Way {
+  const { offset, limit } = page
+  let best: Way =
+    offset > total / 2 ? { isBackwards: true, skip: total - offset - limit } : { isBackwards: false, skip: offset }
+  for (const from of places) {
+    const isBackwards = from.position >= offset + limit
+    const skip = isBackwards ? from.position - offset - limit : offset - from.position
+    if (skip >= 0 && skip < best.skip) best = { from, isBackwards, skip }
+  }
+  return best
+}
