@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { notFound } from '#platform/errors.ts'
+import { prepareQuery } from '#platform/server/db/prepared.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { MediaQuery } from '../contract.ts'
 
@@ -14,24 +15,28 @@ export async function countListed({ db, slowReads }: Connections, ownerId: numbe
     return filters === 0 ? mediaCount : countRows(slowReads, ownerId, query)
   }
   if (filters > 1) return countRows(slowReads, ownerId, query)
-  const counts = await db
-    .selectFrom('users')
-    .select(['media_count', 'trashed_count', 'image_count', 'video_count', 'favorite_count'])
-    .where('id', '=', ownerId)
-    .executeTakeFirstOrThrow()
+  const counts = await findCounts(db, ownerId)
+  // The account was deleted since its session was read.
+  if (!counts) throw notFound('Account')
   if (trashed) return counts.trashed_count
   if (favorite) return counts.favorite_count
   if (type) return type === 'image' ? counts.image_count : counts.video_count
   return counts.media_count - counts.trashed_count
 }
 
+const findCounts = prepareQuery((db, ownerId: number) =>
+  db
+    .selectFrom('users')
+    .select(['media_count', 'trashed_count', 'image_count', 'video_count', 'favorite_count'])
+    .where('id', '=', ownerId),
+)
+
+const findCollectionCount = prepareQuery((db, collectionId: number, ownerId: number) =>
+  db.selectFrom('collections').select('media_count').where('id', '=', collectionId).where('owner_id', '=', ownerId),
+)
+
 export async function loadCollectionCount(db: Kysely<Tables>, ownerId: number, collectionId: number) {
-  const collection = await db
-    .selectFrom('collections')
-    .select('media_count')
-    .where('id', '=', collectionId)
-    .where('owner_id', '=', ownerId)
-    .executeTakeFirst()
+  const collection = await findCollectionCount(db, collectionId, ownerId)
   if (!collection) throw notFound('Collection')
   return collection.media_count
 }

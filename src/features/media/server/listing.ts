@@ -1,4 +1,5 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { prepareListQuery } from '#platform/server/db/prepared.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Media, MediaQuery, Pagination, Sort } from '../contract.ts'
 import { countListed, loadCollectionCount } from './listing-counts.ts'
@@ -7,7 +8,7 @@ import { type PagePlaces, shortestWay, type Way } from './page-places.ts'
 import { findMatches } from './search.ts'
 import { searchWords } from './search-documents.ts'
 import { describeMedia } from './store.ts'
-import type { MediaRow } from './to-media.ts'
+import { type DescribedRow, describedColumns } from './to-media.ts'
 
 export type Listing = { media: Media[]; pagination: Pagination }
 type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables>; findNear?: FindNear; places: PagePlaces }
@@ -127,9 +128,13 @@ function ordered(ids: IdQuery, { sort: wanted = 'recent', collectionId }: MediaQ
   return result.orderBy('media.id', turn(sort === 'name' ? 'asc' : 'desc'))
 }
 
-async function loadInOrder(db: Db, ids: number[]): Promise<MediaRow[]> {
+const listDescribed = prepareListQuery((db, ids: number[]) =>
+  db.selectFrom('media').select(describedColumns).where('id', 'in', ids),
+)
+
+async function loadInOrder(db: Db, ids: number[]): Promise<DescribedRow[]> {
   if (ids.length === 0) return []
-  const rows = await db.selectFrom('media').selectAll().where('id', 'in', ids).execute()
+  const rows = await listDescribed(db, ids)
   const byId = new Map(rows.map((row) => [row.id, row]))
   // An item may have been deleted since its id was read.
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)

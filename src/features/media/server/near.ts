@@ -1,6 +1,6 @@
 import type { MediaQuery } from '../contract.ts'
 import type { Matches } from './search.ts'
-import type { MediaRow } from './to-media.ts'
+import type { DescribedRow } from './to-media.ts'
 
 /** Ids of the owner's items whose words mean nearly the same as the search, the nearest first. */
 export type FindNear = (ownerId: number, search: string) => Promise<number[]>
@@ -14,7 +14,7 @@ export const hasRoomForNear = ({ total }: Matches, query: MediaQuery) =>
   !query.trashed
 
 /** An id may be old: the item can be gone, in the trash, or of another type than is shown. */
-export function keepNear(near: MediaRow[], ownerId: number, { type, favorite }: MediaQuery): MediaRow[] {
+export function keepNear(near: DescribedRow[], ownerId: number, { type, favorite }: MediaQuery): DescribedRow[] {
   return near.filter(
     (row) =>
       row.owner_id === ownerId &&

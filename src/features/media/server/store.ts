@@ -1,10 +1,11 @@
 import type { Insertable, Updateable } from 'kysely'
 import { notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
+import { prepareListQuery } from '#platform/server/db/prepared.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Media } from '../contract.ts'
 import { asOwned, type Owned } from './owned.ts'
-import { type MediaRow, type MembershipRow, type TagRow, toMedia } from './to-media.ts'
+import { type DescribedRow, type MediaRow, type MembershipRow, type TagRow, toMedia } from './to-media.ts'
 
 /** The owner stands in the WHERE clause: what is not yours is not there. */
 export async function loadOwnedMedia(db: Db, ownerId: number, id: number): Promise<Owned<MediaRow>> {
@@ -33,7 +34,7 @@ export async function loadOwnedMediaList(db: Db, ownerId: number, ids: number[])
 }
 
 /** Adds tags and collections to rows, keeping their order: two queries however many rows there are. */
-export async function describeMedia(db: Db, rows: MediaRow[], origin: string): Promise<Media[]> {
+export async function describeMedia(db: Db, rows: DescribedRow[], origin: string): Promise<Media[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
   const tags = Map.groupBy(await listTags(db, ids), ({ media_id }) => media_id)
@@ -50,27 +51,25 @@ export async function describeOne(db: Db, row: MediaRow, origin: string): Promis
   return media!
 }
 
-export async function listTags(db: Db, mediaIds: number[]) {
-  return db
+export const listTags = prepareListQuery((db, mediaIds: number[]) =>
+  db
     .selectFrom('media_tags')
     .select(['media_id', 'tag', 'source', 'score'])
     .where('media_id', 'in', mediaIds)
     .orderBy('media_id')
     .orderBy('position')
-    .orderBy('tag')
-    .execute()
-}
+    .orderBy('tag'),
+)
 
-export async function listMemberships(db: Db, mediaIds: number[]) {
-  return db
+export const listMemberships = prepareListQuery((db, mediaIds: number[]) =>
+  db
     .selectFrom('collection_media')
     .innerJoin('collections', 'collections.id', 'collection_media.collection_id')
     .select(['collection_media.media_id', 'collections.id', 'collections.name'])
     .where('collection_media.media_id', 'in', mediaIds)
     .orderBy('collection_media.added_at')
-    .orderBy('collections.id')
-    .execute()
-}
+    .orderBy('collections.id'),
+)
 
 export async function insertMedia(db: Db, values: Insertable<Tables['media']>) {
   return db.insertInto('media').values(values).returningAll().executeTakeFirstOrThrow()

@@ -3,13 +3,51 @@ import type { Media } from '../contract.ts'
 import { derivedNames, fileAddress, originalAddress, publicAddress } from './media-addresses.ts'
 
 export type MediaRow = Row<'media'>
+
+/** What is told about an item; the rest of the row (the text that was found in it, how its name is sorted, …) is for others. */
+export const describedColumns = [
+  'id',
+  'owner_id',
+  'filename',
+  'type',
+  'mime_type',
+  'blob',
+  'size',
+  'width',
+  'height',
+  'duration',
+  'is_animated',
+  'status',
+  'processing_error',
+  'playback',
+  'sprite',
+  'thumbhash',
+  'colours',
+  'exif',
+  'taken_at',
+  'user_description',
+  'ai_description',
+  'ai_status',
+  'ai_error',
+  'ai_model',
+  'ai_analysed_at',
+  'is_favorite',
+  'is_trashed',
+  'trashed_at',
+  'public_slug',
+  'view_count',
+  'created_at',
+  'updated_at',
+] as const
+export type DescribedRow = Pick<MediaRow, (typeof describedColumns)[number]>
+
 export type TagRow = Pick<Row<'media_tags'>, 'tag' | 'source' | 'score'>
 export type MembershipRow = { id: number; name: string }
 
 const isoOrNull = (time: number | null) => (time === null ? null : new Date(time).toISOString())
 
 /** A row as its owner sees it. `origin` is the address under which the product is reached. */
-export function toMedia(row: MediaRow, parts: { tags: TagRow[]; collections: MembershipRow[]; origin: string }): Media {
+export function toMedia(row: DescribedRow, parts: { tags: TagRow[]; collections: MembershipRow[]; origin: string }): Media {
   const { tags, collections, origin } = parts
   return {
     id: row.id,
@@ -51,7 +89,7 @@ export function toMedia(row: MediaRow, parts: { tags: TagRow[]; collections: Mem
   }
 }
 
-function playbackAddress(row: MediaRow) {
+function playbackAddress(row: DescribedRow) {
   if (row.type !== 'video') return null
   if (row.playback === 'rendition') return fileAddress(row, derivedNames.playable)
   // What could not be made playable may still play in this or that browser.

@@ -13,18 +13,36 @@ export function prepareQuery<Values extends unknown[], Row>(
 ) {
   const prepared = new WeakMap<Kysely<Tables>, CompiledQuery<Row>>()
 
-  function prepare(db: Kysely<Tables>, values: Values) {
-    const query = build(db, ...values).compile()
-    if (!isDeepStrictEqual(query.parameters, values)) {
-      throw new Error(`Expected a query with the parameters ${values}, received ${query.parameters}`)
-    }
-    prepared.set(db, query)
-    return query
-  }
-
   return async (db: Kysely<Tables>, ...values: Values): Promise<Row | undefined> => {
-    const query = prepared.get(db) ?? prepare(db, values)
+    const query = prepared.get(db) ?? compile(build(db, ...values), values)
+    prepared.set(db, query)
     const { rows } = await db.executeQuery<Row>({ ...query, parameters: values })
     return rows[0]
   }
+}
+
+/** Pages have few lengths; a query of every length there can be would fill memory for nothing. */
+const maxLengths = 20
+
+/** The same for rows that are looked up by a list of values: one query for each length that lists had lately. */
+export function prepareListQuery<Value, Row>(build: (db: Kysely<Tables>, values: Value[]) => Compilable<Row>) {
+  const prepared = new WeakMap<Kysely<Tables>, Map<number, CompiledQuery<Row>>>()
+
+  return async (db: Kysely<Tables>, values: Value[]): Promise<Row[]> => {
+    const byLength = prepared.get(db) ?? new Map<number, CompiledQuery<Row>>()
+    prepared.set(db, byLength)
+    const query = byLength.get(values.length) ?? compile(build(db, values), values)
+    byLength.set(values.length, query)
+    if (byLength.size > maxLengths) byLength.delete(byLength.keys().next().value!)
+    const { rows } = await db.executeQuery<Row>({ ...query, parameters: values })
+    return rows
+  }
+}
+
+function compile<Row>(compilable: Compilable<Row>, values: unknown[]) {
+  const query = compilable.compile()
+  if (!isDeepStrictEqual(query.parameters, values)) {
+    throw new Error(`Expected a query with the parameters ${values}, received ${query.parameters}`)
+  }
+  return query
 }
