@@ -5,7 +5,7 @@ import type { Tables } from '#platform/server/db/tables.ts'
 import type { BoundRoute, Scope } from '#platform/server/http/scope.ts'
 import type { User } from '../contract.ts'
 import { sessionTokenOf, setSessionCookie } from './session-cookie.ts'
-import { extendSession, loadSession } from './sessions.ts'
+import { extendSession, hashOf, loadSession } from './sessions.ts'
 
 type Context = { db: Kysely<Tables>; routes: BoundRoute[] }
 
@@ -21,6 +21,12 @@ function signedInUser(request: FastifyRequest): User {
 export async function findVisitor(db: Kysely<Tables>, request: FastifyRequest): Promise<User | null> {
   const token = sessionTokenOf(request)
   return token ? ((await loadSession(db, token))?.user ?? null) : null
+}
+
+/** What `sessionOwner` looks for; the hash of no token is nobody's. */
+export function sessionHashOf(request: FastifyRequest) {
+  const token = sessionTokenOf(request)
+  return token ? hashOf(token) : ''
 }
 
 export function openScope(app: FastifyInstance, { routes }: Context): Scope<null> {

@@ -10,7 +10,7 @@ export const sessionMs = 30 * 24 * 3600_000
 const extendAfterMs = 24 * 3600_000
 
 /** Only the hash is stored: who reads the database cannot sign in with what is there. */
-const hashOf = (token: string) => hash('sha256', token)
+export const hashOf = (token: string) => hash('sha256', token)
 
 export async function openSession(db: Db, userId: number) {
   const token = randomBytes(32).toString('base64url')
@@ -30,6 +30,10 @@ const findSession = prepareQuery((db, tokenHash: string, now: number) =>
     .where('token_hash', '=', tokenHash)
     .where('expires_at', '>', now),
 )
+
+/** Whose session it is, for a query that reads something else and this with it. Sessions go with their account. */
+export const sessionOwner = (db: Kysely<Tables>, tokenHash: string, now: number) =>
+  db.selectFrom('sessions').select('user_id').where('token_hash', '=', tokenHash).where('expires_at', '>', now)
 
 export type Session = { user: User; isDueForExtension: boolean }
 
