@@ -47,7 +47,10 @@ export type MembershipRow = { id: number; name: string }
 const isoOrNull = (time: number | null) => (time === null ? null : new Date(time).toISOString())
 
 /** A row as its owner sees it. `origin` is the address under which the product is reached. */
-export function toMedia(row: DescribedRow, parts: { tags: TagRow[]; collections: MembershipRow[]; origin: string }): Media {
+export function toMedia(
+  row: DescribedRow,
+  parts: { tags: TagRow[]; collections: MembershipRow[]; origin: string },
+): Media {
   const { tags, collections, origin } = parts
   return {
     id: row.id,
