@@ -48,6 +48,7 @@ export function createPageCache(events: Pick<Events, 'watch'>) {
 
 /** How often a page was seen is not on it. */
 function isSame(one: CollectionRow, other: CollectionRow) {
+  if (one === other) return true
   for (const column in one) {
     const name = column as keyof CollectionRow
     if (one[name] !== other[name] && name !== 'view_count') return false

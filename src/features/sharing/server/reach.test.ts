@@ -31,6 +31,19 @@ test('everything of a public collection is open to anybody, and nothing of it on
   assert.equal((await ann.get(file!.originalUrl)).statusCode, 200, 'the owner keeps their files')
 })
 
+test('visitors at the same moment see what each of them asked for, and nothing once it is private', async (context) => {
+  const { ann, visitor, id, slug } = await withSharedCollection(context)
+  const other = await shareCollection(ann, { name: 'Winter', count: 1 })
+  const askAll = async () => {
+    const slugs = [slug, other.slug, 'never-was', slug, other.slug, slug]
+    const answers = await Promise.all(slugs.map((name) => visitor.get(`/api/public/collections/${name}`)))
+    return answers.map((answer) => answer.json().collection?.name ?? answer.statusCode)
+  }
+  assert.deepEqual(await askAll(), ['Summer', 'Winter', 404, 'Summer', 'Winter', 'Summer'])
+  await ann.patch(`/api/collections/${id}/visibility`, { isPublic: false })
+  assert.deepEqual(await askAll(), [404, 'Winter', 404, 404, 'Winter', 404])
+})
+
 test('what is private, unknown or expired is refused in the same words', async (context) => {
   const { ann, visitor, id, slug } = await withSharedCollection(context)
   const unknown = await visitor.get('/api/public/collections/never-was')

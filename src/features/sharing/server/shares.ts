@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { type Kysely, sql } from 'kysely'
 import { findVisitor } from '#features/auth/server/guards.ts'
@@ -14,7 +15,7 @@ export type Share = { collection: CollectionRow; isOpen: boolean; isOwner: boole
 
 /** Null for what is unknown, private or expired: nobody can tell which. */
 export async function findShare(db: Kysely<Tables>, slug: string, request: FastifyRequest): Promise<Share | null> {
-  const collection = await findShared(db, Date.now(), slug)
+  const collection = await findSharedTogether(db, slug)
   if (!collection) return null
   const isOwner = (await findVisitor(db, request))?.id === collection.owner_id
   const isOpen = isOwner || collection.password_hash === null || (await holdsShareKey(db, request, collection))
@@ -25,6 +26,24 @@ export async function findShare(db: Kysely<Tables>, slug: string, request: Fasti
 export const loadShared = (db: Db, id: number) => shared(db, Date.now()).where('id', '=', id).executeTakeFirst()
 
 const findShared = prepareQuery((db, now: number, slug: string) => shared(db, now).where('public_slug', '=', slug))
+
+type Looks = Map<string, ReturnType<typeof findShared>>
+const looksIn = new WeakMap<Kysely<Tables>, Looks>()
+
+/** Those who ask at the same moment are answered by one look, which begins after the last of them has asked. */
+function findSharedTogether(db: Kysely<Tables>, slug: string) {
+  const looks: Looks = looksIn.get(db) ?? new Map()
+  looksIn.set(db, looks)
+  const look = looks.get(slug) ?? lookNextTurn()
+  looks.set(slug, look)
+  return look
+
+  async function lookNextTurn() {
+    await nextTurn()
+    looks.delete(slug)
+    return findShared(db, Date.now(), slug)
+  }
+}
 
 function shared(db: Db, now: number) {
   return db
