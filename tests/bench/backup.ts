@@ -2,19 +2,20 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createWriteStream, openAsBlob } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { promisify } from 'node:util'
 import { makePhotographs } from './photographs.ts'
 import { peakPssMiB, pssMiBOf } from './process-usage.ts'
-import { type Product, usedBy, usedByChild } from './product.ts'
+import { account, type Product, usedBy, usedByChild } from './product.ts'
 import { mib, ms, type Row, times, wall } from './row.ts'
 import { uploadFiles } from './upload.ts'
 
 const pictures = 100
 const perRequest = 10
+const turnsEach = 4
 const allowedGrowthMiB = 96
 
 type Backup = { newBytes: number; size: number }
@@ -52,48 +53,55 @@ async function backupTwice(product: Product) {
 
 const percent = (share: number) => `${(share * 100).toFixed(1)}%`
 
-async function downloadAndRestore(
-  product: Product,
-  { folder, photographs }: { folder: string; photographs: string[] },
-) {
-  const copies = join(folder, 'copies')
-  await mkdir(copies)
-  // A process of its own, which is what the operating system offers for copying; its CPU time is read when it has ended.
-  const copied = await usedByChild(() => promisify(execFile)('cp', [...photographs, copies]))
+type Copying = { folder: string; photographs: string[] }
+
+/**
+ * Bytes per second by the clock: `cp` lets the kernel do its work, so CPU time would compare two different things. Each
+ * ends with the bytes on the disk, they take turns, and the best of each counts, because others use the machine too.
+ */
+async function downloadAndRestore(product: Product, { folder, photographs }: Copying) {
   const archive = join(folder, 'library.zip')
   const before = pssMiBOf(product.pid)
-  let [download, restore] = [nothing, nothing]
+  const turns: { copied: Used; download: Used; restore: Used }[] = []
   const peak = await peakPssMiB(product.pid, async () => {
-    download = await usedBy(product, () => downloadTo(product, archive))
-    restore = await usedBy(product, () => restoreFrom(product, archive))
+    for (let turn = 0; turn < turnsEach; turn++) {
+      turns.push({
+        copied: await usedByChild(() => copyTo(join(folder, `copies-${turn}`), photographs)),
+        download: await usedBy(product, () => downloadTo(product, archive)),
+        restore: await usedBy(product, () => restoreFrom(product, archive)),
+      })
+      await product.send('POST', '/api/login', { username: account.username, password: account.password })
+    }
   })
-  const [downloadRate, restoreRate] = [copied.cpuMs / download.cpuMs, copied.cpuMs / restore.cpuMs]
-  const growth = `memory +${mib(peak - before)}`
+  const best = (of: keyof (typeof turns)[number]) => turns.map((turn) => turn[of]).reduce(faster)
+  const copied = best('copied')
   const isFlat = peak - before <= allowedGrowthMiB
-  return [
-    {
-      what: 'complete ZIP download: bytes per second of CPU',
-      beside: `cp of the same bytes: ${ms(copied.cpuMs)} CPU, ${wall(copied.wallMs)}`,
-      figure: `${times(downloadRate)} of its rate (${ms(download.cpuMs)} CPU, ${wall(download.wallMs)}), ${growth}`,
-      toReach: `at least 0.6 of its rate; memory at most +${mib(allowedGrowthMiB)}`,
-      isReached: downloadRate >= 0.6 && isFlat,
-    },
-    {
-      what: 'restore from that ZIP: bytes per second of CPU',
-      beside: `cp of the same bytes: ${ms(copied.cpuMs)} CPU, ${wall(copied.wallMs)}`,
-      figure: `${times(restoreRate)} of its rate (${ms(restore.cpuMs)} CPU, ${wall(restore.wallMs)}), ${growth}`,
-      toReach: `at least 0.6 of its rate; memory at most +${mib(allowedGrowthMiB)}`,
-      isReached: restoreRate >= 0.6 && isFlat,
-    },
-  ]
+  const row = (what: string, used: Used) => ({
+    what: `${what}: bytes per second, best of ${turnsEach} turns`,
+    beside: `cp and sync of the same bytes: ${wall(copied.wallMs)}, ${ms(copied.cpuMs)} CPU`,
+    figure: `${times(copied.wallMs / used.wallMs)} of its rate (${wall(used.wallMs)}, ${ms(used.cpuMs)} CPU), memory +${mib(peak - before)}`,
+    toReach: `at least 0.6 of its rate; memory at most +${mib(allowedGrowthMiB)}`,
+    isReached: copied.wallMs / used.wallMs >= 0.6 && isFlat,
+  })
+  return [row('complete ZIP download', best('download')), row('restore from that ZIP', best('restore'))]
 }
 
-const nothing = { cpuMs: 0, wallMs: 0 }
+type Used = { cpuMs: number; wallMs: number }
+const faster = (one: Used, other: Used) => (other.wallMs < one.wallMs ? other : one)
+
+async function copyTo(folder: string, files: string[]) {
+  await mkdir(folder)
+  await promisify(execFile)('cp', [...files, folder])
+  await promisify(execFile)(
+    'sync',
+    files.map((file) => join(folder, basename(file))),
+  )
+}
 
 async function downloadTo({ address, cookie }: Product, path: string) {
   const answer = await fetch(`${address}/api/admin/backup/download`, { headers: { cookie } })
   assert.equal(answer.status, 200)
-  await pipeline(Readable.fromWeb(answer.body as NodeReadableStream), createWriteStream(path))
+  await pipeline(Readable.fromWeb(answer.body as NodeReadableStream), createWriteStream(path, { flush: true }))
 }
 
 async function restoreFrom({ address, cookie }: Product, path: string) {
