@@ -41,6 +41,12 @@ test('a long name is cut between characters; extension and ending stay', () => {
   assert.equal(cut, `${family.repeat(Math.floor(196 / family.length))}.jpg`)
 })
 
+test('what an invisible character held apart is joined, and a cut leaves no space at the end', () => {
+  assert.equal(safeFilename('a\t\u0000\tb.jpg'), 'a b.jpg')
+  assert.equal(safeFilename('a\u0000\u0301.jpg'), '\u00e1.jpg')
+  assert.equal(safeFilename(`${'a'.repeat(199)} and more`), 'a'.repeat(199))
+})
+
 test('whatever comes in, a short, visible name without separators comes out, and is left alone the second time', () => {
   const anyText = fc.string({ unit: 'binary', maxLength: 400 })
   fc.assert(

@@ -14,10 +14,12 @@ const reservedByWindows = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
  */
 export function safeFilename(name: string, ending = '') {
   const cleaned = name
+    .replace(/[^\S\ufeff]/g, ' ')
+    .replace(invisible, '')
+    // What stood apart because of something invisible is together now.
+    .replace(/ +/g, ' ')
     .normalize('NFC')
     .replace(/^.*[\\/]/s, '')
-    .replace(/[^\S\ufeff]+/g, ' ')
-    .replace(invisible, '')
     .replace(/[<>:"|?*]/g, '_')
     .replace(/^[\s.]+|[\s.]+$/g, '')
   const { stem, extension } = splitExtension(cleaned || fallback)
@@ -33,5 +35,5 @@ function truncate(text: string, length: number) {
     if (result.length + segment.length > length) break
     result += segment
   }
-  return result || fallback
+  return result.replace(/[\s.]+$/, '') || fallback
 }
