@@ -61,6 +61,7 @@ test('files at ImageKit', async (context) => {
       const question = page.getByRole('alertdialog', { name: 'Remove the files here that ImageKit keeps?' })
       await assertAccessible(page)
       await question.getByRole('button', { name: 'Cancel' }).click()
+      await question.waitFor({ state: 'hidden' })
       assert.equal((await admin.get('/api/admin/migrate-to-imagekit')).json().onlyThere, 0)
       await page.getByRole('button', { name: 'Remove the files here' }).click()
       await question.getByRole('button', { name: 'Remove the files here' }).click()
