@@ -1,5 +1,5 @@
 import { AppError, storageFull, unavailable } from '#platform/errors.ts'
-import { errorCode } from './disk.ts'
+import { isNetworkFault } from '#platform/server/network-faults.ts'
 
 /** What the services and the SDK call a bucket that is full, in words and in numbers. */
 const fullNames = new Set([
@@ -9,15 +9,6 @@ const fullNames = new Set([
   'XMinioAdminBucketQuotaExceeded',
 ])
 const passingNames = new Set(['TimeoutError', 'SlowDown', 'ServiceUnavailable', 'InternalError', 'RequestTimeout'])
-const networkCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EPIPE',
-  'ETIMEDOUT',
-])
 
 export function isMissing(error: unknown) {
   if (nameOf(error) === 'NoSuchBucket') return false
@@ -44,8 +35,7 @@ export function explainS3Error(error: unknown) {
 function explanationOf(error: unknown) {
   const status = statusOf(error) ?? 0
   if (status === 507 || fullNames.has(nameOf(error))) return storageFull('The storage service has no space left.')
-  const isNetworkFault = networkCodes.has(String(errorCode(error)))
-  if (!isNetworkFault && status < 500 && !passingNames.has(nameOf(error))) return null
+  if (!isNetworkFault(error) && status < 500 && !passingNames.has(nameOf(error))) return null
   return unavailable('The storage service cannot be reached. Try again in a moment.')
 }
 

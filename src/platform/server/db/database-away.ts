@@ -1,14 +1,7 @@
+import { isNetworkFault } from '../network-faults.ts'
+
 /** Connections that the server refused, ended or never answered: SQLSTATE classes 08 and 57P0x, and too many of them. */
 const connectionStates = /^(08...|57P0.|53300)$/
-const networkCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EPIPE',
-  'ETIMEDOUT',
-])
 /** The driver's own words have no code. */
 const driverWords = /^Connection terminated|not queryable$|^timeout exceeded when trying to connect$/
 
@@ -18,5 +11,5 @@ export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway)
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  return connectionStates.test(code) || networkCodes.has(code) || driverWords.test(error.message)
+  return connectionStates.test(code) || isNetworkFault(error) || driverWords.test(error.message)
 }
