@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
-import { crc32, deflateRawSync } from 'node:zlib'
+import { crc32 } from 'node:zlib'
+import { type Crafted, craft, u16, u32, u64 } from './crafted-zip.fixture.ts'
 import { openZip } from './read-zip.ts'
 
 const limits = {
@@ -19,67 +20,6 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'zip-'))
 })
 after(() => rm(folder, { recursive: true }))
-
-type Crafted = {
-  name: string
-  data?: Buffer
-  method?: number
-  /** Lies, where they differ from the data. */
-  bytes?: number
-  compressedBytes?: number
-  crc?: number
-  attributes?: number
-  flags?: number
-  offset?: number
-  extra?: Buffer
-}
-
-const u16 = (value: number) => [value & 0xff, (value >>> 8) & 0xff]
-const u32 = (value: number) => [...u16(value), ...u16(value >>> 16)]
-const u64 = (value: bigint) => [...u32(Number(value & 0xffffffffn)), ...u32(Number(value >> 32n))]
-
-/** An archive made byte by byte, with whatever lies the test wants in it. */
-function craft(entries: Crafted[], { count = entries.length, beforeEnd = [] as number[] } = {}) {
-  const files: Buffer[] = []
-  const records: Buffer[] = []
-  let position = 0
-  for (const { name, data = Buffer.from('x'), method = 0, attributes = 0, flags = 1 << 11, ...lies } of entries) {
-    const packed = method === 8 ? deflateRawSync(data) : data
-    const sizes = [
-      ...u32(lies.crc ?? crc32(data)),
-      ...u32(lies.compressedBytes ?? packed.length),
-      ...u32(lies.bytes ?? data.length),
-    ]
-    const nameBytes = Buffer.from(name)
-    const extra = lies.extra ?? Buffer.alloc(0)
-    const common = [...u16(20), ...u16(flags), ...u16(method), ...u32(0), ...sizes, ...u16(nameBytes.length)]
-    const local = Buffer.from([...u32(0x04034b50), ...common, ...u16(0)])
-    const attributesAndOffset = [...u32(attributes), ...u32(lies.offset ?? position)]
-    const record = [
-      ...u32(0x02014b50),
-      ...u16(0x033f),
-      ...common,
-      ...u16(extra.length),
-      ...u16(0),
-      ...u16(0),
-      ...u16(0),
-    ]
-    files.push(local, nameBytes, packed)
-    records.push(Buffer.from([...record, ...attributesAndOffset]), nameBytes, extra)
-    position += local.length + nameBytes.length + packed.length
-  }
-  const directory = Buffer.concat(records)
-  const end = [
-    ...u32(0x06054b50),
-    ...u32(0),
-    ...u16(count),
-    ...u16(count),
-    ...u32(directory.length),
-    ...u32(position),
-    ...u16(0),
-  ]
-  return Buffer.concat([...files, directory, Buffer.from([...beforeEnd, ...end])])
-}
 
 let made = 0
 async function save(archive: Buffer) {

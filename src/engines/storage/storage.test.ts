@@ -1,68 +1,15 @@
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
+import { type Driver, drivers, inChunks, keepIn, listIn, sha256Of, unlimited } from './drivers.fixture.ts'
 import { blobKey, derivedKey } from './keys.ts'
-import { createLocalStorage } from './local-storage.ts'
-import { createS3Storage } from './s3-storage.ts'
-import { startS3TestServer } from './s3-test-server.ts'
-import { headBytes, type Storage } from './storage.ts'
+import type { Storage } from './storage.ts'
 
-/** The same promises, kept by every driver. */
-type Driver = {
-  storage: Storage
-  /** Temporary files that are there now. */
-  temporaryFiles(): Promise<string[]>
-  temporaryFolder: string
-  /** Where a key's bytes really are, to damage or age them. */
-  fileOf(key: string): string
-  close(): Promise<void>
-}
-
-async function startLocal(folder: string): Promise<Driver> {
-  const temporaryFolder = join(folder, 'tmp')
-  return {
-    storage: await createLocalStorage({ directory: folder }),
-    temporaryFolder,
-    temporaryFiles: () => readdir(temporaryFolder),
-    fileOf: (key) => join(folder, key),
-    close: async () => {},
-  }
-}
-
-async function startS3(folder: string): Promise<Driver> {
-  const server = await startS3TestServer(join(folder, 'server'))
-  const cacheDirectory = join(folder, 'scratch')
-  const storage = await createS3Storage({ ...server.options, prefix: 'library/', cacheDirectory })
-  const temporaryFolder = join(cacheDirectory, 'tmp')
-  return {
-    storage,
-    temporaryFolder,
-    temporaryFiles: () => readdir(temporaryFolder),
-    fileOf: (key) => server.fileOf(`library/${key}`),
-    async close() {
-      await storage.close()
-      await server[Symbol.asyncDispose]()
-    },
-  }
-}
-
-const sha256Of = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
-const inChunks = (data: Buffer, size = 1000) =>
-  Readable.from(
-    Array.from({ length: Math.ceil(data.length / size) }, (_, i) => data.subarray(i * size, (i + 1) * size)),
-  )
-const unlimited = { maxBytes: Number.MAX_SAFE_INTEGER }
-
-for (const [name, start] of [
-  ['local disk', startLocal],
-  ['S3', startS3],
-] as const) {
+for (const [name, start] of drivers) {
   describe(name, () => {
     let folder: string
     let driver: Driver
@@ -77,126 +24,10 @@ for (const [name, start] of [
       await rm(folder, { recursive: true, force: true })
     })
 
-    async function keep(data: Buffer) {
-      await using arrival = await storage.receive(inChunks(data), unlimited)
-      await arrival.keep()
-      return arrival.sha256
-    }
+    const keep = (data: Buffer) => keepIn(storage, data)
     const read = async (sha256: string) => buffer((await storage.open(sha256)).stream)
-    async function listed() {
-      return (await Array.fromAsync(storage.list())).map(({ sha256 }) => sha256)
-    }
+    const listed = () => listIn(storage)
     const makeOld = (key: string) => utimes(driver.fileOf(key), new Date(0), new Date(0))
-
-    test('what arrives is hashed, counted and, once kept, read back byte for byte', async () => {
-      const data = randomBytes(10_000)
-      await using arrival = await storage.receive(inChunks(data), unlimited)
-      assert.equal(arrival.sha256, sha256Of(data))
-      assert.equal(arrival.bytes, data.length)
-      assert.deepEqual(Buffer.from(arrival.head), data.subarray(0, headBytes))
-      assert.deepEqual(await readFile(arrival.path), data)
-      assert.equal((await stat(arrival.path)).mode & 0o077, 0, 'the temporary file is private')
-      assert.equal(await storage.stat(arrival.sha256), null, 'nothing is in the library yet')
-      await arrival.keep()
-      await arrival.keep()
-      assert.deepEqual(await read(arrival.sha256), data)
-      assert.equal((await storage.stat(arrival.sha256))?.bytes, data.length)
-      assert.deepEqual(await driver.temporaryFiles(), [])
-    })
-
-    test('an empty file and a large one are kept like any other', async () => {
-      assert.equal((await read(await keep(Buffer.alloc(0)))).length, 0)
-      const large = randomBytes(17 * 1024 * 1024)
-      const sha256 = await keep(large)
-      assert.ok((await read(sha256)).equals(large))
-      assert.equal(await storage.verify(sha256), true)
-      assert.deepEqual(await driver.temporaryFiles(), [])
-    })
-
-    test('what is not kept leaves nothing behind', async () => {
-      const data = randomBytes(100)
-      {
-        await using arrival = await storage.receive(inChunks(data), unlimited)
-        assert.equal((await driver.temporaryFiles()).length, 1)
-        assert.ok(arrival.path)
-      }
-      assert.deepEqual(await driver.temporaryFiles(), [])
-      const arrival = await storage.receive(inChunks(data), unlimited)
-      await arrival.discard()
-      await arrival.discard()
-      await assert.rejects(arrival.keep(), /discarded/)
-      assert.equal(await storage.stat(sha256Of(data)), null)
-    })
-
-    test('a file of exactly the limit is taken, one byte more is too large', async () => {
-      await using fits = await storage.receive(inChunks(randomBytes(5000)), { maxBytes: 5000 })
-      assert.equal(fits.bytes, 5000)
-      await assert.rejects(storage.receive(inChunks(randomBytes(5001)), { maxBytes: 5000 }), {
-        code: 'too-large',
-        status: 413,
-      })
-      assert.equal((await driver.temporaryFiles()).length, 1)
-    })
-
-    test('a source that breaks off leaves nothing behind', async () => {
-      async function* broken() {
-        yield randomBytes(1000)
-        throw new Error('connection lost')
-      }
-      await assert.rejects(storage.receive(broken(), unlimited), /connection lost/)
-      const aborted = Readable.from(broken())
-      await assert.rejects(storage.receive(aborted, unlimited), /connection lost/)
-      assert.deepEqual(await driver.temporaryFiles(), [])
-    })
-
-    test('an upload that falls silent ends when it is aborted', async () => {
-      const controller = new AbortController()
-      const silent = new Readable({ read() {} })
-      silent.push(randomBytes(1000))
-      const arrival = storage.receive(silent, { ...unlimited, signal: controller.signal })
-      while ((await driver.temporaryFiles()).length === 0) await setImmediate()
-      controller.abort(new Error('gone'))
-      await assert.rejects(arrival, /gone/)
-      assert.deepEqual(await driver.temporaryFiles(), [])
-      await assert.rejects(storage.receive(silent, { ...unlimited, signal: controller.signal }), /gone/)
-      silent.destroy()
-    })
-
-    test('a type that is refused by its first bytes ends the reception, and the rest can be skipped', async () => {
-      const heads: number[] = []
-      const source = inChunks(randomBytes(50_000))
-      const onHead = (head: Uint8Array) => {
-        heads.push(head.length)
-        throw new Error('not a picture')
-      }
-      await assert.rejects(storage.receive(source, { ...unlimited, onHead }), /not a picture/)
-      assert.deepEqual(heads, [headBytes])
-      assert.equal(source.destroyed, false)
-      assert.ok((await buffer(source)).length > 0, 'a multipart body goes on behind the refused part')
-      await assert.rejects(storage.receive(inChunks(randomBytes(10)), { ...unlimited, onHead }), /not a picture/)
-      assert.deepEqual(heads, [headBytes, 10])
-      assert.deepEqual(await driver.temporaryFiles(), [])
-    })
-
-    test('the same bytes arriving many times at once are one blob', async () => {
-      const data = randomBytes(20_000)
-      const names = await Promise.all(Array.from({ length: 8 }, () => keep(data)))
-      assert.deepEqual(new Set(names), new Set([sha256Of(data)]))
-      assert.equal((await listed()).filter((sha256) => sha256 === names[0]).length, 1)
-      assert.deepEqual(await read(names[0]!), data)
-      assert.deepEqual(await driver.temporaryFiles(), [])
-    })
-
-    test('a finished local file becomes a blob and leaves its place', async () => {
-      const data = randomBytes(3000)
-      const path = storage.derived.temporaryPath('webp')
-      assert.match(path, /\.webp$/)
-      await writeFile(path, data)
-      assert.deepEqual(await storage.adopt(path), { sha256: sha256Of(data), bytes: 3000 })
-      assert.deepEqual(await read(sha256Of(data)), data)
-      assert.deepEqual(await driver.temporaryFiles(), [])
-      await assert.rejects(storage.adopt(path), { code: 'ENOENT' })
-    })
 
     test('parts of a blob are read by range', async () => {
       const data = randomBytes(10_000)

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { createLocalStorage } from './local-storage.ts'
+import { createS3Storage } from './s3-storage.ts'
+import { startS3TestServer } from './s3-test-server.ts'
+import type { Storage } from './storage.ts'
+
+/** The same promises, kept by every driver. */
+export type Driver = {
+  storage: Storage
+  /** Temporary files that are there now. */
+  temporaryFiles(): Promise<string[]>
+  temporaryFolder: string
+  /** Where a key's bytes really are, to damage or age them. */
+  fileOf(key: string): string
+  close(): Promise<void>
+}
+
+async function startLocal(folder: string): Promise<Driver> {
+  const temporaryFolder = join(folder, 'tmp')
+  return {
+    storage: await createLocalStorage({ directory: folder }),
+    temporaryFolder,
+    temporaryFiles: () => readdir(temporaryFolder),
+    fileOf: (key) => join(folder, key),
+    close: async () => {},
+  }
+}
+
+async function startS3(folder: string): Promise<Driver> {
+  const server = await startS3TestServer(join(folder, 'server'))
+  const cacheDirectory = join(folder, 'scratch')
+  const storage = await createS3Storage({ ...server.options, prefix: 'library/', cacheDirectory })
+  const temporaryFolder = join(cacheDirectory, 'tmp')
+  return {
+    storage,
+    temporaryFolder,
+    temporaryFiles: () => readdir(temporaryFolder),
+    fileOf: (key) => server.fileOf(`library/${key}`),
+    async close() {
+      await storage.close()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export const sha256Of = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
+export const inChunks = (data: Buffer, size = 1000) =>
+  Readable.from(
+    Array.from({ length: Math.ceil(data.length / size) }, (_, i) => data.subarray(i * size, (i + 1) * size)),
+  )
+export const unlimited = { maxBytes: Number.MAX_SAFE_INTEGER }
+
+export const drivers = [
+  ['local disk', startLocal],
+  ['S3', startS3],
+] as const
+
+export async function keepIn(storage: Storage, data: Buffer) {
+  await using arrival = await storage.receive(inChunks(data), unlimited)
+  await arrival.keep()
+  return arrival.sha256
+}
+
+export async function listIn(storage: Storage) {
+  return (await Array.fromAsync(storage.list())).map(({ sha256 }) => sha256)
+}
