@@ -9,7 +9,7 @@ import { listProposed, type ProposedItem, rejectItem } from './proposals-store.t
 import { findEmbedding } from './results-store.ts'
 import { mustWait } from './review.ts'
 import { publishRun } from './runs.ts'
-import { describeRun, finishItem, type RunRow, setRunStatus } from './runs-store.ts'
+import { countApplied, describeRun, findRun, finishItem, type RunRow, setRunStatus } from './runs-store.ts'
 import { waitFor } from './wait-for.ts'
 
 const patienceMs = 50_000
@@ -28,7 +28,7 @@ export async function startApplying(services: AnalysisServices, run: RunRow) {
     return status !== 'applying'
   })
   const after = await describeRun(db, run.id)
-  const changed = await countChanged(services, run.id)
+  const changed = await countApplied(db, run.id)
   const failures = after.failed > 0 ? ` ${countOf(after.failed, 'item')} failed.` : ''
   const rest = after.status === 'applying' ? ' The rest follows in the background.' : ''
   return {
@@ -36,16 +36,6 @@ export async function startApplying(services: AnalysisServices, run: RunRow) {
     summary: { successful: changed, failed: after.failed },
     run: after,
   }
-}
-
-async function countChanged({ db }: AnalysisServices, runId: string) {
-  const { count } = await db
-    .selectFrom('ai_run_items')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('run_id', '=', runId)
-    .where('state', '=', 'done')
-    .executeTakeFirstOrThrow()
-  return Number(count)
 }
 
 /** Goes through what was found, item by item, so that another process can go on where this one stopped. */
@@ -57,7 +47,7 @@ export async function applyReview(
   const { db, events } = services
   for (;;) {
     signal.throwIfAborted()
-    const run = await db.selectFrom('ai_runs').selectAll().where('id', '=', runId).executeTakeFirst()
+    const run = await findRun(db, runId)
     if (run?.status !== 'applying') return
     const items = await listProposed(db, runId, { limit: batch })
     if (items.length === 0) {

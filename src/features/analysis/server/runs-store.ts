@@ -8,6 +8,21 @@ export type RunItem = { mediaId: number; before?: string; after?: string }
 const rowsPerInsert = 200
 const mostErrors = 1000
 
+export async function findRun(db: Db, id: string): Promise<RunRow | undefined> {
+  return db.selectFrom('ai_runs').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** How many items of a run were really changed. */
+export async function countApplied(db: Db, runId: string) {
+  const { count } = await db
+    .selectFrom('ai_run_items')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('run_id', '=', runId)
+    .where('state', '=', 'done')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 export async function loadOwnedRun(db: Db, ownerId: number, id: string): Promise<RunRow> {
   const run = await db
     .selectFrom('ai_runs')

@@ -3,6 +3,7 @@ import { AppError } from '#platform/errors.ts'
 import type { MigrationDirection } from '../contract.ts'
 import { isShown, type ObjectServices, sendOriginal, sendPublicCopy } from './objects.ts'
 import {
+  findNameOf,
   findOriginal,
   listOriginals,
   listWithoutCopy,
@@ -59,8 +60,7 @@ async function nextOriginal(
 }
 
 async function nameOf({ db }: ObjectServices, blob: string) {
-  const media = await db.selectFrom('media').select('filename').where('blob', '=', blob).executeTakeFirst()
-  return media?.filename ?? 'A file that no item shows'
+  return (await findNameOf(db, blob)) ?? 'A file that no item shows'
 }
 
 /** The bytes there are read once more; then those here go, while nobody can tell those there to leave. */

@@ -200,3 +200,9 @@ const withCopies = (db: Db) =>
 
 const isWhollyThere = sql<SqlBool>`(original.folder IS NOT NULL
   AND (shown.folder IS NOT NULL OR media.public_slug IS NULL OR media.is_trashed = 1))`
+
+/** By what name people know these bytes. */
+export async function findNameOf(db: Db, blob: string) {
+  const media = await db.selectFrom('media').select('filename').where('blob', '=', blob).executeTakeFirst()
+  return media?.filename
+}

@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { sessionHashOf } from '#features/auth/server/guards.ts'
-import { sessionOwner } from '#features/auth/server/sessions.ts'
 import { AppError, notFound } from '#platform/errors.ts'
-import { prepareQuery } from '#platform/server/db/prepared.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { Id } from '../../contract.ts'
 import { derivedNames, fileAddress, originalAddress, versionOf } from '../media-addresses.ts'
 import { findGrant, type Grant } from '../visibility.ts'
-import { type FileRow, type FileServices, fileColumns, openWanted } from './open-wanted.ts'
+import { findFile } from './file-store.ts'
+import { type FileRow, type FileServices, openWanted } from './open-wanted.ts'
 import { FileWish } from './renditions.ts'
 import { sendFile } from './send-file.ts'
 
@@ -51,15 +50,6 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
     file: await openWanted(services, media, { name, audience, wish: request.query }),
   })
 }
-
-/** The item and who asks for it at once: a query costs more than what it reads here. */
-const findFile = prepareQuery((db, tokenHash: string, now: number, id: number) =>
-  db
-    .selectFrom('media')
-    .select([...fileColumns, 'owner_id', 'is_trashed', 'public_slug'])
-    .select(sessionOwner(db, tokenHash, now).as('visitor_id'))
-    .where('id', '=', id),
-)
 
 const ownersGrant: Grant = { allowsOriginal: true, isForAnyone: false }
 
