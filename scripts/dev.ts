@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { createServer } from 'vite'
+import { readEnvFile } from '#platform/server/env-file.ts'
 
 // `npm run dev`: the server starts anew when one of its files changes, the client changes in place. Ctrl-C ends both.
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -9,6 +10,8 @@ const server = spawn(process.execPath, ['--watch', '--watch-preserve-output', 's
   cwd: root,
   stdio: 'inherit',
 })
+// Only now, for the proxy that must know the port: the server reads the file by itself, anew at each of its starts.
+readEnvFile()
 const client = await createServer({ root, server: { open: false } })
 await client.listen()
 console.log(`\nThe client with live changes: ${client.resolvedUrls?.local[0]}\n`)

@@ -6,6 +6,7 @@ import { formatTable } from '#engines/ai/evaluation/table.ts'
 import { createLocalProvider } from '#engines/ai/local/local-provider.ts'
 import { createOpenAiProvider } from '#engines/ai/openai/openai-provider.ts'
 import { loadConfig } from '#platform/server/config.ts'
+import { readEnvFile } from '#platform/server/env-file.ts'
 
 /**
  * `npm run eval:ai -- <folder> [--provider local|openai] [--labels <file>]`: precision, recall and time on a folder of
@@ -36,7 +37,8 @@ async function run(folder: string) {
 }
 
 function openProvider(name: string) {
-  const { ai } = loadConfig(process.env)
+  readEnvFile()
+  const { ai } = loadConfig()
   if (name === 'local') return createLocalProvider({ modelsDirectory: ai.modelsDir })
   if (name !== 'openai') throw new Error(usage)
   if (!ai.endpoint) throw new Error('Set AI_BASE_URL and AI_MODEL (and AI_API_KEY) to evaluate an endpoint.')

@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util'
 import { installModels } from '#engines/ai/models/install-models.ts'
 import { loadConfig } from '#platform/server/config.ts'
+import { readEnvFile } from '#platform/server/env-file.ts'
 
 /** `npm run models [-- --dir <directory>]`: fetches, checks and converts the models of the built-in AI. */
 const { values } = parseArgs({ options: { dir: { type: 'string' } } })
-const directory = values.dir ?? loadConfig(process.env).ai.modelsDir
 
 try {
+  readEnvFile()
+  const directory = values.dir ?? loadConfig().ai.modelsDir
   await installModels({
     directory,
     onProgress: ({ done, total, message }) => console.log(`[${done}/${total}] ${message}`),

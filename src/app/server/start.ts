@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import pino from 'pino'
 import { settingsFromArguments } from '#platform/server/arguments.ts'
 import { loadConfig } from '#platform/server/config.ts'
+import { readEnvFile } from '#platform/server/env-file.ts'
 import { buildApp } from './build-app.ts'
 import { createServices, type Services } from './services.ts'
 import { explainStartFailure } from './start-failure.ts'
@@ -13,7 +13,7 @@ const drainMs = 10_000
 const endAfterMs = 15_000
 
 try {
-  if (existsSync('.env')) process.loadEnvFile('.env')
+  readEnvFile()
   await start()
 } catch (error) {
   process.stderr.write(`Albumen could not start: ${explainStartFailure(error)}\n`)
