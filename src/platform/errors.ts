@@ -28,7 +28,7 @@ export const tooManyAttempts = (message: string, retryAfterSeconds: number) =>
   new AppError('too-many-attempts', 429, message, { retryAfterSeconds })
 /** A service that no setting has configured; the message names the setting that would. */
 export const notConfigured = (message: string) => new AppError('not-configured', 503, message)
-/** A passing state (a restore under way, a full disk) after which the same request will work. */
+/** A passing state (a restore under way, a database that is away) after which the same request will work. */
 export const unavailable = (message: string, retryAfterSeconds = 5) =>
   new AppError('unavailable', 503, message, { retryAfterSeconds })
 export const storageFull = (message = 'The disk is full. Free some space and try again.') =>

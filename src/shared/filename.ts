@@ -10,7 +10,3 @@ export function keepExtension(newName: string, oldName: string) {
   if (!extension || newName.toLowerCase().endsWith(extension.toLowerCase())) return newName
   return newName + extension
 }
-
-export function withExtension(filename: string, extension: string) {
-  return splitExtension(filename).stem + extension
-}

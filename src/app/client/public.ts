@@ -2,11 +2,10 @@ import { mountPublicCollectionPage } from '#features/sharing/client/public-colle
 import { mountPublicMediaPage } from '#features/sharing/client/public-media-page.ts'
 
 /**
- * [Note: Public pages without React] React alone weighs more than a public page may (67 kB of 50), so these are plain
- * functions that fill an element; public.html starts them without anything of the application.
+ * [Note: Public pages without React] React alone weighs more than the 50 kB of script that a public page may carry. So the
+ * server draws the page, plain functions add to it, and public.html starts them without anything of the application.
  */
 export function mountPublicPage(root: HTMLElement, pathname: string) {
-  const [, , first = '', second] = pathname.split('/')
-  if (first === 'collections' && second) return mountPublicCollectionPage(root, decodeURIComponent(second))
-  mountPublicMediaPage(root, decodeURIComponent(first))
+  if (/^\/public\/collections\/[^/]/.test(pathname)) mountPublicCollectionPage(root)
+  else mountPublicMediaPage(root)
 }

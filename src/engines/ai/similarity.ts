@@ -26,43 +26,6 @@ export function compareEmbeddings(a: Uint8Array, b: Uint8Array): number {
   return product === 0 ? 0 : dot / product
 }
 
-/** Cosine of two float vectors, e.g. of texts' meanings. */
-export function compareVectors(a: Float32Array, b: Float32Array): number {
-  let [dot, left, right] = [0, 0, 0]
-  for (let i = 0; i < a.length; i++) {
-    dot += a[i]! * b[i]!
-    left += a[i]! ** 2
-    right += b[i]! ** 2
-  }
-  return left === 0 || right === 0 ? 0 : dot / Math.sqrt(left * right)
-}
-
-/**
- * A 64-bit perceptual hash from 9 by 8 grey pixels: each bit says whether a pixel is brighter than its right
- * neighbour. It survives resizing and recompression.
- */
-export function differenceHash(grey: Uint8Array): Uint8Array {
-  if (grey.length !== 72) throw new Error(`Expected 9 by 8 grey pixels, received ${grey.length}`)
-  const hash = new Uint8Array(8)
-  for (let row = 0; row < 8; row++) {
-    for (let column = 0; column < 8; column++) {
-      const at = row * 9 + column
-      if (grey[at]! > grey[at + 1]!) hash[row]! |= 1 << column
-    }
-  }
-  return hash
-}
-
-/** Number of bits in which two hashes differ; up to 6 of 64 mean the same picture. */
-export function hammingDistance(a: Uint8Array, b: Uint8Array): number {
-  if (a.length !== b.length) throw new Error(`Expected hashes of one length, received ${a.length} and ${b.length}`)
-  let distance = 0
-  for (let i = 0; i < a.length; i++) {
-    for (let bits = a[i]! ^ b[i]!; bits > 0; bits &= bits - 1) distance++
-  }
-  return distance
-}
-
 export type TaggedNeighbour = { embedding: Uint8Array; tags: string[] }
 
 const neighbourThreshold = 0.55

@@ -12,7 +12,7 @@ export function createLocalBlobs(root: string, { disk, temporary }: { disk: Disk
   /** Folders that this process knows to be durable in their parents; at most 65,536 short names. */
   const durableShards = new Set<string>()
 
-  /** [Note: The order that survives a power cut]. A blob that exists is replaced: it becomes young, and whole again. */
+  /** See [Note: The order that survives a power cut]. A blob that exists is replaced: it becomes young, and whole again. */
   async function place({ file, path, sha256 }: Omit<Received, 'bytes'>) {
     try {
       await file.sync()

@@ -28,9 +28,6 @@ export const AiRun = z.object({
 })
 export type AiRun = z.infer<typeof AiRun>
 
-/** Sent to the owner's pages while a run goes on. */
-export const AiRunEvent = AiRun.extend({ type: z.literal('ai-run') })
-
 export const PastRun = AiRun.extend({ createdAt: z.string() })
 export type PastRun = z.infer<typeof PastRun>
 

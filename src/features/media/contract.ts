@@ -3,8 +3,6 @@ import { route } from '#platform/contract.ts'
 import { maxSlugLength, minSlugLength, toSlugInput } from '#shared/slug.ts'
 
 export const maxUploadBytes = 524_288_000
-export const acceptedImageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
-export const acceptedVideoTypes = ['video/mp4', 'video/quicktime', 'video/x-msvideo'] as const
 
 /** `manual` is a collection's own order; where there is none, it counts as absent. */
 export const sorts = ['recent', 'name', 'size', 'type', 'manual'] as const

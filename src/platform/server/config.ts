@@ -79,7 +79,10 @@ export const settingNames = Object.keys(Environment.shape) as SettingName[]
 
 export type Config = ReturnType<typeof loadConfig>
 
-/** [Note: One reader of the environment] Parsed once, before anything else starts; no other file reads `process.env`. */
+/**
+ * [Note: One reader of the environment] Parsed once, before anything else starts; no other file reads `process.env`, except
+ * that the pool of child processes hands a few of its variables on.
+ */
 export function loadConfig(
   environment: Record<string, string | undefined> = process.env,
   fromArguments: Record<string, string> = {},

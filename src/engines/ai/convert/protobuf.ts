@@ -2,7 +2,7 @@
  * The few parts of the protobuf wire format that an ONNX file needs. Every function returns one encoded field;
  * a message is its fields, one after the other.
  */
-const wireType = { varint: 0, bytes: 2, fixed32: 5 } as const
+const wireType = { varint: 0, bytes: 2 } as const
 
 export function encodeVarint(value: number | bigint): Buffer {
   let rest = BigInt.asUintN(64, BigInt(value))
@@ -21,12 +21,6 @@ export const message = (...fields: Uint8Array[]) => Buffer.concat(fields)
 
 export const integerField = (field: number, value: number | bigint) =>
   message(encodeTag(field, wireType.varint), encodeVarint(value))
-
-export function floatField(field: number, value: number): Buffer {
-  const encoded = Buffer.alloc(4)
-  encoded.writeFloatLE(value)
-  return message(encodeTag(field, wireType.fixed32), encoded)
-}
 
 export const bytesField = (field: number, value: Uint8Array) =>
   message(encodeTag(field, wireType.bytes), encodeVarint(value.byteLength), value)

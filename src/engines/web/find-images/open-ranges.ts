@@ -36,8 +36,6 @@ const maxSightings = 50
 
 const readsText = new Set<RangeKind>(['title', 'heading', 'link', 'caption'])
 
-export type OpenRanges = ReturnType<typeof createOpenRanges>
-
 /** Follows start and end tags; `onClose` hears of each range when it ends, inner ones first. */
 export function createOpenRanges(onClose: (range: Range) => void) {
   const open: Range[] = []

@@ -21,6 +21,7 @@ export async function duplicateCollection(
       .innerJoin('media', 'media.id', 'member.media_id')
       .selectAll('media')
       .where('member.collection_id', '=', collection.id)
+      .where('media.owner_id', '=', collection.owner_id)
       .where('media.is_trashed', '=', 0)
       .orderBy('member.position')
       .orderBy('member.media_id')

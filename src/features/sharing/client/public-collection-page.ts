@@ -4,7 +4,7 @@ import { loadMoreTiles } from './more-tiles.ts'
 import { openAsDocument } from './open-as-document.ts'
 
 /** Adds to the page that the server sent: the lightbox, copying, the next part before it is asked for. */
-export function mountPublicCollectionPage(root: HTMLElement, _slug: string) {
+export function mountPublicCollectionPage(root: HTMLElement) {
   const page = root.querySelector<HTMLElement>('.pub-root')
   if (!page) return openAsDocument(root)
   const grid = page.querySelector<HTMLElement>('.pub-grid')

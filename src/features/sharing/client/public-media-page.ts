@@ -3,7 +3,7 @@ import { openAsDocument } from './open-as-document.ts'
 import { showPublicToast } from './public-toast.ts'
 
 /** Adds to the page that the server sent: its address can be copied. */
-export function mountPublicMediaPage(root: HTMLElement, _slug: string) {
+export function mountPublicMediaPage(root: HTMLElement) {
   const page = root.querySelector<HTMLElement>('.pub-root')
   if (!page) return openAsDocument(root)
   const link = page.querySelector<HTMLAnchorElement>('a[data-copy-link]')

@@ -13,8 +13,6 @@ type Drawing = { collection: CollectionRow; changes: number; drawn: Promise<Draw
 /** A page as text, and packed once for all who ask for it in that packing. */
 export type DrawnPage = { text: string; packed: Map<string, Buffer> }
 
-export type PageCache = ReturnType<typeof createPageCache>
-
 /**
  * [Note: A page is drawn once for many visitors]
  * Whether a visitor may see a page is asked at every visit; what is on it is drawn again only when its collection's row is

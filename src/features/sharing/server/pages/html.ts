@@ -1,6 +1,6 @@
 import { escapeHtml } from '#shared/escape-html.ts'
 
-/** Markup that may stand in a page as it is. Only `html` makes it. */
+/** Markup that may stand in a page as it is. Only `html` and `trusted` make it. */
 export type Html = { readonly markup: string }
 type Part = Html | string | number | false | null | undefined | readonly Part[]
 
