@@ -41,11 +41,13 @@ const roomsBelow: Record<string, string[]> = {
 const featuresUsed: Record<string, string[]> = {
   // Conversion makes new media, and bytes have one door.
   conversion: ['upload'],
+  // What comes from the web comes in by the same door.
   scraper: ['upload'],
-  // A collection's names are part of what is searched for and suggested.
+  // The images of a collection are named together.
   analysis: ['collections'],
+  // Public pages show collections.
   sharing: ['collections'],
-  // The history of bulk changes holds those of the AI too.
+  // It repeats what these do to one item; the history of bulk changes holds those of the AI too.
   'bulk-actions': ['upload', 'collections', 'conversion', 'analysis'],
   // The panel shows what the others keep.
   admin: ['backups', 'analysis', 'imagekit'],
@@ -164,6 +166,32 @@ test('.env.example lists every setting with a comment, and none that is not ther
   lines.forEach((line, index) => {
     if (/^#?[A-Z][A-Z0-9_]+=/.test(line)) assert.match(lines[index - 1] ?? '', /^# \S/, `${line} has no comment`)
   })
+})
+
+test('README.md tells every setting once, and none that is not there', () => {
+  const names = [...read('README.md').matchAll(/^\| (`[A-Z].*?`) \|/gm)].flatMap(([, cell]) => cell!.split(', '))
+  assert.deepEqual(names.map((name) => name.replaceAll('`', '')).sort(), settingNames.toSorted())
+})
+
+test('CONTRIBUTING.md has a line for every command', () => {
+  const told = [...read('CONTRIBUTING.md').matchAll(/^\| `npm (?:run )?([\w:]+)` \|/gm)].map(([, name]) => name!)
+  const commands = Object.keys(packageJson.scripts).filter((name) => !name.startsWith('pre'))
+  assert.deepEqual(told.sort(), commands.sort())
+})
+
+test('a note is written once, and what points to one finds it', () => {
+  const found = files.flatMap(({ text }) => [...text.matchAll(/(see )?\[Note: ([^\]]+)\]/gi)])
+  const titles = (isPointer: boolean) =>
+    found.filter(([, see]) => Boolean(see) === isPointer).map(([, , title]) => title!)
+  const written = titles(false)
+  assert.deepEqual(
+    written.filter((title, index) => written.indexOf(title) !== index),
+    [],
+  )
+  assert.deepEqual(
+    titles(true).filter((title) => !written.includes(title)),
+    [],
+  )
 })
 
 test('the version is told once', () => {
