@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ConfigError } from '#platform/server/config.ts'
 import { NewerDatabaseError } from '#platform/server/db/migrate.ts'
 import { openPostgres } from '#platform/server/db/postgres.ts'
+import { openSqlite } from '#platform/server/db/sqlite.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { explainStartFailure } from './start-failure.ts'
 
@@ -33,7 +34,18 @@ test('a data folder that cannot be made is named', async (context) => {
   const file = join(await temporaryFolder(context), 'file')
   await writeFile(file, '')
   const error = await mkdir(join(file, 'data'), { recursive: true }).catch((fault) => fault)
-  assert.match(explainStartFailure(error), /^DATA_DIR cannot be written to \(.*\)$/)
+  assert.match(explainStartFailure(error), /^DATA_DIR or BACKUP_DIR cannot be written to \(.*\)$/)
+})
+
+test('a file that is no database is named, and stays as it is', async (context) => {
+  const file = join(await temporaryFolder(context), 'albumen.db')
+  await writeFile(file, 'a shopping list, long enough to be taken for a page of a database')
+  const line = 'DATA_DIR holds no database that can be used (file is not a database)'
+  assert.throws(
+    () => openSqlite(file),
+    (error) => explainStartFailure(error) === line,
+  )
+  assert.match(await readFile(file, 'utf8'), /^a shopping list/)
 })
 
 test('a database that cannot be reached is named, without its password', async () => {

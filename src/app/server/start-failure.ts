@@ -3,14 +3,21 @@ import { NewerDatabaseError } from '#platform/server/db/migrate.ts'
 import { ForeignStorageError } from './storage-marker.ts'
 
 const expected = [ConfigError, NewerDatabaseError, ForeignStorageError]
+/** Read-only, damaged, not to be opened, no database at all; every other fault of SQLite is ours. */
+const sqliteFileCodes = [8, 11, 14, 26]
 
 /** Why the start stopped: one line where a setting is to blame, the whole trace where we are. */
 export function explainStartFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (expected.some((type) => error instanceof type)) return error.message
-  const { code, syscall, message } = error as NodeJS.ErrnoException
+  const { code, syscall, errcode, message } = error as NodeJS.ErrnoException & { errcode?: number }
   if (code === 'EADDRINUSE') return `PORT is in use by another program (${message})`
   if (syscall === 'listen' || syscall === 'getaddrinfo') return `HOST and PORT cannot be listened on (${message})`
-  if (syscall === 'mkdir') return `DATA_DIR cannot be written to (${message})`
+  if (syscall === 'mkdir' || (syscall === 'open' && code !== 'ENOENT')) {
+    return `DATA_DIR or BACKUP_DIR cannot be written to (${message})`
+  }
+  if (errcode !== undefined && sqliteFileCodes.includes(errcode & 0xff)) {
+    return `DATA_DIR holds no database that can be used (${message})`
+  }
   return error.stack ?? message
 }

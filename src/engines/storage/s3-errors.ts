@@ -1,4 +1,5 @@
 import { AppError, storageFull, unavailable } from '#platform/errors.ts'
+import { ConfigError } from '#platform/server/config.ts'
 import { isNetworkFault } from '#platform/server/network-faults.ts'
 
 /** What the services and the SDK call a bucket that is full, in words and in numbers. */
@@ -37,6 +38,26 @@ function explanationOf(error: unknown) {
   if (status === 507 || fullNames.has(nameOf(error))) return storageFull('The storage service has no space left.')
   if (!isNetworkFault(error) && status < 500 && !passingNames.has(nameOf(error))) return null
   return unavailable('The storage service cannot be reached. Try again in a moment.')
+}
+
+/** For the start, which such a setting stops with one line. */
+export function unusableBucket(error: unknown) {
+  const cause = error instanceof AppError ? error.cause : error
+  return new ConfigError(`S3_BUCKET names a bucket that cannot be used (${reasonOf(cause)})`)
+}
+
+/** The answer to a look at a bucket has no words, only a status. */
+const reasons: Record<number, string> = {
+  301: 'it is in another region than S3_REGION says',
+  401: 'the keys are refused',
+  403: 'the keys are refused',
+  404: 'there is none of this name',
+}
+
+function reasonOf(error: unknown): string {
+  // A host with several addresses fails once for each of them.
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
+  return reasons[statusOf(error) ?? 0] ?? (error instanceof Error ? error.message : String(error))
 }
 
 function nameOf(error: unknown) {

@@ -142,13 +142,31 @@ test('parts of uploads that a crash cut short are swept from the bucket', async 
   bucket.close()
 })
 
+test('settings that lead to no bucket stop the start with one line that says why', async () => {
+  await using folder = await temporaryFolder()
+  let status = 404
+  await using service = await startScriptedService(() => ({ status }))
+  const open = () => createS3Storage({ ...service.options, cacheDirectory: folder.path })
+  const refusal = (reason: string) => ({
+    name: 'ConfigError',
+    message: `S3_BUCKET names a bucket that cannot be used (${reason})`,
+  })
+  await assert.rejects(open(), refusal('there is none of this name'))
+  status = 403
+  await assert.rejects(open(), refusal('the keys are refused'))
+  const { port } = new URL(service.options.endpoint)
+  await service.close()
+  await assert.rejects(open(), refusal(`connect ECONNREFUSED 127.0.0.1:${port}`))
+})
+
 test('a service that is full or cannot be reached is told as such, and nothing is left behind', async () => {
   await using folder = await temporaryFolder()
   const data = randomBytes(10)
   const key = blobKey(createHash('sha256').update(data).digest('hex'))
-  await using full = await startScriptedService((question) =>
-    question === `PUT /b/${key}` ? { status: 507 } : undefined,
-  )
+  await using full = await startScriptedService((question) => {
+    if (question === 'HEAD /b') return {}
+    return question === `PUT /b/${key}` ? { status: 507 } : undefined
+  })
   const storage = await createS3Storage({ ...full.options, cacheDirectory: folder.path })
   const arrival = await storage.receive(...arrive(data))
   await assert.rejects(arrival.keep(), { code: 'storage-full', status: 507 })

@@ -9,6 +9,7 @@ import { hashLocal, hashStream } from './local-files.ts'
 import { type Received, receive } from './receive.ts'
 import { createS3Bucket, type S3Bucket, type S3Options } from './s3-bucket.ts'
 import { createS3Derived, downloadTo } from './s3-derived.ts'
+import { unusableBucket } from './s3-errors.ts'
 import type { Storage } from './storage.ts'
 import { createTemporaryFiles } from './temporary-files.ts'
 
@@ -28,6 +29,10 @@ export async function createS3Storage(options: S3StorageOptions): Promise<Storag
   for (const folder of [temporaryFolder, copiesFolder]) await mkdir(folder, { recursive: true, mode: 0o700 })
   const temporary = createTemporaryFiles(temporaryFolder)
   const bucket = createS3Bucket(options)
+  await bucket.check().catch((error) => {
+    bucket.close()
+    throw unusableBucket(error)
+  })
   const copies = createLocalCopies({
     folder: copiesFolder,
     maxBytes: cacheBytes,
