@@ -12,7 +12,7 @@ const features = [
   {
     Icon: Sparkles,
     title: 'AI Analysis',
-    text: 'Every picture gets a description and tags, written on your own machine.',
+    text: 'Pictures get descriptions and tags, and your own words always win.',
   },
   {
     Icon: Search,
