@@ -8,6 +8,7 @@ import { buildApp } from '#app/server/build-app.ts'
 import { createServices, type Services } from '#app/server/services.ts'
 import { startWork } from '#app/server/start-work.ts'
 import { loadConfig } from '#platform/server/config.ts'
+import { lendImages } from './lent-images.ts'
 import { createTestDatabase } from './postgres.ts'
 import { TestUser } from './test-user.ts'
 
@@ -92,6 +93,7 @@ async function start(environment: Record<string, string>, { prepare, log, ...opt
   const services = await createServices(
     loadConfig(environment),
     log ?? pino({ level: environment.LOG_LEVEL ?? 'silent' }),
+    { images: lendImages() },
   )
   try {
     const app = await buildApp(services, options)

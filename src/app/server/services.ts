@@ -53,21 +53,24 @@ export type Services = {
   close(): Promise<void>
 }
 
-export async function createServices(config: Config, log: FastifyBaseLogger): Promise<Services> {
+/** What may be made elsewhere; whoever hands it over decides what closing it means. */
+type Given = Partial<Pick<Services, 'images'>>
+
+export async function createServices(config: Config, log: FastifyBaseLogger, given: Given = {}): Promise<Services> {
   await mkdir(config.dataDir, { recursive: true })
   const database = config.databaseUrl
     ? await openPostgres(config.databaseUrl)
     : openSqlite(`${config.dataDir}/albumen.db`)
   try {
     await migrate(database.migrations)
-    return await connect(config, log, database)
+    return await connect(config, log, database, given)
   } catch (error) {
     await database.close()
     throw error
   }
 }
 
-async function connect(config: Config, log: FastifyBaseLogger, database: Database): Promise<Services> {
+async function connect(config: Config, log: FastifyBaseLogger, database: Database, given: Given): Promise<Services> {
   const { db, slowReads, notifications } = database
   const imageKit = config.imageKit && createImageKitEngine(config.imageKit)
   const storage = await withFarFiles(await openStorage(config), {
@@ -78,7 +81,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
   const backupFolder = await openBackupFolder(config.backupDir)
   const restoreGate = await createRestoreGate(db, notifications)
   const events = createEvents(notifications)
-  const images = createImageEngine()
+  const images = given.images ?? createImageEngine()
   const videos = createVideoEngine({ ffmpegPath: config.ffmpegPath })
   const ai = createAi({ config: config.ai, log, slowReads })
   const web = createPublicWeb({ allowHosts: config.scraper.allowHosts })
