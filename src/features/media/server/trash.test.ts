@@ -80,6 +80,39 @@ test('what has lain in the trash for 30 days goes by itself, and not a day befor
   assert.equal(await total(ann), 1)
 })
 
+test('a clock that is set ahead, or back again, does not empty the trash', async (context) => {
+  const { register, services } = await testApp(context)
+  const begin = Date.now()
+  context.mock.timers.enable({ apis: ['Date'], now: begin })
+  const ann = await register()
+  const { id } = await ann.addPicture('fresh.jpg')
+  await seedLibrary(services, ann.id, [{ filename: 'old.jpg', is_trashed: 1, trashed_at: begin - 28 * dayMs }])
+  await ann.post('/api/media/bulk-trash', { mediaIds: [id] })
+  await tidyMedia(services, 0)
+  const left = async () => total(ann, 'trashed=true')
+  const lookOnDay = async (day: number) => {
+    context.mock.timers.setTime(begin + day * dayMs)
+    // Two processes may look at the same moment; the gap counts once.
+    await Promise.all([tidyMedia(services, 0), tidyMedia(services, 0)])
+  }
+
+  await lookOnDay(20)
+  assert.equal(await left(), 2, 'twenty days passed by the clock alone; one of them counts')
+  await lookOnDay(0)
+  assert.equal(await left(), 2)
+  assert.equal((await ann.get(`/api/media/${id}`)).json().trashedAt, new Date(begin).toISOString())
+
+  // The jump has moved what had lain there for 28 days to nine days ago.
+  for (let day = 1; day <= 20; day++) await lookOnDay(day)
+  assert.equal(await left(), 2)
+  for (const day of [21, 21.5]) await lookOnDay(day)
+  assert.equal(await left(), 1, 'days that pass while somebody looks count, each of them')
+  for (let day = 22; day <= 29; day++) await lookOnDay(day)
+  assert.equal(await left(), 1)
+  for (const day of [30, 30.1]) await lookOnDay(day)
+  assert.equal(await left(), 0)
+})
+
 test('wrong ids are refused, too many too', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()

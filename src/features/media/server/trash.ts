@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { indexMedia } from './search-documents.ts'
 import { deleteSlugs, holdMedia, loadOwnedMediaList } from './store.ts'
+import { countTimeInTrash } from './trash-time.ts'
 
 const keptMs = 30 * 24 * 3600_000
 const batch = 500
@@ -43,9 +44,11 @@ export async function emptyTrash(db: Kysely<Tables>, ownerId: number) {
   return deleteTrashed(db, (rows) => rows.where('owner_id', '=', ownerId))
 }
 
-/** What has lain in the trash for 30 days goes by itself. */
+/** What has lain in the trash for 30 days goes by itself; see [Note: Time in the trash]. */
 export async function removeOldTrash(db: Kysely<Tables>) {
-  return deleteTrashed(db, (rows) => rows.where('trashed_at', '<', Date.now() - keptMs))
+  const now = Date.now()
+  await countTimeInTrash(db, now)
+  return deleteTrashed(db, (rows) => rows.where('trashed_at', '<', now - keptMs))
 }
 
 async function deleteTrashed(

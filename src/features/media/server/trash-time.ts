@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely'
+import { dialectOf } from '#platform/server/db/dialect.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+
+const setting = 'trash-looked-at'
+/** A night, a restart or a weekend without power; the janitor looks every ten minutes otherwise. */
+const longestGapMs = 24 * 3600_000
+
+/**
+ * [Note: Time in the trash]
+ * A clock that is set ahead must not empty the trash. The last look is written down, and of the time since then at most a
+ * day counts, whatever the clock says: what it says beyond that is added to the time at which each item was put there.
+ * After a clock that was set back nothing lies there since a time that has yet to come.
+ */
+export async function countTimeInTrash(db: Kysely<Tables>, now: number) {
+  await db.transaction().execute(async (transaction) => {
+    await transaction
+      .insertInto('settings')
+      .values({ name: setting, value: String(now) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    // Held until the end: a gap is counted once, however many processes look.
+    const last = transaction.selectFrom('settings').select('value').where('name', '=', setting)
+    const { value } = await dialectOf(transaction).holdRows(last).executeTakeFirstOrThrow()
+    await transaction
+      .updateTable('settings')
+      .set({ value: String(now) })
+      .where('name', '=', setting)
+      .execute()
+    const countedUntil = Number(value) + longestGapMs
+    const inTrash = transaction.updateTable('media').where('is_trashed', '=', 1)
+    if (now > countedUntil) {
+      await inTrash
+        .set(({ eb }) => ({ trashed_at: eb('trashed_at', '+', now - countedUntil) }))
+        .where('trashed_at', '<=', countedUntil)
+        .execute()
+    }
+    await inTrash.set({ trashed_at: now }).where('trashed_at', '>', now).execute()
+  })
+}
