@@ -6,6 +6,7 @@ import { AppError } from '#platform/errors.ts'
 import { createPublicWeb, type PublicWebOptions } from './fetch-public.ts'
 import { untrustedCertificate } from './test-certificate.ts'
 import { openRawSite, openSite, type TestSite } from './test-site.ts'
+import { defaultLimits } from './web-limits.ts'
 
 const html = { 'content-type': 'text/html; charset=utf-8' }
 
@@ -181,6 +182,32 @@ test('a page that drips without end is given up', async () => {
     'timeout',
     { pageMs: 200 },
   )
+})
+
+test('a page that drips is given up long before its time is over, one that keeps coming is not', async () => {
+  const drip =
+    (bytes: number): RequestListener =>
+    (_request, response) => {
+      response.writeHead(200, html)
+      let left = 20
+      const timer = setInterval(() => {
+        response.write(' '.repeat(bytes))
+        if (--left > 0) return
+        clearInterval(timer)
+        response.end('<p>whole')
+      }, 20)
+      response.on('close', () => clearInterval(timer))
+    }
+  const limits = { pageMs: 60_000, stallMs: 150, stallBytes: 1000 }
+  await refused(drip(1), 'timeout', limits, /took too long/)
+  await using site = await openSite(drip(2000))
+  await using web = webFor(site, limits)
+  assert.match((await web.fetchPage(`${site.origin}/`)).html, /<p>whole$/)
+})
+
+test('who is silent or drips is given up within 20 seconds', () => {
+  assert.ok(defaultLimits.headerMs <= 20_000 && defaultLimits.stallMs <= 20_000)
+  assert.deepEqual([defaultLimits.connectMs, defaultLimits.pageMs], [10_000, 30_000])
 })
 
 test('a name that is never resolved is given up', async () => {

@@ -11,11 +11,16 @@ export async function readPart(answer: Answer, maxBytes: number): Promise<Fetche
 }
 
 /** Counts what comes out of the unpackers, so a small bomb is stopped as early as a large page. */
-export async function collectBytes(answer: Answer, maxBytes: number): Promise<Buffer> {
+export async function collectBytes(
+  answer: Answer,
+  maxBytes: number,
+  count: (bytes: number) => void = () => {},
+): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of unpackBody(answer.body, answer.header('content-encoding'))) {
     bytes += chunk.length
+    count(chunk.length)
     if (bytes > maxBytes) throw tooMuch('page', maxBytes)
     chunks.push(chunk)
   }

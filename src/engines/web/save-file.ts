@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { unpackBody } from './unpack-body.ts'
 import type { Answer } from './visit.ts'
+import { watchProgress } from './watch-progress.ts'
 import { badStatus, DestinationFault, notAFile, timedOut, tooMuch } from './web-errors.ts'
 import type { WebLimits } from './web-limits.ts'
 
@@ -70,20 +71,6 @@ async function copy(source: Readable, sink: Writable, limits: FileLimits, onStal
     throw error === sourceError ? error : new DestinationFault(error)
   }
   return bytes
-}
-
-function watchProgress({ stallMs, stallBytes }: FileLimits, onStall: () => void) {
-  let arrived = 0
-  const timer = setInterval(() => {
-    if (arrived < stallBytes) onStall()
-    arrived = 0
-  }, stallMs)
-  return {
-    count(bytes: number) {
-      arrived += bytes
-    },
-    [Symbol.dispose]: () => clearInterval(timer),
-  }
 }
 
 /** Servers call anything an image; only the bytes are believed. */

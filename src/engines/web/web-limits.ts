@@ -16,7 +16,7 @@ export type WebLimits = {
   peekMs: number
   fileMs: number
   fileBytes: number
-  /** A file of which fewer than `stallBytes` arrive within `stallMs` is given up. */
+  /** A page or a file of which fewer than `stallBytes` arrive within `stallMs` is given up. */
   stallMs: number
   stallBytes: number
 }
@@ -25,7 +25,8 @@ export const defaultLimits: WebLimits = {
   redirects: 5,
   perHost: 4,
   connectMs: 10_000,
-  headerMs: 30_000,
+  // With the stall below: who is silent or drips is given up within 20 seconds, who keeps sending has the whole time.
+  headerMs: 15_000,
   pageMs: 30_000,
   pageBytes: 15 * MiB,
   partMs: 8000,

@@ -92,10 +92,12 @@ test('an upload that waits for us is not cut for it', async (context) => {
   assert.match(answer, /^HTTP\/1\.1 200 .*\{"bytes":400000\}$/s)
 })
 
-test('the usual times are a minute for a body, 15 seconds for headers, an hour for an upload', async (context) => {
+test('the usual times leave nobody slow after a minute: 50 seconds for a body, 15 for headers, an hour for an upload', async (context) => {
   const { app } = await testApp(context)
   assert.equal(app.server.headersTimeout, 15_000)
   assert.equal(app.server.requestTimeout, 3600_000)
-  assert.equal(usualTimeouts.bodyMs, 60_000)
+  assert.equal(usualTimeouts.bodyMs, 50_000)
+  assert.ok(usualTimeouts.headersMs + usualTimeouts.checkEveryMs < 60_000)
+  assert.ok(2 * usualTimeouts.minimumRate.windowMs < 60_000)
   assert.deepEqual(usualTimeouts.minimumRate, { bytes: 16 * 1024, windowMs: 15_000 })
 })
