@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { Db, Row } from '#platform/server/db/tables.ts'
+import { type Kysely, sql } from 'kysely'
+import { prepareRows } from '#platform/server/db/prepared.ts'
+import type { Row, Tables } from '#platform/server/db/tables.ts'
 import { holdsShareKey } from './share-keys.ts'
 import type { MediaRow } from './to-media.ts'
 
@@ -15,34 +17,40 @@ type Shared = Pick<Row<'collections'>, 'id' | 'password_hash' | 'allows_download
 
 /** An item is public by its own address, or through public collections that are open to this visitor; never from the trash. */
 export async function findGrant(
-  db: Db,
+  db: Kysely<Tables>,
   media: Pick<MediaRow, 'id' | 'owner_id' | 'is_trashed' | 'public_slug'>,
   request: FastifyRequest,
 ): Promise<Grant | null> {
   if (media.is_trashed === 1) return null
   if (media.public_slug !== null) return { allowsOriginal: true, isForAnyone: true }
-  const shares = [...(await listShares(db, media.id)), ...(await listBrandedShares(db, media))]
-  const open = shares.filter(({ password_hash }) => password_hash === null)
+  const holding = await listShares(db, Date.now(), media.id)
+  // A page that only shows the item gives no more than one that holds it and is open to all.
+  const shares = holding.some(isOpen) ? holding : [...holding, ...(await listBrandedShares(db, media))]
   const unlocked: Shared[] = []
-  for (const share of shares) if (share.password_hash && (await holdsShareKey(db, request, share))) unlocked.push(share)
-  const granting = [...open, ...unlocked]
+  for (const share of shares) if (!isOpen(share) && (await holdsShareKey(db, request, share))) unlocked.push(share)
+  const granting = [...shares.filter(isOpen), ...unlocked]
   if (granting.length === 0) return null
   return {
     allowsOriginal: granting.some(({ allows_download }) => allows_download === 1),
-    isForAnyone: open.length > 0,
+    isForAnyone: shares.some(isOpen),
   }
 }
 
-async function listShares(db: Db, mediaId: number): Promise<Shared[]> {
-  return shared(db)
+const isOpen = ({ password_hash }: Shared) => password_hash === null
+
+/** Asked for every picture of a public page, by every visitor. */
+const listShares = prepareRows((db, now: number, mediaId: number) =>
+  shared(db, now)
     .innerJoin('collection_media', 'collections.id', 'collection_media.collection_id')
-    .where('collection_media.media_id', '=', mediaId)
-    .execute()
-}
+    .where('collection_media.media_id', '=', mediaId),
+)
 
 /** Where the item is the logo or header of one of its owner's own pages; it is then shown, but not given away. */
-async function listBrandedShares(db: Db, { id, owner_id }: Pick<MediaRow, 'id' | 'owner_id'>): Promise<Shared[]> {
-  const rows = await shared(db)
+async function listBrandedShares(
+  db: Kysely<Tables>,
+  { id, owner_id }: Pick<MediaRow, 'id' | 'owner_id'>,
+): Promise<Shared[]> {
+  const rows = await shared(db, Date.now())
     .where('collections.owner_id', '=', owner_id)
     .where('collections.branding', 'like', `%"/files/${id}/%`)
     .execute()
@@ -50,10 +58,10 @@ async function listBrandedShares(db: Db, { id, owner_id }: Pick<MediaRow, 'id' |
 }
 
 /** Public and not expired. */
-function shared(db: Db) {
+function shared(db: Kysely<Tables>, now: number) {
   return db
     .selectFrom('collections')
     .select(['collections.id', 'collections.password_hash', 'collections.allows_download'])
-    .where('collections.is_public', '=', 1)
-    .where((where) => where.or([where('share_expires_at', 'is', null), where('share_expires_at', '>', Date.now())]))
+    .where('collections.is_public', '=', sql.lit(1))
+    .where((where) => where.or([where('share_expires_at', 'is', null), where('share_expires_at', '>', now)]))
 }

@@ -8,17 +8,25 @@ type Compilable<Row> = { compile(): CompiledQuery<Row> }
  * A query that is put together once and then asked with other values: for what is read at nearly every request, since
  * putting a query together costs more than reading one row. The query takes the values in their order and no others.
  */
-export function prepareQuery<Values extends unknown[], Row>(
+export function prepareRows<Values extends unknown[], Row>(
   build: (db: Kysely<Tables>, ...values: Values) => Compilable<Row>,
 ) {
   const prepared = new WeakMap<Kysely<Tables>, CompiledQuery<Row>>()
 
-  return async (db: Kysely<Tables>, ...values: Values): Promise<Row | undefined> => {
+  return async (db: Kysely<Tables>, ...values: Values): Promise<Row[]> => {
     const query = prepared.get(db) ?? compile(build(db, ...values), values)
     prepared.set(db, query)
     const { rows } = await db.executeQuery<Row>({ ...query, parameters: values })
-    return rows[0]
+    return rows
   }
+}
+
+/** The same for the one row that is looked for. */
+export function prepareQuery<Values extends unknown[], Row>(
+  build: (db: Kysely<Tables>, ...values: Values) => Compilable<Row>,
+) {
+  const readRows = prepareRows(build)
+  return async (db: Kysely<Tables>, ...values: Values): Promise<Row | undefined> => (await readRows(db, ...values))[0]
 }
 
 /** Pages have few lengths; a query of every length there can be would fill memory for nothing. */
