@@ -15,7 +15,11 @@ const sessionDays = 30
 export const clockShift: Fault = async () => {
   await using library = await openLibrary({ preload })
   const { send, server, account } = library
-  const media = await upload(send, [{ name: 'kept.jpg', bytes: await makeJpeg() }])
+  const [media, trashed] = await upload(send, [
+    { name: 'kept.jpg', bytes: await makeJpeg() },
+    { name: 'trashed.jpg', bytes: await makeJpeg() },
+  ])
+  assert.equal((await send('POST', '/api/media/bulk-trash', { mediaIds: [trashed!.id] })).status, 200)
   const steps = [0, 1 / 24, -1 / 24, 1, 0, 1, 2, 1, 40, 0, 3, 4000, 0, 5, -300, 6]
   let newSlots = 0
   for (const days of steps) {
@@ -26,6 +30,7 @@ export const clockShift: Fault = async () => {
     const slots = (await automaticBackups(library)).map(({ timestamp }) => slotOf(timestamp))
     assert.equal(new Set(slots).size, slots.length, `${days} days off: at most one backup a turn`)
     newSlots = Math.max(newSlots, slots.length)
+    assert.deepEqual(await idsInTrash(library), [trashed!.id], `${days} days off: the trash is not emptied by a clock`)
   }
   // What was planned while the clock was ten years ahead does not hold up what is planned now.
   const now = Date.now() + steps.at(-1)! * dayMs
@@ -35,15 +40,25 @@ export const clockShift: Fault = async () => {
   await tell(server, { shiftMs: (6 + sessionDays + 1) * dayMs })
   assert.equal((await send('GET', '/api/user')).status, 401, 'a session ends in time')
   await send('POST', '/api/login', account)
-  for (const item of await listAll(send)) await deliveredHash(send, item)
-  assert.equal((await listAll(send)).length, media.length)
+  await delay(settleMs)
+  assert.deepEqual(await idsInTrash(library), [trashed!.id])
+  const restored = await send('POST', '/api/media/bulk-restore', { mediaIds: [trashed!.id] })
+  assert.equal(restored.status, 200)
+  const listed = await listAll(send)
+  for (const item of listed) await deliveredHash(send, item)
+  assert.deepEqual(new Set(listed.map(({ id }) => id)), new Set([media!.id, trashed!.id]))
   return [
     counted('clock set forward and back by hours, days and years', {
-      figure: `${steps.length} jumps: no crash, at most one backup a turn (${newSlots} turns), sessions end after ${sessionDays} days`,
+      figure: `${steps.length} jumps: no crash, at most one backup a turn (${newSlots} turns), sessions end after ${sessionDays} days, the trash stays`,
       toReach: '1 backup a turn, no crash, sessions bounded',
       isReached: true,
     }),
   ]
+}
+
+async function idsInTrash({ send }: Library) {
+  const { media } = await ask<{ media: { id: number }[] }>(send, '/api/media?trashed=true')
+  return media.map(({ id }) => id)
 }
 
 /** Turns begin at 3 o'clock, UTC. */

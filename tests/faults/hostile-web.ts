@@ -9,8 +9,10 @@ import { type Library, openLibrary } from './library.ts'
 import { watchMemory } from './process-tree.ts'
 
 const mebibyte = 2 ** 20
-/** What a page may take, and a little for the way. */
-const pageMs = 32_000
+const givenUpMs = 20_000
+const manyMs = 10_000
+/** The specification gives a page 15 MB, where the sheet has 10; of what unfolds nobody sees more. */
+const stoppedAt = /^The page is larger than 15 MB\.$/
 
 /** Websites that send too much, never end, say nothing, or show ten thousand pictures. */
 export const hostileWeb: Fault = async () => {
@@ -41,8 +43,8 @@ async function tooMuch(library: Library, web: FakeWeb) {
     gibibyte().pipe(createGzip()).pipe(response.writeHead(200, head))
   })
   return [
-    await bounded(library, web, { what: 'a page of 1 GiB', url: huge }),
-    await bounded(library, web, { what: 'a page of 1 MiB that unfolds to 1 GiB', url: bomb }),
+    await bounded(library, web, { what: 'a page of 1 GiB', url: huge, stop: stoppedAt }),
+    await bounded(library, web, { what: 'a page of 1 MiB that unfolds to 1 GiB', url: bomb, stop: stoppedAt }),
   ]
 }
 
@@ -63,36 +65,32 @@ async function tenThousand(library: Library, web: FakeWeb) {
   const images = Array.from({ length: 10_000 }, (_, index) => `<img src="/p/${index}.jpg" alt="Picture ${index}">`)
   const page = web.page('/many', `<title>Many</title>${images.join('\n')}`)
   const [begin, cpuBefore] = [performance.now(), cpuMsOf(library.server.pid)]
-  const { result, growth } = await watchMemory(library.server.pid, () => lookUntilRead(library, page))
+  const { result, growth } = await watchMemory(library.server.pid, () => look(library, page))
   const [took, cpuMs] = [performance.now() - begin, cpuMsOf(library.server.pid) - cpuBefore]
   assert.equal(result.status, 200, result.message)
   return [
     counted('10,000 pictures on a page', {
-      figure: `${result.totalFound} found after ${seconds(cpuMs)} of CPU time (by the clock ${seconds(took)}), +${mebibytes(growth)}`,
-      toReach: 'answered within 10 s of CPU time, +200 MiB',
-      isReached: result.totalFound! > 0 && cpuMs <= 10_000 && growth <= 200 * mebibyte,
+      figure: `${result.totalFound} found after ${seconds(took)} (${seconds(cpuMs)} of CPU time), +${mebibytes(growth)}`,
+      toReach: 'answered within 10 s, +200 MiB',
+      isReached: result.totalFound === 10_000 && took <= manyMs && growth <= 200 * mebibyte,
     }),
   ]
 }
 
-async function bounded(library: Library, web: FakeWeb, { what, url }: { what: string; url: string }) {
+type Misfortune = { what: string; url: string; stop?: RegExp }
+
+async function bounded(library: Library, web: FakeWeb, { what, url, stop }: Misfortune) {
   const begin = performance.now()
   const { result, growth } = await watchMemory(library.server.pid, () => look(library, url))
   const took = performance.now() - begin
   for (let waited = 0; web.openSockets() > 0 && waited < 5000; waited += 50) await delay(50)
+  const isStopped = result.status >= 400 && (!stop || stop.test(result.message ?? ''))
+  const atMost = stop ? ', 15 MB read (the specification’s limit; the sheet has 10)' : ''
   return counted(`the web: ${what}`, {
-    figure: `answered ${result.status} after ${seconds(took)}, +${mebibytes(growth)}, ${web.openSockets()} sockets left`,
-    toReach: 'given up within 30 s, +150 MiB, sockets released',
-    isReached: took <= pageMs && growth <= 150 * mebibyte && web.openSockets() === 0,
+    figure: `answered ${result.status} after ${seconds(took)}${stop ? ' and 15 MB' : ''}, +${mebibytes(growth)}, ${web.openSockets()} sockets left`,
+    toReach: `given up within 20 s, +150 MiB, sockets released${atMost}`,
+    isReached: isStopped && took <= givenUpMs && growth <= 150 * mebibyte && web.openSockets() === 0,
   })
-}
-
-/** The reader is given 20 seconds by the clock, which on a very busy machine may be too few for its half second of work. */
-async function lookUntilRead(library: Library, url: string) {
-  for (let attempt = 1; ; attempt++) {
-    const seen = await look(library, url)
-    if (seen.status !== 422 || attempt === 5) return seen
-  }
 }
 
 async function look({ send }: Library, url: string) {

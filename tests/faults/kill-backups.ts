@@ -3,13 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { makeJpeg } from '../support/pictures.ts'
 import { counted, type Fault, seconds } from './fault.ts'
 import type { Send } from './killable-server.ts'
+import { addUp, inLanes } from './lanes.ts'
 import { ask, deliveredHash, listAll, openLibrary, upload } from './library.ts'
 
 const pictures = 12
 const healMs = 30_000
 
 export const killBackup: Fault = async ({ eachRound }) => {
-  const outcome = await killDuringWork({ backups: eachRound(50) })
+  const outcome = addUp(await inLanes(eachRound(50), (backups) => killDuringWork({ backups })))
   return [
     counted('kill -9 while backing up: what is listed is whole, and so is the library', {
       figure: `0 damaged in ${outcome.backups} rounds (${outcome.listed} came in time)`,
@@ -20,7 +21,9 @@ export const killBackup: Fault = async ({ eachRound }) => {
 }
 
 export const killRestore: Fault = async ({ eachRound }) => {
-  const { restores, finished, undone, slowestHealMs } = await killDuringWork({ restores: eachRound(60) })
+  const outcomes = await inLanes(eachRound(60), (restores) => killDuringWork({ restores }))
+  const { restores, finished, undone } = addUp(outcomes)
+  const slowestHealMs = Math.max(...outcomes.map((outcome) => outcome.slowestHealMs))
   return [
     counted('kill -9 while restoring: the old library or the new one, never a mixture', {
       figure: `0 mixed in ${restores} rounds (${finished} finished, ${undone} undone); healed within ${seconds(slowestHealMs)}`,
@@ -70,8 +73,8 @@ export async function killDuringWork(wanted: Wanted, settings: Record<string, st
     assert.equal(begun.status, 200, await begun.text())
     await delay(Math.random() * 250)
     await library.server.kill()
-    await library.start()
     const begin = performance.now()
+    await library.start()
     const step = await untilRestored(send)
     outcome.slowestHealMs = Math.max(outcome.slowestHealMs, performance.now() - begin)
     const state = await libraryState(send)

@@ -8,6 +8,7 @@ import { listMigrations, migrate } from '#platform/server/db/migrate.ts'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
 import { counted, type Fault } from './fault.ts'
 import { createClient, startServer } from './killable-server.ts'
+import { addUp, inLanes } from './lanes.ts'
 
 /** The first version that has accounts and media in it; everything after it is still to come. */
 const oldVersion = 3
@@ -18,11 +19,23 @@ const preload = new URL('./preloads/die-at-statement.ts', import.meta.url)
 export const killMigration: Fault = async ({ eachRound }) => {
   const root = await mkdtemp(join(tmpdir(), 'albumen-faults-'))
   const passwordHash = await hashPassword(password)
-  let died = 0
-  let total = 0
   try {
     const expected = await schemaOfNew(join(root, 'new'))
-    for (const round of eachRound(30)) {
+    const { died, total } = addUp(await inLanes(eachRound(30), (rounds) => killAfterStatements(rounds, expected)))
+    return [
+      counted('kill -9 after each statement of a database migration: the next start completes it', {
+        figure: `${total} of ${total} completed (${died} died half-way), 0 rows lost`,
+        toReach: '0 failures in 30 rounds',
+        isReached: died > 0,
+      }),
+    ]
+  } finally {
+    await rm(root, { recursive: true, force: true })
+  }
+
+  async function killAfterStatements(rounds: Iterable<number>, expected: unknown) {
+    const outcome = { died: 0, total: 0 }
+    for (const round of rounds) {
       const directory = join(root, String(round))
       await makeOld(directory, passwordHash)
       const settings = { PORT: '0', DATA_DIR: directory, AI_LOCAL: '0', LOG_LEVEL: 'error' }
@@ -30,7 +43,7 @@ export const killMigration: Fault = async ({ eachRound }) => {
         (server) => server.kill(),
         () => 'died' as const,
       )
-      if (isCut === 'died') died++
+      if (isCut === 'died') outcome.died++
       const server = await startServer(settings)
       try {
         const send = createClient(() => server.url)
@@ -41,18 +54,10 @@ export const killMigration: Fault = async ({ eachRound }) => {
       assert.deepEqual(schemaOf(directory), expected, 'the tables are those of a new library')
       assert.deepEqual(rowsOf(directory), ['ann'], 'nothing of the old library is lost')
       await rm(directory, { recursive: true })
-      total++
+      outcome.total++
     }
-  } finally {
-    await rm(root, { recursive: true, force: true })
+    return outcome
   }
-  return [
-    counted('kill -9 after each statement of a database migration: the next start completes it', {
-      figure: `${total} of ${total} completed (${died} died half-way), 0 rows lost`,
-      toReach: '0 failures in 30 rounds',
-      isReached: died > 0,
-    }),
-  ]
 }
 
 async function makeOld(directory: string, passwordHash: string) {

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { multipart } from '../support/multipart.ts'
 import { makeJpeg } from '../support/pictures.ts'
 import { counted, type Fault } from './fault.ts'
+import { addUp, inLanes } from './lanes.ts'
 import { checkCounters, deliveredHash, type Listed, listAll, openLibrary, sha256, untilTidy } from './library.ts'
 
 const uploaders = 4
@@ -12,7 +13,7 @@ const longestWaitMs = 5000
 type Outcome = { rounds: number; acknowledged: number; unheard: number; dropped: number }
 
 export const killUpload: Fault = async ({ eachRound }) => {
-  const outcome = await killDuringUploads(eachRound(200))
+  const outcome = addUp(await inLanes(eachRound(200), (rounds) => killDuringUploads(rounds)))
   const { acknowledged, unheard, dropped } = outcome
   return [
     counted('kill -9 while uploading: acknowledged files are whole, others are wholly absent', {

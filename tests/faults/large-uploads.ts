@@ -14,6 +14,8 @@ import { tell } from './tell.ts'
 
 const files = 200
 const answerMs = 60_000
+const thumbnailsMs = 120_000
+const othersMs = 500
 const growthBytes = 96 * 2 ** 20
 const lagMs = 100
 const largeBytes = 500 * 1_000_000
@@ -34,12 +36,15 @@ export const manyFiles: Fault = async () => {
   const [took, cpuMs] = [performance.now() - begin, cpuMsOf(library.server.pid) - cpuBefore]
   const sent = new Map(pictures.map(({ name, bytes }) => [name, sha256(bytes)]))
   const listed = await listAll(send)
+  // Every thumbnail is fetched here, so the last of them is seen by then.
   for (const media of listed) assert.equal(await deliveredHash(send, media), sent.get(media.filename))
+  const seenAfter = performance.now() - begin
   return [
     counted('200 files in one upload', {
-      figure: `${listed.length} stored, answered with all thumbnails after ${seconds(cpuMs)} of CPU time (by the clock ${seconds(took)}); others: 95% within ${Math.round(p95Ms())} ms, ${refused} refused`,
-      toReach: 'all stored, answered within 60 s of CPU time, others go on',
-      isReached: listed.length === files && cpuMs <= answerMs && refused === 0,
+      figure: `${listed.length} stored, answered after ${seconds(took)} (${seconds(cpuMs)} of CPU time), all thumbnails seen after ${seconds(seenAfter)}; others: 95% within ${Math.round(p95Ms())} ms, ${refused} refused`,
+      toReach: 'all stored, answered within 60 s, thumbnails within 120 s, others 95% below 500 ms',
+      isReached:
+        listed.length === files && took <= answerMs && seenAfter <= thumbnailsMs && refused === 0 && p95Ms() < othersMs,
     }),
   ]
 }
@@ -67,8 +72,8 @@ export const largeFile: Fault = async () => {
     counted('one file of 500 MB', {
       figure: `stored and read back; server +${mebibytes(highest - before)}, all processes +${mebibytes(growth)}; loop lag p99 ${Math.round(p99Ms)} ms`,
       beside: `lag of an idle process: p99 ${Math.round(idleMs)} ms`,
-      toReach: 'server +96 MiB, loop lag p99 100 ms above an idle process',
-      isReached: highest - before <= growthBytes && p99Ms <= idleMs + lagMs,
+      toReach: 'server +96 MiB, loop lag p99 100 ms',
+      isReached: highest - before <= growthBytes && p99Ms <= lagMs,
     }),
   ]
 }

@@ -4,6 +4,7 @@ import { counted, type Fault } from './fault.ts'
 import { openLibrary } from './library.ts'
 
 const logins = 200
+const othersMs = 1000
 
 /** 200 people, or one program, try passwords at the same moment. */
 export const loginFlood: Fault = async () => {
@@ -15,8 +16,9 @@ export const loginFlood: Fault = async () => {
   return [
     counted('200 logins at the same moment', {
       figure: `${told}; others: ${looks()} looks, ${refused} refused, 95% within ${Math.round(p95Ms())} ms`,
-      toReach: '0 × 5xx, others go on (95% within 1 s on a machine of its own)',
-      isReached: refused === 0 && [...statuses.keys()].every((status) => status === 401 || status === 429),
+      toReach: '0 × 5xx, others 95% below 1 s',
+      isReached:
+        refused === 0 && p95Ms() < othersMs && [...statuses.keys()].every((status) => status === 401 || status === 429),
     }),
   ]
 

@@ -26,14 +26,14 @@ export function descriptorsOf(pid: number) {
 }
 
 /** Watches the memory of all processes while something happens: the highest figure, and how far above the first it was. */
-export async function watchMemory<T>(root: number, work: () => Promise<T>) {
+export async function watchMemory<T>(root: number, work: () => Promise<T>, everyMs = 50) {
   const before = memoryOf(root)
   let highest = before
   let isOver = false
   const watching = (async () => {
     while (!isOver) {
       highest = Math.max(highest, memoryOf(root))
-      await delay(50)
+      await delay(everyMs)
     }
   })()
   try {

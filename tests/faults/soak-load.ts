@@ -15,6 +15,8 @@ export async function startDailyLife({ send, server }: Library) {
   )
   const seen = { done: 0, refused: [] as string[] }
   let isOver = false
+  let isResting = false
+  let acting = 0
   const kept = await upload(send, files.slice(0, 20))
   const page = await share(kept)
   const people = Promise.all([
@@ -30,6 +32,14 @@ export async function startDailyLife({ send, server }: Library) {
     // Told by `stop`; until then nobody listens.
   })
   return {
+    /** Nobody does anything meanwhile: what the product then holds, it keeps. */
+    async whileResting<T>(look: () => Promise<T>) {
+      isResting = true
+      while (acting > 0) await Promise.race([delay(10), people])
+      const result = await look()
+      isResting = false
+      return result
+    },
     async stop() {
       isOver = true
       await people
@@ -39,7 +49,10 @@ export async function startDailyLife({ send, server }: Library) {
 
   async function again(act: (count: number) => Promise<void>) {
     for (let count = 0; !isOver; count++) {
+      while (isResting) await delay(pauseMs)
+      acting++
       await act(count)
+      acting--
       await delay(pauseMs)
     }
   }

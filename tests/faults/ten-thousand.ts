@@ -44,9 +44,9 @@ export const tenThousandItems: Fault = async ({ rounds }) => {
   }
   return [
     counted('restart after a kill with 10,000 items', {
-      figure: `ready after ${seconds(Math.max(...cpuUntilReady))} of CPU time (slowest of ${starts}; by the clock ${seconds(percentile(readyAfter, 0.5))})`,
-      toReach: 'ready within 5 s, counted in CPU time',
-      isReached: Math.max(...cpuUntilReady) <= readyMs,
+      figure: `ready after ${seconds(Math.max(...readyAfter))} (slowest of ${starts}; ${seconds(Math.max(...cpuUntilReady))} of CPU time)`,
+      toReach: 'ready within 5 s',
+      isReached: Math.max(...readyAfter) <= readyMs,
     }),
     counted('lists and searches in a library of 10,000 items', {
       figure: `${times.length} answers, 95% within ${Math.round(percentile(times))} ms`,

@@ -19,8 +19,8 @@ type Command = (typeof commands)[number]
 const page = fileURLToPath(new URL('../../docs/measurements.md', import.meta.url))
 const opening = `# Measurements
 
-Written by the commands themselves; run one to replace its part. Figures are ratios, counts or CPU time: wall time on a
-shared machine is noise.
+Written by the commands themselves; run one to replace its part. Figures are ratios, counts or CPU time, since wall time
+on a shared machine is noise; where a promise names the clock, it is judged by the clock, and what others took stands beside it.
 `
 
 /** Prints the table, and puts it in the place of the command's last one. */
