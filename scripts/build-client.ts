@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-const root = new URL('..', import.meta.url).pathname
+const root = fileURLToPath(new URL('..', import.meta.url))
 const outDir = `${root}dist/client`
 const stamp = `${root}dist/client.sha256`
 const sources = ['src/**/*.{ts,tsx,css}', 'public/**/*.*', '*.html', 'vite.config.ts', 'package-lock.json']

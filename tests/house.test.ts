@@ -135,6 +135,13 @@ test('the server goes out to the network through the guarded door only', () => {
   )
 })
 
+test('the address of a file becomes a path by fileURLToPath, also in a folder with a space in its name', () => {
+  const encoded = globSync('{src,scripts,tests}/**/*.{ts,tsx,js}', { cwd: root }).filter((path) =>
+    /import\.meta\.url\)\.pathname/.test(read(path)),
+  )
+  assert.deepEqual(encoded, [])
+})
+
 test('no file of the source is longer than 300 lines', () => {
   const long = globSync('src/**/*.{ts,tsx,css,sql}', { cwd: root })
     // A test may be longer when it reads as a story.

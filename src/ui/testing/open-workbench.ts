@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
@@ -62,7 +63,7 @@ async function buildFiles(): Promise<Map<string, File>> {
       write: false,
       minify: false,
       rolldownOptions: {
-        input: new URL('./workbench.tsx', import.meta.url).pathname,
+        input: fileURLToPath(new URL('./workbench.tsx', import.meta.url)),
         output: { entryFileNames: 'main.js' },
       },
     },
