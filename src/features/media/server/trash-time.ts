@@ -3,7 +3,7 @@ import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 
 const setting = 'trash-looked-at'
-/** A night, a restart or a weekend without power; the janitor looks every ten minutes otherwise. */
+/** A restart or a night without power; the janitor looks every ten minutes otherwise. */
 const longestGapMs = 24 * 3600_000
 
 /**
