@@ -1,16 +1,30 @@
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type ComponentProps, type ReactNode, startTransition, useId, useOptimistic } from 'react'
 import { classNames } from './class-names.ts'
 
 export type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'children' | 'role'> & {
   label: ReactNode
   hint?: ReactNode
   isLabelHidden?: boolean
-  onCheckedChange?: (isChecked: boolean) => void
+  /** While what it gives back is under way, the switch shows the wish; then what `checked` says, kept or refused. */
+  onCheckedChange?: (isChecked: boolean) => unknown
 }
 
 /** Takes effect at once. Words left, switch right; the whole line is the target. */
-export function Switch({ label, hint, isLabelHidden, onCheckedChange, onChange, className, ...props }: SwitchProps) {
+export function Switch(props: SwitchProps) {
+  const { label, hint, isLabelHidden, checked, onCheckedChange, onChange, className, ...rest } = props
   const id = useId()
+  const [shown, showWish] = useOptimistic(checked)
+
+  function wish(isChecked: boolean) {
+    const work = onCheckedChange?.(isChecked)
+    if (!(work instanceof Promise)) return
+    startTransition(async () => {
+      showWish(isChecked)
+      // Whoever does the work tells why it failed; here the switch only goes back.
+      await work.catch(() => {})
+    })
+  }
+
   return (
     <label className={classNames('flex items-start justify-between gap-4 has-disabled:opacity-60', className)}>
       <span className={isLabelHidden ? 'sr-only' : 'flex flex-col'}>
@@ -23,7 +37,8 @@ export function Switch({ label, hint, isLabelHidden, onCheckedChange, onChange, 
       </span>
       <span className="relative inline-flex h-5 w-8.5 shrink-0">
         <input
-          {...props}
+          {...rest}
+          checked={shown}
           type="checkbox"
           // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox tells its own state
           role="switch"
@@ -31,7 +46,7 @@ export function Switch({ label, hint, isLabelHidden, onCheckedChange, onChange, 
           aria-describedby={hint ? `${id}-hint` : undefined}
           onChange={(event) => {
             onChange?.(event)
-            onCheckedChange?.(event.target.checked)
+            wish(event.target.checked)
           }}
           className="peer absolute inset-0 appearance-none rounded-full border border-line-control bg-surface transition-[background-color,border-color] checked:border-accent checked:bg-accent"
         />

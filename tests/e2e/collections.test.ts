@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { shareCollection } from '#features/sharing/server/testing.ts'
 import { arriveAt, assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
 
@@ -201,7 +201,16 @@ test('collections', async (context) => {
       await choose(page, 'Green hills', 'Customize & Share')
       const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
       await dialog.getByRole('tab', { name: 'Link' }).click()
-      await dialog.getByRole('switch', { name: 'Public' }).click()
+      const isPublic = dialog.getByRole('switch', { name: 'Public' })
+      const refused = Promise.withResolvers<void>()
+      const refuse = (route: Route) => refused.promise.then(() => route.abort())
+      await page.route('**/api/collections/*/visibility', refuse, { times: 1 })
+      // It shows the wish at once, and goes back when the wish was refused.
+      await isPublic.check()
+      refused.resolve()
+      await seeNotice(page, 'Error', 'Failed to update collection.')
+      await dialog.getByRole('switch', { name: 'Public', checked: false }).waitFor()
+      await isPublic.check()
       await seeNotice(page, 'Collection is now public', 'Green hills')
       await dialog.getByLabel('Link password').fill('abc')
       assert.equal(await dialog.getByRole('button', { name: 'Set password' }).isDisabled(), true)
@@ -218,10 +227,8 @@ test('collections', async (context) => {
       const kept = page.waitForResponse(
         (answer) => answer.url().endsWith('/sharing') && answer.request().method() !== 'GET',
       )
-      // Pressed, not unchecked: the switch shows the wish a moment after the press.
-      await dialog.getByRole('switch', { name: 'Allow download' }).click()
+      await dialog.getByRole('switch', { name: 'Allow download' }).uncheck()
       await kept
-      await dialog.getByRole('switch', { name: 'Allow download', checked: false }).waitFor()
       await seeNotice(page, 'Sharing updated')
       await assertAccessible(page)
       const { id } = (await ben.get('/api/collections'))
@@ -229,7 +236,7 @@ test('collections', async (context) => {
         .find(({ name }: { name: string }) => name === 'Green hills')
       const options = (await ben.get(`/api/collections/${id}/sharing`)).json()
       assert.deepEqual([options.hasPassword, options.allowsDownload, options.isExpired], [true, false, false])
-      await dialog.getByRole('switch', { name: 'Public' }).click()
+      await isPublic.uncheck()
       await seeNotice(page, 'Collection is now private', 'Green hills')
     },
     { as: ben },

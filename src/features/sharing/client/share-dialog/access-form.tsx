@@ -86,7 +86,7 @@ export function AccessForm({ collectionId, options }: { collectionId: number; op
         label="Allow download"
         hint="Visitors may take the original files along, one by one or all as a ZIP."
         checked={(change.isPending ? change.variables.allowsDownload : undefined) ?? options.allowsDownload}
-        onCheckedChange={(allowsDownload) => change.mutate({ allowsDownload })}
+        onCheckedChange={(allowsDownload) => change.mutateAsync({ allowsDownload })}
       />
     </div>
   )
