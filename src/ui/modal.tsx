@@ -18,6 +18,8 @@ type ModalProps = {
   label?: string
   /** A room of its own, whatever the page's theme. */
   theme?: 'dark' | 'light'
+  /** Where the focus goes when it closes; back to where it came from without an answer. */
+  focusAfter?: () => HTMLElement | null
   className?: string
   children: ReactNode
 }
@@ -30,6 +32,7 @@ export function Modal({
   role = 'dialog',
   label,
   theme: ownTheme,
+  focusAfter,
   className,
   children,
 }: ModalProps) {
@@ -59,7 +62,9 @@ export function Modal({
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault()
-            if (openerRef.current instanceof HTMLElement) openerRef.current.focus({ preventScroll: true })
+            const next = focusAfter?.()
+            if (next && next !== openerRef.current) next.focus()
+            else if (openerRef.current instanceof HTMLElement) openerRef.current.focus({ preventScroll: true })
           }}
         >
           {label && <Title className="sr-only">{label}</Title>}

@@ -50,6 +50,8 @@ test('the viewer', async (context) => {
       await page.keyboard.press('Escape')
       await viewerOf(page).waitFor({ state: 'hidden' })
       await arriveAt(page, '/')
+      // Not the card that was pressed: the one that was seen last.
+      await page.getByRole('button', { name: 'Open first.jpg' }).and(page.locator(':focus')).waitFor()
     },
     { as: ann, theme: 'light' },
   )

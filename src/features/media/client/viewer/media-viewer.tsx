@@ -74,6 +74,8 @@ export function MediaViewer(props: MediaViewerProps) {
       onOpenChange={() => (editing.draft ? editing.leave(() => undefined) : onClose())}
       label="Media Details"
       theme="dark"
+      // Whoever turned the pages goes on from the item they saw last, when the page behind shows it.
+      focusAfter={() => document.querySelector<HTMLElement>(`[data-media-id="${mediaId}"] button`)}
       className="inset-0 flex animate-fade-in bg-canvas max-md:flex-col"
     >
       <div className="flex min-h-0 min-w-0 grow flex-col">
