@@ -114,7 +114,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
   )
 
   await story(
-    'duplicates stand side by side; the best is kept, the others go to the trash and come back',
+    'duplicates stand side by side; the best is kept, the others go to the trash and come back; or they are different',
     async ({ page, visit, become }) => {
       const bob = await product.register('bob')
       await become(bob)
@@ -148,6 +148,16 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await page.getByRole('button', { name: 'Move the other 2 to Trash' }).click()
       await page.getByText('No duplicates found').waitFor()
       assert.deepEqual(await left(), ['smaller.jpg'], 'what the person chose')
+
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByRole('button', { name: 'This one is different: smaller.jpg' }).click()
+      await seeNotice(page, 'Kept apart', 'It is no longer shown as a duplicate of the others.')
+      await page.getByText('2 items', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'These are different' }).click()
+      await page.getByText('No duplicates found').waitFor()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await seeNotice(page, 'Undone', '2 items may be duplicates again.')
+      await page.getByText('2 items', { exact: true }).waitFor()
     },
   )
 

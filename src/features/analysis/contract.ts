@@ -4,6 +4,8 @@ import { route } from '#platform/contract.ts'
 
 export const maxAiItems = 10_000
 const mostNames = 10_000
+/** A group of possible duplicates never shows more. */
+export const mostPerGroup = 50
 
 const MediaIds = z
   .array(Id, 'Please choose at least one item.')
@@ -75,6 +77,24 @@ export type AiReview = z.infer<typeof AiReview>
 export const Similar = z.object({ media: Media, likeness: z.number() })
 export type Similar = z.infer<typeof Similar>
 
+export const DifferentMedia = z
+  .object({
+    mediaIds: z
+      .array(Id, 'Please say which items are different.')
+      .max(mostPerGroup, `At most ${mostPerGroup} items can be told apart at once.`),
+    /** Only this one differs from the others; without it, each differs from each. */
+    differentId: Id.optional(),
+  })
+  .refine(({ mediaIds }) => new Set(mediaIds).size > 1, {
+    path: ['mediaIds'],
+    message: 'Please say of at least two items that they are different.',
+  })
+  .refine(({ mediaIds, differentId }) => differentId === undefined || mediaIds.includes(differentId), {
+    path: ['differentId'],
+    message: 'The item that is different has to be one of the group.',
+  })
+export type DifferentMedia = z.output<typeof DifferentMedia>
+
 export const NewName = z.object({ id: Id, from: z.string(), to: z.string() })
 export type NewName = z.infer<typeof NewName>
 
@@ -126,6 +146,25 @@ export const analysisApi = {
       total: z.number(),
       next: z.number().nullable(),
     }),
+  }),
+  dismissDuplicates: route({
+    method: 'POST',
+    path: '/api/media/duplicates/dismissals',
+    summary: 'Say that items show different things: they are no possible duplicates of each other any more',
+    body: DifferentMedia,
+    success: 201,
+    response: z.object({
+      message: z.string(),
+      /** With it this can be undone; null when all of it had been said before. */
+      dismissalId: z.string().nullable(),
+    }),
+  }),
+  undoDismissal: route({
+    method: 'DELETE',
+    path: '/api/media/duplicates/dismissals/:dismissalId',
+    summary: 'Take back that items show different things',
+    params: z.object({ dismissalId: z.string().max(64) }),
+    response: z.object({ message: z.string() }),
   }),
   estimate: route({
     method: 'POST',

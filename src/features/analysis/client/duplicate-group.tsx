@@ -10,14 +10,20 @@ import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { bestCopy } from '../best-copy.ts'
+import { useDismissDuplicates } from './mutations.ts'
 
 type DuplicateGroupProps = { group: Media[]; onOpen: (id: number) => void }
 
-/** One picture, several items: one is kept, the others go to the trash and can come back from there. */
+/**
+ * One picture, several items: one is kept, the others go to the trash and can come back from there. Where it is not one
+ * picture, a person says so, of all or of one.
+ */
 export function DuplicateGroup({ group, onOpen }: DuplicateGroupProps) {
   const best = bestCopy(group)
   const [keptId, setKeptId] = useState(best.id)
   const trash = useMoveToTrash()
+  const dismiss = useDismissDuplicates()
+  const mediaIds = group.map(({ id }) => id)
   const kept = group.find(({ id }) => id === keptId) ?? best
   const others = group.filter(({ id }) => id !== kept.id)
   const name = useId()
@@ -37,11 +43,21 @@ export function DuplicateGroup({ group, onOpen }: DuplicateGroupProps) {
             isKept={media.id === kept.id}
             onKeep={() => setKeptId(media.id)}
             onOpen={() => onOpen(media.id)}
+            // Of two, one is as different as the other.
+            onDifferent={group.length > 2 ? () => dismiss.mutate({ mediaIds, differentId: media.id }) : undefined}
           />
         ))}
       </div>
-      <div className="mt-4 flex flex-wrap items-center justify-end gap-x-4 gap-y-2">
+      <div className="mt-4 flex flex-wrap items-center justify-end gap-x-2 gap-y-2">
         <p className="wrap-anywhere mr-auto text-muted text-sm">{`${kept.filename} stays.`}</p>
+        <Button
+          variant="quiet"
+          isPending={dismiss.isPending}
+          onClick={() => dismiss.mutate({ mediaIds })}
+          className="max-sm:grow"
+        >
+          These are different
+        </Button>
         <Button
           icon={<Trash />}
           isPending={trash.isPending}
@@ -62,12 +78,14 @@ type CopyProps = {
   isKept: boolean
   onKeep: () => void
   onOpen: () => void
+  onDifferent?: () => void
 }
 
-function Copy({ media, name, isBest, isKept, onKeep, onOpen }: CopyProps) {
+function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent }: CopyProps) {
   const { filename, width, height, size, createdAt, publicUrl, collections, isFavorite } = media
   return (
     <div
+      data-media-id={media.id}
       className={classNames(
         'flex min-w-0 flex-col gap-2 rounded-md border p-2 transition-colors',
         isKept ? 'border-accent' : 'border-line',
@@ -108,6 +126,17 @@ function Copy({ media, name, isBest, isKept, onKeep, onOpen }: CopyProps) {
         {publicUrl && <Badge tone="info">Public</Badge>}
         {collections.length > 0 && <Badge>{`In ${countOf(collections.length, 'collection')}`}</Badge>}
       </p>
+      {onDifferent && (
+        <Button
+          variant="quiet"
+          size="sm"
+          aria-label={`This one is different: ${filename}`}
+          onClick={onDifferent}
+          className="mt-auto self-start"
+        >
+          This one is different
+        </Button>
+      )}
     </div>
   )
 }

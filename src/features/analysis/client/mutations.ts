@@ -3,7 +3,14 @@ import { navigate } from 'wouter/use-browser-location'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError } from '#ui/toast.ts'
-import { type AiRenameRequest, type AiRun, analysisApi, type Proposal, type ProposalChoice } from '../contract.ts'
+import {
+  type AiRenameRequest,
+  type AiRun,
+  analysisApi,
+  type DifferentMedia,
+  type Proposal,
+  type ProposalChoice,
+} from '../contract.ts'
 import { followRun } from './follow-run.ts'
 import { analysisQueries } from './queries.ts'
 import { withChoice } from './review-choices.ts'
@@ -20,6 +27,39 @@ export function useRevertAnalysis() {
     onError: (error) => toastError('Revert failed', messageOf(error, 'Could not take the analysis back.')),
   })
 }
+
+/** Needs no question, because it can be undone. */
+export function useDismissDuplicates() {
+  const queryClient = useQueryClient()
+  const undo = useUndoDismissal()
+  return useMutation({
+    mutationFn: (body: DifferentMedia) => call(analysisApi.dismissDuplicates, { body }),
+    onSuccess: ({ message, dismissalId }) => {
+      toast({
+        title: 'Kept apart',
+        description: message,
+        tone: 'success',
+        action: dismissalId ? { label: 'Undo', onSelect: () => undo.mutate(dismissalId) } : undefined,
+      })
+    },
+    onError: (error) => toastError('Not kept apart', messageOf(error, 'It could not be noted. Please try again.')),
+    // Also after a refusal: then the list is not what the library is.
+    onSettled: () => refreshDuplicates(queryClient),
+  })
+}
+
+function useUndoDismissal() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (dismissalId: string) => call(analysisApi.undoDismissal, { params: { dismissalId } }),
+    onSuccess: ({ message }) => void toast({ title: 'Undone', description: message, tone: 'success' }),
+    onError: (error) => toastError('Undo failed', messageOf(error, 'Could not undo the change.')),
+    onSettled: () => refreshDuplicates(queryClient),
+  })
+}
+
+const refreshDuplicates = (queryClient: QueryClient) =>
+  queryClient.invalidateQueries({ queryKey: analysisQueries.duplicates().queryKey })
 
 const runTitles: Partial<Record<AiRun['status'], string>> = {
   review: 'Ready for your review',

@@ -7,7 +7,7 @@ import type { AiProvider } from '#engines/ai/provider.ts'
 import { type AppError, notConfigured, unavailable } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import { createDuplicateGroups, type DuplicateGroups } from './duplicates.ts'
+import { createDuplicateGroups, type FindGroups } from './duplicate-search.ts'
 import { createSketchIndex, type SketchIndex } from './sketch-index.ts'
 import { createVocabularies, type Vocabulary } from './vocabulary.ts'
 
@@ -22,7 +22,7 @@ export type Ai = {
   models: { state: ModelState; message: string; directory: string }
   vocabularyOf(ownerId: number): Promise<Vocabulary>
   sketches: SketchIndex
-  duplicateGroupsOf: DuplicateGroups
+  duplicateGroupsOf: FindGroups
   /** Fetches missing models in the background. The product runs meanwhile, and when it fails. */
   prepareModels(): void
   /** Looks again: somebody may have run `npm run models` meanwhile. */

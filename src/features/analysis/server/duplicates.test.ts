@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 
+type Product = Awaited<ReturnType<typeof testApp>>
 type Page = { groups: { id: number; filename: string }[][]; total: number; next: number | null }
+
+const dismissals = '/api/media/duplicates/dismissals'
 
 const pageOf = async (user: TestUser, query = ''): Promise<Page> => {
   const answer = await user.get(`/api/media/duplicates${query}`)
@@ -79,4 +82,95 @@ test('pictures whose hashes differ in a few bits belong together; flat ones and 
     groups.map((group) => group.map(({ filename }) => filename)),
     [['a saved anew.jpg', 'a again.jpg', 'a.jpg']],
   )
+})
+
+const idsOf = async (user: TestUser) => (await pageOf(user)).groups.map((group) => group.map(({ id }) => id))
+
+/** A picture and its copies, the newest first. */
+async function addAlike({ services }: Product, user: TestUser, count: number) {
+  const { id } = await user.addPicture()
+  // Pictures of tests resemble each other; here only copies should.
+  await services.db.updateTable('media').set({ perceptual_hash: null }).where('id', '=', id).execute()
+  const ids = [id]
+  while (ids.length < count) ids.unshift((await user.post(`/api/media/${id}/copy`)).json().id)
+  return ids
+}
+
+test('what a person calls different is not shown again as that pair, until it is undone or a new item joins', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const [second, first] = await addAlike(product, ann, 2)
+  const [c, b, a] = (await addAlike(product, ann, 3)) as [number, number, number]
+  assert.deepEqual(await idsOf(ann), [
+    [c, b, a],
+    [second, first],
+  ])
+
+  const one = await ann.post(dismissals, { mediaIds: [c, b, a], differentId: b })
+  assert.equal(one.statusCode, 201)
+  assert.match(one.json().message, /no longer shown as a duplicate of the others/)
+  assert.deepEqual(await idsOf(ann), [
+    [c, a],
+    [second, first],
+  ])
+  const all = (await ann.post(dismissals, { mediaIds: [a, c] })).json()
+  assert.deepEqual(await idsOf(ann), [[second, first]])
+  assert.equal((await pageOf(ann)).total, 1)
+  assert.equal((await ann.post(dismissals, { mediaIds: [c, a, a] })).json().dismissalId, null, 'known already')
+
+  const undone = await ann.delete(`${dismissals}/${all.dismissalId}`)
+  assert.deepEqual([undone.statusCode, undone.json().message], [200, '2 items may be duplicates again.'])
+  assert.deepEqual(await idsOf(ann), [
+    [c, a],
+    [second, first],
+  ])
+  assert.equal((await ann.delete(`${dismissals}/${all.dismissalId}`)).statusCode, 404)
+
+  const joined = (await ann.post(`/api/media/${b}/copy`)).json().id
+  assert.deepEqual((await idsOf(ann))[0], [joined, c, b, a])
+  await ann.delete(`/api/media/${joined}`)
+  assert.deepEqual((await idsOf(ann))[0], [c, a])
+})
+
+test('items of others, items that are gone, and lists that are too short or too long keep nothing apart', async (context) => {
+  const product = await testApp(context)
+  const [ann, bob] = [await product.register(), await product.register()]
+  const own = await addAlike(product, ann, 3)
+  const [foreign] = await addAlike(product, bob, 2)
+  await ann.delete(`/api/media/${own[2]}`)
+  const refused = async (body: unknown) => {
+    const answer = await ann.post(dismissals, body)
+    assert.match(answer.json().message, /[A-Z].+ .+\.$/, answer.body)
+    return answer.statusCode
+  }
+  assert.equal(await refused({ mediaIds: [own[0], foreign] }), 404)
+  assert.equal(await refused({ mediaIds: own }), 404)
+  assert.equal(await refused({ mediaIds: [own[0]] }), 400)
+  assert.equal(await refused({ mediaIds: [own[0], own[0]] }), 400)
+  assert.equal(await refused({}), 400)
+  assert.equal(await refused({ mediaIds: [own[0], own[1]], differentId: foreign }), 400)
+  assert.equal(await refused({ mediaIds: Array.from({ length: 51 }, (_, index) => index + 1) }), 400)
+  assert.deepEqual(await idsOf(ann), [[own[0], own[1]]])
+
+  const { dismissalId } = (await ann.post(dismissals, { mediaIds: [own[0], own[1]] })).json()
+  assert.equal((await bob.delete(`${dismissals}/${dismissalId}`)).statusCode, 404, 'not his')
+  assert.deepEqual(await idsOf(ann), [])
+  assert.equal((await idsOf(bob)).length, 1)
+})
+
+test('more alike than a group shows: when all that are shown are different, the next ones come up', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  for (const mediaIds = await addAlike(product, ann, 2); mediaIds.length < 54; ) {
+    const { media } = (
+      await ann.post('/api/media/bulk-copy', { mediaIds: mediaIds.slice(0, 54 - mediaIds.length) })
+    ).json()
+    mediaIds.push(...media.map(({ id }: { id: number }) => id))
+  }
+  const [shown] = await idsOf(ann)
+  assert.equal(shown!.length, 50)
+  await ann.post(dismissals, { mediaIds: shown })
+  const [next] = await idsOf(ann)
+  assert.equal(next!.length, 4)
+  assert.ok(!next!.some((later) => shown!.includes(later)))
 })

@@ -11,6 +11,7 @@ import type { Scope } from '#platform/server/http/scope.ts'
 import { analysisApi } from '../contract.ts'
 import type { AnalysisServices } from './analyse-media.ts'
 import { startApplying } from './apply-review.ts'
+import { dismissDuplicates, undoDismissal } from './dismissals.ts'
 import { findDuplicates } from './duplicates.ts'
 import { estimateRun } from './estimate.ts'
 import { analyseNow, cancelAnalysis } from './on-demand.ts'
@@ -57,6 +58,10 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
     const { groups, total, next } = await findDuplicates(services, call.user.id, query)
     return { total, next, groups: await Promise.all(groups.map((rows) => describeMedia(db, rows, origin(call)))) }
   })
+  handle(scope, analysisApi.dismissDuplicates, ({ body }, { user }) => dismissDuplicates(services, user.id, body))
+  handle(scope, analysisApi.undoDismissal, ({ params }, { user }) =>
+    undoDismissal(services, user.id, params.dismissalId),
+  )
   handle(scope, analysisApi.estimate, ({ body }, { user }) => estimateRun(services, user.id, body.mediaIds))
   handle(scope, analysisApi.bulkTag, ({ body }, { user }) => tagMany(services, user.id, body))
   handle(scope, analysisApi.runs, async (_input, { user }) => ({ runs: await listPastRuns(db, user.id) }))

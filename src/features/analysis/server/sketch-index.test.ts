@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '#tests/support/test-app.ts'
-import { groupNearHashes } from './near-hashes.ts'
 import { countBits, makeSketch, sketchBits } from './sketch.ts'
 import { createSketchIndex } from './sketch-index.ts'
 
@@ -52,24 +51,4 @@ test('the nearest of a library are found, new ones too, and never those of anoth
   const exactId = await put(ann.id, wanted)
   assert.deepEqual(await index.findNearest(ann.id, 'picture', makeSketch(wanted), 2), [exactId, nearId])
   assert.deepEqual(await index.findNearest(ann.id, 'words', makeSketch(wanted), 2), [])
-})
-
-test('hashes that differ in a few bits are one group, flat pictures and strangers are none', async () => {
-  const groups = await groupNearHashes([
-    { id: 1, hash: '0f1e2d3c4b5a6978' },
-    { id: 2, hash: '0f1e2d3c4b5a697b' },
-    { id: 3, hash: '8f1e2d3c4b5a697b' },
-    { id: 4, hash: 'f0e1d2c3b4a59687' },
-    { id: 5, hash: '0000000000000000' },
-    { id: 6, hash: '0000000000000001' },
-    { id: 7, hash: '123456789abcdef0' },
-    { id: 8, hash: '123456789abcdef0' },
-  ])
-  assert.deepEqual(
-    groups.map((ids) => ids.sort()),
-    [
-      [1, 2, 3],
-      [7, 8],
-    ],
-  )
 })

@@ -101,6 +101,8 @@ export type Tables = {
     score: Nullable<number>
   }
   removed_tags: { media_id: number; tag: string }
+  /** `media_a` is the lower id. */
+  different_media: { media_a: number; media_b: number; owner_id: number; dismissal: string; created_at: number }
   slugs: { kind: SlugKind; slug: string; target_id: number }
   collections: {
     id: Generated<number>

@@ -30,6 +30,7 @@ export const libraryTables: LibraryTable[] = [
   { name: 'media', key: ['id'] },
   { name: 'media_tags', key: ['media_id', 'tag'] },
   { name: 'removed_tags', key: ['media_id', 'tag'] },
+  { name: 'different_media', key: ['media_a', 'media_b'] },
   { name: 'collections', key: ['id'], counted: ['media_count'] },
   { name: 'collection_media', key: ['collection_id', 'media_id'] },
   { name: 'slugs', key: ['kind', 'slug'] },

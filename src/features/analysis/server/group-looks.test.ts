@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { groupLooks } from './group-looks.ts'
+
+const hashes = [
+  '1:0f1e2d3c4b5a6978 2:0f1e2d3c4b5a697b 3:8f1e2d3c4b5a697b 4:f0e1d2c3b4a59687',
+  '5:0000000000000000 6:0000000000000001 7:123456789abcdef0 8:123456789abcdef0',
+]
+
+test('hashes that differ in a few bits are one group, flat pictures and strangers are none', () => {
+  assert.deepEqual(groupLooks({ hashes, sameBytes: [], different: '' }), [
+    [8, 7],
+    [3, 2, 1],
+  ])
+})
+
+test('up to five bits may differ, wherever they are', () => {
+  const hash = 0x3c5a_96e1_78d2_b4c3n
+  const asLook = (id: number, bits: bigint) => `${id}:${bits.toString(16).padStart(16, '0')}`
+  for (let from = 0; from < 64; from++) {
+    const flipped = [0, 11, 23, 37, 52, 63].map((step) => 1n << BigInt((from + step) % 64))
+    const [five, six] = [5, 6].map((count) => flipped.slice(0, count).reduce((bits, bit) => bits ^ bit, hash))
+    const looks = (other: bigint) => [asLook(1, hash), asLook(2, other)]
+    assert.deepEqual(groupLooks({ hashes: looks(five!), sameBytes: [], different: '' }), [[2, 1]], `from bit ${from}`)
+    assert.deepEqual(groupLooks({ hashes: looks(six!), sameBytes: [], different: '' }), [], `from bit ${from}`)
+  }
+})
+
+test('the same bytes join what hashes hold apart, and make groups of their own', () => {
+  assert.deepEqual(groupLooks({ hashes, sameBytes: ['4 8', '10 9 11'], different: '' }), [
+    [11, 10, 9],
+    [8, 7, 4],
+    [3, 2, 1],
+  ])
+})
+
+test('whoever is different from all others leaves the group; one who joins holds together what is different', () => {
+  assert.deepEqual(groupLooks({ hashes, sameBytes: [], different: '7:8 1:3 2:3' }), [[2, 1]])
+  assert.deepEqual(groupLooks({ hashes, sameBytes: ['2 9'], different: '7:8 1:3 2:3' }), [[9, 3, 2, 1]])
+})
+
+test('twenty thousand copies of one picture are one group', () => {
+  const ids = Array.from({ length: 20_000 }, (_, index) => index + 1)
+  const copies = ids.map((id) => `${id}:123456789abcdef0`).join(' ')
+  const [group, ...others] = groupLooks({ hashes: [copies], sameBytes: [ids.join(' ')], different: '1:2' })
+  assert.deepEqual([group!.length, group![0], others.length], [20_000, 20_000, 0])
+})

@@ -1,0 +1,180 @@
+import { groupLinked } from './group-linked.ts'
+import { countBits } from './sketch.ts'
+
+/** What is known of a library, as long strings: they go from thread to thread at the price of their bytes. */
+export type Looks = {
+  /** `id:hash` of every picture, blanks between. */
+  hashes: string[]
+  /** The ids of items with the same bytes, one string for each such bytes. */
+  sameBytes: string[]
+  /** `id:id` of items of which a person said that they are different, the lower first. */
+  different: string
+}
+
+/** Up to six of 64 bits differ between two versions of one picture; five leaves less to chance. */
+const mostDifferentBits = 5
+/** Two more than the bits that may differ: then two near hashes agree in at least two parts. */
+const parts = 7
+/** Nine bits each, and ten in the last. */
+const partBits = 9
+/** A picture without light and shade has a hash without bits, and nearly all such hashes are alike. */
+const fewestTellingBits = 4
+/** Two parts that half the library shares tell nothing; only so many of those hashes are compared. */
+const mostPerKey = 2000
+
+/** Items that may show the same picture: each group's newest first, and the groups by it. Takes a second for very many. */
+export function groupLooks({ hashes, sameBytes, different }: Looks): number[][] {
+  const union = createUnion()
+  uniteNear(union, readHashes(union, hashes))
+  for (const same of sameBytes) {
+    const [first, ...others] = same.split(' ').map((id) => union.add(Number(id)))
+    for (const other of others) union.unite(first!, other)
+  }
+  const groups = keepApart(union.groups(), different)
+  for (const ids of groups) ids.sort((a, b) => b - a)
+  return groups.sort((a, b) => b[0]! - a[0]!)
+}
+
+type Union = ReturnType<typeof createUnion>
+
+/** Which items belong together, directly or through others. */
+function createUnion() {
+  const ids: number[] = []
+  const leader: number[] = []
+  const indexes = new Map<number, number>()
+  const find = (index: number): number => {
+    while (leader[index] !== index) index = leader[index] = leader[leader[index]!]!
+    return index
+  }
+  return {
+    add(id: number): number {
+      const known = indexes.get(id)
+      if (known !== undefined) return known
+      indexes.set(id, ids.length)
+      leader.push(ids.length)
+      return ids.push(id) - 1
+    },
+    unite(one: number, other: number) {
+      leader[find(other)] = find(one)
+    },
+    groups(): number[][] {
+      const groups = new Map<number, number[]>()
+      for (let index = 0; index < ids.length; index++) {
+        const own = find(index)
+        // Most pictures are like no other, and need no list of their own.
+        if (own === index) continue
+        const group = groups.get(own)
+        if (group) group.push(ids[index]!)
+        else groups.set(own, [ids[own]!, ids[index]!])
+      }
+      return [...groups.values()]
+    },
+  }
+}
+
+/** Each hash once, in two halves, and the first item that has it. */
+type Hashes = { high: Uint32Array; low: Uint32Array; items: Uint32Array }
+
+/** Items with the very same hash are united at once. */
+function readHashes(union: Union, looks: string[]): Hashes {
+  const known = new Map<string, number>()
+  const [high, low, items]: [number[], number[], number[]] = [[], [], []]
+  for (const look of looks.flatMap((piece) => piece.split(' '))) {
+    const colon = look.indexOf(':')
+    const hash = look.slice(colon + 1)
+    const first = Number.parseInt(hash.slice(0, 8), 16)
+    const second = Number.parseInt(hash.slice(8), 16)
+    if (!isTelling(countBits(first) + countBits(second))) continue
+    const item = union.add(Number(look.slice(0, colon)))
+    const same = known.get(hash)
+    if (same !== undefined) {
+      union.unite(same, item)
+      continue
+    }
+    known.set(hash, item)
+    high.push(first)
+    low.push(second)
+    items.push(item)
+  }
+  return { high: Uint32Array.from(high), low: Uint32Array.from(low), items: Uint32Array.from(items) }
+}
+
+const isTelling = (bits: number) => bits >= fewestTellingBits && bits <= 64 - fewestTellingBits
+
+/**
+ * Only hashes that share two of seven parts are compared: few do, even among photographs of which half begin with a sky,
+ * so the cost grows with the library and not with its square.
+ */
+function uniteNear(union: Union, hashes: Hashes) {
+  const { high, low, items } = hashes
+  const values = Array.from({ length: parts }, (_, part) => valuesOf(hashes, part))
+  for (let first = 0; first < parts; first++) {
+    for (let second = first + 1; second < parts; second++) {
+      const { order, ends } = sortByTwo(values[first]!, values[second]!)
+      let start = 0
+      for (const end of ends) {
+        if (end > start + 1) compare(order, start, Math.min(end, start + mostPerKey))
+        start = end
+      }
+    }
+  }
+
+  function compare(order: Uint32Array, start: number, end: number) {
+    for (let at = start; at < end; at++) {
+      const one = order[at]!
+      const [oneHigh, oneLow] = [high[one]!, low[one]!]
+      for (let next = at + 1; next < end; next++) {
+        const other = order[next]!
+        const apart = countBits(oneHigh ^ high[other]!) + countBits(oneLow ^ low[other]!)
+        if (apart <= mostDifferentBits) union.unite(items[one]!, items[other]!)
+      }
+    }
+  }
+}
+
+/** One part of every hash. */
+function valuesOf({ high, low }: Hashes, part: number) {
+  const from = part * partBits
+  const mask = part === parts - 1 ? 2 ** (partBits + 1) - 1 : 2 ** partBits - 1
+  const values = new Uint16Array(high.length)
+  for (let index = 0; index < values.length; index++) {
+    const [above, below] = [high[index]!, low[index]!]
+    // The middle part lies across both halves.
+    const bits = from >= 32 ? above >>> (from - 32) : from === 0 ? below : (below >>> from) | (above << (32 - from))
+    values[index] = bits & mask
+  }
+  return values
+}
+
+/**
+ * Indexes in the order of a key made of two parts, and where each key ends: a counting sort. There are about as many keys
+ * as hashes; that strangers share some costs a few comparisons.
+ */
+function sortByTwo(first: Uint16Array, second: Uint16Array) {
+  const keyBits = Math.ceil(Math.log2(first.length + 2))
+  const keys = new Uint32Array(first.length)
+  const ends = new Uint32Array(2 ** keyBits)
+  for (let index = 0; index < keys.length; index++) {
+    // Multiplied by the golden ratio, every bit of both parts has its say in the upper bits.
+    const key = Math.imul((first[index]! << 16) | second[index]!, 0x9e3779b1) >>> (32 - keyBits)
+    keys[index] = key
+    ends[key]!++
+  }
+  for (let key = 1; key < ends.length; key++) ends[key]! += ends[key - 1]!
+  const next = ends.slice()
+  const order = new Uint32Array(keys.length)
+  for (let index = keys.length - 1; index >= 0; index--) order[--next[keys[index]!]!] = index
+  return { order, ends }
+}
+
+/** Takes groups apart where a person said that items are different. */
+function keepApart(groups: number[][], pairs: string): number[][] {
+  if (pairs === '') return groups
+  const different = new Set(pairs.split(' '))
+  const spokenOf = new Set(pairs.split(/[ :]/).map(Number))
+  return groups.flatMap((ids) =>
+    ids.some((id) => spokenOf.has(id))
+      ? groupLinked(ids, (one, other) => !different.has(`${Math.min(one, other)}:${Math.max(one, other)}`))
+      : [ids],
+  )
+}
