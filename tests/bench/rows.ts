@@ -1,3 +1,4 @@
+import { alike } from './alike.ts'
 import { backup } from './backup.ts'
 import { conversion } from './conversion.ts'
 import { ingest } from './ingest.ts'
@@ -17,6 +18,7 @@ export const rows: Record<string, Row> = {
   upload: largeUpload,
   list,
   search,
+  alike,
   thumbnail,
   public: publicPage,
   video,

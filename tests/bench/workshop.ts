@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { seedLargeLibrary } from './large-library.ts'
 import { account, type Product, startProduct, usedBy } from './product.ts'
+import { seedLooks } from './seen-library.ts'
 
 export type Workshop = Awaited<ReturnType<typeof openWorkshop>>
 
@@ -42,6 +43,15 @@ export async function openWorkshop() {
       const made = libraries.get(count) ?? makeLibrary(await emptyLibrary(), join(root, `library-${count}`), count)
       libraries.set(count, made)
       return signedIn(await startProduct(await made))
+    },
+    /** The same, with what looking at the pictures would have found. */
+    async openSeenLibrary(count: number) {
+      const plain = libraries.get(count) ?? makeLibrary(await emptyLibrary(), join(root, `library-${count}`), count)
+      libraries.set(count, plain)
+      const folder = await newFolder('seen')
+      await cp(await plain, folder, { recursive: true })
+      seedLooks(new DatabaseSync(join(folder, 'albumen.db')), count)
+      return signedIn(await startProduct(folder))
     },
     async close() {
       if (!kept) await rm(root, { recursive: true, force: true })

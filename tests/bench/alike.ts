@@ -1,0 +1,65 @@
+import { peakPssMiB, pssMiBOf } from './process-usage.ts'
+import { type Product, usedBy } from './product.ts'
+import { mib, ms, type Row, wall } from './row.ts'
+
+const [small, large] = [10_000, 100_000]
+const similarAsked = 50
+
+/** What pictures look like: which show the same, and which look like a given one. */
+export const alike: Row = async (workshop) => {
+  const beside = await measure(await workshop.openSeenLibrary(small))
+  const found = await measure(await workshop.openSeenLibrary(large))
+  return [
+    {
+      what: 'possible duplicates: the first look at 100,000 items',
+      beside: `10,000 items: ${ms(beside.duplicates.cpuMs)} CPU, ${beside.groups} groups, +${mib(beside.addedMiB)}`,
+      figure: `${ms(found.duplicates.cpuMs)} CPU, ${found.groups} groups (${wall(found.duplicates.wallMs)}, others waited ${ms(found.waitedMs)} at most), memory +${mib(found.addedMiB)}`,
+      toReach: 'at most 3,000 ms CPU, memory at most +128 MiB',
+      isReached: found.duplicates.cpuMs <= 3000 && found.addedMiB <= 128,
+    },
+    {
+      what: 'similar pictures among 100,000 items',
+      beside: `10,000 items: ${ms(beside.similar.cpuMs)} CPU`,
+      figure: `${ms(found.similar.cpuMs)} CPU (${wall(found.similar.wallMs)}); the first ${ms(found.firstSimilar.cpuMs)}`,
+      toReach: 'at most 50 ms CPU',
+      isReached: found.similar.cpuMs <= 50,
+    },
+  ]
+}
+
+async function measure(product: Product) {
+  const before = pssMiBOf(product.pid)
+  let groups = 0
+  let waitedMs = 0
+  let duplicates = { cpuMs: 0, wallMs: 0 }
+  const peak = await peakPssMiB(product.pid, async () => {
+    duplicates = await usedBy(product, async () => {
+      const looking = product.send<{ total: number }>('GET', '/api/media/duplicates?limit=20')
+      waitedMs = await longestWait(product, looking)
+      groups = (await looking).total
+    })
+  })
+  const similarTo = (turn: number) => product.ask(`/api/media/${1 + ((turn * 7919) % small)}/similar`)
+  const firstSimilar = await usedBy(product, () => similarTo(0))
+  const all = await usedBy(product, async () => {
+    for (let turn = 1; turn <= similarAsked; turn++) await similarTo(turn)
+  })
+  await product.stop()
+  const similar = { cpuMs: all.cpuMs / similarAsked, wallMs: all.wallMs / similarAsked }
+  return { duplicates, groups, waitedMs, addedMiB: peak - before, firstSimilar, similar }
+}
+
+/** Somebody else asks for something small, again and again, while the work goes on. */
+async function longestWait(product: Product, work: Promise<unknown>) {
+  let longest = 0
+  let isOver = false
+  const ended = work.finally(() => (isOver = true))
+  while (!isOver) {
+    const begin = performance.now()
+    await product.ask('/api/health')
+    longest = Math.max(longest, performance.now() - begin)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  await ended
+  return longest
+}
