@@ -30,6 +30,12 @@ export async function openWorkshop() {
     return empty
   }
 
+  async function libraryOf(count: number) {
+    const made = libraries.get(count) ?? makeLibrary(await emptyLibrary(), join(root, `library-${count}`), count)
+    libraries.set(count, made)
+    return made
+  }
+
   return {
     newFolder,
     /** The product with an empty library, and one person signed in. */
@@ -40,16 +46,12 @@ export async function openWorkshop() {
     },
     /** The product with so many rows and no files; owner 1 is signed in. */
     async openLibrary(count: number) {
-      const made = libraries.get(count) ?? makeLibrary(await emptyLibrary(), join(root, `library-${count}`), count)
-      libraries.set(count, made)
-      return signedIn(await startProduct(await made))
+      return signedIn(await startProduct(await libraryOf(count)))
     },
     /** The same, with what looking at the pictures would have found. */
     async openSeenLibrary(count: number) {
-      const plain = libraries.get(count) ?? makeLibrary(await emptyLibrary(), join(root, `library-${count}`), count)
-      libraries.set(count, plain)
       const folder = await newFolder('seen')
-      await cp(await plain, folder, { recursive: true })
+      await cp(await libraryOf(count), folder, { recursive: true })
       seedLooks(new DatabaseSync(join(folder, 'albumen.db')), count)
       return signedIn(await startProduct(folder))
     },
