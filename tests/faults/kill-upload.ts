@@ -44,7 +44,7 @@ export async function killDuringUploads(
   for (const _round of eachRound) {
     await killAtSomeMoment()
     await library.start()
-    await checkLibrary()
+    await checkLibrary(library.startedAt)
     rounds++
   }
   checked.clear()
@@ -85,7 +85,7 @@ export async function killDuringUploads(
     return { name, bytes }
   }
 
-  async function checkLibrary() {
+  async function checkLibrary(tidySince?: number) {
     const listed = await listAll(send)
     const names = new Set(listed.map(({ filename }) => filename))
     for (const name of acknowledged) assert.ok(names.has(name), `${name} was acknowledged and is gone`)
@@ -97,7 +97,8 @@ export async function killDuringUploads(
       checked.add(media.id)
     }
     await checkCounters(send, listed)
-    if (isAlone) await untilTidy(directory, new Set([...names].map((name) => sent.get(name)!)))
+    const stored = new Set([...names].map((name) => sent.get(name)!))
+    if (isAlone) await untilTidy(directory, stored, tidySince)
     return listed
   }
 }

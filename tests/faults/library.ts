@@ -25,6 +25,7 @@ type Options = ServerOptions & { settings?: Record<string, string> }
 export async function openLibrary({ settings = {}, ...options }: Options = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'albumen-faults-'))
   const environment = { PORT: '0', DATA_DIR: directory, AI_LOCAL: '0', LOG_LEVEL: 'error', ...settings }
+  let startedAt = Date.now()
   let server: KillableServer = await startServer(environment, options)
   const send = createClient(() => server.url)
   const registered = await send('POST', '/api/register', account)
@@ -37,9 +38,13 @@ export async function openLibrary({ settings = {}, ...options }: Options = {}) {
     get server() {
       return server
     },
+    get startedAt() {
+      return startedAt
+    },
     /** Starts it again, and says how long that took. */
     async start(again: ServerOptions = options) {
       const begin = performance.now()
+      startedAt = Date.now()
       server = await startServer(environment, again)
       return performance.now() - begin
     },
@@ -99,9 +104,9 @@ export async function storedIn(directory: string) {
   return { unfinished, blobs }
 }
 
-/** Soon there is no unfinished file, and no bytes that no item points to. */
-export async function untilTidy(directory: string, expected: Set<string>) {
-  const deadline = Date.now() + leftOversGoWithinMs
+/** Within a minute of the start, or of another moment, there is no unfinished file, and no bytes that no item points to. */
+export async function untilTidy(directory: string, expected: Set<string>, since = Date.now()) {
+  const deadline = since + leftOversGoWithinMs
   for (;;) {
     const { unfinished, blobs } = await storedIn(directory)
     const orphans = blobs.difference(expected).size

@@ -4,8 +4,9 @@ import { makeJpeg } from '../support/pictures.ts'
 import { type Library, type Listed, upload } from './library.ts'
 
 const pictures = 40
-/** A pause between two actions of one person. */
-const pauseMs = 100
+/** A pause between two actions of one person: in a hurry, and later. */
+const hurryMs = 3
+const calmMs = 100
 
 /** People who look, search, upload, change, convert, share, listen and delete, again and again, over the same pictures. */
 export async function startDailyLife({ send, server }: Library) {
@@ -17,6 +18,7 @@ export async function startDailyLife({ send, server }: Library) {
   let isOver = false
   let isResting = false
   let acting = 0
+  let pauseMs = hurryMs
   const kept = await upload(send, files.slice(0, 20))
   const page = await share(kept)
   const people = Promise.all([
@@ -32,6 +34,10 @@ export async function startDailyLife({ send, server }: Library) {
     // Told by `stop`; until then nobody listens.
   })
   return {
+    /** They begin in a hurry: what compiles, fills or grows once has done so when they calm down. */
+    calmDown() {
+      pauseMs = calmMs
+    },
     /** Nobody does anything meanwhile: what the product then holds, it keeps. */
     async whileResting<T>(look: () => Promise<T>) {
       isResting = true
@@ -49,7 +55,7 @@ export async function startDailyLife({ send, server }: Library) {
 
   async function again(act: (count: number) => Promise<void>) {
     for (let count = 0; !isOver; count++) {
-      while (isResting) await delay(pauseMs)
+      while (isResting) await delay(calmMs)
       acting++
       await act(count)
       acting--
