@@ -49,7 +49,7 @@ export function DuplicateGroup({ group, onOpen }: DuplicateGroupProps) {
         ))}
       </div>
       <div className="mt-4 flex flex-wrap items-center justify-end gap-x-2 gap-y-2">
-        <p className="wrap-anywhere mr-auto text-muted text-sm">{`${kept.filename} stays.`}</p>
+        <p className="wrap-anywhere mr-auto text-muted text-sm max-sm:basis-full">{`${kept.filename} stays.`}</p>
         <Button
           variant="quiet"
           isPending={dismiss.isPending}
@@ -132,7 +132,8 @@ function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent }: Copy
           size="sm"
           aria-label={`This one is different: ${filename}`}
           onClick={onDifferent}
-          className="mt-auto self-start"
+          // Its words stand below the others.
+          className="-ml-2 mt-auto self-start"
         >
           This one is different
         </Button>

@@ -156,6 +156,10 @@ test('items of others, items that are gone, and lists that are too short or too 
   assert.equal((await bob.delete(`${dismissals}/${dismissalId}`)).statusCode, 404, 'not his')
   assert.deepEqual(await idsOf(ann), [])
   assert.equal((await idsOf(bob)).length, 1)
+
+  assert.equal((await ann.delete(`/api/media/${own[0]}`)).statusCode, 200)
+  const late = await ann.delete(`${dismissals}/${dismissalId}`)
+  assert.deepEqual([late.statusCode, late.json().code], [404, 'not-found'], 'what was said went with the item')
 })
 
 test('more alike than a group shows: when all that are shown are different, the next ones come up', async (context) => {
