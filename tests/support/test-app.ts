@@ -8,6 +8,7 @@ import { buildApp } from '#app/server/build-app.ts'
 import { createServices, type Services } from '#app/server/services.ts'
 import { startWork } from '#app/server/start-work.ts'
 import { loadConfig } from '#platform/server/config.ts'
+import { addAccount } from './accounts.ts'
 import { lendImages } from './lent-images.ts'
 import { createTestDatabase } from './postgres.ts'
 import { TestUser } from './test-user.ts'
@@ -67,13 +68,9 @@ export async function testApp(
     visitor: () => new TestUser(() => running.app),
     async register(username = `person${++people}`) {
       const user = new TestUser(() => running.app)
-      const answer = await user.post('/api/register', {
-        username,
-        email: `${username}@example.com`,
-        password: 'correct horse',
-      })
-      if (answer.statusCode !== 201) throw new Error(`Expected 201, received ${answer.statusCode} ${answer.body}`)
-      user.id = answer.json().id
+      const { id, sessionToken } = await addAccount(running.services.db, username)
+      user.id = id
+      user.cookies.set('albumen_session', sessionToken)
       return user
     },
     async startSibling() {

@@ -22,7 +22,7 @@ import type { Services } from './services.ts'
 
 /**
  * What the API and the pages answer is packed at each request, so quickly: the best packing of a list takes five times as
- * long and saves a tenth; zstd takes a third of the others' time for the same. The client's own files were packed well when
+ * long and saves a sixth; zstd takes a third of the others' time for the same. The client's own files were packed well when
  * they were built.
  */
 const packing = {

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -20,6 +21,8 @@ export type StorageWithFarFiles = Storage & {
   openFar(sha256: string): Promise<OpenedFile>
   /** Removes what rests here, when it is there and nobody in this process is reading it. */
   removeNear(sha256: string): Promise<boolean>
+  /** When nobody in this process is reading it. */
+  unread(sha256: string): Promise<void>
 }
 
 type Options = {
@@ -43,6 +46,7 @@ export async function withFarFiles(near: Storage, options: Options): Promise<Sto
   const temporary = createTemporaryFiles(temporaryFolder)
   const copies = createLocalCopies({ folder: copiesFolder, maxBytes: cacheBytes, temporary, download })
   const readers = new Map<string, number>()
+  const departures = new EventEmitter().setMaxListeners(0)
 
   async function findFar(sha256: string) {
     blobKey(sha256) // refuses what is no sha256 before anybody is asked about it
@@ -65,7 +69,10 @@ export async function withFarFiles(near: Storage, options: Options): Promise<Sto
     } finally {
       const left = readers.get(sha256)! - 1
       if (left > 0) readers.set(sha256, left)
-      else readers.delete(sha256)
+      else {
+        readers.delete(sha256)
+        departures.emit(sha256)
+      }
     }
   }
 
@@ -111,6 +118,9 @@ export async function withFarFiles(near: Storage, options: Options): Promise<Sto
     async removeNear(sha256) {
       if (readers.has(sha256)) return false
       return near.remove(sha256)
+    },
+    async unread(sha256) {
+      while (readers.has(sha256)) await once(departures, sha256)
     },
     sweep: async (limits) => (await near.sweep(limits)) + (await temporary.sweep(limits)),
   }

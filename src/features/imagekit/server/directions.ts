@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { StorageWithFarFiles } from '#engines/storage/far-files.ts'
 import { AppError } from '#platform/errors.ts'
 import type { MigrationDirection } from '../contract.ts'
@@ -63,8 +64,13 @@ async function nameOf({ db }: ObjectServices, blob: string) {
   return (await findNameOf(db, blob)) ?? 'A file that no item shows'
 }
 
+/** A backup or a decoder reads a file for seconds; whoever waits for it need not ask again. */
+const turnsForReaders = 5
+const readerMs = 10_000
+
 /** The bytes there are read once more; then those here go, while nobody can tell those there to leave. */
-async function freeNear({ db, storage, imageKit }: ObjectServices, object: RemoteObject) {
+async function freeNear(services: ObjectServices, object: RemoteObject) {
+  const { db, storage, imageKit } = services
   if (!(await storage.near.stat(object.blob))) {
     await markOnly(db, object.folder, true)
     return false
@@ -72,10 +78,23 @@ async function freeNear({ db, storage, imageKit }: ObjectServices, object: Remot
   if ((await imageKit.hash(object.file_path))?.sha256 !== object.blob) {
     throw new AppError('imagekit-damaged', 502, 'The copy at ImageKit is not the same as the file, so the file stays.')
   }
+  for (let turn = 1; ; turn++) {
+    const outcome = await removeBytesHere(services, object)
+    if (outcome !== 'in-use') return outcome === 'removed'
+    if (turn === turnsForReaders) {
+      throw new AppError('in-use', 409, 'It is being read at this moment, so it stays. Please try again.')
+    }
+    await Promise.race([storage.unread(object.blob), delay(readerMs, undefined, { ref: false })])
+  }
+}
+
+async function removeBytesHere({ db, storage }: ObjectServices, { blob, folder }: RemoteObject) {
   return db.transaction().execute(async (transaction) => {
-    if (!(await markOnly(transaction, object.folder, true))) return false
-    if (await storage.removeNear(object.blob)) return true
-    throw new AppError('in-use', 409, 'It is being read at this moment, so it stays. Please try again.')
+    if (!(await markOnly(transaction, folder, true))) return 'leaving'
+    if (await storage.removeNear(blob)) return 'removed'
+    // The mark goes with the answer: nothing else was changed here.
+    await markOnly(transaction, folder, false)
+    return 'in-use'
   })
 }
 

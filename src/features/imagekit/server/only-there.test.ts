@@ -40,6 +40,25 @@ onEveryStorage('bytes that are only there are served as any others, and come bac
   assert.ok((await admin.get(picture.originalUrl)).rawPayload.equals(bytes))
 })
 
+test('a file that is being read is removed here when its reader is done', async (context) => {
+  const { product, admin, migrate, free } = await withImageKit(context)
+  await admin.addPicture()
+  await migrate()
+  const { db, storage } = product.services
+  const { blob } = await db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
+  const asked = context.mock.method(storage, 'unread')
+  const reading = Promise.withResolvers<void>()
+  const reader = storage.withLocalFile(blob, () => reading.promise)
+  const freeing = free()
+  while (asked.mock.callCount() === 0) await new Promise(setImmediate)
+  assert.equal((await storedIn(product)).blobs.length, 1)
+  reading.resolve()
+  await reader
+  const freed = await freeing
+  assert.deepEqual([freed.failed, freed.onlyThere], [0, 1])
+  assert.deepEqual((await storedIn(product)).blobs, [])
+})
+
 test('renditions, conversions, copies, exports and checks go on with bytes that are only there', async (context) => {
   const { imageKit, product, admin, migrate, free } = await withImageKit(context)
   const picture = await admin.addPicture('photo.jpg', await makePhoto())

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import pino from 'pino'
 import { z } from 'zod'
 import { route } from '#platform/contract.ts'
@@ -48,6 +48,9 @@ test('long answers are compressed for those who understand it, short ones are no
   assert.equal(brotli.headers['content-encoding'], 'br')
   assert.equal(brotliDecompressSync(brotli.rawPayload).toString(), plain.body)
   assert.match(String(brotli.headers.vary), /accept-encoding/i)
+  const zstd = await ask('/api/openapi.json', 'gzip, deflate, br, zstd')
+  assert.equal(zstd.headers['content-encoding'], 'zstd')
+  assert.equal(zstdDecompressSync(zstd.rawPayload).toString(), plain.body)
   assert.equal((await ask('/api/health', 'br')).headers['content-encoding'], undefined)
 })
 
