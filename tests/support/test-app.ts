@@ -74,8 +74,11 @@ export async function testApp(
       return user
     },
     async startSibling() {
+      // Real processes wait for each other's transactions; two in one thread of SQLite cannot, so what each begins with ends first.
+      await running.services.jobs.idle()
       const sibling = await start(environment, options)
       siblings.push(sibling)
+      await sibling.services.jobs.idle()
       return sibling
     },
     settled: () => running.services.jobs.idle(),
