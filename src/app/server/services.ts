@@ -4,7 +4,6 @@ import { createImageKitEngine, type ImageKitEngine } from '#engines/imagekit/ima
 import { createImageEngine, type ImageEngine } from '#engines/images/image-engine.ts'
 import { type StorageWithFarFiles, withFarFiles } from '#engines/storage/far-files.ts'
 import { createLocalStorage } from '#engines/storage/local-storage.ts'
-import { createS3Storage } from '#engines/storage/s3-storage.ts'
 import { createVideoEngine, type VideoEngine } from '#engines/video/video-engine.ts'
 import { createPublicWeb, type PublicWeb } from '#engines/web/fetch-public.ts'
 import { createImageFinder, type ImageFinder } from '#engines/web/find-images/image-finder.ts'
@@ -127,8 +126,9 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
   }
 }
 
-function openStorage({ s3, dataDir }: Config) {
-  return s3
-    ? createS3Storage({ ...s3, cacheDirectory: `${dataDir}/cache` })
-    : createLocalStorage({ directory: dataDir })
+async function openStorage({ s3, dataDir }: Config) {
+  if (!s3) return createLocalStorage({ directory: dataDir })
+  // A large program that most starts have no use for.
+  const { createS3Storage } = await import('#engines/storage/s3-storage.ts')
+  return createS3Storage({ ...s3, cacheDirectory: `${dataDir}/cache` })
 }

@@ -3,8 +3,6 @@ import type { Kysely } from 'kysely'
 import { writeCsv } from '#engines/documents/csv.ts'
 import type { DocumentItem } from '#engines/documents/document.ts'
 import { writeMarkdown } from '#engines/documents/markdown.ts'
-import { writePdf } from '#engines/documents/pdf.ts'
-import { writeWord } from '#engines/documents/word.ts'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { Media } from '#features/media/contract.ts'
@@ -35,7 +33,9 @@ export async function exportDocument(services: Services, wish: Wish): Promise<Bu
   if (wish.format === 'csv') return Readable.from(writeCsv(listItems(services, wish, false)))
   if (wish.format === 'md') return Readable.from(writeMarkdown(facts, listItems(services, wish, false)))
   const items = listItems(services, wish, true)
-  return wish.format === 'pdf' ? (writePdf(facts, items) as Readable) : writeWord(facts, items)
+  // Fonts and formats are large programs: loaded by whoever wants such a document, not by every start.
+  if (wish.format === 'pdf') return (await import('#engines/documents/pdf.ts')).writePdf(facts, items) as Readable
+  return (await import('#engines/documents/word.ts')).writeWord(facts, items)
 }
 
 /** In the order in which they were chosen; what is gone meanwhile is passed over. */
