@@ -2,6 +2,7 @@ import Check from 'lucide-react/icons/check'
 import Minus from 'lucide-react/icons/minus'
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
 import { classNames } from './class-names.ts'
+import { type OnCheckedChange, useWish } from './use-wish.ts'
 
 export type CheckboxProps = Omit<ComponentProps<'input'>, 'type' | 'children'> & {
   /** Words beside the box; without them pass aria-label. */
@@ -9,18 +10,20 @@ export type CheckboxProps = Omit<ComponentProps<'input'>, 'type' | 'children'> &
   hint?: ReactNode
   /** Some but not all. */
   isIndeterminate?: boolean
-  onCheckedChange?: (isChecked: boolean) => void
+  onCheckedChange?: OnCheckedChange
 }
 
 export function Checkbox({
   label,
   hint,
   isIndeterminate = false,
+  checked,
   onCheckedChange,
   onChange,
   className,
   ...props
 }: CheckboxProps) {
+  const [shown, wish] = useWish(checked, onCheckedChange)
   const boxRef = useRef<HTMLSpanElement>(null)
   useEffect(() => {
     // The mixed state exists only as a property, not as an attribute.
@@ -35,10 +38,11 @@ export function Checkbox({
     >
       <input
         {...props}
+        checked={shown}
         type="checkbox"
         onChange={(event) => {
           onChange?.(event)
-          onCheckedChange?.(event.target.checked)
+          wish(event.target.checked)
         }}
         className="peer absolute inset-0 appearance-none rounded-[5px] border border-line-control bg-surface transition-[background-color,border-color] checked:border-accent checked:bg-accent indeterminate:border-accent indeterminate:bg-accent hover:border-muted disabled:opacity-45"
       />

@@ -1,29 +1,19 @@
-import { type ComponentProps, type ReactNode, startTransition, useId, useOptimistic } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
+import { type OnCheckedChange, useWish } from './use-wish.ts'
 
 export type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'children' | 'role'> & {
   label: ReactNode
   hint?: ReactNode
   isLabelHidden?: boolean
-  /** While what it gives back is under way, the switch shows the wish; then what `checked` says, kept or refused. */
-  onCheckedChange?: (isChecked: boolean) => unknown
+  onCheckedChange?: OnCheckedChange
 }
 
 /** Takes effect at once. Words left, switch right; the whole line is the target. */
 export function Switch(props: SwitchProps) {
   const { label, hint, isLabelHidden, checked, onCheckedChange, onChange, className, ...rest } = props
   const id = useId()
-  const [shown, showWish] = useOptimistic(checked)
-
-  function wish(isChecked: boolean) {
-    const work = onCheckedChange?.(isChecked)
-    if (!(work instanceof Promise)) return
-    startTransition(async () => {
-      showWish(isChecked)
-      // Whoever does the work tells why it failed; here the switch only goes back.
-      await work.catch(() => {})
-    })
-  }
+  const [shown, wish] = useWish(checked, onCheckedChange)
 
   return (
     <label className={classNames('flex items-start justify-between gap-4 has-disabled:opacity-60', className)}>

@@ -18,7 +18,7 @@ type ProposalRowProps = {
 export function ProposalRow({ proposal, runId, page, isDisabled, onOpen }: ProposalRowProps) {
   const { media, isAccepted, model, note } = proposal
   const choose = useChooseProposal(runId, page)
-  const set = (choice: ProposalChoice) => choose.mutate({ proposal, choice })
+  const set = (choice: ProposalChoice) => choose.mutateAsync({ proposal, choice })
   return (
     <li
       className={classNames(
@@ -43,13 +43,17 @@ export function ProposalRow({ proposal, runId, page, isDisabled, onOpen }: Propo
           onCheckedChange={(isWanted) => set({ isAccepted: isWanted })}
         />
         <DescriptionChange proposal={proposal} isDisabled={isDisabled || !isAccepted} onChoose={set} />
-        <TagChanges proposal={proposal} isDisabled={isDisabled || !isAccepted} onChoose={set} />
+        <TagChanges
+          proposal={proposal}
+          isDisabled={isDisabled || !isAccepted}
+          onChoose={(choice) => choose.mutate({ proposal, choice })}
+        />
       </div>
     </li>
   )
 }
 
-type PartProps = { proposal: Proposal; isDisabled: boolean; onChoose: (choice: ProposalChoice) => void }
+type PartProps = { proposal: Proposal; isDisabled: boolean; onChoose: (choice: ProposalChoice) => unknown }
 
 function DescriptionChange({ proposal: { description, media }, isDisabled, onChoose }: PartProps) {
   if (!description) return media.aiDescription && <p className="text-muted text-sm">{media.aiDescription}</p>
