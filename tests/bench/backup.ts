@@ -7,45 +7,66 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { promisify } from 'node:util'
+import type { Measurement } from '../support/measurements.ts'
 import { makePhotographs } from './photographs.ts'
 import { peakPssMiB, pssMiBOf } from './process-usage.ts'
 import { account, type Product, usedBy, usedByChild } from './product.ts'
 import { mib, ms, type Row, times, wall } from './row.ts'
 import { uploadFiles } from './upload.ts'
+import type { Workshop } from './workshop.ts'
 
-const pictures = 100
+/** So many that what a backup costs in any case does not hide what it costs for each picture. */
+const pictures = 500
+const archivedPictures = 100
 const perRequest = 10
+const unchangedTurns = 5
 const turnsEach = 4
 const allowedGrowthMiB = 96
 
 type Backup = { newBytes: number; size: number }
 
-export const backup: Row = async (workshop) => {
-  const photographs = await makePhotographs(await workshop.newFolder('photographs'), pictures)
+export const backup: Row = (workshop) =>
+  withLibrary(workshop, pictures, async (product) => [await backupAgain(product)])
+
+export const archive: Row = (workshop) =>
+  withLibrary(workshop, archivedPictures, async (product, photographs) =>
+    downloadAndRestore(product, { folder: await workshop.newFolder('archives'), photographs }),
+  )
+
+async function withLibrary(
+  workshop: Workshop,
+  count: number,
+  measure: (product: Product, photographs: string[]) => Promise<Measurement[]>,
+) {
+  const photographs = await makePhotographs(await workshop.newFolder('photographs'), count)
   const product = await workshop.openProduct()
   try {
-    for (let start = 0; start < pictures; start += perRequest) {
+    for (let start = 0; start < count; start += perRequest) {
       await uploadFiles(product, photographs.slice(start, start + perRequest))
     }
-    const folder = await workshop.newFolder('archives')
-    return [await backupTwice(product), ...(await downloadAndRestore(product, { folder, photographs }))]
+    return await measure(product, photographs)
   } finally {
     await product.stop()
   }
 }
 
-async function backupTwice(product: Product) {
+/** The unchanged library several times, and the middle one counts: a single look at so little work says more about the machine. */
+async function backupAgain(product: Product) {
   const make = async () => (await product.send<{ backup: Backup }>('POST', '/api/admin/backups/create')).backup
-  const made: Backup[] = []
-  const usedFirst = await usedBy(product, async () => made.push(await make()))
-  const usedSecond = await usedBy(product, async () => made.push(await make()))
-  const [first, second] = made
-  const bytes = second!.newBytes / first!.newBytes
-  const time = usedSecond.cpuMs / usedFirst.cpuMs
+  const measured: (Used & Backup)[] = []
+  for (let turn = 0; turn <= unchangedTurns; turn++) {
+    let made: Backup | undefined
+    const used = await usedBy(product, async () => (made = await make()))
+    measured.push({ ...used, ...made! })
+  }
+  const [first, ...unchanged] = measured as [Used & Backup, ...(Used & Backup)[]]
+  const middle = unchanged.toSorted((one, other) => one.cpuMs - other.cpuMs)[Math.floor(unchangedTurns / 2)]!
+  const bytes = middle.newBytes / first.newBytes
+  const time = middle.cpuMs / first.cpuMs
   return {
-    what: `backup of an unchanged library of ${pictures} pictures`,
-    beside: `its first backup: ${mib(first!.newBytes / 2 ** 20)}, ${ms(usedFirst.cpuMs)} CPU, ${wall(usedFirst.wallMs)}`,
-    figure: `${percent(bytes)} of the bytes, ${percent(time)} of the time (${ms(usedSecond.cpuMs)}, ${wall(usedSecond.wallMs)})`,
+    what: `backup of an unchanged library of ${pictures} pictures, the middle of ${unchangedTurns}`,
+    beside: `its first backup: ${mib(first.newBytes / 2 ** 20)}, ${ms(first.cpuMs)} CPU, ${wall(first.wallMs)}`,
+    figure: `${percent(bytes)} of the bytes, ${percent(time)} of the time (${ms(middle.cpuMs)}, ${wall(middle.wallMs)})`,
     toReach: 'at most 1% of the bytes, 5% of the time',
     isReached: bytes <= 0.01 && time <= 0.05,
   }

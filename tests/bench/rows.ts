@@ -1,5 +1,5 @@
 import { alike } from './alike.ts'
-import { backup } from './backup.ts'
+import { archive, backup } from './backup.ts'
 import { conversion } from './conversion.ts'
 import { ingest } from './ingest.ts'
 import { largeUpload } from './large-upload.ts'
@@ -23,6 +23,7 @@ export const rows: Record<string, Row> = {
   public: publicPage,
   video,
   backup,
+  archive,
   script,
   start,
 }

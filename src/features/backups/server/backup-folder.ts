@@ -7,6 +7,9 @@ import { hashLocal, statFile, unlessMissing } from '#engines/storage/local-files
 import { backupId } from '../contract.ts'
 import { Manifest } from './manifest.ts'
 
+/** Far less than the day after which the sweep comes: whoever was refreshed within it need not be again. */
+const youngMs = 3600_000
+
 /**
  * [Note: Backups share their files]
  * `blobs/ab/cd/<sha256>` holds every file that some backup needs, once: a hard link to the library's own where both lie on
@@ -28,10 +31,11 @@ export async function openBackupFolder(root: string) {
 
   /** Young files are left alone by the sweep, so what a backup in the making counts on is made young. */
   async function refreshBlob(sha256: string, bytes: number) {
-    const facts = await statFile(blobPath(sha256))
-    if (facts?.bytes !== bytes) return false
+    const facts = await unlessMissing(stat(blobPath(sha256)))
+    if (!facts?.isFile() || facts.size !== bytes) return false
+    if (facts.ctimeMs > Date.now() - youngMs) return true
     // The same time again: this alone renews when the name was last changed, and tells the library's janitor nothing.
-    return (await unlessMissing(utimes(blobPath(sha256), facts.modifiedAt, facts.modifiedAt))) !== null
+    return (await unlessMissing(utimes(blobPath(sha256), facts.mtime, facts.mtime))) !== null
   }
 
   /** Takes a file in under its hash; says whether the bytes are the ones that the name promises. */
