@@ -1,35 +1,40 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { insertManyMedia } from '#tests/support/many-media.ts'
+import { isOnPostgres } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 
-test('10,000 items are renamed, tagged, found, undone and moved to the trash, with progress on the way', async (context) => {
+// As many as are allowed at once; PostgreSQL works through the same batches, and its indexes make each dearer, so there a fifth will do.
+const count = isOnPostgres ? 2000 : 10_000
+
+test(`${count} items are renamed, tagged, found, undone and moved to the trash, with progress on the way`, async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()
-  const ids = await insertManyMedia(services.db, ann.id, 10_000)
+  const ids = await insertManyMedia(services.db, ann.id, count)
+  const renamedTo = `Trip-${'42'.padStart(String(count).length, '0')}.jpg`
   const progress: unknown[] = []
   services.events.subscribe(ann.id, undefined, (_id, event) => event.type === 'bulk' && progress.push(event.done))
 
   const renamed = await ann.post('/api/media/bulk-rename', { mediaIds: ids, baseName: 'Trip', runId: 'run1' })
-  assert.deepEqual(renamed.json().summary, { successful: 10_000, failed: 0 })
-  assert.ok(progress.length > 10, `${progress.length} progress events`)
-  assert.equal((await ann.get(`/api/media/${ids[41]}`)).json().filename, 'Trip-00042.jpg')
-  assert.equal((await ann.get('/api/media?search=trip-00042')).json().pagination.totalCount, 1)
+  assert.deepEqual(renamed.json().summary, { successful: count, failed: 0 })
+  assert.ok(progress.length > count / 1000, `${progress.length} progress events`)
+  assert.equal((await ann.get(`/api/media/${ids[41]}`)).json().filename, renamedTo)
+  assert.equal((await ann.get(`/api/media?search=${renamedTo.toLowerCase()}`)).json().pagination.totalCount, 1)
 
   const tagged = (await ann.post('/api/media/bulk-add-tags', { mediaIds: ids, tags: ['harbour'] })).json()
-  assert.deepEqual(tagged.summary, { successful: 10_000, failed: 0, addedTags: 10_000 })
+  assert.deepEqual(tagged.summary, { successful: count, failed: 0, addedTags: count })
   const found = (await ann.get('/api/media?search=harbour&limit=10')).json()
-  assert.equal(found.pagination.totalCount, 10_000)
+  assert.equal(found.pagination.totalCount, count)
   const everything = (await ann.post('/api/media/matching-ids', { search: 'harbour' })).json().ids
-  assert.equal(everything.length, 10_000, 'all that match, beyond the page')
+  assert.equal(everything.length, count, 'all that match, beyond the page')
 
   const undone = (await ann.post(`/api/history/${tagged.changeId}/undo`)).json()
-  assert.deepEqual([undone.undone, undone.kept], [10_000, 0])
+  assert.deepEqual([undone.undone, undone.kept], [count, 0])
   assert.equal((await ann.get('/api/media?search=harbour')).json().pagination.totalCount, 0)
-  assert.equal((await ann.post(`/api/history/${renamed.json().changeId}/undo`)).json().undone, 10_000)
+  assert.equal((await ann.post(`/api/history/${renamed.json().changeId}/undo`)).json().undone, count)
   assert.equal((await ann.get(`/api/media/${ids[41]}`)).json().filename, 'photo 42.jpg')
 
   const trashed = (await ann.post('/api/media/bulk-trash', { mediaIds: ids })).json()
-  assert.deepEqual(trashed.summary, { successful: 10_000, failed: 0 })
-  assert.equal((await ann.get('/api/media?trashed=true')).json().pagination.totalCount, 10_000)
+  assert.deepEqual(trashed.summary, { successful: count, failed: 0 })
+  assert.equal((await ann.get('/api/media?trashed=true')).json().pagination.totalCount, count)
 })

@@ -1,13 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { SearchIndex, SearchQuery } from './sql-dialect.ts'
+import type { SearchDocument, SearchIndex, SearchQuery } from './sql-dialect.ts'
 import { isShortWord, wordBeginnings } from './word-beginnings.ts'
+
+const documentsPerStatement = 100
 
 export const postgresSearch: SearchIndex = {
   async replace(db, documents) {
-    for (const { mediaId, ownerId, isTrashed, name, text } of documents) {
+    for (let start = 0; start < documents.length; start += documentsPerStatement) {
+      const part = documents.slice(start, start + documentsPerStatement)
       await sql`
         INSERT INTO search_documents (media_id, owner_id, is_trashed, name, text, beginnings)
-        VALUES (${mediaId}, ${ownerId}, ${isTrashed ? 1 : 0}, ${name}, ${text}, ${wordBeginnings(`${name} ${text}`)})
+        VALUES ${sql.join(part.map(valuesOf))}
         ON CONFLICT (media_id) DO UPDATE SET is_trashed = excluded.is_trashed, name = excluded.name, text = excluded.text,
           beginnings = excluded.beginnings`.execute(db)
     }
@@ -32,6 +35,10 @@ export const postgresSearch: SearchIndex = {
     )
     return rows[0]!.count
   },
+}
+
+function valuesOf({ mediaId, ownerId, isTrashed, name, text }: SearchDocument) {
+  return sql`(${mediaId}, ${ownerId}, ${isTrashed ? 1 : 0}, ${name}, ${text}, ${wordBeginnings(`${name} ${text}`)})`
 }
 
 function conditionsOf({ ownerId, isTrashed, words, isNameOnly, filter, afterId }: SearchQuery) {
