@@ -153,6 +153,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await page.getByRole('button', { name: 'This one is different: smaller.jpg' }).click()
       await seeNotice(page, 'Kept apart', 'It is no longer shown as a duplicate of the others.')
       await page.getByText('2 items', { exact: true }).waitFor()
+      assert.ok(await page.locator('section:focus').isVisible(), 'the focus did not go with the group')
       await page.getByRole('button', { name: 'These are different' }).click()
       await page.getByText('No duplicates found').waitFor()
       await page.getByRole('button', { name: 'Undo' }).click()
