@@ -69,8 +69,8 @@ function ProviderTable({ providers, verdicts }: ProviderTableProps) {
           const verdict = verdicts.find((each) => each.name === name)
           return (
             <Row key={name}>
-              <Cell className="whitespace-nowrap align-top">{inWords[name] ?? name}</Cell>
-              <Cell className="wrap-anywhere min-w-40">
+              <Cell className="whitespace-nowrap align-baseline">{inWords[name] ?? name}</Cell>
+              <Cell className="wrap-anywhere min-w-40 align-baseline">
                 {model}
                 {verdict && (
                   <p aria-live="polite" className={verdict.isOk ? 'text-success' : 'text-danger'}>
@@ -78,8 +78,8 @@ function ProviderTable({ providers, verdicts }: ProviderTableProps) {
                   </p>
                 )}
               </Cell>
-              <Cell className="figures align-top">{version}</Cell>
-              <Cell className="align-top">{isPaid ? <Badge tone="info">Paid</Badge> : <Badge>Free</Badge>}</Cell>
+              <Cell className="figures align-baseline">{version}</Cell>
+              <Cell className="align-baseline">{isPaid ? <Badge tone="info">Paid</Badge> : <Badge>Free</Badge>}</Cell>
             </Row>
           )
         })}
