@@ -1,16 +1,12 @@
-import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { createWriteStream, openAsBlob } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { promisify } from 'node:util'
 import type { Measurement } from '../support/measurements.ts'
+import { downloadTo, restoreFrom } from './carry-archive.ts'
 import { makePhotographs } from './photographs.ts'
 import { peakPssMiB, pssMiBOf } from './process-usage.ts'
-import { account, type Product, usedBy, usedByChild } from './product.ts'
+import { account, type Product, usedBy, usedByChild, usuallyUsedBy } from './product.ts'
 import { mib, ms, type Row, times, wall } from './row.ts'
 import { uploadFiles } from './upload.ts'
 import type { Workshop } from './workshop.ts'
@@ -50,17 +46,13 @@ async function withLibrary(
   }
 }
 
-/** The unchanged library several times, and the middle one counts: a single look at so little work says more about the machine. */
 async function backupAgain(product: Product) {
-  const make = async () => (await product.send<{ backup: Backup }>('POST', '/api/admin/backups/create')).backup
-  const measured: (Used & Backup)[] = []
-  for (let turn = 0; turn <= unchangedTurns; turn++) {
-    let made: Backup | undefined
-    const used = await usedBy(product, async () => (made = await make()))
-    measured.push({ ...used, ...made! })
+  let made: Backup = { newBytes: 0, size: 0 }
+  const make = async () => {
+    made = (await product.send<{ backup: Backup }>('POST', '/api/admin/backups/create')).backup
   }
-  const [first, ...unchanged] = measured as [Used & Backup, ...(Used & Backup)[]]
-  const middle = unchanged.toSorted((one, other) => one.cpuMs - other.cpuMs)[Math.floor(unchangedTurns / 2)]!
+  const first = { ...(await usedBy(product, make)), ...made }
+  const middle = { ...(await usuallyUsedBy(product, unchangedTurns, make)), ...made }
   const bytes = middle.newBytes / first.newBytes
   const time = middle.cpuMs / first.cpuMs
   return {
@@ -117,17 +109,4 @@ async function copyTo(folder: string, files: string[]) {
     'sync',
     files.map((file) => join(folder, basename(file))),
   )
-}
-
-async function downloadTo({ address, cookie }: Product, path: string) {
-  const answer = await fetch(`${address}/api/admin/backup/download`, { headers: { cookie } })
-  assert.equal(answer.status, 200)
-  await pipeline(Readable.fromWeb(answer.body as NodeReadableStream), createWriteStream(path, { flush: true }))
-}
-
-async function restoreFrom({ address, cookie }: Product, path: string) {
-  const form = new FormData()
-  form.append('backup', await openAsBlob(path), 'library.zip')
-  const answer = await fetch(`${address}/api/admin/backup/upload`, { method: 'POST', headers: { cookie }, body: form })
-  assert.equal(answer.status, 200, await answer.text())
 }

@@ -102,6 +102,13 @@ export async function usedBy({ pid }: Pick<Product, 'pid'>, work: () => Promise<
   return { cpuMs: cpuMsOf(pid) - cpuBefore, wallMs: performance.now() - begin }
 }
 
+/** The middle of several turns: a single one says more about what others do with the machine. */
+export async function usuallyUsedBy(product: Pick<Product, 'pid'>, turns: number, work: () => Promise<unknown>) {
+  const used: Awaited<ReturnType<typeof usedBy>>[] = []
+  for (let turn = 0; turn < turns; turn++) used.push(await usedBy(product, work))
+  return used.toSorted((one, other) => one.cpuMs - other.cpuMs)[Math.floor(turns / 2)]!
+}
+
 /** CPU and wall time of a program that is started, ends and is waited for. */
 export async function usedByChild(run: () => Promise<unknown>) {
   const [before, begin] = [endedChildrenMsOf(process.pid), performance.now()]

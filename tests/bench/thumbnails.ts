@@ -1,11 +1,12 @@
 import { startBare } from './bare.ts'
 import { makePhotographs } from './photographs.ts'
-import { type Product, usedBy } from './product.ts'
+import { type Product, usuallyUsedBy } from './product.ts'
 import { type Row, wall } from './row.ts'
 import { uploadFiles } from './upload.ts'
 
 const pictures = 24
 const requests = 8000
+const turnsEach = 5
 const atOnce = 8
 
 export const thumbnail: Row = async (workshop) => {
@@ -41,6 +42,6 @@ async function costOf(server: Product, addresses: string[]) {
     await Promise.all(Array.from({ length: atOnce }, askOn))
   }
   await ask()
-  const { cpuMs, wallMs } = await usedBy(server, ask)
+  const { cpuMs, wallMs } = await usuallyUsedBy(server, turnsEach, ask)
   return { cpuMs: cpuMs / requests, wallMs: wallMs / requests }
 }
