@@ -1,32 +1,35 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { type Driver, drivers, inChunks, keepIn, listIn, sha256Of, unlimited } from './drivers.fixture.ts'
+import {
+  type Driver,
+  drivers,
+  inChunks,
+  keepIn,
+  listIn,
+  openDriver,
+  readFrom,
+  sha256Of,
+  unlimited,
+} from './drivers.fixture.ts'
 import { headBytes, type Storage } from './storage.ts'
 
 for (const [name, start] of drivers) {
   describe(name, () => {
-    let folder: string
     let driver: Driver
     let storage: Storage
     before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'storage-'))
-      driver = await start(folder)
+      driver = await openDriver(start)
       storage = driver.storage
     })
-    after(async () => {
-      await driver.close()
-      await rm(folder, { recursive: true, force: true })
-    })
+    after(() => driver.close())
 
     const keep = (data: Buffer) => keepIn(storage, data)
-    const read = async (sha256: string) => buffer((await storage.open(sha256)).stream)
+    const read = (sha256: string) => readFrom(storage, sha256)
     const listed = () => listIn(storage)
 
     test('what arrives is hashed, counted and, once kept, read back byte for byte', async () => {

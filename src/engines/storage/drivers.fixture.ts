@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { createLocalStorage } from './local-storage.ts'
 import { createS3Storage } from './s3-storage.ts'
 import { startS3TestServer } from './s3-test-server.ts'
@@ -58,10 +60,27 @@ export const drivers = [
   ['S3', startS3],
 ] as const
 
+/** A driver in a folder of its own, which goes with it. */
+export async function openDriver(start: (folder: string) => Promise<Driver>): Promise<Driver> {
+  const folder = await mkdtemp(join(tmpdir(), 'storage-'))
+  const driver = await start(folder)
+  return {
+    ...driver,
+    async close() {
+      await driver.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
 export async function keepIn(storage: Storage, data: Buffer) {
   await using arrival = await storage.receive(inChunks(data), unlimited)
   await arrival.keep()
   return arrival.sha256
+}
+
+export async function readFrom(storage: Storage, sha256: string) {
+  return buffer((await storage.open(sha256)).stream)
 }
 
 export async function listIn(storage: Storage) {

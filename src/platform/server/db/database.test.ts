@@ -8,22 +8,12 @@ import { dialectOf } from './dialect.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Db } from './tables.ts'
+import { userNamed } from './users.fixture.ts'
 
 const expected = isOnPostgres ? postgresDialect : sqliteDialect
 
 const insertUser = (db: Db, name: string) =>
-  db
-    .insertInto('users')
-    .values({
-      username: name,
-      username_key: name,
-      email: `${name}@example.com`,
-      email_key: `${name}@example.com`,
-      password_hash: 'x',
-      created_at: 0,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  db.insertInto('users').values(userNamed(name)).returning('id').executeTakeFirstOrThrow()
 
 test('a connection and a transaction on it know their dialect', async (context) => {
   const { db, slowReads } = await testDatabase(context)

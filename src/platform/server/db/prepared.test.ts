@@ -3,23 +3,11 @@ import { test } from 'node:test'
 import { testDatabase } from '#tests/support/test-database.ts'
 import { prepareListQuery, prepareQuery } from './prepared.ts'
 import type { Db } from './tables.ts'
+import { userNamed } from './users.fixture.ts'
 
 const names = Array.from({ length: 30 }, (_, index) => `person-${String(index).padStart(2, '0')}`)
 
-const insertPeople = (db: Db) =>
-  db
-    .insertInto('users')
-    .values(
-      names.map((name) => ({
-        username: name,
-        username_key: name,
-        email: `${name}@example.com`,
-        email_key: `${name}@example.com`,
-        password_hash: 'x',
-        created_at: 0,
-      })),
-    )
-    .execute()
+const insertPeople = (db: Db) => db.insertInto('users').values(names.map(userNamed)).execute()
 
 test('a prepared list query finds exactly what each list names, whatever its length, also in a transaction', async (context) => {
   const { db } = await testDatabase(context)

@@ -1,0 +1,61 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '#platform/server/db/tables.ts'
+import { describeDismissals } from './dismissals-store.ts'
+
+const mostRepeated = 1000
+
+/** Cheap to read, and another after every upload, deletion, move to the trash and word about what is different. */
+export async function describeLibrary(db: Kysely<Tables>, ownerId: number) {
+  const { media_count, trashed_count } = await db
+    .selectFrom('users')
+    .select(['media_count', 'trashed_count'])
+    .where('id', '=', ownerId)
+    .executeTakeFirstOrThrow()
+  const newest = await db
+    .selectFrom('media')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('is_trashed', '=', 0)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return [ownerId, media_count, trashed_count, newest?.id, await describeDismissals(db, ownerId)].join()
+}
+
+/** Read from an index, as one string for each first digit: rows by the hundred thousand would hold up the server's thread. */
+export async function listHashes(db: Kysely<Tables>, ownerId: number): Promise<string[]> {
+  const pieces: string[] = []
+  for (const [index, digit] of firstDigits.entries()) {
+    const { looks } = await db
+      .selectFrom('media')
+      .select(sql<string | null>`string_agg(id || ':' || perceptual_hash, ' ')`.as('looks'))
+      .where('owner_id', '=', ownerId)
+      .where('is_trashed', '=', 0)
+      .where('type', '=', 'image')
+      .where('perceptual_hash', '>=', digit)
+      .where('perceptual_hash', '<', firstDigits[index + 1] ?? 'g')
+      .executeTakeFirstOrThrow()
+    if (looks) pieces.push(looks)
+  }
+  return pieces
+}
+
+const firstDigits = [...'0123456789abcdef']
+
+/** The same bytes have the same size, and sizes can be counted without reading the items. */
+export async function listSameBytes(db: Kysely<Tables>, ownerId: number): Promise<string[]> {
+  const own = db.selectFrom('media').where('owner_id', '=', ownerId).where('is_trashed', '=', 0)
+  const repeatedSizes = own
+    .select('size')
+    .groupBy('size')
+    .having((having) => having.fn.countAll(), '>', 1)
+  const rows = await own
+    .select(sql<string>`string_agg(cast(id AS text), ' ')`.as('ids'))
+    .where('size', 'in', repeatedSizes)
+    .groupBy('blob')
+    .having((having) => having.fn.countAll(), '>', 1)
+    .limit(mostRepeated)
+    .execute()
+  return rows.map(({ ids }) => ids)
+}
