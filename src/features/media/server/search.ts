@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { dialectOf } from '#platform/server/db/dialect.ts'
-import type { SearchQuery } from '#platform/server/db/sql-dialect.ts'
+import type { SearchQuestion } from '#platform/server/db/sql-dialect.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { MediaQuery } from '../contract.ts'
 
@@ -19,51 +19,40 @@ export type Matches = { ids: number[]; total: number; isCapped: boolean }
 
 export async function findMatches(db: Db, ownerId: number, words: string[], query: MediaQuery): Promise<Matches> {
   const index = dialectOf(db).search
-  const question: Omit<SearchQuery, 'limit'> = {
+  const question: SearchQuestion = {
     ownerId,
     words,
     isTrashed: query.trashed === true,
     filter: { type: query.type, isFavorite: query.favorite, collectionId: query.collectionId },
   }
+  const bounds = { newest: rankedMatches, counted: countedMatches, items: countedItems }
+  const { newestIds, namedIds, counted, isCountWhole } = await index.survey(db, question, bounds)
   const offset = (query.page - 1) * query.limit
-  const newest = await index.findIds(db, { ...question, limit: rankedMatches })
   const { total, isCapped } = await count()
   if (offset >= total) return { ids: [], total, isCapped }
   const limit = Math.min(query.limit, total - offset)
   return { ids: await page(), total, isCapped }
 
   async function count() {
-    if (newest.length < rankedMatches) return { total: newest.length, isCapped: false }
-    const afterId = (await newestId(db)) - countedItems
-    const counted = await index.countUpTo(db, { ...question, afterId, limit: countedMatches })
-    const isEnough = afterId <= 0 || counted === countedMatches || (counted >= enoughMatches && !orderOf(query))
-    if (isEnough) return { total: counted, isCapped: counted === countedMatches || afterId > 0 }
-    const all = await index.countUpTo(db, { ...question, limit: countedMatches })
+    if (newestIds.length < rankedMatches) return { total: newestIds.length, isCapped: false }
+    const isEnough = isCountWhole || counted === countedMatches || (counted >= enoughMatches && !orderOf(query))
+    if (isEnough) return { total: counted, isCapped: counted === countedMatches || !isCountWhole }
+    const all = await index.countUpTo(db, question, countedMatches)
     return { total: all, isCapped: all === countedMatches }
   }
 
   async function page() {
     const by = orderOf(query)
-    if (by) return index.findIds(db, { ...question, offset, limit, order: { by, among: countedMatches } })
-    const first = (query.sort === 'recent' ? newest : await ranked()).slice(offset, offset + limit)
+    if (by) return index.findIds(db, question, { offset, limit, order: { by, among: countedMatches } })
+    const first = (query.sort === 'recent' ? newestIds : ranked()).slice(offset, offset + limit)
     if (first.length === limit) return first
     const rest = { offset: offset + first.length, limit: limit - first.length }
-    return [...first, ...(await index.findIds(db, { ...question, ...rest }))]
+    return [...first, ...(await index.findIds(db, question, rest))]
   }
 
-  async function ranked() {
-    if (offset >= rankedMatches) return newest
-    const byName = new Set(await index.findIds(db, { ...question, isNameOnly: true, limit: rankedMatches }))
-    return [...newest.filter((id) => byName.has(id)), ...newest.filter((id) => !byName.has(id))]
+  function ranked() {
+    return [...newestIds.filter((id) => namedIds.has(id)), ...newestIds.filter((id) => !namedIds.has(id))]
   }
-}
-
-async function newestId(db: Db) {
-  const { id } = await db
-    .selectFrom('media')
-    .select((select) => select.fn.max<number | null>('id').as('id'))
-    .executeTakeFirstOrThrow()
-  return id ?? 0
 }
 
 const orders = {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { SearchDocument, SearchIndex, SearchQuery } from './sql-dialect.ts'
+import type { SearchDocument, SearchIndex, SearchQuestion } from './sql-dialect.ts'
 import { isShortWord, wordBeginnings } from './word-beginnings.ts'
 
 const documentsPerStatement = 100
@@ -16,23 +16,45 @@ export const postgresSearch: SearchIndex = {
     }
   },
 
-  async findIds(db, query) {
-    const { order, limit, offset = 0 } = query
+  async survey(db, question, bounds) {
+    const newestId = sql`(SELECT coalesce(max(id), 0) FROM media)`
+    const { rows } = await sql<{ newest: number[]; named: number[]; counted: number; newest_id: number }>`
+      WITH newest AS MATERIALIZED (
+        SELECT media_id, name FROM search_documents WHERE ${conditionsOf(question)}
+        ORDER BY media_id DESC LIMIT ${bounds.newest}
+      )
+      SELECT
+        (SELECT coalesce(json_agg(media_id), '[]') FROM newest) AS newest,
+        (SELECT coalesce(json_agg(media_id), '[]') FROM newest WHERE ${nameMatches(question)}) AS named,
+        (SELECT count(*) FROM (
+          SELECT 1 FROM search_documents
+          WHERE ${conditionsOf(question)} AND media_id > ${newestId} - ${bounds.items}
+          LIMIT (SELECT CASE count(*) WHEN ${bounds.newest} THEN ${sql.lit(bounds.counted)} ELSE 0 END FROM newest)
+        ) AS matching) AS counted,
+        ${newestId} AS newest_id`.execute(db)
+    const { newest, named, counted, newest_id } = rows[0]!
+    return {
+      newestIds: newest.sort((one, other) => other - one),
+      namedIds: new Set(named),
+      counted,
+      isCountWhole: newest_id <= bounds.items,
+    }
+  },
+
+  async findIds(db, question, { order, limit, offset = 0 }) {
     const { rows } = order
       ? await sql<{ id: number }>`SELECT id FROM media
-          WHERE id IN (SELECT media_id FROM search_documents WHERE ${conditionsOf(query)}
+          WHERE id IN (SELECT media_id FROM search_documents WHERE ${conditionsOf(question)}
             ORDER BY media_id DESC LIMIT ${order.among})
           ORDER BY ${order.by} LIMIT ${limit} OFFSET ${offset}`.execute(db)
-      : await sql<{ id: number }>`SELECT media_id AS id FROM search_documents WHERE ${conditionsOf(query)}
+      : await sql<{ id: number }>`SELECT media_id AS id FROM search_documents WHERE ${conditionsOf(question)}
           ORDER BY media_id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
     return rows.map(({ id }) => id)
   },
 
-  async countUpTo(db, query) {
-    const { rows } = await sql<{ count: number }>`
-      SELECT count(*) AS count FROM (SELECT 1 FROM search_documents WHERE ${conditionsOf(query)} LIMIT ${query.limit}) AS counted`.execute(
-      db,
-    )
+  async countUpTo(db, question, limit) {
+    const matching = sql`SELECT 1 FROM search_documents WHERE ${conditionsOf(question)} LIMIT ${limit}`
+    const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM (${matching}) AS matching`.execute(db)
     return rows[0]!.count
   },
 }
@@ -41,14 +63,12 @@ function valuesOf({ mediaId, ownerId, isTrashed, name, text }: SearchDocument) {
   return sql`(${mediaId}, ${ownerId}, ${isTrashed ? 1 : 0}, ${name}, ${text}, ${wordBeginnings(`${name} ${text}`)})`
 }
 
-function conditionsOf({ ownerId, isTrashed, words, isNameOnly, filter, afterId }: SearchQuery) {
+function conditionsOf({ ownerId, isTrashed, words, filter }: SearchQuestion) {
   const conditions: RawBuilder<unknown>[] = [sql`owner_id = ${ownerId}`, sql`is_trashed = ${isTrashed ? 1 : 0}`]
   for (const word of words) {
     if (isShortWord(word)) conditions.push(sql`beginnings @> ARRAY[${word}]`)
     else conditions.push(sql`(name || ' ' || text) LIKE ${pattern(word)}`)
-    if (isNameOnly) conditions.push(isShortWord(word) ? beginsWordOfName(word) : sql`name LIKE ${pattern(word)}`)
   }
-  if (afterId !== undefined) conditions.push(sql`media_id > ${afterId}`)
   if (filter?.type) conditions.push(sql`(SELECT type FROM media WHERE id = media_id) = ${filter.type}`)
   if (filter?.isFavorite) conditions.push(sql`(SELECT is_favorite FROM media WHERE id = media_id) = 1`)
   if (filter?.collectionId) {
@@ -59,6 +79,12 @@ function conditionsOf({ ownerId, isTrashed, words, isNameOnly, filter, afterId }
 }
 
 /** Only among what the index has found already, so it may cost a look at the text. */
+const nameMatches = ({ words }: SearchQuestion) =>
+  sql.join(
+    words.map((word) => (isShortWord(word) ? beginsWordOfName(word) : sql`name LIKE ${pattern(word)}`)),
+    sql` AND `,
+  )
+
 const beginsWordOfName = (word: string) =>
   sql`(' ' || translate(name, ${joints}, ${' '.repeat(joints.length)})) LIKE ${`% ${escapeLike(word)}%`}`
 const joints = '_-.,;:!?()[]{}#+&=/\'"\n'

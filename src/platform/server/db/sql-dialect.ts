@@ -34,23 +34,35 @@ export type SearchDocument = SearchSpace & {
 }
 
 /** Words are folded and not empty; all of them must match, any part of a word is enough (one or two letters: its beginning). */
-export type SearchQuery = SearchSpace & {
-  words: string[]
-  isNameOnly?: boolean
+export type SearchQuestion = SearchSpace & { words: string[]; filter?: SearchFilter }
+export type SearchFilter = { type?: 'image' | 'video'; isFavorite?: boolean; collectionId?: number }
+
+export type SearchPage = {
   limit: number
   offset?: number
-  filter?: SearchFilter
-  /** Only items with higher ids: a bound on the work where a bound on the matches is none. */
-  afterId?: number
   /** Another order than newest first, over so many of the newest matches; `by` names columns of media. */
   order?: { by: RawBuilder<unknown>; among: number }
 }
-export type SearchFilter = { type?: 'image' | 'video'; isFavorite?: boolean; collectionId?: number }
+
+/** How far a survey looks: so many of the newest matches, and if there are as many, so many counted among so many of the newest items. */
+export type SurveyBounds = { newest: number; counted: number; items: number }
+
+export type Survey = {
+  /** Newest first. */
+  newestIds: number[]
+  /** Those of them that match by their name alone. */
+  namedIds: Set<number>
+  /** Zero if fewer than the newest that were asked for match: then these are all. */
+  counted: number
+  /** False if there are older items than those among which was counted. */
+  isCountWhole: boolean
+}
 
 export type SearchIndex = {
   replace(db: Db, documents: SearchDocument[]): Promise<void>
+  /** What every page of results needs to know, in one question: asking several costs more than the answers. */
+  survey(db: Db, question: SearchQuestion, bounds: SurveyBounds): Promise<Survey>
   /** Ids of matching media, newest first unless another order is asked for. */
-  findIds(db: Db, query: SearchQuery): Promise<number[]>
-  /** How many match, counted no further than the query's limit. */
-  countUpTo(db: Db, query: SearchQuery): Promise<number>
+  findIds(db: Db, question: SearchQuestion, page: SearchPage): Promise<number[]>
+  countUpTo(db: Db, question: SearchQuestion, limit: number): Promise<number>
 }

@@ -1,16 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { SearchDocument, SearchFilter, SearchIndex, SearchQuery, SearchSpace } from './sql-dialect.ts'
+import type { SearchDocument, SearchFilter, SearchIndex, SearchQuestion, SearchSpace } from './sql-dialect.ts'
 import { isShortWord, wordBeginnings } from './word-beginnings.ts'
 
-const itemsPerSpace = 2 ** 32
+const itemsPerSpace = 2n ** 32n
 const documentsPerStatement = 100
 
 /**
  * [Note: A library is a range of row numbers]
  * FTS5 answers "matches within these row numbers, newest first" without looking at anything outside the range. So the
  * row number of a document is its space (owner, trash) times 2^32 plus the item's id: a search costs what its own library costs.
+ * These numbers are `bigint`: node:sqlite binds any other as a REAL, and FTS5 takes only an INTEGER for the edge of a range.
  */
-const spaceStart = ({ ownerId, isTrashed }: SearchSpace) => (ownerId * 2 + (isTrashed ? 1 : 0)) * itemsPerSpace
+const spaceStart = ({ ownerId, isTrashed }: SearchSpace) => BigInt(ownerId * 2 + (isTrashed ? 1 : 0)) * itemsPerSpace
 
 export const sqliteSearch: SearchIndex = {
   async replace(db, documents) {
@@ -23,26 +24,56 @@ export const sqliteSearch: SearchIndex = {
     }
   },
 
-  async findIds(db, { order, limit, offset = 0, ...query }) {
+  async survey(db, question, bounds) {
+    const start = spaceStart(question)
+    const newestId = sql`(SELECT coalesce(max(id), 0) FROM media)`
+    // FTS5 compares every match with the edges of its range once more, so these are worked out before.
+    const { rows } = await sql<{ newest: string; named: string; counted: number; newest_id: number }>`
+      WITH newest AS MATERIALIZED (
+        SELECT matched.rowid AS row FROM ${matches(question)} ORDER BY matched.rowid DESC LIMIT ${bounds.newest}
+      ),
+      edges AS MATERIALIZED (
+        SELECT min(row) AS oldest, max(${start}, ${start} + ${newestId} - ${BigInt(bounds.items - 1)}) AS counted_from,
+          iif(count(*) = ${bounds.newest}, ${bounds.counted}, 0) AS counted
+        FROM newest
+      )
+      SELECT
+        (SELECT json_group_array(row - ${start}) FROM newest) AS newest,
+        (SELECT json_group_array(matched.rowid - ${start})
+          FROM ${matches(question, { isNameOnly: true, from: sql`(SELECT oldest FROM edges)` })}) AS named,
+        (SELECT count(*) FROM (
+          SELECT 1 FROM ${matches(question, { from: sql`(SELECT counted_from FROM edges)` })}
+          LIMIT (SELECT counted FROM edges))) AS counted,
+        ${newestId} AS newest_id`.execute(db)
+    const { newest, named, counted, newest_id } = rows[0]!
+    return {
+      newestIds: (JSON.parse(newest) as number[]).sort((one, other) => other - one),
+      namedIds: new Set(JSON.parse(named) as number[]),
+      counted,
+      isCountWhole: newest_id <= bounds.items,
+    }
+  },
+
+  async findIds(db, question, { order, limit, offset = 0 }) {
     const { rows } = order
       ? await sql<{ id: number }>`SELECT id FROM media
-          WHERE id IN (SELECT matched.rowid - ${spaceStart(query)} FROM ${matches(query)}
+          WHERE id IN (SELECT matched.rowid - ${spaceStart(question)} FROM ${matches(question)}
             ORDER BY matched.rowid DESC LIMIT ${order.among})
           ORDER BY ${order.by} LIMIT ${limit} OFFSET ${offset}`.execute(db)
-      : await sql<{ id: number }>`SELECT matched.rowid - ${spaceStart(query)} AS id FROM ${matches(query)}
+      : await sql<{ id: number }>`SELECT matched.rowid - ${spaceStart(question)} AS id FROM ${matches(question)}
           ORDER BY matched.rowid DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
     return rows.map(({ id }) => id)
   },
 
-  async countUpTo(db, { limit, ...query }) {
+  async countUpTo(db, question, limit) {
     const { rows } = await sql<{ count: number }>`
-      SELECT count(*) AS count FROM (SELECT 1 FROM ${matches(query)} LIMIT ${limit})`.execute(db)
+      SELECT count(*) AS count FROM (SELECT 1 FROM ${matches(question)} LIMIT ${limit})`.execute(db)
     return rows[0]!.count
   },
 }
 
 const rowOf = ({ mediaId, ...space }: Pick<SearchDocument, 'mediaId' | keyof SearchSpace>) =>
-  spaceStart(space) + mediaId
+  spaceStart(space) + BigInt(mediaId)
 
 function valuesOf(document: SearchDocument) {
   const { name, text } = document
@@ -62,18 +93,17 @@ const favoriteMark = '#fa'
 /** Three characters, so that a collection is one entry of the index: two digits of 4,096 values each, as private characters. */
 const collectionMark = (id: number) => `#${String.fromCodePoint(0xe000 + Math.floor(id / 4096), 0xe000 + (id % 4096))}`
 
-type Question = Omit<SearchQuery, 'limit' | 'offset' | 'order'>
+type Part = { isNameOnly?: boolean; from?: RawBuilder<unknown> }
 
-function matches(query: Question): RawBuilder<unknown> {
-  const start = spaceStart(query)
-  // A number that node:sqlite binds is a REAL, and FTS5 takes only an INTEGER for the edge of a range.
-  return sql`search_documents AS matched WHERE matched.search_documents MATCH ${expressionOf(query)}
-    AND matched.rowid BETWEEN CAST(${start + (query.afterId ?? -1) + 1} AS INTEGER)
-      AND CAST(${start + itemsPerSpace - 1} AS INTEGER)`
+/** `from`: the row number to begin at, where that of the library's beginning is too early. */
+function matches(question: SearchQuestion, { isNameOnly, from }: Part = {}): RawBuilder<unknown> {
+  const start = spaceStart(question)
+  return sql`search_documents AS matched WHERE matched.search_documents MATCH ${expressionOf(question, isNameOnly)}
+    AND matched.rowid BETWEEN ${from ?? start} AND ${start + itemsPerSpace - 1n}`
 }
 
 /** One expression for words and filters: the index then looks only at what all of them have in common. */
-function expressionOf({ words, isNameOnly, filter }: Question) {
+function expressionOf({ words, filter }: SearchQuestion, isNameOnly = false) {
   const texts = isNameOnly ? 'name' : '{name text}'
   const beginnings = isNameOnly ? 'name_beginnings' : '{name_beginnings text_beginnings}'
   const terms = words.map((word) =>
