@@ -32,7 +32,7 @@ async function measure(product: Product) {
   let groups = 0
   let waitedMs = 0
   let duplicates = { cpuMs: 0, wallMs: 0 }
-  const peak = await peakPssMiB(product.pid, async () => {
+  const { peak } = await peakPssMiB(product.pid, async () => {
     duplicates = await usedBy(product, async () => {
       const looking = product.send<{ total: number }>('GET', '/api/media/duplicates?limit=20')
       waitedMs = await longestWait(product, looking)

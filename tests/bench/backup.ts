@@ -6,7 +6,7 @@ import type { Measurement } from '../support/measurements.ts'
 import { downloadTo, restoreFrom } from './carry-archive.ts'
 import { makePhotographs } from './photographs.ts'
 import { peakPssMiB, pssMiBOf } from './process-usage.ts'
-import { account, type Product, usedBy, usedByChild, usuallyUsedBy } from './product.ts'
+import { account, type Product, type Used, usedBy, usedByChild, usuallyUsedBy } from './product.ts'
 import { mib, ms, type Row, times, wall } from './row.ts'
 import { uploadFiles } from './upload.ts'
 import type { Workshop } from './workshop.ts'
@@ -76,7 +76,7 @@ async function downloadAndRestore(product: Product, { folder, photographs }: Cop
   const archive = join(folder, 'library.zip')
   const before = pssMiBOf(product.pid)
   const turns: { copied: Used; download: Used; restore: Used }[] = []
-  const peak = await peakPssMiB(product.pid, async () => {
+  const { peak } = await peakPssMiB(product.pid, async () => {
     for (let turn = 0; turn < turnsEach; turn++) {
       turns.push({
         copied: await usedByChild(() => copyTo(join(folder, `copies-${turn}`), photographs)),
@@ -99,7 +99,6 @@ async function downloadAndRestore(product: Product, { folder, photographs }: Cop
   return [row('complete ZIP download', best('download')), row('restore from that ZIP', best('restore'))]
 }
 
-type Used = { cpuMs: number; wallMs: number }
 const faster = (one: Used, other: Used) => (other.wallMs < one.wallMs ? other : one)
 
 async function copyTo(folder: string, files: string[]) {

@@ -4,26 +4,28 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { growTo, makeFilms } from './films.ts'
 import { peakPssMiB, pssMiBOf } from './process-usage.ts'
-import { usedBy, usedHere } from './product.ts'
+import { inTurns, usedBy, usedHere } from './product.ts'
 import { mib, ms, type Row, times, wall } from './row.ts'
 import { uploadFiles } from './upload.ts'
 
 const fileBytes = 500_000_000
+const turnsEach = 3
 
 export const largeUpload: Row = async (workshop) => {
   const folder = await workshop.newFolder('large')
-  const [small, large] = (await makeFilms(folder, 2, { width: 640, height: 360 })) as [string, string]
-  await growTo(large, fileBytes)
+  const [small, ...large] = await makeFilms(folder, 1 + turnsEach, { width: 640, height: 360 })
+  for (const path of large) await growTo(path, fileBytes)
   const product = await workshop.openProduct()
   try {
     // Starts the decoders, which are not what is measured.
-    await uploadFiles(product, [small])
+    await uploadFiles(product, [small!])
     const before = pssMiBOf(product.pid)
-    let used = { cpuMs: 0, wallMs: 0 }
-    const peak = await peakPssMiB(product.pid, async () => {
-      used = await usedBy(product, () => uploadFiles(product, [large]))
-    })
-    const bare = await usedHere(() => writeAndHash(large, join(folder, 'copy')))
+    const taken = {
+      used: (turn: number) => usedBy(product, () => uploadFiles(product, [large[turn]!])),
+      bare: (turn: number) => usedHere(() => writeAndHash(large[turn]!, join(folder, `copy-${turn}`))),
+    }
+    const { result, peak } = await peakPssMiB(product.pid, () => inTurns(turnsEach, taken))
+    const { used, bare } = result
     const ratio = used.cpuMs / bare.cpuMs
     return [
       {

@@ -1,12 +1,11 @@
 import { seededCollection } from './large-library.ts'
-import { type Product, usedBy, usuallyUsedBy } from './product.ts'
+import { type Product, type Used, usedBy, usuallyUsedBy } from './product.ts'
 import { ms, type Row, wall } from './row.ts'
 import type { Workshop } from './workshop.ts'
 
 type Query = Record<string, string | number>
 /** `turn` counts up: what would otherwise be asked again and again can be asked elsewhere each time. */
 type Question = (size: number, turn: number) => Query
-type Used = { cpuMs: number; wallMs: number }
 
 const sizes = [10_000, 100_000, 1_000_000] as const
 /** A tick of the clock that counts CPU time is 10 ms: so much work that one more or less says nothing. */

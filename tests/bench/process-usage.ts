@@ -18,16 +18,16 @@ export function pssMiBOf(pid: number) {
   return treeOf(pid).reduce((sum, member) => sum + pssKiB(member.pid), 0) / 1024
 }
 
-/** The most that a process and its descendants occupied while the work went on. */
-export async function peakPssMiB(pid: number, work: () => Promise<unknown>) {
+/** The most that a process and its descendants occupied while the work went on, and what the work gave. */
+export async function peakPssMiB<Result>(pid: number, work: () => Promise<Result>) {
   let peak = pssMiBOf(pid)
   const timer = setInterval(() => (peak = Math.max(peak, pssMiBOf(pid))), 100)
   try {
-    await work()
+    const result = await work()
+    return { result, peak: Math.max(peak, pssMiBOf(pid)) }
   } finally {
     clearInterval(timer)
   }
-  return Math.max(peak, pssMiBOf(pid))
 }
 
 /** The process itself, then all that it started, directly or not. */

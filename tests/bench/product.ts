@@ -95,8 +95,11 @@ async function answeredAfter(address: string, begin: number) {
   return performance.now() - begin
 }
 
-/** CPU and wall time of the work in milliseconds, over all processes of the product. */
-export async function usedBy({ pid }: Pick<Product, 'pid'>, work: () => Promise<unknown>) {
+/** CPU and wall time in milliseconds. */
+export type Used = { cpuMs: number; wallMs: number }
+
+/** What the work takes of all processes of the product. */
+export async function usedBy({ pid }: Pick<Product, 'pid'>, work: () => Promise<unknown>): Promise<Used> {
   const [cpuBefore, begin] = [cpuMsOf(pid), performance.now()]
   await work()
   return { cpuMs: cpuMsOf(pid) - cpuBefore, wallMs: performance.now() - begin }
@@ -104,20 +107,40 @@ export async function usedBy({ pid }: Pick<Product, 'pid'>, work: () => Promise<
 
 /** The middle of several turns: a single one says more about what others do with the machine. */
 export async function usuallyUsedBy(product: Pick<Product, 'pid'>, turns: number, work: () => Promise<unknown>) {
-  const used: Awaited<ReturnType<typeof usedBy>>[] = []
+  const used: Used[] = []
   for (let turn = 0; turn < turns; turn++) used.push(await usedBy(product, work))
-  return used.toSorted((one, other) => one.cpuMs - other.cpuMs)[Math.floor(turns / 2)]!
+  return middleOf(used)
 }
 
+/** The middle of each of two that take turns: what else goes on with the machine then goes on with both. */
+export async function inTurns<Name extends string>(
+  turns: number,
+  works: Record<Name, (turn: number) => Promise<Used>>,
+): Promise<Record<Name, Used>> {
+  const names = Object.keys(works) as Name[]
+  const used: Record<Name, Used>[] = []
+  for (let turn = 0; turn < turns; turn++) {
+    const taken: [Name, Used][] = []
+    for (const name of names) taken.push([name, await works[name](turn)])
+    used.push(Object.fromEntries(taken) as Record<Name, Used>)
+  }
+  return Object.fromEntries(names.map((name) => [name, middleOf(used.map((taken) => taken[name]))])) as Record<
+    Name,
+    Used
+  >
+}
+
+const middleOf = (used: Used[]) => used.toSorted((one, other) => one.cpuMs - other.cpuMs)[Math.floor(used.length / 2)]!
+
 /** CPU and wall time of a program that is started, ends and is waited for. */
-export async function usedByChild(run: () => Promise<unknown>) {
+export async function usedByChild(run: () => Promise<unknown>): Promise<Used> {
   const [before, begin] = [endedChildrenMsOf(process.pid), performance.now()]
   await run()
   return { cpuMs: endedChildrenMsOf(process.pid) - before, wallMs: performance.now() - begin }
 }
 
 /** CPU and wall time of work in this process: the bare limit that the product is held against. */
-export async function usedHere(work: () => Promise<unknown>) {
+export async function usedHere(work: () => Promise<unknown>): Promise<Used> {
   const [before, begin] = [process.cpuUsage(), performance.now()]
   await work()
   const { user, system } = process.cpuUsage(before)

@@ -3,14 +3,15 @@ import { Pool } from 'undici'
 import { startBare } from './bare.ts'
 import { makePhotographs } from './photographs.ts'
 import { peakPssMiB, pssMiBOf } from './process-usage.ts'
-import { usedBy } from './product.ts'
+import { inTurns, type Product, usedBy } from './product.ts'
 import { mib, type Row, times, wall } from './row.ts'
 import { shareAll } from './share.ts'
 import { uploadFiles } from './upload.ts'
 
 const visitors = 1000
 const pagesEach = 10
-const warmUp = 5000
+const warmUp = 10_000
+const turnsEach = 5
 const pictures = 30
 const allowedGrowthMiB = 128
 
@@ -23,11 +24,10 @@ export const publicPage: Row = async (workshop) => {
     await visit(bare.address, path, warmUp)
     await visit(product.address, path, warmUp)
     const before = pssMiBOf(product.pid)
-    let used = { cpuMs: 0, wallMs: 0 }
-    const peak = await peakPssMiB(product.pid, async () => {
-      used = await usedBy(product, () => visit(product.address, path, visitors * pagesEach))
-    })
-    const limit = await usedBy(bare, () => visit(bare.address, path, visitors * pagesEach))
+    const visitAll = (server: Product) => usedBy(server, () => visit(server.address, path, visitors * pagesEach))
+    const taken = { limit: () => visitAll(bare), used: () => visitAll(product) }
+    const { result, peak } = await peakPssMiB(product.pid, () => inTurns(turnsEach, taken))
+    const { limit, used } = result
     const rate = limit.cpuMs / used.cpuMs
     const growth = peak - before
     return [
