@@ -9,7 +9,7 @@ import { limitWords, toUploadFields, usualChoices } from './upload-choices.ts'
 import { UploadOptions } from './upload-options.tsx'
 import { UploadPill } from './upload-pill.tsx'
 import { overallPercent } from './upload-progress.ts'
-import { isUploadable, itemsUnderWay } from './upload-queue.ts'
+import { isCancellable, isUploadable, itemsUnderWay } from './upload-queue.ts'
 import { overallWords } from './upload-words.ts'
 import { addToUploader, useUploader } from './use-uploader.ts'
 
@@ -48,7 +48,9 @@ export function UploadDialog({ isOpen, onOpenChange }: UploadDialogProps) {
                 detail={overallWords(queue, samples)}
                 className="w-full pb-2"
               />
-              <Button onClick={uploader.cancelAll}>Cancel all</Button>
+              <Button disabled={!items.some(isCancellable)} onClick={uploader.cancelAll}>
+                Cancel all
+              </Button>
               <Button variant="primary" disabled>
                 Uploading
               </Button>

@@ -27,6 +27,7 @@ export const isUploadable = ({ status }: UploadItem) => uploadable.includes(stat
 export const isActive = ({ status }: UploadItem) => active.includes(status)
 /** All bytes are there; the server looks at them. Nothing is left to be cancelled. */
 export const isSaving = ({ status, sentBytes, file }: UploadItem) => status === 'sending' && sentBytes >= file.size
+export const isCancellable = (item: UploadItem) => isActive(item) && !isSaving(item)
 
 /** The files that are on their way or have just arrived. */
 export function itemsUnderWay({ items }: UploadQueue): UploadItem[] {
@@ -77,7 +78,7 @@ export function changeItem(queue: UploadQueue, id: number, change: Partial<Uploa
 export function cancelItems(queue: UploadQueue, ids: readonly number[]): UploadQueue {
   const items = queue.items.map(
     (item): UploadItem =>
-      ids.includes(item.id) && isActive(item) ? { ...item, ...untouched, status: 'cancelled' } : item,
+      ids.includes(item.id) && isCancellable(item) ? { ...item, ...untouched, status: 'cancelled' } : item,
   )
   return { ...queue, items }
 }

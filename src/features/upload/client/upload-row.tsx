@@ -7,7 +7,7 @@ import { classNames } from '#ui/class-names.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { FileThumbnail } from './file-thumbnail.tsx'
-import { isActive, isSaving, type UploadItem } from './upload-queue.ts'
+import { isActive, isCancellable, type UploadItem } from './upload-queue.ts'
 import { itemWords } from './upload-words.ts'
 
 type UploadRowProps = {
@@ -46,7 +46,7 @@ export const UploadRow = memo(function UploadRow({ item, nowMs, onRemove, onCanc
         />
       )}
       {status === 'done' && <CircleCheck aria-label="Uploaded" className="mr-1.5 text-success" />}
-      {isActive(item) && !isSaving(item) && (
+      {isCancellable(item) && (
         <IconButton
           label={`Cancel ${file.name}`}
           icon={<X />}

@@ -150,6 +150,29 @@ test('cancelling all keeps the selection and forgets what had arrived', async (c
   assert.deepEqual(results, [{ done: 1, failed: 0, refused: 0, cancelled: 2, message: undefined }])
 })
 
+test('cancelling all waits for what the server has whole', async (context) => {
+  const { uploader, find, shown, results } = setUp(context, ['a', 'b', 'c'])
+  uploader.upload(numbered)
+  find('a').onSent(10)
+  find('b').onSent(9)
+  uploader.cancelAll()
+  assert.equal(find('a').signal.aborted, false)
+  assert.equal(find('b').signal.aborted, true)
+  assert.deepEqual(shown(), [
+    ['a', 'sending', 90],
+    ['b', 'cancelled', 0],
+    ['c', 'cancelled', 0],
+  ])
+  assert.equal(uploader.state().isUploading, true)
+  find('a').answer({ status: 'done' })
+  await settle()
+  assert.deepEqual(results, [{ done: 1, failed: 0, refused: 0, cancelled: 2, message: undefined }])
+  assert.deepEqual(shown(), [
+    ['b', 'cancelled', 0],
+    ['c', 'cancelled', 0],
+  ])
+})
+
 test('a connection that breaks is a failure, not an end', async (context) => {
   const { uploader, find, shown } = setUp(context, ['a'])
   uploader.upload(numbered)

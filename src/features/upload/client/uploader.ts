@@ -6,6 +6,7 @@ import {
   emptyQueue,
   enqueue,
   isActive,
+  isCancellable,
   nextToSend,
   removeItem,
   type UploadItem,
@@ -111,12 +112,15 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
     timer = undefined
   }
 
-  const cancel = (ids: readonly number[]) => {
+  /** What the server has whole is in the library anyway, and is waited for. */
+  const cancel = (items: readonly UploadItem[]) => {
+    const ids = items.filter(isCancellable).map(({ id }) => id)
     for (const id of ids) {
       travelling.get(id)?.abort()
       travelling.delete(id)
     }
     changeQueue(cancelItems(state.queue, ids))
+    sendNext()
   }
 
   return {
@@ -129,14 +133,8 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
     remove: (id: number) => changeQueue(removeItem(state.queue, id)),
     upload: (fields: FieldsFor) => start(fields),
     retry: (id: number, fields: FieldsFor) => start(fields, [id]),
-    cancel(id: number) {
-      cancel([id])
-      sendNext()
-    },
-    cancelAll() {
-      cancel(state.queue.items.map(({ id }) => id))
-      finish()
-    },
+    cancel: (id: number) => cancel(state.queue.items.filter((item) => item.id === id)),
+    cancelAll: () => cancel(state.queue.items),
     /** Stops everything and forgets the files, without a word. */
     clear() {
       for (const controller of travelling.values()) controller.abort()
