@@ -103,6 +103,28 @@ test('uploading', async (context) => {
   )
 
   await story(
+    'a drop with a file that cannot be read brings the others, and says so',
+    async ({ page, visit }) => {
+      const file = await jpeg('readable.jpg')
+      await visit('/')
+      await page.getByText('1-3 of 3 items').waitFor()
+      await page.evaluate(() => {
+        const locked = { isFile: true, file: (_: unknown, failed: (error: Error) => void) => failed(new Error()) }
+        DataTransferItem.prototype.webkitGetAsEntry = function () {
+          const file = this.getAsFile()
+          const entry = { isFile: true, file: (found: (file: File | null) => void) => found(file) }
+          return (file?.name === 'locked.jpg' ? locked : entry) as unknown as FileSystemEntry
+        }
+      })
+      await sendFiles(page, 'drop', [{ ...file, name: 'locked.jpg' }, file])
+      await seeNotice(page, 'Some files could not be read', '1 file or folder could not be read.')
+      await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).waitFor()
+      await rowOf(page, 'readable.jpg').waitFor()
+    },
+    { as: ann },
+  )
+
+  await story(
     'by pasting: a copied picture gets the moment as its name',
     async ({ page, visit }) => {
       await visit('/')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isAcceptedFile, rejectionNotice, sortOutFiles } from './accepted-files.ts'
+import { isAcceptedFile, leftOutNotice, sortOutFiles } from './accepted-files.ts'
 
 const limit = 524_288_000
 
@@ -31,9 +31,16 @@ test('the good files of a mixed choice are kept', () => {
 })
 
 test('the notice says what is accepted, in the words of the specification', () => {
-  assert.deepEqual(rejectionNotice, {
+  assert.deepEqual(leftOutNotice(1, 0), {
     title: 'Some files were rejected',
     description:
       'Only images and videos under 500MB are supported. Supported formats: JPEG, PNG, GIF, WebP, MP4, MOV, AVI.',
   })
+  assert.equal(leftOutNotice(0, 0), undefined)
+})
+
+test('what the system did not give is told, beside what was rejected too', () => {
+  const sentence = '2 files or folders could not be read. Check that you may open them and try again.'
+  assert.deepEqual(leftOutNotice(0, 2), { title: 'Some files could not be read', description: sentence })
+  assert.equal(leftOutNotice(3, 2)?.description, `${leftOutNotice(3, 0)?.description} ${sentence}`)
 })

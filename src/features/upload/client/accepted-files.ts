@@ -1,4 +1,5 @@
 import { maxUploadBytes } from '#features/media/contract.ts'
+import { countOf } from '#shared/count.ts'
 
 /** What browsers call the accepted types; only the server, which reads the bytes, decides. */
 const acceptedTypes = [
@@ -20,10 +21,18 @@ const vagueTypes = ['', 'application/octet-stream', 'video/vnd.avi', 'video/msvi
 /** For the picker of the system. */
 export const acceptAttribute = [...acceptedTypes, ...acceptedExtensions].join(',')
 
-export const rejectionNotice = {
+const rejectionNotice = {
   title: 'Some files were rejected',
   description:
     'Only images and videos under 500MB are supported. Supported formats: JPEG, PNG, GIF, WebP, MP4, MOV, AVI.',
+}
+
+/** What is told about files that are not added: of another kind or too large, or not given by the system. */
+export function leftOutNotice(rejected: number, unreadable: number) {
+  if (unreadable === 0) return rejected > 0 ? rejectionNotice : undefined
+  const sentence = `${countOf(unreadable, 'file or folder', 'files or folders')} could not be read. Check that you may open them and try again.`
+  if (rejected === 0) return { title: 'Some files could not be read', description: sentence }
+  return { ...rejectionNotice, description: `${rejectionNotice.description} ${sentence}` }
 }
 
 export function isAcceptedFile({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): boolean {

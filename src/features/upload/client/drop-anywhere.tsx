@@ -46,8 +46,8 @@ function useFileDrop(): boolean {
       if (!isFileDrag(event) || !event.dataTransfer) return
       event.preventDefault()
       if (!isWelcome()) return
-      const files = await readDroppedFiles(event.dataTransfer)
-      if (files.length > 0) openUpload(files)
+      const { files, unreadable } = await readDroppedFiles(event.dataTransfer)
+      if (files.length + unreadable > 0) openUpload(files, unreadable)
     }
     // A picture of the page that is dragged also counts as a file in some browsers.
     const begin = () => {

@@ -16,7 +16,7 @@ function folderEntry(name: string, children: FileSystemEntry[], partSize = 2) {
   return { name, isFile: false, isDirectory: true, createReader } as unknown as FileSystemEntry
 }
 
-const names = async (entries: FileSystemEntry[]) => (await collectFiles(entries)).map(({ name }) => name)
+const names = async (entries: FileSystemEntry[]) => (await collectFiles(entries)).files.map(({ name }) => name)
 
 test('a dropped folder brings everything inside it, at any depth, in the order of names', async () => {
   const inner = folderEntry('inner', [fileEntry('c.png')])
@@ -37,5 +37,19 @@ test('what the system keeps in folders is left there', async () => {
 
 test('a folder of more files than one reading gives is read to its end', async () => {
   const many = Array.from({ length: 250 }, (_, index) => fileEntry(`${index}.png`))
-  assert.equal((await collectFiles([folderEntry('many', many, 100)])).length, 250)
+  assert.equal((await collectFiles([folderEntry('many', many, 100)])).files.length, 250)
+})
+
+test('what the system does not give is counted, and the others are taken', async () => {
+  const refuse = (_found: unknown, failed: (error: Error) => void) => failed(new Error('NotReadableError'))
+  const lockedFile = { ...fileEntry('locked.png'), file: refuse } as FileSystemEntry
+  const createReader = () => ({ readEntries: refuse })
+  const lockedFolder = { ...folderEntry('locked', []), createReader } as FileSystemEntry
+  const folder = folderEntry('holiday', [fileEntry('a.png'), lockedFile, lockedFolder, fileEntry('z.png')])
+  const { files, unreadable } = await collectFiles([lockedFile, folder])
+  assert.deepEqual(
+    files.map(({ name }) => name),
+    ['a.png', 'z.png'],
+  )
+  assert.equal(unreadable, 3)
 })

@@ -3,20 +3,31 @@ const systemFiles = ['thumbs.db', 'desktop.ini']
 
 const byName = new Intl.Collator('en', { numeric: true })
 
+/** `unreadable` counts files and folders that the system did not give. */
+export type DroppedFiles = { files: File[]; unreadable: number }
+
 /** The files of a drop, those inside folders included. Must be called while the drop is being handled. */
-export function readDroppedFiles({ items, files }: DataTransfer): Promise<File[]> {
+export async function readDroppedFiles({ items, files }: DataTransfer): Promise<DroppedFiles> {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry?.() ?? [])
-  return entries.length > 0 ? collectFiles(entries) : Promise.resolve([...files])
+  return entries.length > 0 ? collectFiles(entries) : { files: [...files], unreadable: 0 }
 }
 
 /** Folders are walked to their ends, by name; what the system keeps in them is passed over. */
-export async function collectFiles(entries: readonly FileSystemEntry[]): Promise<File[]> {
-  const files: File[] = []
-  for (const entry of entries) {
-    if (isFile(entry)) files.push(await readFile(entry))
-    else if (isDirectory(entry)) files.push(...(await collectFiles(await readFolder(entry))))
+export async function collectFiles(entries: readonly FileSystemEntry[]): Promise<DroppedFiles> {
+  const found: DroppedFiles = { files: [], unreadable: 0 }
+  const walk = async (some: readonly FileSystemEntry[]) => {
+    for (const entry of some) {
+      try {
+        if (isFile(entry)) found.files.push(await readFile(entry))
+        else if (isDirectory(entry)) await walk(await readFolder(entry))
+      } catch {
+        // No permission, a broken link, a drive that is gone: the others are still wanted.
+        found.unreadable++
+      }
+    }
   }
-  return files
+  await walk(entries)
+  return found
 }
 
 async function readFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {

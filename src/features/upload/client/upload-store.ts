@@ -1,24 +1,29 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether the upload dialog is open, and files handed to it (dropped or pasted somewhere) that it has not taken yet. */
-type UploadState = { isOpen: boolean; files: readonly File[] }
+/**
+ * Whether the upload dialog is open, and files handed to it (dropped or pasted somewhere) that it has not taken yet.
+ * `unreadable` counts what was dropped with them and could not be read.
+ */
+type UploadState = HandedFiles & { isOpen: boolean }
+export type HandedFiles = { files: readonly File[]; unreadable: number }
 
-let state: UploadState = { isOpen: false, files: [] }
+const nothing: HandedFiles = { files: [], unreadable: 0 }
+let state: UploadState = { isOpen: false, ...nothing }
 const listeners = new Set<() => void>()
 
-export function openUpload(files: readonly File[] = []) {
-  change({ isOpen: true, files: [...state.files, ...files] })
+export function openUpload(files: readonly File[] = [], unreadable = 0) {
+  change({ isOpen: true, files: [...state.files, ...files], unreadable: state.unreadable + unreadable })
 }
 
 export function closeUpload() {
-  change({ isOpen: false, files: [] })
+  change({ isOpen: false, ...nothing })
 }
 
 /** Hands the waiting files over, once. */
-export function takeFiles(): readonly File[] {
-  const { files } = state
-  if (files.length > 0) change({ ...state, files: [] })
-  return files
+export function takeFiles(): HandedFiles {
+  const { files, unreadable } = state
+  if (files.length + unreadable > 0) change({ ...state, ...nothing })
+  return { files, unreadable }
 }
 
 export function isUploadOpen(): boolean {

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { toast, toastError } from '#ui/toast.ts'
-import { rejectionNotice, sortOutFiles } from './accepted-files.ts'
+import { leftOutNotice, sortOutFiles } from './accepted-files.ts'
 import { sendFile } from './send-file.ts'
 import { takeFiles, useUploadStore } from './upload-store.ts'
 import { resultNotice } from './upload-words.ts'
@@ -23,17 +23,20 @@ export function useUploader({ onComplete }: { onComplete: () => void }) {
 }
 
 /** Adds what can be uploaded and says when something cannot. */
-export function addToUploader(uploader: Uploader, files: readonly File[]) {
+export function addToUploader(uploader: Uploader, files: readonly File[], unreadable = 0) {
   const { accepted, rejected } = sortOutFiles(files)
-  if (rejected.length > 0) toastError(rejectionNotice.title, rejectionNotice.description)
+  const notice = leftOutNotice(rejected.length, unreadable)
+  if (notice) toastError(notice.title, notice.description)
   uploader.add(accepted)
 }
 
 function useHandedFiles(uploader: Uploader) {
-  const { files } = useUploadStore()
+  const { files, unreadable } = useUploadStore()
   useEffect(() => {
-    if (files.length > 0) addToUploader(uploader, takeFiles())
-  }, [files, uploader])
+    if (files.length + unreadable === 0) return
+    const handed = takeFiles()
+    addToUploader(uploader, handed.files, handed.unreadable)
+  }, [files, unreadable, uploader])
 }
 
 function useResults(uploader: Uploader, onComplete: () => void) {
