@@ -6,6 +6,8 @@ import { emptyLibrary, replaceLibrary } from '#features/backups/server/library/r
 import { type FileRecord, loadSchemaVersion, writeDocument } from '#features/backups/server/library/write-document.ts'
 import type { RestoreServices } from '#features/backups/server/restore.ts'
 import { resumeWork } from '#features/backups/server/resume-work.ts'
+import { isLibraryPaused, libraryIsPaused, waitForWriters } from '#features/media/server/library-pause.ts'
+import type { Db } from '#platform/server/db/tables.ts'
 import type { DatabaseImport } from '../contract.ts'
 
 /** All rows of one moment as one JSON document: password hashes are in it, sessions and settings are not. */
@@ -25,9 +27,10 @@ export async function importDatabase(
   const records = () => readDocument(createReadStream(path), known)
   const { users, media, collections } = await checkDocument(records())
   const missing = await bringFiles(services, filesOf(records()))
-  const actingId = await db
-    .transaction()
-    .execute((transaction) => replaceLibrary(transaction, { records: records(), columns: known.columns, adminId }))
+  const actingId = await db.transaction().execute(async (transaction) => {
+    await haveLibraryAlone(transaction)
+    return replaceLibrary(transaction, { records: records(), columns: known.columns, adminId })
+  })
   await resumeWork(services)
   await events.publish(actingId ?? adminId, { type: 'reset' })
   log.info({ users, media, collections, missingFiles: missing.length }, 'database imported')
@@ -38,6 +41,12 @@ export async function importDatabase(
   }
 }
 
+/** A restore may have begun while the document was on its way. */
+async function haveLibraryAlone(transaction: Db) {
+  await waitForWriters(transaction)
+  if (await isLibraryPaused(transaction)) throw libraryIsPaused()
+}
+
 async function* filesOf(records: ReturnType<typeof readDocument>): AsyncGenerator<FileRecord> {
   for await (const { table, record } of records) {
     if (table !== 'files') return
@@ -46,7 +55,10 @@ async function* filesOf(records: ReturnType<typeof readDocument>): AsyncGenerato
 }
 
 export async function resetDatabase({ db, events, log }: RestoreServices, adminId: number) {
-  await db.transaction().execute((transaction) => emptyLibrary(transaction, adminId))
+  await db.transaction().execute(async (transaction) => {
+    await haveLibraryAlone(transaction)
+    await emptyLibrary(transaction, adminId)
+  })
   await events.publish(adminId, { type: 'reset' })
   log.warn({ adminId }, 'database reset')
 }

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { refuseWhilePaused } from '#features/media/server/library-pause.ts'
+import { loadEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
 import type { Db } from '#platform/server/db/tables.ts'
+import { answerTo, beginUpload, bodyEnd, goLive, partHead, writeTo } from '#tests/support/live.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
+import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { storedIn } from '#tests/support/storages.ts'
@@ -32,6 +34,45 @@ test('a file that was on its way when another process began a restore is refused
   assert.deepEqual((await storedIn(product)).temporary, [])
 
   await product.services.db.updateTable('restores').set({ running: null, state: 'failed' }).execute()
+  await ann.addPicture('after.jpg')
+})
+
+test('a file that outlives the library it was sent to is refused, whoever has its number now', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const address = await goLive(product.app)
+  const jpeg = await makeJpeg()
+  const library = (await ann.get('/api/admin/database/download')).body
+  const [account] = JSON.parse(library).tables.users
+  const { backup } = (await ann.post('/api/admin/backups/create')).json()
+  /** Another installation: there, somebody else has the number of whoever is registered next. */
+  const elsewhere = (id: number) => {
+    const carl = { ...account, id, username: 'Carl', username_key: 'carl', email: 'c@x.org', email_key: 'c@x.org' }
+    const bytes = Buffer.from(library.replace('"users":[', `"users":[${JSON.stringify(carl)},`))
+    return multipart([{ name: 'database.json', bytes }], {}, 'database')
+  }
+  const changes = [
+    (id: number) => ann.send({ method: 'POST', url: '/api/admin/database/upload', ...elsewhere(id) }),
+    () => ann.post('/api/admin/database/reset'),
+    () => ann.post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true }),
+  ]
+  for (const change of changes) {
+    const ben = await product.register()
+    const upload = beginUpload(address, ben)
+    const answered = answerTo(upload)
+    await writeTo(upload, partHead('private.jpg'))
+    await writeTo(upload, jpeg.subarray(0, jpeg.length / 2))
+    while ((await storedIn(product)).temporary.length === 0) await turn()
+    assert.equal((await change(ben.id)).statusCode, 200)
+    await product.settled()
+    upload.write(jpeg.subarray(jpeg.length / 2))
+    upload.end(bodyEnd)
+    const answer = await answered
+    assert.equal(answer.statusCode, 409, JSON.stringify(answer.json()))
+    assert.match(answer.json().message, /^The library was replaced while this file was on its way/)
+    assert.equal((await product.services.db.selectFrom('media').select('id').execute()).length, 0)
+    assert.deepEqual((await storedIn(product)).temporary, [])
+  }
   await ann.addPicture('after.jpg')
 })
 
@@ -108,7 +149,7 @@ if (isOnPostgres) {
     const happened: string[] = []
     let restoring: Promise<unknown> | undefined
     await db.transaction().execute(async (transaction) => {
-      await refuseWhilePaused(transaction)
+      await requireSameLibrary(transaction, await loadEdition(transaction))
       restoring = ann
         .post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true })
         .then(({ statusCode }) => happened.push(`restore ${statusCode}`))

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { explainDiskError } from '#engines/storage/disk.ts'
 import type { WebpConversion } from '#features/media/contract.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
-import { refuseWhilePaused } from '#features/media/server/library-pause.ts'
+import { type LibraryEdition, loadEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { reserveQuota } from '#features/media/server/quota.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
@@ -40,6 +40,7 @@ type Converted = Omit<WebpConversion, 'media'> & { row: MediaRow }
  */
 export async function convertToWebp(services: IngestServices, media: Owned<MediaRow>, wish: Wish): Promise<Converted> {
   if (media.type !== 'image') throw invalid('Only pictures can be converted to WebP.')
+  const edition = await loadEdition(services.db)
   const candidate = await encode(services, media, wish)
   const newSize = candidate.arrival.bytes
   const sizes = { originalSize: media.size, newSize }
@@ -49,9 +50,10 @@ export async function convertToWebp(services: IngestServices, media: Owned<Media
     return { ...sizes, row: media, savings: 0, isConverted: false, message }
   }
   const alsoWrite = async (transaction: Db) => wish.alsoWrite?.(transaction, sizes)
+  const recording = { edition, alsoWrite }
   const row = wish.deleteOriginal
-    ? await replaceBytes(services, media, candidate, alsoWrite)
-    : await addBeside(services, media, candidate, alsoWrite)
+    ? await replaceBytes(services, media, candidate, recording)
+    : await addBeside(services, media, candidate, recording)
   const savings = Math.round((1 - newSize / media.size) * 100)
   return {
     ...sizes,
@@ -111,12 +113,13 @@ function webpName({ filename, mime_type }: MediaRow) {
   return mime_type === 'image/webp' ? `${stem}-compressed.webp` : `${stem}.webp`
 }
 
-type AlsoWrite = (transaction: Db) => Promise<void>
+type Recording = { edition: LibraryEdition; alsoWrite: (transaction: Db) => Promise<void> }
 
-function addBeside(services: IngestServices, media: MediaRow, candidate: Candidate, alsoWrite: AlsoWrite) {
+function addBeside(services: IngestServices, media: MediaRow, candidate: Candidate, { edition, alsoWrite }: Recording) {
   return acceptCandidate(services, media.owner_id, candidate, {
     filename: candidate.filename,
     enableAi: false,
+    edition,
     async complete(transaction, row) {
       await copyTags(transaction, media.id, row)
       await alsoWrite(transaction)
@@ -153,7 +156,7 @@ async function replaceBytes(
   services: IngestServices,
   media: Owned<MediaRow>,
   candidate: Candidate,
-  alsoWrite: AlsoWrite,
+  { edition, alsoWrite }: Recording,
 ) {
   const { db, storage, events, config } = services
   const { arrival, examined } = candidate
@@ -162,7 +165,7 @@ async function replaceBytes(
     await storage.derived.write(`${arrival.sha256}/thumbnail.webp`, examined.thumbnailPath)
     const { exif: _exif, taken_at: _takenAt, ...facts } = examined.facts
     const row = await db.transaction().execute(async (transaction) => {
-      await refuseWhilePaused(transaction)
+      await requireSameLibrary(transaction, edition)
       const current = await loadUnreplaced(transaction, media)
       await reserveQuota(transaction, media.owner_id, arrival.bytes - media.size, config.quotaBytes)
       await insertBlob(transaction, arrival.sha256, arrival.bytes)

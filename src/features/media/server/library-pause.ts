@@ -1,4 +1,5 @@
-import { unavailable } from '#platform/errors.ts'
+import { randomUUID } from 'node:crypto'
+import { conflict, unavailable } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 
@@ -11,17 +12,41 @@ export async function isLibraryPaused(db: Db) {
   return Boolean(await db.selectFrom('restores').select('id').where('running', 'is not', null).executeTakeFirst())
 }
 
+/** Which library it is: another one, once all rows were replaced or deleted. */
+export type LibraryEdition = string
+
+const editionSetting = 'library-edition'
+
+export async function loadEdition(db: Db): Promise<LibraryEdition> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', editionSetting).executeTakeFirst()
+  return row?.value ?? ''
+}
+
 /**
  * [Note: What is acknowledged is in the backup]
  * A file may have been on its way, in any process, when a restore began. Inside the transaction that records it: either it
- * is recorded before the restore begins, and the safety backup has it, or it is refused.
+ * is recorded before the restore begins, and the safety backup has it, or it is refused. So is a file that outlives the
+ * restore: in the library it finds, its owner's number may be somebody else's.
  */
-export async function refuseWhilePaused(transaction: Db) {
+export async function requireSameLibrary(transaction: Db, edition: LibraryEdition) {
   await dialectOf(transaction).holdTogether(transaction, 'library')
   if (await isLibraryPaused(transaction)) throw libraryIsPaused()
+  if ((await loadEdition(transaction)) !== edition) {
+    throw conflict('The library was replaced while this file was on its way. Please sign in and add it again.')
+  }
 }
 
-/** Inside the transaction that begins a restore: waits for files that are just being recorded. */
+/** Inside the transaction that begins a restore, or replaces all rows: waits for files that are just being recorded. */
 export async function waitForWriters(transaction: Db) {
   await dialectOf(transaction).holdAlone(transaction, 'library')
+}
+
+/** Inside the transaction that replaces all rows. */
+export async function beginEdition(transaction: Db) {
+  const value = randomUUID()
+  await transaction
+    .insertInto('settings')
+    .values({ name: editionSetting, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
 }

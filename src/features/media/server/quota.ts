@@ -1,13 +1,11 @@
-import { tooLarge } from '#platform/errors.ts'
+import { tooLarge, unauthenticated } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 
 export async function remainingQuota(db: Db, ownerId: number, quotaBytes: number) {
-  const { storage_used } = await db
-    .selectFrom('users')
-    .select('storage_used')
-    .where('id', '=', ownerId)
-    .executeTakeFirstOrThrow()
-  return Math.max(0, quotaBytes - storage_used)
+  const owner = await db.selectFrom('users').select('storage_used').where('id', '=', ownerId).executeTakeFirst()
+  // Their account may go while a file of theirs is on its way.
+  if (!owner) throw unauthenticated()
+  return Math.max(0, quotaBytes - owner.storage_used)
 }
 
 /**

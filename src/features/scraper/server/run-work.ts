@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { loadEdition } from '#features/media/server/library-pause.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { sourceAddress } from './address-key.ts'
@@ -39,6 +40,7 @@ export async function workOnScrapes(services: WorkServices) {
 /** Takes in the next images of a run, four at once; one that fails is noted and stops no other. */
 async function continueRun(services: TakeServices, runId: number, signal: AbortSignal) {
   const { db, jobs, events } = services
+  const edition = await loadEdition(db)
   const run = await findRun(db, runId)
   if (!run || run.status === 'complete') return
   const items = await listWaitingItems(db, runId, imagesPerJob)
@@ -51,7 +53,7 @@ async function continueRun(services: TakeServices, runId: number, signal: AbortS
     items.map((item) =>
       inTurn(async () => {
         signal.throwIfAborted()
-        const ending = await takeImage(services, { run, item, signal })
+        const ending = await takeImage(services, { run, item, edition, signal })
         await noteInTurn(() => note(db, { run, item, ending, turn: ++turn }))
         await announceRun(events, run)
       }),

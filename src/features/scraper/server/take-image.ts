@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import type { PublicWeb } from '#engines/web/fetch-public.ts'
 import { readDataUri } from '#engines/web/find-images/data-uri.ts'
+import type { LibraryEdition } from '#features/media/server/library-pause.ts'
 import {
   type Arrived,
   acceptCandidate,
@@ -19,7 +20,7 @@ import type { OneAtATime } from './one-at-a-time.ts'
 import { type Ending, type ItemRow, markStarted, type RunRow } from './store.ts'
 
 export type TakeServices = IngestServices & { web: PublicWeb; log: FastifyBaseLogger; oneAtATime: OneAtATime }
-type Wanted = { run: RunRow; item: ItemRow; signal: AbortSignal }
+type Wanted = { run: RunRow; item: ItemRow; edition: LibraryEdition; signal: AbortSignal }
 
 /**
  * [Note: Each image once]
@@ -51,10 +52,11 @@ export async function takeImage(services: TakeServices, wanted: Wanted): Promise
   }
 }
 
-async function accept(services: TakeServices, { run, item }: Wanted, candidate: Candidate): Promise<Ending> {
+async function accept(services: TakeServices, { run, item, edition }: Wanted, candidate: Candidate): Promise<Ending> {
   const row = await acceptCandidate(services, run.owner_id, candidate, {
     filename: candidate.filename,
     enableAi: true,
+    edition,
     source: {
       pageUrl: run.page_url ?? undefined,
       address: sourceAddress(item.address, run.page_url),

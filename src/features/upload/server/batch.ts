@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import { type LibraryEdition, loadEdition } from '#features/media/server/library-pause.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
 import { invalidInput } from '#platform/server/http/validation.ts'
@@ -19,7 +20,7 @@ import { nameUpload } from './naming.ts'
 /** `fault`: what really happened, when that is nothing to tell a person. */
 type Refused = { filename: string; error: AppError; fault?: unknown }
 type Outcome = Candidate | Refused
-type Batch = { outcomes: Outcome[]; options: UploadOptions }
+type Batch = { outcomes: Outcome[]; options: UploadOptions; edition: LibraryEdition }
 
 /** How many files of one request are decoded while the next ones still arrive. */
 const decodedAtOnce = 4
@@ -31,6 +32,7 @@ export async function receiveBatch(services: IngestServices, ownerId: number, re
   const inTurn = limitConcurrency(decodedAtOnce)
   let receivedBytes = 0
   try {
+    const edition = await loadEdition(services.db)
     for await (const part of request.parts()) {
       if (part.type === 'field') {
         fields[part.fieldname] = part.value
@@ -56,7 +58,7 @@ export async function receiveBatch(services: IngestServices, ownerId: number, re
     const options = UploadOptions.safeParse(fields)
     if (!options.success) throw invalidInput(options.error)
     if (outcomes.length === 0) throw noFiles()
-    return { outcomes: await Promise.all(outcomes), options: options.data }
+    return { outcomes: await Promise.all(outcomes), options: options.data, edition }
   } catch (error) {
     // Whatever is still to come is let through unread, so that the sender gets to hear the answer.
     request.raw.unpipe().resume()
@@ -81,7 +83,7 @@ async function orRefused<T>(filename: string, work: Promise<T>): Promise<T | Ref
 export async function acceptBatch(
   services: IngestServices,
   ownerId: number,
-  { outcomes, options }: Batch,
+  { outcomes, options, edition }: Batch,
   log: FastifyBaseLogger,
 ) {
   const rows: MediaRow[] = []
@@ -102,7 +104,7 @@ export async function acceptBatch(
       { mimeType: candidate.examined.facts.mime_type, index: options.sequenceStart + rows.length },
       options,
     )
-    return acceptCandidate(services, ownerId, candidate, { filename: name, enableAi: options.enableAi })
+    return acceptCandidate(services, ownerId, candidate, { filename: name, enableAi: options.enableAi, edition })
   }
 
   /** By now others of the batch may be in the library, so even the unexpected is told of this file alone. */

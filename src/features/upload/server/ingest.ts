@@ -6,7 +6,7 @@ import type { VideoEngine } from '#engines/video/video-engine.ts'
 import { maxUploadBytes } from '#features/media/contract.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import type { Examined } from '#features/media/server/examine-bytes.ts'
-import { refuseWhilePaused } from '#features/media/server/library-pause.ts'
+import { type LibraryEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
 import { remainingQuota, reserveQuota } from '#features/media/server/quota.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import { insertBlob, insertMedia } from '#features/media/server/store.ts'
@@ -47,6 +47,8 @@ export type Candidate = Arrived & { examined: Examined }
 export type Acceptance = {
   filename: string
   enableAi: boolean
+  /** The library in which its owner was looked up. */
+  edition: LibraryEdition
   /** Whatever else belongs to the new item is written with it, or neither is. */
   complete?: (transaction: Db, media: MediaRow) => Promise<MediaRow>
   source?: { pageUrl?: string; address?: string; alt?: string; context?: string }
@@ -108,7 +110,7 @@ export async function acceptCandidate(
     await arrival.keep()
     await storage.derived.write(`${arrival.sha256}/thumbnail.webp`, examined.thumbnailPath)
     const row = await db.transaction().execute(async (transaction) => {
-      await refuseWhilePaused(transaction)
+      await requireSameLibrary(transaction, acceptance.edition)
       await reserveQuota(transaction, ownerId, arrival.bytes, config.quotaBytes)
       await insertBlob(transaction, arrival.sha256, arrival.bytes)
       const inserted = await insertMedia(transaction, newRow(ownerId, candidate, acceptance))

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { beginEdition } from '#features/media/server/library-pause.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { libraryTables } from './library-tables.ts'
 
@@ -7,6 +8,7 @@ const chunk = 500
 
 /** Empties the library's tables within the caller's transaction. The bytes go by the janitor, once nothing needs them. */
 export async function clearLibrary(db: Db) {
+  await beginEdition(db)
   // Tags, memberships and search documents go with their items.
   for (const table of ['media', 'collections', 'users'] as const) await clearInParts(db, table)
   for (const { name } of libraryTables.toReversed()) await sql`DELETE FROM ${sql.table(name)}`.execute(db)
