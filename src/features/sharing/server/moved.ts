@@ -25,7 +25,9 @@ export async function leadAlong(db: Db, slug: string, request: FastifyRequest, r
   const isCollection = request.routeOptions.url?.includes('/collections/')
   const present = await (isCollection ? presentCollectionSlug(db, slug) : presentMediaSlug(db, slug))
   if (!present || present === slug) return false
-  const address = request.url.replace(`/${encodeURIComponent(slug)}`, `/${present}`)
+  // From the route: a name such as "pub" or "media" stands in the address before the place that is meant.
+  const query = request.url.indexOf('?')
+  const address = request.routeOptions.url!.replace(':slug', present) + (query < 0 ? '' : request.url.slice(query))
   // Not kept by browsers: an address that moved may move back.
   reply.header('cache-control', 'no-cache').redirect(address, 301)
   return true

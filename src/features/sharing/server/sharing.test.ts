@@ -91,6 +91,37 @@ test('a renamed address leads to the new one, for the page, its parts and the ca
   assert.equal((await visitor.get(`/public/${first}`)).statusCode, 404)
 })
 
+test('a renamed address may be called like any other part of it', async (context) => {
+  const { ann, visitor, id, media } = await withSharedCollection(context, { count: 1 })
+  const rename = (publicSlug: string) => ann.patch(`/api/collections/${id}/url`, { publicSlug })
+  for (const former of ['collection', 'public', 'pub', 'api']) {
+    assert.equal((await rename(former)).statusCode, 200)
+    await rename('beach')
+    for (const page of [`/public/collections/${former}`, `/api/public/collections/${former}/urls`]) {
+      const { statusCode, headers } = await visitor.get(`${page}?page=2&of=/${former}`)
+      const expected = `${page.replace(new RegExp(`${former}(?=$|/urls)`), 'beach')}?page=2&of=/${former}`
+      assert.deepEqual([statusCode, headers.location], [301, expected])
+    }
+  }
+  await ann.post(`/api/media/${media[0]!.id}/public`)
+  for (const former of ['public', 'media']) {
+    await ann.patch(`/api/media/${media[0]!.id}/public-url`, { publicUrlSlug: former })
+    await ann.patch(`/api/media/${media[0]!.id}/public-url`, { publicUrlSlug: 'the-pier' })
+    assert.equal((await visitor.get(`/public/${former}`)).headers.location, '/public/the-pier')
+    assert.equal((await visitor.get(`/api/public/media/${former}`)).headers.location, '/api/public/media/the-pier')
+  }
+})
+
+test('an address that no item can have is not found, whatever stands in it', async (context) => {
+  const { visitor, slug } = await withSharedCollection(context, { count: 0 })
+  for (const path of ['%00', `${slug}%00`, 'a%00b']) {
+    for (const page of [`/public/${path}`, `/public/collections/${path}`, `/public/collections/${path}/style.css`])
+      assert.equal((await visitor.get(page)).statusCode, 404, page)
+    assert.equal((await visitor.post(`/public/collections/${path}/unlock`)).statusCode, 404)
+    assert.equal((await visitor.get(`/api/public/media/${path}`)).statusCode, 400)
+  }
+})
+
 test('of two who take one address at the same moment one gets it and one is told', async (context) => {
   const { register } = await testApp(context)
   const [ann, ben] = [await register(), await register()]
