@@ -29,7 +29,11 @@ export async function takeSlug(db: Db, kind: SlugKind, slug: string, targetId: n
     throw conflict('This address is already taken. Please choose another one.', { field: 'slug' })
 }
 
+/** An address may hold anything; PostgreSQL faults when asked for U+0000, which no slug has. */
+export const canBeSlug = (text: string) => !text.includes('\0')
+
 export async function findSlugTarget(db: Db, kind: SlugKind, slug: string) {
+  if (!canBeSlug(slug)) return undefined
   const row = await db
     .selectFrom('slugs')
     .select('target_id')

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import { findVisitor } from '#features/auth/server/guards.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import { holdsShareKey } from '#features/media/server/share-keys.ts'
+import { canBeSlug } from '#features/media/server/slugs.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
 import { prepareQuery } from '#platform/server/db/prepared.ts'
@@ -15,7 +16,7 @@ export type Share = { collection: CollectionRow; isOpen: boolean; isOwner: boole
 
 /** Null for what is unknown, private or expired: nobody can tell which. */
 export async function findShare(db: Kysely<Tables>, slug: string, request: FastifyRequest): Promise<Share | null> {
-  const collection = await findSharedTogether(db, slug)
+  const collection = canBeSlug(slug) ? await findSharedTogether(db, slug) : undefined
   if (!collection) return null
   const isOwner = (await findVisitor(db, request))?.id === collection.owner_id
   const isOpen = isOwner || collection.password_hash === null || (await holdsShareKey(db, request, collection))
@@ -55,6 +56,7 @@ function shared(db: Db, now: number) {
 }
 
 export async function findSharedMedia(db: Kysely<Tables>, slug: string, request: FastifyRequest) {
+  if (!canBeSlug(slug)) return null
   const media: MediaRow | undefined = await db
     .selectFrom('media')
     .selectAll()
