@@ -6,6 +6,7 @@ import type { FileServices } from '#features/media/server/files/open-wanted.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Events } from '#platform/server/events/events.ts'
+import { setRetryAfter } from '#platform/server/http/error-handler.ts'
 import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { safeFilename } from '#shared/safe-filename.ts'
@@ -125,6 +126,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
         await unlockShare(db, { collection, password, request, reply })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
+        setRetryAfter(reply, error)
         return sendPage(reply, error.status, passwordPage(path, assets, error.message))
       }
       return reply.redirect(path, 303)

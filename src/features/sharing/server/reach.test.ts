@@ -144,6 +144,14 @@ test('ten wrong passwords close a link for that address, also for the right one'
   const late = await visitor.post(unlock, { password: 'open sesame' })
   assert.equal(late.statusCode, 429)
   assert.ok(Number(late.headers['retry-after']) > 60)
+  const form = await visitor.send({
+    method: 'POST',
+    url: `/public/collections/${slug}/unlock`,
+    payload: 'password=open+sesame',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+  assert.equal(form.statusCode, 429)
+  assert.ok(Number(form.headers['retry-after']) > 60, 'the form tells it too')
   const elsewhere = await visitor.send({
     method: 'POST',
     url: unlock,

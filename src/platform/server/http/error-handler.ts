@@ -17,10 +17,13 @@ export function answerErrors(app: FastifyInstance) {
       })
     }
     if (known.status >= 500) request.log.warn({ err: error }, 'request failed')
-    const { retryAfterSeconds } = known.details
-    if (typeof retryAfterSeconds === 'number') reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds)))
+    setRetryAfter(reply, known)
     return reply.code(known.status).send({ message: known.message, code: known.code, ...known.details })
   })
+}
+
+export function setRetryAfter(reply: FastifyReply, { details: { retryAfterSeconds } }: AppError) {
+  if (typeof retryAfterSeconds === 'number') reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds)))
 }
 
 /** What may befall any request (a full disk, a database that is away) and Fastify's own refusals (a body too large, broken JSON, a foreign content type) in our words. */
