@@ -215,6 +215,15 @@ test('a large collection comes in parts that lead to one another', async (contex
     second.some(({ at }) => at.rel === 'next'),
     false,
   )
+  const backFrom = async (address: string) =>
+    elementsOf((await visitor.get(address)).body).find(({ at }) => at.rel === 'prev')!.at.href
+  assert.equal(await backFrom(next.at.href!), `/public/collections/${slug}?page=1`)
+  // Inside the frame of another website only embedded views are shown.
+  assert.equal(await backFrom(`${next.at.href}&embed=1`), `/public/collections/${slug}?page=1&embed=1`)
+
+  const last = `/public/collections/${slug}?page=3`
+  assert.match((await visitor.get(last)).body, /There is nothing on this page any more/)
+  assert.equal(await backFrom(last), `/public/collections/${slug}?page=1`)
 })
 
 test('the files of the built client are named in the page', async (context) => {

@@ -79,13 +79,18 @@ ${collection.allowsDownload && html`<a class="pub-button" href="${path}/download
 }
 
 function content({ collection, media, page, path }: CollectionView, linkTo?: string) {
+  const pageAddress = (number: number) => `${path}?page=${number}${linkTo ? '&embed=1' : ''}`
+  if (media.length === 0 && collection.mediaCount > 0) {
+    // A link from the time when there were more.
+    return html`<p class="pub-empty">There is nothing on this page any more</p>
+<nav class="pub-pages" aria-label="Pages"><a class="pub-button" href="${pageAddress(1)}" rel="prev">Show from the beginning</a></nav>`
+  }
   if (media.length === 0) return html`<p class="pub-empty">No media in this collection</p>`
   const first = (page - 1) * tilesPerPage
   const isMore = first + media.length < collection.mediaCount
-  const more = `${path}?page=${page + 1}${linkTo ? '&embed=1' : ''}`
   return html`<div class="pub-frame">${grid(media, { first, allowsDownload: collection.allowsDownload, linkTo })}</div>
-<nav class="pub-pages" aria-label="Pages">${page > 1 && html`<a class="pub-button" href="${path}?page=${page - 1}" rel="prev">Back</a>`}${
-    isMore && html`<a class="pub-button" href="${more}" rel="next">Show more</a>`
+<nav class="pub-pages" aria-label="Pages">${page > 1 && html`<a class="pub-button" href="${pageAddress(page - 1)}" rel="prev">Back</a>`}${
+    isMore && html`<a class="pub-button" href="${pageAddress(page + 1)}" rel="next">Show more</a>`
   }</nav>`
 }
 
