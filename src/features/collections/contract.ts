@@ -68,7 +68,8 @@ const Name = z
   .trim()
   .min(1, 'Please enter a name.')
   .max(maxNameLength, `A name has at most ${maxNameLength} characters.`)
-const optionalText = z.string().trim().max(2000).optional()
+/** Null, as answers have it: whoever changes a name may send the whole collection back. */
+const optionalText = z.string().trim().max(2000).nullish()
 
 export const CollectionDraft = z.object({ name: Name, description: optionalText, company: optionalText })
 export type CollectionDraft = z.input<typeof CollectionDraft>

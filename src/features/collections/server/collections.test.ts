@@ -91,6 +91,24 @@ test('a collection is renamed, described, branded and switched; what is not name
   assert.deepEqual(summary, { id, name: 'Winter', isPublic: true, mediaCount: 1 })
 })
 
+test('a collection that is sent back whole is taken, also to make another one of it', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const media = await ann.addPicture()
+  const { id } = (await ann.post('/api/collections', { name: 'Summer' })).json()
+  await ann.post(`/api/collections/${id}/media/${media.id}`)
+  await ann.patch(`/api/collections/${id}`, { coverMediaId: media.id, company: 'Acme' })
+  await ann.delete(`/api/collections/${id}/media/${media.id}`)
+
+  const whole = (await ann.get(`/api/collections/${id}`)).json()
+  assert.equal(whole.description, null)
+  const renamed = await ann.patch(`/api/collections/${id}`, { ...whole, name: 'Winter', company: null })
+  assert.equal(renamed.statusCode, 200, renamed.body)
+  assert.deepEqual([renamed.json().name, renamed.json().company], ['Winter', null])
+  assert.equal((await ann.post('/api/collections', whole)).json().description, null)
+  assert.equal((await ann.post(`/api/collections/${id}/duplicate`, whole)).json().collection.name, 'Summer')
+})
+
 test('an item is taken out, a collection deleted: the media stay, the address is free again', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()

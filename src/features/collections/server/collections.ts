@@ -6,7 +6,7 @@ import { holdMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { conflict, notFound } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import type { Branding } from '../contract.ts'
+import type { Branding, CollectionDraft } from '../contract.ts'
 import {
   brandingOf,
   type CollectionRow,
@@ -20,7 +20,7 @@ import {
 } from './store.ts'
 
 type Database = Kysely<Tables>
-type Changes = { name?: string; description?: string; company?: string; coverMediaId?: number | null }
+type Changes = Partial<CollectionDraft> & { coverMediaId?: number | null }
 
 /** A collection's name is part of what its members are found by. */
 export async function changeCollection(db: Database, collection: Owned<CollectionRow>, changes: Changes) {

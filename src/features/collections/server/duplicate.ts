@@ -3,15 +3,14 @@ import { copyMedia } from '#features/media/server/media.ts'
 import { asOwned, type Owned } from '#features/media/server/owned.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
+import type { CollectionDraft } from '../contract.ts'
 import { type CollectionRow, insertCollection, insertMembership, updateCollection } from './store.ts'
-
-type Draft = { name: string; description?: string; company?: string }
 
 /** For another website: the same pictures as items of their own that can be renamed and described anew; bytes are shared. */
 export async function duplicateCollection(
   db: Kysely<Tables>,
   collection: Owned<CollectionRow>,
-  draft: Draft,
+  draft: CollectionDraft,
   quotaBytes: number,
 ) {
   return db.transaction().execute(async (transaction) => {

@@ -54,7 +54,9 @@ export function collectionRoutes(scope: Scope<User>, { db, events, config }: Ser
   )
   handle(scope, collectionsApi.update, async ({ params, body }, call) => {
     const collection = await load(call, params.id)
-    if (body.coverMediaId) await requireMember(db, collection, body.coverMediaId)
+    // The cover it has may have left since; it is no wish of whoever sends the whole collection back.
+    const isNewCover = body.coverMediaId && body.coverMediaId !== collection.cover_media_id
+    if (isNewCover) await requireMember(db, collection, body.coverMediaId!)
     return changed(call, await changeCollection(db, collection, body))
   })
   handle(scope, collectionsApi.remove, async ({ params }, call) => {

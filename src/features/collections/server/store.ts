@@ -3,7 +3,14 @@ import { asOwned, type Owned } from '#features/media/server/owned.ts'
 import { describeMedia } from '#features/media/server/store.ts'
 import { notFound } from '#platform/errors.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
-import { Branding, type Collection, type CollectionSummary, defaultBranding, sampleSize } from '../contract.ts'
+import {
+  Branding,
+  type Collection,
+  type CollectionDraft,
+  type CollectionSummary,
+  defaultBranding,
+  sampleSize,
+} from '../contract.ts'
 
 export type CollectionRow = Row<'collections'>
 
@@ -44,11 +51,7 @@ export async function listSummaries(db: Db, ownerId: number): Promise<Collection
   }))
 }
 
-export async function insertCollection(
-  db: Db,
-  ownerId: number,
-  draft: { name: string; description?: string; company?: string },
-) {
+export async function insertCollection(db: Db, ownerId: number, draft: CollectionDraft) {
   const now = Date.now()
   return db
     .insertInto('collections')
