@@ -6,7 +6,9 @@ import type { Events } from '#platform/server/events/events.ts'
 
 /** Longest that a page may be behind a change that nobody announced. */
 const keptMs = 2000
-const maxBytes = 32 * 1024 * 1024
+export const maxPageCacheBytes = 32 * 1024 * 1024
+/** Of a page that is still being drawn. */
+const assumedBytes = 64 * 1024
 
 type Drawing = { collection: CollectionRow; changes: number; drawn: Promise<DrawnPage> }
 
@@ -21,8 +23,9 @@ export type DrawnPage = { text: string; packed: Map<string, Buffer> }
 export function createPageCache(events: Pick<Events, 'watch'>) {
   const pages = new LRUCache<string, Drawing>({
     ttl: keptMs,
-    maxSize: maxBytes,
-    sizeCalculation: () => 64 * 1024,
+    // Nobody may ever ask again for a page that has expired, so it goes by itself.
+    ttlAutopurge: true,
+    maxSize: maxPageCacheBytes,
   })
   const changesOf = new Map<number, number>()
   let changesOfAll = 0
@@ -32,17 +35,27 @@ export function createPageCache(events: Pick<Events, 'watch'>) {
   })
 
   return {
+    keptBytes: () => pages.calculatedSize,
     async draw(key: string, collection: CollectionRow, draw: () => Promise<string>): Promise<DrawnPage> {
       const changes = changesOfAll + (changesOf.get(collection.owner_id) ?? 0)
       const known = pages.get(key)
       if (known?.changes === changes && isSame(known.collection, collection)) return known.drawn
       const drawn = draw().then((text) => ({ text, packed: new Map<string, Buffer>() }))
-      pages.set(key, { collection, changes, drawn })
-      drawn.catch(() => pages.delete(key))
+      const drawing = { collection, changes, drawn }
+      pages.set(key, drawing, { size: assumedBytes })
+      drawn.then(
+        ({ text }) => {
+          if (pages.peek(key) === drawing) pages.set(key, { ...drawing }, { size: bytesOf(text), noUpdateTTL: true })
+        },
+        () => pages.delete(key),
+      )
       return drawn
     },
   }
 }
+
+/** At most two bytes a letter, and half of that again for what it will be packed. */
+const bytesOf = (text: string) => Math.max(1, text.length * 3)
 
 /** How often a page was seen is not on it. */
 function isSame(one: CollectionRow, other: CollectionRow) {

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CollectionRow } from '#features/collections/server/store.ts'
+import { createPageCache, maxPageCacheBytes } from './page-cache.ts'
+
+const collection = { id: 1, owner_id: 1 } as CollectionRow
+const megabyte = 1024 * 1024
+
+test('pages are kept by the room they take, and not longer than they may be shown', async (context) => {
+  let now = 1
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  context.mock.method(performance, 'now', () => now)
+  const pages = createPageCache({ watch: () => {} })
+  let drawn = 0
+  const visit = (page: number) =>
+    pages.draw(`page ${page}`, collection, async () => {
+      drawn++
+      return 'x'.repeat(megabyte)
+    })
+  for (let page = 0; page < 40; page++) await visit(page)
+  assert.equal(drawn, 40)
+  assert.ok(pages.keptBytes() >= 5 * megabyte)
+  assert.ok(pages.keptBytes() <= maxPageCacheBytes)
+  await visit(39)
+  assert.equal(drawn, 40, 'the last one is still there')
+  await visit(0)
+  assert.equal(drawn, 41, 'the first one had to make room')
+  now += 2100
+  context.mock.timers.tick(2100)
+  assert.equal(pages.keptBytes(), 0, 'after two seconds nothing is left')
+})
