@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { cameraExif } from '#engines/images/pictures.fixture.ts'
+import { cameraExif, pngChunk } from '#engines/images/pictures.fixture.ts'
 
 let seed = 0
 
@@ -35,6 +35,43 @@ export async function makeAnimation(format: 'gif' | 'webp') {
   const frames = await Promise.all(Array.from({ length: 4 }, () => picture(48, 32).png().toBuffer()))
   const film = sharp(frames, { join: { animated: true } })
   return format === 'gif' ? film.gif().toBuffer() : film.webp({ quality: 90 }).toBuffer()
+}
+
+/** The same film as PNG, which the decoder knows nothing of: the pixels of all frames but the first stand in `fdAT`. */
+export async function makeAnimatedPng() {
+  const frames = await Promise.all(Array.from({ length: 4 }, () => picture(48, 32).png().toBuffer()))
+  let sequence = 0
+  const control = () =>
+    pngChunk('fcTL', Buffer.concat([numbers(sequence++, 48, 32, 0, 0), Buffer.of(0, 1, 0, 10, 0, 0)]))
+  const [first, ...others] = frames as [Buffer, ...Buffer[]]
+  return Buffer.concat([
+    first.subarray(0, 8),
+    pngChunk('IHDR', payloadOf(first, 'IHDR')),
+    pngChunk('acTL', numbers(frames.length, 0)),
+    control(),
+    pngChunk('IDAT', payloadOf(first, 'IDAT')),
+    ...others.flatMap((frame) => [
+      control(),
+      pngChunk('fdAT', Buffer.concat([numbers(sequence++), payloadOf(frame, 'IDAT')])),
+    ]),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+function payloadOf(png: Buffer, wanted: string) {
+  const payloads: Buffer[] = []
+  for (let position = 8; position < png.length; ) {
+    const end = position + 8 + png.readUInt32BE(position)
+    if (png.toString('latin1', position + 4, position + 8) === wanted) payloads.push(png.subarray(position + 8, end))
+    position = end + 4
+  }
+  return Buffer.concat(payloads)
+}
+
+function numbers(...values: number[]) {
+  const bytes = Buffer.alloc(4 * values.length)
+  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index)
+  return bytes
 }
 
 /** A photograph that says where, when and with what it was taken. */

@@ -1,10 +1,16 @@
-import { AppError } from '#platform/errors.ts'
-import { decode, type Header, maxWebpEdge, openImage, readHeader, type Source, writeOutput } from './decoder.ts'
+import { AppError, unsupportedType } from '#platform/errors.ts'
+import {
+  decode,
+  type Header,
+  maxEncodedPixels,
+  maxWebpEdge,
+  openImage,
+  readHeader,
+  type Source,
+  writeOutput,
+} from './decoder.ts'
 import { tooManyPixels } from './image-errors.ts'
 import type { ConvertInput, WrittenImage } from './image-tasks.ts'
-
-/** Noise of this size already takes a minute and a gigabyte to encode; counts all frames. */
-const maxConvertedPixels = 50_000_000
 
 export async function convertToWebp(task: Source & ConvertInput): Promise<WrittenImage> {
   const header = await readHeader(task)
@@ -17,9 +23,12 @@ export async function convertToWebp(task: Source & ConvertInput): Promise<Writte
   return { width: header.width, height: header.height, bytes: data.length }
 }
 
-function refuseWhatWebpCannotHold({ width, height, frames }: Header) {
+function refuseWhatWebpCannotHold({ width, height, frames, isUnreadFilm }: Header) {
+  if (isUnreadFilm) {
+    throw unsupportedType('An animated PNG cannot be converted to WebP: only its first picture would be left.')
+  }
   const pixels = width * height * frames
-  if (pixels > maxConvertedPixels) {
+  if (pixels > maxEncodedPixels) {
     const megapixels = Math.ceil(pixels / 1_000_000)
     throw tooManyPixels(`Pictures of up to 50 megapixels can be converted to WebP; this one has ${megapixels}.`)
   }

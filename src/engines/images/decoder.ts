@@ -3,9 +3,12 @@ import sharp, { type Metadata, type OutputInfo, type Sharp } from 'sharp'
 import { notFound, storageFull, unavailable } from '#platform/errors.ts'
 import { corrupt, notAccepted, tooManyPixels, tooSlow } from './image-errors.ts'
 import type { ImageMimeType } from './image-tasks.ts'
+import { countPngFrames } from './png-frames.ts'
 
 /** Counts the pixels of all frames that are decoded. */
 export const maxPixels = 100_000_000
+/** Noise of this size already takes a minute and a gigabyte to encode; counts all frames. */
+export const maxEncodedPixels = 50_000_000
 /** The format's own limit for an edge. */
 export const maxWebpEdge = 16_383
 
@@ -42,7 +45,10 @@ export type Header = {
   mimeType: ImageMimeType
   width: number
   height: number
+  /** As many as the decoder reads. */
   frames: number
+  /** Of a film that is a PNG it reads the first picture only. */
+  isUnreadFilm: boolean
   metadata: Metadata
 }
 
@@ -52,7 +58,8 @@ export async function readHeader(source: Source): Promise<Header> {
   const mimeType = mimeTypes[metadata.format ?? '']
   if (!mimeType) throw notAccepted()
   const { width, height } = metadata.autoOrient
-  return { mimeType, width, height, frames: metadata.pages ?? 1, metadata }
+  const isUnreadFilm = mimeType === 'image/png' && (await countPngFrames(source.path)) > 1
+  return { mimeType, width, height, frames: metadata.pages ?? 1, isUnreadFilm, metadata }
 }
 
 export function decode(image: Sharp): Promise<{ data: Buffer; info: OutputInfo }> {

@@ -27,7 +27,7 @@ export type ImageEngine = {
   inspect(path: string): Promise<InspectedImage>
   /** A rendition for a screen: upright, sRGB, free of metadata, never enlarged; an animation stays one as WebP. */
   render(input: RenderInput): Promise<WrittenImage>
-  /** Full size, upright, keeps animation, colour profile and EXIF. */
+  /** Full size, upright, keeps animation, colour profile and EXIF; a film that is a PNG is refused. */
   convertToWebp(input: ConvertInput): Promise<WrittenImage>
   /** The first frame, free of metadata: a JPEG file, or bare `rgb` bytes row by row. */
   toModelInput(input: ModelInputRequest): Promise<ModelInput>

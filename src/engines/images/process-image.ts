@@ -13,7 +13,7 @@ const sampleEdge = 64
 
 /** The picture is decoded once, to the thumbnail's pixels; everything else is made from these. */
 export async function processImage(task: Source & ProcessInput): Promise<ProcessedImage> {
-  const { mimeType, width, height, frames, metadata } = await readHeader(task)
+  const { mimeType, width, height, frames, isUnreadFilm, metadata } = await readHeader(task)
   const { data, info } = await decode(
     openImage(task)
       .autoOrient()
@@ -31,7 +31,7 @@ export async function processImage(task: Source & ProcessInput): Promise<Process
     width,
     height,
     frames,
-    isAnimated: frames > 1,
+    isAnimated: frames > 1 || isUnreadFilm,
     thumbhash: Buffer.from(rgbaToThumbHash(sample.width, sample.height, sample.data)).toString('base64'),
     colours: findDominantColours(sample),
     perceptualHash: hashDifferences(sample),

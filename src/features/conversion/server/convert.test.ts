@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { makeAnimation, makeJpeg, makePhoto, makePng, makeWebp } from '#tests/support/pictures.ts'
+import { makeAnimatedPng, makeAnimation, makeJpeg, makePhoto, makePng, makeWebp } from '#tests/support/pictures.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
@@ -89,6 +89,22 @@ test('an animation stays one', async (context) => {
   assert.deepEqual([isConverted, webp.isAnimated, webp.mimeType], [true, true, 'image/webp'])
   const { pages } = await sharp((await ann.get(webp.originalUrl)).rawPayload, { animated: true }).metadata()
   assert.equal(pages, 4)
+})
+
+test('an animated PNG is known as one, and is not made a still picture by converting it', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const bytes = await makeAnimatedPng()
+  const media = await ann.addPicture('dance.png', bytes)
+  assert.deepEqual([media.mimeType, media.isAnimated], ['image/png', true])
+  for (const deleteOriginal of [false, true]) {
+    const answer = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 30, deleteOriginal })
+    assert.equal(answer.statusCode, 415, answer.body)
+    assert.match(answer.json().message, /^An animated PNG cannot be converted to WebP/)
+  }
+  assert.equal((await ann.get(`/api/media/${media.id}/webp-preview?quality=50`)).statusCode, 415)
+  assert.deepEqual((await ann.get(media.originalUrl)).rawPayload, bytes)
+  assert.deepEqual(await usage(ann), [media.size, 1])
 })
 
 test('a WebP is compressed under its own name, or beside itself under another', async (context) => {
