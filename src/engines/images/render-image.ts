@@ -1,5 +1,16 @@
 import type { Sharp } from 'sharp'
-import { decode, maxPixels, maxWebpEdge, openImage, readHeader, type Source, writeOutput } from './decoder.ts'
+import {
+  decode,
+  type Header,
+  maxEncodedPixels,
+  maxPixels,
+  maxWebpEdge,
+  openImage,
+  readHeader,
+  type Source,
+  writeOutput,
+} from './decoder.ts'
+import { tooManyPixels } from './image-errors.ts'
 import type { RenderInput, RenditionFormat, WrittenImage } from './image-tasks.ts'
 
 const defaultQuality: Record<RenditionFormat, number> = { webp: 78, avif: 50, jpeg: 80 }
@@ -7,7 +18,15 @@ const defaultQuality: Record<RenditionFormat, number> = { webp: 78, avif: 50, jp
 export async function renderImage(task: Source & RenderInput): Promise<WrittenImage> {
   const { format, width = maxWebpEdge, quality = defaultQuality[format] } = task
   const header = await readHeader(task)
-  const isFilm = header.frames > 1 && header.width * header.height * header.frames <= maxPixels
+  const pixels = renderedPixels(header, width)
+  if (pixels > maxEncodedPixels) {
+    const megapixels = Math.ceil(pixels / 1_000_000)
+    throw tooManyPixels(
+      `In its full size a picture of up to 50 megapixels is sent in another format; this one has ${megapixels}. Please ask for a width.`,
+    )
+  }
+  const isReadable = header.width * header.height * header.frames <= maxPixels
+  const isFilm = header.frames > 1 && isReadable && pixels * header.frames <= maxEncodedPixels
   const animated = isFilm && format === 'webp'
   // A film of frames cannot be turned, and the formats that have films have no cameras.
   const source = animated ? openImage(task, { animated }) : openImage(task).autoOrient()
@@ -17,6 +36,12 @@ export async function renderImage(task: Source & RenderInput): Promise<WrittenIm
   const { data, info } = await decode(encode(resized, format, quality))
   await writeOutput(task.outputPath, data)
   return { width: info.width, height: info.pageHeight ?? info.height, bytes: data.length }
+}
+
+/** Of one frame, as large as it will be. */
+function renderedPixels({ width, height }: Header, wanted: number) {
+  const scale = Math.min(1, wanted / width, maxWebpEdge / width, maxWebpEdge / height)
+  return Math.round(width * scale) * Math.round(height * scale)
 }
 
 function encode(image: Sharp, format: RenditionFormat, quality: number) {

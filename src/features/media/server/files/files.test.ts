@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
+import { writePngBomb } from '#engines/images/pictures.fixture.ts'
 import { makeAnimation, makeJpeg, makePhoto, makePng } from '#tests/support/pictures.ts'
 import { onEveryStorage } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
@@ -172,6 +173,29 @@ test('sizes and formats that are offered are made once; others are refused', asy
     const answer = await ann.get(`${media.originalUrl}?${query}`)
     assert.equal(answer.statusCode, 400, query)
     assert.match(answer.json().field, /^(w|format|download)/)
+  }
+})
+
+test('a picture too large to be encoded in its full size is refused at once, and sent in every other', async (context) => {
+  const { register, visitor } = await testApp(context)
+  const ann = await register()
+  const png = writePngBomb(8000, 6400)
+  // A chunk that says it is longer than the file: decoders do not mind, and nobody can say what else is in it.
+  const odd = Buffer.concat([png.subarray(0, -12), Buffer.from('\x7f\0\0\0tEXt', 'latin1'), png.subarray(-12)])
+  for (const [bytes, cleanType] of [
+    [png, 'image/png'],
+    [odd, 'image/webp'],
+  ] as const) {
+    const media = await ann.addPicture('large.png', bytes)
+    await ann.post(`/api/media/${media.id}/public`)
+    for (const format of ['webp', 'avif', 'jpeg']) {
+      const answer = await visitor().get(`${media.originalUrl}?format=${format}`)
+      assert.deepEqual([answer.statusCode, answer.json().code], [413, 'too-many-pixels'])
+      assert.match(answer.json().message, /this one has 52\. Please ask for a width\./)
+    }
+    assert.equal((await visitor().get(`${media.originalUrl}?w=320&format=jpeg`)).statusCode, 200)
+    const clean = await visitor().get(media.originalUrl)
+    assert.deepEqual([clean.statusCode, clean.headers['content-type']], [200, cleanType])
   }
 })
 

@@ -118,7 +118,12 @@ async function withoutMetadata(services: FileServices, media: FileRow): Promise<
 
 /** Odd enough that nobody can say where its private parts are, yet it plays: only the pictures themselves go out. */
 async function encodedAnew(services: FileServices, media: FileRow): Promise<WantedFile> {
-  if (media.type === 'image') return rendition(services, media, { format: 'webp' })
+  if (media.type === 'image') {
+    return rendition(services, media, { format: 'webp' }).catch((error) => {
+      if (!(error instanceof AppError) || error.code !== 'too-many-pixels') throw error
+      return rendition(services, media, { w: 2560, format: 'webp' })
+    })
+  }
   await makeOnce(services, `${media.blob}/playable.mp4`, 'mp4', (path, outputPath) =>
     services.videos.makePlayable({ path, outputPath }),
   )
