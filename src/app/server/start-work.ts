@@ -4,6 +4,7 @@ import { removeExpiredSessions } from '#features/auth/server/sessions.ts'
 import { workOnBackups } from '#features/backups/server/work.ts'
 import { workOnBulk } from '#features/bulk-actions/server/bulk-work.ts'
 import { workOnImageKit } from '#features/imagekit/server/work.ts'
+import { workOnPreviews } from '#features/media/server/files/conversion-preview.ts'
 import { workAsJanitor } from '#features/media/server/janitor.ts'
 import { workOnVideos } from '#features/media/server/video-work.ts'
 import { workOnScrapes } from '#features/scraper/server/run-work.ts'
@@ -24,6 +25,7 @@ export async function startWork(services: Services) {
   })
   await jobs.schedule('tidy-accounts', '17 * * * *')
   workOnVideos(services)
+  workOnPreviews(services)
   await workOnAnalyses(services)
   await workOnBulk(services)
   await workOnScrapes(services)

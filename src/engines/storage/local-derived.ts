@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { notFound } from '#platform/errors.ts'
 import { type Disk, throwExplained } from './disk.ts'
@@ -58,8 +58,19 @@ export function createLocalDerived(root: string, options: { disk: Disk; temporar
       return use(pathOf(key))
     },
     remove: (sha256) => rm(join(root, derivedFolder(sha256)), { recursive: true, force: true }),
+    async removeRecipes(sha256, { prefix, except }) {
+      const folder = join(root, derivedFolder(sha256))
+      const recipes = await readdir(folder).catch(unlessMissing)
+      const unwanted = recipes.filter((recipe) => recipe.startsWith(prefix) && recipe !== except)
+      for (const recipe of unwanted) await rm(join(folder, recipe), { force: true })
+    },
     temporaryPath: temporary.freshPath,
   }
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT') return []
+  throw error
 }
 
 async function syncFile(disk: Disk, path: string) {

@@ -39,6 +39,11 @@ export function createS3Derived(bucket: S3Bucket, temporary: TemporaryFiles): De
     async remove(sha256) {
       for await (const { key } of bucket.list(`${derivedFolder(sha256)}/`)) await bucket.remove(key)
     },
+    async removeRecipes(sha256, { prefix, except }) {
+      const folder = derivedFolder(sha256)
+      for await (const { key } of bucket.list(`${folder}/${prefix}`))
+        if (key !== `${folder}/${except}`) await bucket.remove(key)
+    },
     temporaryPath: temporary.freshPath,
   }
 }

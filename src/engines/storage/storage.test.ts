@@ -184,6 +184,15 @@ for (const [name, start] of drivers) {
       await storage.derived.write(`${sha256}/play.mp4`, videoPath)
       assert.ok((await buffer((await storage.derived.open(`${sha256}/play.mp4`)).stream)).equals(video))
 
+      for (const recipe of ['draft-1', 'draft-2', 'other'])
+        await storage.derived.writeBuffer(`${sha256}/${recipe}`, Buffer.from(recipe))
+      await storage.derived.removeRecipes(sha256, { prefix: 'draft-', except: 'draft-2' })
+      const left = ['draft-1', 'draft-2', 'other'].map(
+        async (recipe) => await storage.derived.read(`${sha256}/${recipe}`),
+      )
+      assert.deepEqual((await Promise.all(left)).map(String), ['null', 'draft-2', 'other'])
+      await storage.derived.removeRecipes('f'.repeat(64), { prefix: 'draft-' })
+
       await storage.derived.remove(sha256)
       await storage.derived.remove(sha256)
       assert.equal(await storage.derived.read(key), null)

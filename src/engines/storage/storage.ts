@@ -79,6 +79,8 @@ export type DerivedFiles = {
   withLocalFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T>
   /** Removes everything derived from a blob. */
   remove(sha256: string): Promise<void>
+  /** Removes what was derived by recipes that begin with `prefix`, but for `except`. */
+  removeRecipes(sha256: string, recipes: { prefix: string; except?: string }): Promise<void>
   /** A fresh path on the same disk for an encoder to write to; `sweep` removes what is forgotten there. */
   temporaryPath(extension?: string): string
 }

@@ -149,6 +149,30 @@ test('the preview shows the true bytes and their true size, made once, to the ow
   assert.equal((await ann.get('/api/user/storage')).json().usedBytes, media.size, 'a preview costs no quota')
 })
 
+onEveryStorage('there is one preview of a picture, and after a while none', async (context, settings) => {
+  const product = await testApp(context, settings)
+  const { db, storage } = product.services
+  const ann = await product.register()
+  const media = await ann.addPicture('a.png', await makePng({ width: 200, height: 150 }))
+  const { blob } = await db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
+  const qualities = [30, 50, 70]
+  const kept = async () => {
+    const found = await Promise.all(qualities.map((quality) => storage.derived.stat(`${blob}/preview-${quality}.webp`)))
+    return qualities.filter((_quality, index) => found[index])
+  }
+  const addresses: string[] = []
+  for (const quality of qualities)
+    addresses.push((await ann.get(`/api/media/${media.id}/webp-preview?quality=${quality}`)).json().url)
+  assert.deepEqual(await kept(), [70])
+  assert.equal((await ann.get(addresses[0]!)).headers['content-type'], 'image/webp', 'an earlier one is made again')
+  assert.deepEqual(await kept(), [30])
+  assert.equal((await ann.get(addresses[0]!.split('?')[0]!)).statusCode, 404)
+
+  await db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'forget-preview').execute()
+  await product.settled()
+  assert.deepEqual(await kept(), [])
+})
+
 test('a picture that changes while it is converted keeps the change; one that goes stays gone', async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()

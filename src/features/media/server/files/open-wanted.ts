@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import type { Kysely } from 'kysely'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import { writeWithoutMetadata } from '#engines/metadata/write-without-metadata.ts'
@@ -11,7 +10,9 @@ import { examineImage, examineVideo } from '../examine-bytes.ts'
 import { derivedNames } from '../media-addresses.ts'
 import type { MediaRow } from '../to-media.ts'
 import { makePlayableAgain } from '../video-work.ts'
+import { makePreview } from './conversion-preview.ts'
 import type { HotFiles } from './hot-files.ts'
+import { makeOnce, once } from './make-once.ts'
 import { type FileWish, recipeOf, renditionMimeTypes } from './renditions.ts'
 
 export type FileServices = {
@@ -46,7 +47,8 @@ export async function openWanted(
   if (name === derivedNames.sprite) return sprite(services, media)
   if (name === derivedNames.playable) return playable(services, media)
   if (name === derivedNames.preview && audience === 'owner') {
-    return existing(services, media, `preview-${wish.quality}.webp`, 'image/webp')
+    if (!wish.quality) throw notFound('File')
+    return existing(services, media, await makePreview(services, media.blob, wish.quality), 'image/webp')
   }
   if (wish.w || wish.format) return rendition(services, media, wish)
   if (audience === 'anyone') return withoutMetadata(services, media)
@@ -130,24 +132,6 @@ async function encodedAnew(services: FileServices, media: FileRow): Promise<Want
   return existing(services, media, 'playable.mp4', 'video/mp4')
 }
 
-async function makeOnce(
-  { storage }: FileServices,
-  key: string,
-  extension: string | undefined,
-  make: (path: string, outputPath: string) => Promise<unknown>,
-) {
-  if (await storage.derived.stat(key)) return
-  await once(key, async () => {
-    const outputPath = storage.derived.temporaryPath(extension)
-    try {
-      await storage.withLocalFile(key.split('/')[0]!, (path) => make(path, outputPath))
-      await storage.derived.write(key, outputPath)
-    } finally {
-      await rm(outputPath, { force: true })
-    }
-  })
-}
-
 async function existing(
   { storage }: FileServices,
   media: FileRow,
@@ -158,13 +142,4 @@ async function existing(
   const facts = await storage.derived.stat(key)
   if (!facts) throw notFound('File')
   return { recipe, mimeType, bytes: facts.bytes, open: (range) => storage.derived.open(key, range) }
-}
-
-const beingMade = new Map<string, Promise<void>>()
-
-/** A hundred visitors who ask for the same rendition at once wait for one encoder. */
-function once(key: string, make: () => Promise<void>): Promise<void> {
-  const running = beingMade.get(key) ?? make().finally(() => beingMade.delete(key))
-  beingMade.set(key, running)
-  return running
 }

@@ -1,0 +1,38 @@
+import type { ImageEngine } from '#engines/images/image-engine.ts'
+import type { Storage } from '#engines/storage/storage.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import type { Jobs } from '#platform/server/jobs/jobs.ts'
+import { makeOnce } from './make-once.ts'
+
+type Services = { storage: Storage; jobs: Jobs }
+
+const forgetKind = 'forget-preview'
+const keptMs = 3600_000
+const prefix = 'preview-'
+
+/**
+ * [Note: One draft of a picture]
+ * What a conversion would give is as large as the picture and counts in nobody's quota. So there is one of each picture,
+ * of the quality that was asked for last, and none an hour later; an address given out earlier makes its own again.
+ */
+export async function makePreview(
+  { db, storage, images, jobs }: Services & { db: Db; images: ImageEngine },
+  blob: string,
+  quality: number,
+) {
+  const recipe = `${prefix}${quality}.webp`
+  let isNew = false
+  await makeOnce({ storage }, `${blob}/${recipe}`, 'webp', async (path, outputPath) => {
+    await jobs.enqueue(db, forgetKind, { blob }, { key: blob, runAt: Date.now() + keptMs })
+    await images.convertToWebp({ path, outputPath, quality })
+    isNew = true
+  })
+  if (isNew) await storage.derived.removeRecipes(blob, { prefix, except: recipe })
+  return recipe
+}
+
+export function workOnPreviews({ jobs, storage }: Services) {
+  jobs.work<{ blob: string }>(forgetKind, { concurrency: 1 }, ({ blob }) =>
+    storage.derived.removeRecipes(blob, { prefix }),
+  )
+}
