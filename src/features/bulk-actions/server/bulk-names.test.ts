@@ -11,13 +11,17 @@ test('the number is padded to the count and stands before the extension', () => 
 })
 
 test('whatever is typed, the extension stays and the names of one run differ', () => {
-  const word = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' })
+  const word = (maxLength: number) => fc.string({ minLength: 1, maxLength, unit: 'grapheme', size: 'max' })
+  const extensions = fc.constantFrom('.jpg', '.PNG', '.webp', '.mp4')
   fc.assert(
-    fc.property(word, fc.constantFrom('.jpg', '.PNG', '.webp', '.mp4'), word, (stem, extension, baseName) => {
+    fc.property(word(40), extensions, word(150), word(100), (stem, extension, baseName, prefix) => {
       const current = `a${stem.replaceAll(/[./\\]/g, '')}${extension}`
-      const names = [0, 1, 2].map((index) => bulkName(current, { index, count: 3 }, { baseName }))
-      for (const name of names) assert.equal(splitExtension(name).extension, extension)
-      assert.equal(new Set(names).size, 3)
+      const names = [0, 1, 2].map((index) => bulkName(current, { index, count: 3 }, { baseName, prefix }))
+      for (const [index, name] of names.entries()) {
+        assert.ok(name.endsWith(`-${index + 1}${extension}`), name)
+        assert.equal(splitExtension(name).extension, extension)
+        assert.ok(name.length <= 200)
+      }
     }),
   )
 })

@@ -15,5 +15,8 @@ export function bulkName(
   if (!baseName) return safeFilename(keepExtension(`${prefix}${current}`, current))
   const number = String(index + 1).padStart(String(count).length, '0')
   const { extension } = splitExtension(current)
-  return safeFilename(`${prefix}${baseName}-${number}${extension}`)
+  const name = safeFilename(`${prefix}${baseName}-${number}${extension}`)
+  // The end of a name that is too long is cut off, and the number with it.
+  const isWhole = name.endsWith(`-${number}${extension}`)
+  return isWhole ? name : safeFilename(`${prefix}${baseName}${extension}`, `-${number}`)
 }
