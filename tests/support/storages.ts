@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { startS3TestServer } from '#engines/storage/s3-test-server.ts'
+import { type Around, startS3TestServer } from '#engines/storage/s3-test-server.ts'
 import type { TestApp } from './test-app.ts'
 
 type Story = (context: TestContext, settings: Record<string, string>) => Promise<void>
@@ -10,21 +10,28 @@ type Story = (context: TestContext, settings: Record<string, string>) => Promise
 /** Tells the story once for every place where bytes can rest. */
 export function onEveryStorage(name: string, story: Story) {
   test(`${name} (local disk)`, (context) => story(context, {}))
-  test(`${name} (S3)`, async (context) => {
-    const directory = await mkdtemp(join(tmpdir(), 'albumen-bucket-'))
-    try {
-      await using server = await startS3TestServer(directory)
-      // A test within the test: its product is stopped before the bucket goes away.
-      await context.test('with a bucket', (inner) => story(inner, settingsOf(server.options)))
-    } finally {
-      await rm(directory, { recursive: true, force: true })
-    }
-  })
+  test(`${name} (S3)`, (context) => withBucket(context, story))
 }
 
-type Bucket = Awaited<ReturnType<typeof startS3TestServer>>['options']
+/** Tells a story about a bucket alone; `around` may make one of its requests wait for another. */
+export async function withBucket(
+  context: TestContext,
+  story: (...told: [...Parameters<Story>, Bucket]) => Promise<void>,
+  around?: Around,
+) {
+  const directory = await mkdtemp(join(tmpdir(), 'albumen-bucket-'))
+  try {
+    await using server = await startS3TestServer(directory, around)
+    // A test within the test: its product is stopped before the bucket goes away.
+    await context.test('with a bucket', (inner) => story(inner, settingsOf(server), server))
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
 
-const settingsOf = ({ bucket, endpoint, accessKeyId, secretAccessKey }: Bucket) => ({
+type Bucket = Awaited<ReturnType<typeof startS3TestServer>>
+
+const settingsOf = ({ options: { bucket, endpoint, accessKeyId, secretAccessKey } }: Bucket) => ({
   S3_BUCKET: bucket,
   S3_ENDPOINT: endpoint,
   S3_ACCESS_KEY_ID: accessKeyId,

@@ -10,6 +10,8 @@ declare module 's3rver' {
       vhostBuckets?: boolean
       configureBuckets?: { name: string }[]
     })
+    /** Koa's own list: what stands first is asked first. */
+    middleware: ((request: { method: string; path: string }, next: () => Promise<void>) => Promise<void>)[]
     run(): Promise<AddressInfo>
     close(): Promise<void>
   }

@@ -17,6 +17,7 @@ import {
   discardCandidate,
   examineFile,
   type IngestServices,
+  keepCandidate,
   receiveFile,
 } from '#features/upload/server/ingest.ts'
 import { recordStray } from '#features/upload/server/record-stray.ts'
@@ -158,11 +159,10 @@ async function replaceBytes(
   candidate: Candidate,
   { edition, alsoWrite }: Recording,
 ) {
-  const { db, storage, events, config } = services
+  const { db, events, config } = services
   const { arrival, examined } = candidate
   try {
-    await arrival.keep()
-    await storage.derived.write(`${arrival.sha256}/thumbnail.webp`, examined.thumbnailPath)
+    await keepCandidate(services, candidate)
     const { exif: _exif, taken_at: _takenAt, ...facts } = examined.facts
     const row = await db.transaction().execute(async (transaction) => {
       await requireSameLibrary(transaction, edition)

@@ -24,7 +24,7 @@ type Tidied = Omit<Services, 'jobs' | 'config'>
 export async function workAsJanitor(services: Services) {
   const { db, jobs } = services
   jobs.work('tidy-media', { concurrency: 1 }, () => tidyMedia(services, leftOverMs(services), isAlone(services)))
-  jobs.work('find-strays', { concurrency: 1 }, () => removeStrays(services, leftOverMs(services)))
+  jobs.work('find-strays', { concurrency: 1 }, () => removeStrays(services, leftOverMs(services), isAlone(services)))
   await jobs.schedule('tidy-media', '*/10 * * * *')
   await jobs.schedule('find-strays', '23 3 * * *')
   for (const kind of ['tidy-media', 'find-strays']) await jobs.enqueue(db, kind, {}, { key: 'start' })
@@ -50,14 +50,18 @@ export async function tidyMedia(services: Tidied, olderThanMs: number, isAlone =
   if (temporaryFiles + blobs > 0) services.log.info({ temporaryFiles, blobs }, 'left-over files removed')
 }
 
-/** Bytes that a crash left between "kept" and "recorded": in the storage, but in no table. Recorded, they are unused. */
-export async function removeStrays(services: Tidied, olderThanMs: number) {
+/**
+ * Bytes that a crash left between "kept" and "recorded": in the storage, but in no table. Recorded, they are unused. Whoever
+ * brings them again at this moment has found no row to claim, so except alone on a disk, which looks twice, they stay
+ * for as long once more.
+ */
+export async function removeStrays(services: Tidied, olderThanMs: number, isAlone = false) {
   const { db, storage, log } = services
   for await (const { sha256, bytes, modifiedAt } of storage.list()) {
     if (modifiedAt.getTime() > Date.now() - olderThanMs) continue
     const known = await db.selectFrom('blobs').select('sha256').where('sha256', '=', sha256).executeTakeFirst()
     if (known) continue
-    const stray = { sha256, bytes, created_at: modifiedAt.getTime() }
+    const stray = { sha256, bytes, created_at: isAlone ? modifiedAt.getTime() : Date.now() }
     await db
       .insertInto('blobs')
       .values(stray)
@@ -91,7 +95,8 @@ async function listUnused(db: Db, olderThanMs: number) {
 
 /**
  * The row goes only while nothing points to it and nobody has just brought the same bytes again. It is held until the
- * bytes are gone too: whoever records the same bytes meanwhile waits, and then finds that they have to be brought.
+ * bytes are gone too: whoever records or claims the same bytes meanwhile waits, and then finds that they have to be
+ * brought; see [Note: Bytes are claimed before they are kept].
  */
 async function removeBlob({ db, storage, log }: Tidied, sha256: string, olderThanMs: number) {
   const isRemoved = await db.transaction().execute(async (transaction) => {

@@ -84,6 +84,16 @@ export async function insertBlob(db: Db, sha256: string, bytes: number) {
     .execute()
 }
 
+/**
+ * [Note: Bytes are claimed before they are kept]
+ * The janitor removes a row and its bytes in one transaction. Whoever brings the same bytes makes the row young first: then
+ * the janitor lets them be, or this waits until they are gone, and they are stored anew. A bucket finds no other way to
+ * tell the two apart, since it removes whatever is there at that moment.
+ */
+export async function claimBlob(db: Db, sha256: string) {
+  await db.updateTable('blobs').set({ created_at: Date.now() }).where('sha256', '=', sha256).execute()
+}
+
 export async function updateMedia(db: Db, id: number, changes: Updateable<Tables['media']>) {
   return db
     .updateTable('media')
@@ -100,9 +110,14 @@ export async function updateMedia(db: Db, id: number, changes: Updateable<Tables
  * wait for each other, but never both. Gives back the ids that are still there.
  */
 export async function holdMedia(db: Db, ids: number[]): Promise<number[]> {
-  if (ids.length === 0) return []
-  const items = db.selectFrom('media').select('id').where('id', 'in', ids).orderBy('id')
-  return (await dialectOf(db).holdRows(items).execute()).map(({ id }) => id)
+  const held: number[] = []
+  const wanted = ids.toSorted((first, second) => first - second)
+  for (let start = 0; start < wanted.length; start += maxParameters) {
+    const part = wanted.slice(start, start + maxParameters)
+    const items = db.selectFrom('media').select('id').where('id', 'in', part).orderBy('id')
+    for (const { id } of await dialectOf(db).holdRows(items).execute()) held.push(id)
+  }
+  return held
 }
 
 export async function deleteMediaRows(db: Db, ids: number[]) {

@@ -9,7 +9,7 @@ import type { Examined } from '#features/media/server/examine-bytes.ts'
 import { type LibraryEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
 import { remainingQuota, reserveQuota } from '#features/media/server/quota.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
-import { insertBlob, insertMedia } from '#features/media/server/store.ts'
+import { claimBlob, insertBlob, insertMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { enqueueVideoWork } from '#features/media/server/video-work.ts'
 import { AppError, tooLarge } from '#platform/errors.ts'
@@ -97,6 +97,13 @@ export async function discardCandidate({ arrival, examined }: Candidate) {
   await Promise.all([arrival.discard(), rm(examined.thumbnailPath, { force: true })])
 }
 
+/** The bytes and their thumbnail in their places, before any row points to them. */
+export async function keepCandidate({ db, storage }: IngestServices, { arrival, examined }: Candidate) {
+  await claimBlob(db, arrival.sha256)
+  await arrival.keep()
+  await storage.derived.write(`${arrival.sha256}/thumbnail.webp`, examined.thumbnailPath)
+}
+
 /** Takes a candidate into its owner's library; when this returns, it survives a power cut. */
 export async function acceptCandidate(
   services: IngestServices,
@@ -104,11 +111,10 @@ export async function acceptCandidate(
   candidate: Candidate,
   acceptance: Acceptance,
 ) {
-  const { db, storage, jobs, events, config } = services
-  const { arrival, examined } = candidate
+  const { db, jobs, events, config } = services
+  const { arrival } = candidate
   try {
-    await arrival.keep()
-    await storage.derived.write(`${arrival.sha256}/thumbnail.webp`, examined.thumbnailPath)
+    await keepCandidate(services, candidate)
     const row = await db.transaction().execute(async (transaction) => {
       await requireSameLibrary(transaction, acceptance.edition)
       await reserveQuota(transaction, ownerId, arrival.bytes, config.quotaBytes)
