@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { writePngBomb } from '#engines/images/pictures.fixture.ts'
 import { AppError, storageFull } from '#platform/errors.ts'
 import { makeAnimation, makeJpeg, makePng } from '#tests/support/pictures.ts'
 import { storedIn } from '#tests/support/storages.ts'
-import { testApp } from '#tests/support/test-app.ts'
+import { type TestApp, testApp } from '#tests/support/test-app.ts'
 
 test('every kind of bad file is refused with a reason and leaves nothing behind', async (context) => {
   const product = await testApp(context)
@@ -138,22 +138,27 @@ test('a decoder that dies of a file costs that file only', async (context) => {
   assert.deepEqual(answer.json().rejected[0].message, 'This file is damaged and could not be read.')
 })
 
-test('a full disk is told, keeps nothing half, and what fitted is kept', async (context) => {
-  const product = await testApp(context)
-  const ann = await product.register()
-  const { storage } = product.services
+/** From now on the disk has no room to keep anything, until it is told otherwise. */
+function fillDisk(context: TestContext, { services: { storage } }: TestApp) {
   const { receive } = storage
-  let isFull = true
+  const disk = { isFull: true }
   context.mock.method(storage, 'receive', async (...input: Parameters<typeof receive>) => {
     const arrival = await receive(...input)
     const keep = arrival.keep
     arrival.keep = async () => {
-      if (!isFull) return keep()
+      if (!disk.isFull) return keep()
       await arrival.discard()
       throw Object.assign(storageFull(), { cause: new Error('ENOSPC') })
     }
     return arrival
   })
+  return disk
+}
+
+test('a full disk is told, keeps nothing half, and what fitted is kept', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const disk = fillDisk(context, product)
   const files = await Promise.all([1, 2].map(async (n) => ({ name: `${n}.jpg`, bytes: await makeJpeg() })))
   const refused = await ann.upload(files)
   assert.equal(refused.statusCode, 507)
@@ -161,8 +166,29 @@ test('a full disk is told, keeps nothing half, and what fitted is kept', async (
   assert.equal(refused.json().rejected.length, 2)
   assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
   assert.equal((await ann.get('/api/user/storage')).json().usedBytes, 0)
-  isFull = false
+  disk.isFull = false
   assert.equal((await ann.upload(files)).statusCode, 201)
+})
+
+test('a lost file stays known as lost when bringing it again fails, and is whole once it is brought', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const bytes = await makeJpeg()
+  await ann.addPicture('lost.jpg', bytes)
+  const { storage } = product.services
+  for (const sha256 of (await storedIn(product)).blobs) await storage.remove(sha256)
+  const missing = async () => {
+    await product.settled()
+    return (await ann.get('/api/admin/system')).json().integrity.missing
+  }
+  await ann.post('/api/admin/integrity-check')
+  assert.equal(await missing(), 1)
+  const disk = fillDisk(context, product)
+  assert.equal((await ann.upload([{ name: 'again.jpg', bytes }])).statusCode, 507)
+  assert.equal(await missing(), 1)
+  disk.isFull = false
+  assert.equal((await ann.upload([{ name: 'again.jpg', bytes }])).statusCode, 201)
+  assert.equal(await missing(), 0)
 })
 
 test('when one file of a batch cannot be stored, the answer still names the ones that were', async (context) => {
