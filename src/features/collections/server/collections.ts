@@ -24,16 +24,17 @@ type Changes = Partial<CollectionDraft> & { coverMediaId?: number | null }
 
 /** A collection's name is part of what its members are found by. */
 export async function changeCollection(db: Database, collection: Owned<CollectionRow>, changes: Changes) {
+  const isRenamed = changes.name !== undefined && changes.name !== collection.name
   return db.transaction().execute(async (transaction) => {
+    if (isRenamed) await holdMedia(transaction, await listMemberIds(transaction, collection.id))
     const row = await updateCollection(transaction, collection.id, {
       ...(changes.name !== undefined && { name: changes.name }),
       ...(changes.description !== undefined && { description: changes.description || null }),
       ...(changes.company !== undefined && { company: changes.company || null }),
       ...(changes.coverMediaId !== undefined && { cover_media_id: changes.coverMediaId }),
     })
-    if (changes.name !== undefined && changes.name !== collection.name) {
-      await indexMedia(transaction, await listMemberIds(transaction, collection.id))
-    }
+    // Listed again: until the collection's own row was written, somebody may have added to it.
+    if (isRenamed) await indexMedia(transaction, await listMemberIds(transaction, collection.id))
     return row ?? collection
   })
 }

@@ -10,8 +10,9 @@ const maxWords = 10
 
 /** To be called in the transaction that changed a name, a description, tags, found text, favorite, trash or memberships. */
 export async function indexMedia(db: Db, mediaIds: number[]) {
-  for (let start = 0; start < mediaIds.length; start += batch)
-    await indexBatch(db, mediaIds.slice(start, start + batch))
+  // See [Note: Items are held first].
+  const ids = mediaIds.toSorted((first, second) => first - second)
+  for (let start = 0; start < ids.length; start += batch) await indexBatch(db, ids.slice(start, start + batch))
 }
 
 async function indexBatch(db: Db, ids: number[]) {
