@@ -13,6 +13,8 @@ export async function remainingQuota(db: Db, ownerId: number, quotaBytes: number
  * the insert moves are the ones compared here. So uploads at the same moment cannot pass the limit together.
  */
 export async function reserveQuota(db: Db, ownerId: number, bytes: number, quotaBytes: number) {
+  // What gives room back is welcome also above the limit, which may have been lowered.
+  if (bytes <= 0) return
   const { numUpdatedRows } = await db
     .updateTable('users')
     .set((set) => ({ storage_used: set.ref('storage_used') }))

@@ -55,6 +55,20 @@ if (!isOnPostgres) {
   })
 }
 
+test('above a quota that was lowered nothing comes in, and what is there can be made smaller', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const media = await ann.addPicture('large.png', await makePng({ width: 200, height: 150 }))
+  await product.restart(bytesAsGb(100))
+  assert.equal((await ann.upload([{ name: 'more.png', bytes: await makePng() }])).statusCode, 413)
+  const beside = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 50, deleteOriginal: false })
+  assert.deepEqual([beside.statusCode, beside.json().message], [413, sentence])
+  const instead = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 50, deleteOriginal: true })
+  assert.equal(instead.statusCode, 200, instead.body)
+  assert.ok(instead.json().newSize > 100)
+  assert.deepEqual(await usage(ann), [instead.json().newSize, 1])
+})
+
 test('of one batch as much is kept as fits, and the quota counts exactly to the byte', async (context) => {
   const [one, two, three] = (await Promise.all([1, 2, 3].map(() => makePng()))) as [Buffer, Buffer, Buffer]
   const { register } = await testApp(context, bytesAsGb(one.length + two.length))
