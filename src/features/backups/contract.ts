@@ -122,6 +122,13 @@ export const backupsApi = {
     body: z.object({ frequency: BackupFrequency }),
     response: Message.extend({ frequency: BackupFrequency }),
   }),
+  prepareAll: route({
+    method: 'POST',
+    path: '/api/admin/backup/prepare',
+    summary: 'Make the ZIP file of the whole library ready; the download that follows within a minute begins at once',
+    isLong: true,
+    response: Message,
+  }),
   downloadAll: route({
     method: 'GET',
     path: '/api/admin/backup/download',

@@ -9,6 +9,11 @@ export async function downloadFile(address: string) {
   const response = await fetch(address, { credentials: 'include', signal: trial.signal })
   if (!response.ok) throw new ApiError(response.status, (await response.text()) || response.statusText)
   trial.abort()
+  saveFile(address)
+}
+
+/** For what is known to be ready. */
+export function saveFile(address: string) {
   const link = document.createElement('a')
   link.href = address
   link.download = ''

@@ -4,7 +4,7 @@ import { sendFile } from '#platform/client/send-file.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError } from '#ui/toast.ts'
 import { type BackupFrequency, backupsApi, type RestoredCounts } from '../contract.ts'
-import { downloadFile } from './download-file.ts'
+import { saveFile } from './download-file.ts'
 import { backupQueries } from './queries.ts'
 import { reloadAfterMs } from './restore-flow.ts'
 
@@ -46,7 +46,10 @@ export function useDeleteBackup() {
 
 export function useDownloadAll() {
   return useMutation({
-    mutationFn: () => downloadFile(backupsApi.downloadAll.path),
+    mutationFn: async () => {
+      await call(backupsApi.prepareAll)
+      saveFile(backupsApi.downloadAll.path)
+    },
     onSuccess: () => toast({ title: 'Download started', description: 'Your browser saves the complete backup.' }),
     onError: (error) => toastError('Failed to download complete backup', messageOf(error, 'Download failed')),
   })

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { storageFull } from '#platform/errors.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
 import { everything, fill, makeBackup } from './backups.fixture.ts'
 
 test('the complete ZIP restores the library on another machine', async (context) => {
@@ -29,6 +31,35 @@ test('the complete ZIP restores the library on another machine', async (context)
   for (const { directory } of [product, elsewhere]) {
     assert.deepEqual(await readdir(join(directory, 'backups', 'tmp')), [], 'nothing is left behind')
   }
+})
+
+test('a complete ZIP that was prepared is sent once, to whoever had it made; a fault is told before', async (context) => {
+  const product = await testApp(context)
+  const [ann, ben] = [await product.register(), await product.register()]
+  await ann.patch(`/api/admin/users/${ben.id}/admin`, { isAdmin: true })
+  const prepare = () => ann.post('/api/admin/backup/prepare')
+  const names = async (admin: TestUser) => {
+    const zip = (await admin.get('/api/admin/backup/download')).rawPayload.toString('latin1')
+    return new Set(zip.match(/files\/[0-9a-f]{64}/g)).size
+  }
+  const temporary = () => readdir(join(product.directory, 'backups', 'tmp'))
+
+  assert.equal((await prepare()).statusCode, 200)
+  await ann.addPicture('later.jpg')
+  assert.equal(await names(ben), 1, 'what was prepared is not theirs')
+  assert.equal(await names(ann), 0, 'as it was when it was prepared')
+  assert.equal(await names(ann), 1)
+
+  await prepare()
+  await prepare()
+  assert.equal((await temporary()).length, 1)
+  context.mock.method(product.services.backupFolder, 'startSnapshot', async () => {
+    throw storageFull()
+  })
+  const full = await prepare()
+  assert.deepEqual([full.statusCode, full.json().message], [507, 'The disk is full. Free some space and try again.'])
+  await product.restart()
+  assert.deepEqual(await temporary(), [], 'what nobody fetched goes too')
 })
 
 test('a listed backup is downloaded as the same kind of ZIP', async (context) => {

@@ -7,9 +7,10 @@ import { AppError, notFound } from '#platform/errors.ts'
 import { handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { backupsApi, frequencies, RestoredCounts } from '../contract.ts'
-import { archiveName, openArchive, zipOf } from './archive.ts'
+import { archiveName, openArchive } from './archive.ts'
 import { changeFrequency } from './automatic.ts'
-import { createBackup, fillSnapshot } from './create-backup.ts'
+import { createCompleteArchives } from './complete-archive.ts'
+import { createBackup } from './create-backup.ts'
 import { importArchive } from './import-archive.ts'
 import { previewRestore } from './preview.ts'
 import { receiveUpload, uploadLimits } from './receive-upload.ts'
@@ -60,11 +61,19 @@ export function backupRoutes(scope: Scope<User>, services: RestoreServices) {
 }
 
 /** Archives of any size: they travel as streams, in both directions. */
-function archiveRoutes({ app, access, callerOf, routes }: Scope<User>, services: RestoreServices) {
+function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
+  const { app, access, callerOf, routes } = scope
   const { db, backupFolder } = services
+  const complete = createCompleteArchives(services)
+  app.addHook('onClose', complete.close)
   for (const route of [backupsApi.download, backupsApi.downloadAll, backupsApi.uploadAll])
     routes.push({ route, access })
   const options = { config: { access }, exposeHeadRoute: false }
+
+  handle(scope, backupsApi.prepareAll, async (_input, { user }) => {
+    await complete.prepare(user.id)
+    return { message: 'The complete backup is ready to be downloaded.' }
+  })
 
   app.get(
     backupsApi.download.path,
@@ -75,17 +84,9 @@ function archiveRoutes({ app, access, callerOf, routes }: Scope<User>, services:
       return sendAsFile(reply, archiveName(manifest)).send(stream)
     },
   )
-  app.get(backupsApi.downloadAll.path, options, async (_request, reply) => {
-    const draft = await backupFolder.startSnapshot()
-    try {
-      const manifest = await fillSnapshot(services, draft, { type: 'manual' })
-      const stream = zipOf(backupFolder, manifest, draft.documentPath)
-      stream.once('close', () => void draft[Symbol.asyncDispose]())
-      return sendAsFile(reply, archiveName(manifest)).send(stream)
-    } catch (error) {
-      await draft[Symbol.asyncDispose]()
-      throw error
-    }
+  app.get(backupsApi.downloadAll.path, options, async (request, reply) => {
+    const { manifest, stream } = await complete.open(callerOf(request).id)
+    return sendAsFile(reply, archiveName(manifest)).send(stream)
   })
   app.register(async (part) => {
     await part.register(multipart, { limits: uploadLimits })
