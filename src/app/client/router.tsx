@@ -9,7 +9,7 @@ import { useScreenName } from './screen-name.ts'
 import { AuthPage, NotFoundPage, PublicScreen, preloadScreen, SignedInArea } from './screens.ts'
 
 /** One expression for all screens of the shell, so that it stays in place while they change inside it. */
-const signedInPaths = /^\/(?:scraper|admin|database)?\/?$/
+const signedInPaths = /^\/(?:scraper|admin|database)?$/
 
 export function Router() {
   const [path] = useLocation()

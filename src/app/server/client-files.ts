@@ -30,10 +30,15 @@ export async function serveClient(app: FastifyInstance, clientDir: string) {
     })
   })
   app.setNotFoundHandler((request, reply) => {
-    const pathname = request.url.split('?')[0]!
+    const [pathname, query] = request.url.split(/\?(.*)/s) as [string, string?]
     const wantsPage =
       (request.method === 'GET' || request.method === 'HEAD') && !/^\/(api|files|assets)(\/|$)/.test(pathname)
     if (!wantsPage) throw notFound('This address was')
+    // Typed with a slash at the end, a screen's address is still that screen's.
+    const screen = pathname.slice(0, -1)
+    if (pathname.endsWith('/') && screen !== '/' && screens.has(screen)) {
+      return reply.header('cache-control', 'no-cache').redirect(query ? `${screen}?${query}` : screen, 301)
+    }
     return sendPage(reply, page, screens.has(pathname) ? 200 : 404)
   })
 }

@@ -38,6 +38,14 @@ test('every screen is the page, and an unknown address is the page with 404', as
     assert.equal(answer.body, page)
   }
   assert.equal((await app.inject({ method: 'HEAD', url: '/' })).statusCode, 200)
+  for (const [url, target] of [
+    ['/admin/', '/admin'],
+    ['/scraper/', '/scraper'],
+    ['/auth/?next=%2Fadmin?', '/auth?next=%2Fadmin?'],
+  ] as const) {
+    const answer = await app.inject({ url })
+    assert.deepEqual([answer.statusCode, answer.headers.location], [301, target], 'a slash at the end is too much')
+  }
 })
 
 test('what is missing below /api, /files and /assets is told in JSON', async (context) => {
