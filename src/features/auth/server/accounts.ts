@@ -20,8 +20,10 @@ const loginLimits = (username: string, address: string): Limit[] => [
   { name: `login:user:${nameKey(username)}`, max: 10, windowMs: quarterHourMs },
   { name: `login:address:${address}`, max: 100, windowMs: quarterHourMs },
 ]
-const registrationLimits = (address: string): Limit[] => [
+/** A registration tells whether a name is taken: nobody asks about one again and again from ever new addresses. */
+const registrationLimits = (username: string, address: string): Limit[] => [
   { name: `register:${address}`, max: 100, windowMs: 60 * 60_000 },
+  { name: `register:user:${nameKey(username)}`, max: 10, windowMs: quarterHourMs },
 ]
 
 /** A password takes a good part of a core to compare: of a thousand at the same moment, the others wait for their turn. */
@@ -50,7 +52,7 @@ export async function register(
   draft: Registration,
   { address, isOpen }: { address: string; isOpen: boolean },
 ): Promise<User> {
-  const limits = registrationLimits(address)
+  const limits = registrationLimits(draft.username, address)
   await countOrRefuse(db, limits)
   const passwordHash = await hashPassword(draft.password)
   try {

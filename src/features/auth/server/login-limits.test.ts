@@ -112,3 +112,21 @@ test('an IPv6 customer counts as one with their whole network', () => {
   assert.equal(addressGroup('::1'), '0:0:0:0::/64')
   assert.equal(addressGroup('2001:db8:0:0:1::'), addressGroup('2001:db8::2'))
 })
+
+test('asking again and again for one name is refused, from whatever addresses', async (context) => {
+  const { visitor, services } = await testApp(context)
+  await visitor().post('/api/register', ann)
+  const ask = (number: number, username = 'ANN') =>
+    visitor().send({
+      method: 'POST',
+      url: '/api/register',
+      payload: { ...ben, username },
+      remoteAddress: `203.0.113.${number}`,
+    })
+  assert.equal((await ask(1)).statusCode, 409)
+  await services.db.updateTable('attempts').set({ count: 10 }).where('name', '=', 'register:user:ann').execute()
+  const late = await ask(2)
+  assert.equal(late.statusCode, 429)
+  assert.ok(Number(late.headers['retry-after']) > 800)
+  assert.equal((await ask(3, ben.username)).statusCode, 201, 'another name is not affected')
+})
