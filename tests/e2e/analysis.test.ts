@@ -65,11 +65,21 @@ test('what the AI finds, and what a person makes of it', async (context) => {
   )
 
   await story(
-    'one click takes an analysis back',
+    'an edit leaves what the AI finds meanwhile; one click takes the analysis back',
     async ({ page, visit }) => {
       const { id } = await ann.addPicture('once.jpg')
-      await ann.post(`/api/media/${id}/analyze`)
       await visit(`/?item=${id}`)
+      const panel = panelOf(page)
+      await panel.getByRole('button', { name: 'Edit' }).click()
+      await panel.getByLabel('Filename').fill('minka.jpg')
+      const arrived = page.waitForResponse(
+        async (response) => response.url().endsWith(`/api/media/${id}`) && (await response.json()).aiDescription,
+      )
+      await ann.post(`/api/media/${id}/analyze`)
+      await arrived
+      await panel.getByRole('button', { name: 'Save' }).click()
+      await panel.getByText('A close-up of an orange cat.').waitFor()
+      await panel.getByRole('heading', { name: 'minka.jpg', exact: true }).waitFor()
       await tagsOf(page).getByText('cat', { exact: true }).waitFor()
       await panelOf(page).getByRole('button', { name: 'Revert' }).click()
       await tagsOf(page).getByText('cat', { exact: true }).waitFor({ state: 'hidden' })

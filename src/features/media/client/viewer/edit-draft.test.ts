@@ -21,6 +21,17 @@ test('only what a person touched is sent', () => {
   assert.deepEqual(patchOf({ ...draftOf(media), aiDescription: '' }, media), { aiDescription: '' })
 })
 
+test('what arrives while the form is open is neither taken away nor a change', () => {
+  const begun = { ...media, aiDescription: null, aiTags: ['beach'] }
+  const now = { ...begun, aiDescription: 'Two dogs on a beach.', aiTags: ['dog', 'beach', 'sea'] }
+  const draft = draftOf(begun)
+  assert.equal(isChanged(draft, begun), false)
+  assert.deepEqual(patchOf({ ...draft, filename: 'sea.jpg' }, begun, now), { filename: 'sea.jpg' })
+  assert.deepEqual(patchOf({ ...draft, tags: ['holiday'] }, begun, now), { aiTags: ['holiday', 'dog', 'sea'] })
+  const without = { ...begun, aiTags: [] }
+  assert.deepEqual(patchOf({ ...draft, tags: ['beach', 'sun'] }, begun, without), { aiTags: ['sun'] })
+})
+
 test('a tag is trimmed, never blank and never there twice', () => {
   assert.deepEqual(addTags(['dog'], ' Sea '), ['dog', 'sea'])
   assert.deepEqual(addTags(['dog'], '  '), ['dog'])

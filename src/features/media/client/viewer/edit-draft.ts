@@ -7,9 +7,12 @@ export function draftOf({ filename, userDescription, aiDescription, aiTags }: Me
   return { filename, userDescription: userDescription ?? '', aiDescription: aiDescription ?? '', tags: aiTags }
 }
 
-/** Only what differs: what a person did not touch stays a model's. */
-export function patchOf(draft: EditDraft, media: Media): Partial<MediaPatch> {
-  const original = draftOf(media)
+/**
+ * Only what differs from the item as it was when the editing began: what a person did not touch stays a model's, also
+ * what has arrived meanwhile. Tags that came or went since (`now`) stay so.
+ */
+export function patchOf(draft: EditDraft, begun: Media, now: Media = begun): Partial<MediaPatch> {
+  const original = draftOf(begun)
   const filename = draft.filename.trim()
   const userDescription = draft.userDescription.trim()
   const aiDescription = draft.aiDescription.trim()
@@ -17,12 +20,20 @@ export function patchOf(draft: EditDraft, media: Media): Partial<MediaPatch> {
     ...(filename !== original.filename && { filename }),
     ...(userDescription !== original.userDescription && { userDescription }),
     ...(aiDescription !== original.aiDescription && { aiDescription }),
-    ...(draft.tags.join('\n') !== original.tags.join('\n') && { aiTags: [...draft.tags] }),
+    ...(draft.tags.join('\n') !== original.tags.join('\n') && {
+      aiTags: mergeTags(draft.tags, original.tags, now.aiTags),
+    }),
   }
 }
 
-export function isChanged(draft: EditDraft, media: Media): boolean {
-  return Object.keys(patchOf(draft, media)).length > 0
+function mergeTags(wanted: readonly string[], before: readonly string[], now: readonly string[]): string[] {
+  const kept = wanted.filter((tag) => !before.includes(tag) || now.includes(tag))
+  const arrived = now.filter((tag) => !before.includes(tag))
+  return [...new Set([...kept, ...arrived])]
+}
+
+export function isChanged(draft: EditDraft, begun: Media): boolean {
+  return Object.keys(patchOf(draft, begun)).length > 0
 }
 
 /** Adds what was typed: trimmed, in lower case, no blank and nothing twice. Commas separate several. */

@@ -10,20 +10,22 @@ import { TagEditor } from './tag-editor.tsx'
 
 type EditFormProps = {
   media: Media
+  /** The item as it was when the editing began. */
+  begun: Media
   draft: EditDraft
   onChange: (draft: EditDraft) => void
   /** Saved or given up. */
   onDone: () => void
 }
 
-export function EditForm({ media, draft, onChange, onDone }: EditFormProps) {
+export function EditForm({ media, begun, draft, onChange, onDone }: EditFormProps) {
   const save = useSaveMedia()
   const isNameMissing = draft.filename.trim() === ''
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isNameMissing) return
-    if (!isChanged(draft, media)) return onDone()
-    save.mutate({ id: media.id, patch: patchOf(draft, media) }, { onSuccess: onDone })
+    if (!isChanged(draft, begun)) return onDone()
+    save.mutate({ id: media.id, patch: patchOf(draft, begun, media) }, { onSuccess: onDone })
   }
   return (
     <form noValidate onSubmit={submit} className="flex min-h-0 grow flex-col">

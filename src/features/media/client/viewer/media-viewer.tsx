@@ -101,8 +101,14 @@ export function MediaViewer(props: MediaViewerProps) {
           aria-label="Info"
           className="flex shrink-0 flex-col bg-surface max-md:h-[58dvh] max-md:animate-sheet-in max-md:rounded-t-lg max-md:pb-[env(safe-area-inset-bottom)] md:w-90 md:border-line md:border-l"
         >
-          {editing.draft ? (
-            <EditForm media={media} draft={editing.draft} onChange={editing.change} onDone={editing.end} />
+          {editing.draft && editing.begun ? (
+            <EditForm
+              media={media}
+              begun={editing.begun}
+              draft={editing.draft}
+              onChange={editing.change}
+              onDone={editing.end}
+            />
           ) : (
             <InfoPanel
               key={media.id}
