@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import sharp from 'sharp'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
 import { arriveAt, assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
@@ -50,13 +50,27 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await page.getByRole('checkbox', { name: rejected }).uncheck()
       const row = page.getByRole('listitem').filter({ has: page.getByRole('checkbox', { name: partly }) })
       await row.getByRole('button', { name: 'Add cat' }).click()
-      await row.getByRole('checkbox', { name: 'A close-up of an orange cat.' }).uncheck()
       await page.getByText('2 of 3 items accepted').waitFor()
 
       await page.reload()
       await page.getByText('2 of 3 items accepted').waitFor()
       assert.equal(await row.getByRole('button', { name: 'Add cat' }).getAttribute('aria-pressed'), 'false')
-      await page.getByRole('button', { name: 'Apply to 2 items' }).click()
+
+      // Nothing overtakes a choice that is on its way, and nothing is applied when it gets lost.
+      const description = row.getByRole('checkbox', { name: 'A close-up of an orange cat.' })
+      const apply = page.getByRole('button', { name: 'Apply to 2 items' })
+      const choiceOnItsWay = holdNext(page, '**/api/ai-reviews/*/items/*')
+      await description.click()
+      const lost = await choiceOnItsWay
+      await apply.click()
+      await lost.abort()
+      await seeNotice(page, 'Review failed', 'Nothing was applied.')
+      assert.deepEqual(await tagsOf(ann, ids[whole]!), [])
+      const nextChoice = holdNext(page, '**/api/ai-reviews/*/items/*')
+      await description.uncheck()
+      const late = await nextChoice
+      await apply.click()
+      await late.continue()
       await arriveAt(page, '/')
       await seeNotice(page, 'Findings applied', '2 items changed.')
       assert.deepEqual(await tagsOf(ann, ids[whole]!), ['cat', 'animal'])
@@ -301,6 +315,13 @@ test('how far a run is comes by live events, not by asking', async (context) => 
     { as: ann },
   )
 })
+
+/** The next request to this address waits until it is let go. */
+async function holdNext(page: Page, address: string) {
+  const { promise, resolve } = Promise.withResolvers<Route>()
+  await page.route(address, resolve, { times: 1 })
+  return promise
+}
 
 /** A checkbox's own words, without the hint below them. */
 function nameBeside(box: Element) {

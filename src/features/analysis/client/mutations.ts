@@ -1,4 +1,5 @@
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type Mutation, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { navigate } from 'wouter/use-browser-location'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
@@ -109,6 +110,10 @@ export function useRevertRun() {
   })
 }
 
+/** What is done with a review goes to the server one after another: none overtakes the choices before it. */
+const inOrder = (runId: string) => ({ id: `review ${runId}` })
+const choiceKey = (runId: string) => ['review', runId, 'choice']
+
 type Chosen = { proposal: Proposal; choice: ProposalChoice }
 
 /** What is wanted of a proposal shows at once; the server keeps it, one choice after another. */
@@ -116,7 +121,8 @@ export function useChooseProposal(runId: string, page: number) {
   const queryClient = useQueryClient()
   const { queryKey } = analysisQueries.review(runId, page)
   return useMutation({
-    scope: { id: `review ${runId}` },
+    scope: inOrder(runId),
+    mutationKey: choiceKey(runId),
     mutationFn: ({ proposal, choice }: Chosen) =>
       call(analysisApi.chooseProposal, { params: { runId, id: proposal.media.id }, body: choice }),
     onMutate: ({ proposal, choice }) =>
@@ -128,11 +134,21 @@ export function useChooseProposal(runId: string, page: number) {
   })
 }
 
-export function useApplyReview() {
+/** A choice that was still on its way and got lost is not written over: then nothing is applied. */
+export function useApplyReview(runId: string) {
   const queryClient = useQueryClient()
   const revert = useRevertRun()
+  const waitedFor = useRef<Mutation[]>([])
   return useMutation({
-    mutationFn: (runId: string) => call(analysisApi.applyReview, { params: { runId } }),
+    scope: inOrder(runId),
+    onMutate: () => {
+      const choices = { mutationKey: choiceKey(runId), status: 'pending' } as const
+      waitedFor.current = queryClient.getMutationCache().findAll(choices)
+    },
+    mutationFn: async () => {
+      if (waitedFor.current.some(({ state }) => state.status === 'error')) throw new Error('A choice got lost.')
+      return call(analysisApi.applyReview, { params: { runId } })
+    },
     onSuccess: ({ message, summary, run }) => {
       const canRevert = run.status === 'done' && summary.successful > 0
       toast({
@@ -143,14 +159,16 @@ export function useApplyReview() {
       })
       return Promise.all([refreshMedia(queryClient), refreshRuns(queryClient)])
     },
-    onError: (error) => toastError('Review failed', messageOf(error, 'The findings could not be applied.')),
+    onError: (error) =>
+      toastError('Review failed', messageOf(error, 'Nothing was applied. Please look at your choices and try again.')),
   })
 }
 
-export function useDiscardReview() {
+export function useDiscardReview(runId: string) {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (runId: string) => call(analysisApi.discardReview, { params: { runId } }),
+    scope: inOrder(runId),
+    mutationFn: () => call(analysisApi.discardReview, { params: { runId } }),
     onSuccess: ({ message }) => {
       toast({ title: 'Findings discarded', description: message })
       return refreshRuns(queryClient)

@@ -76,8 +76,8 @@ function Review({ runId, page, onOpen }: ReviewProps) {
   const [, navigate] = useLocation()
   const [isDiscarding, setIsDiscarding] = useState(false)
   const { data, error, isPending, isPlaceholderData } = useQuery(analysisQueries.review(runId, page))
-  const apply = useApplyReview()
-  const discard = useDiscardReview()
+  const apply = useApplyReview(runId)
+  const discard = useDiscardReview(runId)
   const isBusy = apply.isPending || discard.isPending
   const leave = { onSuccess: () => navigate('/') }
 
@@ -121,7 +121,7 @@ function Review({ runId, page, onOpen }: ReviewProps) {
           variant="primary"
           disabled={accepted === 0 || discard.isPending}
           isPending={apply.isPending}
-          onClick={() => apply.mutate(runId, leave)}
+          onClick={() => apply.mutate(undefined, leave)}
           className="max-sm:grow"
         >
           {`Apply to ${countOf(accepted, 'item')}`}
@@ -134,7 +134,7 @@ function Review({ runId, page, onOpen }: ReviewProps) {
         description={`What was found for ${countOf(pagination.totalCount, 'item')} is thrown away. No item changes.`}
         confirmLabel="Discard"
         isPending={discard.isPending}
-        onConfirm={() => discard.mutate(runId, leave)}
+        onConfirm={() => discard.mutate(undefined, leave)}
       />
     </>
   )
