@@ -112,11 +112,16 @@ test('select mode and bulk work', async (context) => {
   })
 
   await story('public addresses in four forms', async ({ page, visit, become }) => {
-    await become(await freshPerson('publisher', ['one.jpg', 'two.jpg']))
+    const person = await freshPerson('publisher', ['one.jpg', 'two.jpg', 'gone.jpg'])
+    await become(person)
     await visit('/')
-    await select(page, ['one.jpg', 'two.jpg'])
+    await select(page, ['one.jpg', 'two.jpg', 'gone.jpg'])
+    const [{ id }] = (await person.get('/api/media?search=gone')).json().media
+    await person.delete(`/api/media/${id}`)
     await more(page, /^Create URLs/)
-    await page.getByRole('button', { name: 'Create 2 URLs' }).click()
+    await page.getByRole('button', { name: 'Create 3 URLs' }).click()
+    const dialog = page.getByRole('dialog', { name: '2 URLs ready' })
+    await dialog.getByText('1 item failed: Media not found.').waitFor()
     const text = page.getByRole('textbox', { name: 'Addresses' })
     assert.match(await text.inputValue(), /^http\S+\/public\/one-\w{6}\nhttp\S+$/)
     await page.getByRole('radio', { name: 'Markdown' }).check()
@@ -125,6 +130,26 @@ test('select mode and bulk work', async (context) => {
     assert.match(await text.inputValue(), /^<a href="http/)
     await page.getByRole('radio', { name: 'CSV' }).check()
     assert.match(await text.inputValue(), /^"Name","URL"\r?\n"one\.jpg","http/)
+    await dialog.getByRole('button', { name: 'Close' }).first().click()
+    await page.getByText('1 selected').waitFor()
+  })
+
+  await story('a selection stays in its place; the trash offers what can be done there', async (it) => {
+    const { page, visit, become } = it
+    const person = await freshPerson('sorter', ['kept.jpg', 'trashed.jpg'])
+    const [{ id }] = (await person.get('/api/media?search=trashed')).json().media
+    await person.post('/api/media/bulk-trash', { mediaIds: [id] })
+    await become(person)
+    await visit('/')
+    await select(page, ['kept.jpg'])
+    await page.getByRole('button', { name: 'Trash', exact: true }).click()
+    await card(page, 'trashed.jpg').waitFor()
+    await select(page, ['trashed.jpg'])
+    await page.getByText('1 selected').waitFor()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'History' }).waitFor()
+    assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['History', 'Delete (1 item)'])
+    await assertAccessible(page)
   })
 
   await story('a document is downloaded', async ({ page, visit, become }) => {

@@ -98,16 +98,32 @@ test('collections', async (context) => {
   )
 
   await story(
-    'deleting says that the media stay, and they do',
+    'deleting says that the media stay, and they do; nobody is led to a collection that is gone',
     async ({ page, visit }) => {
       await visit(tab)
+      await cardOf(page, 'Sea - Copy').getByRole('button', { name: 'Sea - Copy', exact: true }).click()
+      await page.getByText('1-3 of 3 items').waitFor()
+      await page.getByRole('tab', { name: 'Collections' }).click()
       await choose(page, 'Sea - Copy', 'Delete Collection')
       const dialog = page.getByRole('alertdialog')
       await dialog.getByText(/media files inside are not deleted/).waitFor()
       await dialog.getByRole('button', { name: 'Delete Collection' }).click()
       await seeNotice(page, 'Collection deleted')
       await cardOf(page, 'Sea - Copy').waitFor({ state: 'detached' })
-      assert.equal((await ben.get('/api/media')).json().pagination.totalCount, 6)
+      await page.getByRole('tab', { name: 'Media Library' }).click()
+      await page.getByRole('heading', { name: 'All Media' }).waitFor()
+      await page.getByText('1-6 of 6 items').waitFor()
+
+      const { id } = (await ben.post('/api/collections', { name: 'Brief' })).json()
+      await ben.post(`/api/collections/${id}/media/${(await ben.get('/api/media')).json().media[0].id}`)
+      await visit(`/?collection=${id}`)
+      await page.getByText('1-1 of 1 item').waitFor()
+      await ben.delete(`/api/collections/${id}`)
+      await page.getByText('This collection is no longer there').waitFor()
+      assert.equal(await page.getByRole('button', { name: /^Open / }).count(), 0)
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Back to the library' }).click()
+      await page.getByText('1-6 of 6 items').waitFor()
     },
     { as: ben },
   )

@@ -77,7 +77,7 @@ export function LibraryScreen() {
               />
             </Suspense>
           )}
-          renderSelectors={(selection) => <RecentUploadsButton selection={selection} />}
+          renderSelectors={(selection) => view.filter !== 'trash' && <RecentUploadsButton selection={selection} />}
           renderViewer={(mediaId, page, close) => (
             <ViewerDoor
               mediaId={mediaId}

@@ -25,16 +25,21 @@ export function useUndo() {
 function useTellOutcome() {
   const queryClient = useQueryClient()
   const undo = useUndo()
-  return (title: string, { message, summary, errors, changeId }: BulkOutcome) => {
-    const failed = summary.failed > 0 ? ` ${countOf(summary.failed, 'item')} failed: ${reasonsOf(errors)}.` : ''
+  return (title: string, outcome: BulkOutcome) => {
+    const { message, changeId } = outcome
     toast({
       title,
-      description: message + failed,
+      description: [message, ...failuresIn(outcome)].join(' '),
       tone: 'success',
       action: changeId === undefined ? undefined : { label: 'Undo', onSelect: () => undo.mutate(changeId) },
     })
     return Promise.all([refreshMedia(queryClient), queryClient.invalidateQueries({ queryKey: historyKey })])
   }
+}
+
+/** A sentence about what failed and why, when something did. */
+export function failuresIn({ summary, errors }: BulkOutcome): string[] {
+  return summary.failed > 0 ? [`${countOf(summary.failed, 'item')} failed: ${reasonsOf(errors)}.`] : []
 }
 
 /** The reasons, each once, the first few. */

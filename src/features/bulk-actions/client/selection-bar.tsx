@@ -42,6 +42,8 @@ type SelectionBarProps = {
 export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }: SelectionBarProps) {
   const ids = [...selection.ids]
   const isNone = ids.length === 0
+  // What is there can come back or go; nothing else is done with it.
+  const isTrash = view.filter === 'trash'
   const copy = useBulkCopy()
   const moveToTrash = useMoveToTrash()
   const restore = useRestoreFromTrash()
@@ -59,7 +61,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
           {count} selected
         </span>
         <SelectAll selection={selection} view={view} page={page} totalCount={totalCount} />
-        {view.filter === 'trash' ? (
+        {isTrash ? (
           <Action
             icon={<RotateCcw />}
             isNone={isNone}
@@ -89,39 +91,45 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
           align="end"
           side="top"
         >
-          <MenuItem icon={<Clock />} onSelect={selectRecent}>
-            Recent Uploads
-          </MenuItem>
+          {!isTrash && (
+            <MenuItem icon={<Clock />} onSelect={selectRecent}>
+              Recent Uploads
+            </MenuItem>
+          )}
           <MenuItem icon={<History />} onSelect={() => onOpenDialog('history')}>
             History
           </MenuItem>
           <MenuSeparator />
-          <MenuItem icon={<Pencil />} disabled={isNone} onSelect={() => onOpenDialog('rename')}>
-            Rename ({count})
-          </MenuItem>
-          <MenuItem icon={<TextQuote />} disabled={isNone} onSelect={() => onOpenDialog('description')}>
-            Edit Descriptions ({count})
-          </MenuItem>
-          <MenuItem icon={<Sparkles />} disabled={isNone} onSelect={() => onOpenDialog('ai-tag')}>
-            AI Tag ({count})
-          </MenuItem>
-          <MenuItem icon={<ImageDown />} disabled={isNone} onSelect={() => onOpenDialog('convert')}>
-            Convert to WebP ({count})
-          </MenuItem>
-          <MenuItem
-            icon={<Copy />}
-            disabled={isNone}
-            onSelect={() => copy.mutate({ mediaIds: ids, runId: newRunId() })}
-          >
-            Copy Images ({count})
-          </MenuItem>
-          <MenuItem icon={<Link />} disabled={isNone} onSelect={() => onOpenDialog('urls')}>
-            Create URLs ({count})
-          </MenuItem>
-          <MenuItem icon={<FileDown />} disabled={isNone} onSelect={() => onOpenDialog('export')}>
-            Export Document ({count})
-          </MenuItem>
-          <MenuSeparator />
+          {!isTrash && (
+            <>
+              <MenuItem icon={<Pencil />} disabled={isNone} onSelect={() => onOpenDialog('rename')}>
+                Rename ({count})
+              </MenuItem>
+              <MenuItem icon={<TextQuote />} disabled={isNone} onSelect={() => onOpenDialog('description')}>
+                Edit Descriptions ({count})
+              </MenuItem>
+              <MenuItem icon={<Sparkles />} disabled={isNone} onSelect={() => onOpenDialog('ai-tag')}>
+                AI Tag ({count})
+              </MenuItem>
+              <MenuItem icon={<ImageDown />} disabled={isNone} onSelect={() => onOpenDialog('convert')}>
+                Convert to WebP ({count})
+              </MenuItem>
+              <MenuItem
+                icon={<Copy />}
+                disabled={isNone}
+                onSelect={() => copy.mutate({ mediaIds: ids, runId: newRunId() })}
+              >
+                Copy Images ({count})
+              </MenuItem>
+              <MenuItem icon={<Link />} disabled={isNone} onSelect={() => onOpenDialog('urls')}>
+                Create URLs ({count})
+              </MenuItem>
+              <MenuItem icon={<FileDown />} disabled={isNone} onSelect={() => onOpenDialog('export')}>
+                Export Document ({count})
+              </MenuItem>
+              <MenuSeparator />
+            </>
+          )}
           <MenuItem icon={<Trash2 />} tone="danger" disabled={isNone} onSelect={() => onOpenDialog('delete')}>
             {`Delete (${countOf(ids.length, 'item')})`}
           </MenuItem>

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useLibraryView } from '#features/media/client/library-view.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
@@ -53,12 +54,15 @@ export function useDuplicateCollection() {
   })
 }
 
+/** Whoever had it open is not led back to it. */
 export function useDeleteCollection() {
   const queryClient = useQueryClient()
+  const [view, setView] = useLibraryView()
   return useMutation({
     mutationFn: (id: number) => call(collectionsApi.remove, { params: { id } }),
-    onSuccess: ({ message }) => {
+    onSuccess: ({ message }, id) => {
       done('Collection deleted', message)
+      if (view.collectionId === id) setView({ collectionId: undefined }, { replace: true })
       return refreshMedia(queryClient)
     },
     onError: () => toastError('Error', 'Failed to delete collection.'),

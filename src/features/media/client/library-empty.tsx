@@ -44,3 +44,14 @@ export function LibraryEmpty({ view, onAdd, onClearSearch }: LibraryEmptyProps) 
     />
   )
 }
+
+export function CollectionGone({ onLeave }: { onLeave: () => void }) {
+  return (
+    <EmptyState
+      drawing="folder"
+      title="This collection is no longer there"
+      description="Media of a deleted collection stay in your library."
+      action={<Button onClick={onLeave}>Back to the library</Button>}
+    />
+  )
+}

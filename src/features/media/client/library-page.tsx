@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import Trash2 from 'lucide-react/icons/trash-2'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import { ApiError } from '#platform/client/call.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { useHotkey } from '#ui/use-hotkey.ts'
 import type { Media } from '../contract.ts'
 import { DragSelect } from './drag-select.tsx'
-import { LibraryEmpty } from './library-empty.tsx'
+import { CollectionGone, LibraryEmpty } from './library-empty.tsx'
 import { LibraryHeader } from './library-header.tsx'
 import { LibraryPagination } from './library-pagination.tsx'
 import { LibraryToolbar } from './library-toolbar.tsx'
@@ -50,11 +51,14 @@ export function LibraryPage({
   renderViewer,
 }: LibraryPageProps) {
   const [view, setView] = useLibraryView()
-  const { data, error, isPending, isPlaceholderData, refetch } = useQuery(mediaQueries.page(view))
-  const selection = useSelection()
+  const { data: found, error, isPending, isPlaceholderData, refetch } = useQuery(mediaQueries.page(view))
+  const selection = useSelection(`${view.filter} ${view.collectionId}`)
   const [deleting, setDeleting] = useState<Media>()
   const [isEmptyingTrash, setIsEmptyingTrash] = useState(false)
   const moveToTrash = useMoveToTrash()
+  // A collection that is deleted takes what was seen of it along.
+  const isGone = view.collectionId !== undefined && error instanceof ApiError && error.status === 404
+  const data = isGone ? undefined : found
   const media = data?.media ?? []
   const totalCount = data?.pagination.totalCount ?? 0
   const lastPage = data?.pagination.totalPages
@@ -113,7 +117,8 @@ export function LibraryPage({
           </>
         }
       />
-      {error && !data && (
+      {isGone && <CollectionGone onLeave={() => setView({ collectionId: undefined })} />}
+      {error && !data && !isGone && (
         <Alert title="The library could not be loaded" action={<Button onClick={() => refetch()}>Try again</Button>}>
           Please check your connection.
         </Alert>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** Select mode and what is selected: a set of ids that survives paging. */
+/** Select mode and what is selected: a set of ids that survives paging, but not another place. */
 export type Selection = {
   isActive: boolean
   ids: ReadonlySet<number>
@@ -15,8 +15,14 @@ type State = { isActive: boolean; ids: ReadonlySet<number>; anchor?: number }
 
 const none: State = { isActive: false, ids: new Set() }
 
-export function useSelection(): Selection {
+/** Nobody deletes in one place what they selected, and no longer see, in another. */
+export function useSelection(place: string): Selection {
   const [state, setState] = useState(none)
+  const [selectedIn, setSelectedIn] = useState(place)
+  if (selectedIn !== place) {
+    setSelectedIn(place)
+    setState(none)
+  }
   return {
     isActive: state.isActive,
     ids: state.ids,

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { countOf } from '#shared/count.ts'
+import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -7,11 +8,11 @@ import { SegmentedControl } from '#ui/segmented-control.tsx'
 import { Textarea } from '#ui/textarea.tsx'
 import { toast, toastError } from '#ui/toast.ts'
 import { type UrlFormat, urlFormats } from '../../url-formats.ts'
-import { useBulkPublic } from '../bulk-mutations.ts'
+import { failuresIn, useBulkPublic } from '../bulk-mutations.ts'
 import { useRunId } from '../bulk-progress.ts'
-import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
+import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 
-export function UrlsDialog({ mediaIds, onClose }: BulkDialogProps) {
+export function UrlsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const runId = useRunId()
   const publish = useBulkPublic()
   const [format, setFormat] = useState<UrlFormat>('lines')
@@ -31,15 +32,16 @@ export function UrlsDialog({ mediaIds, onClose }: BulkDialogProps) {
   const { urls } = publish.data
   const text = urlFormats[format].format(urls)
   const label = countOf(urls.length, 'URL')
+  const finish = () => onDone(failedIn(publish.data))
   return (
     <Dialog
       isOpen
-      onOpenChange={onClose}
+      onOpenChange={finish}
       size="lg"
       title={`${label} ready`}
       footer={
         <>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={finish}>Close</Button>
           <CopyButton
             text={text}
             label="Copy all"
@@ -53,6 +55,9 @@ export function UrlsDialog({ mediaIds, onClose }: BulkDialogProps) {
       }
     >
       <div className="space-y-3">
+        {failuresIn(publish.data).map((sentence) => (
+          <Alert key={sentence}>{sentence}</Alert>
+        ))}
         <SegmentedControl
           label="Format"
           value={format}
