@@ -309,9 +309,17 @@ test('the viewer', async (context) => {
       assert.ok(await harmless.evaluate((button) => button === document.activeElement), 'the question has the focus')
       await harmless.click()
       await panelOf(page).getByRole('button', { name: 'Delete', exact: true }).click()
+      // Whoever asks for what is gone waits for long; the person does not.
+      const moved = Promise.withResolvers<void>()
+      await page.route(`**/api/media/${gone.id}`, async (route) => {
+        if (route.request().method() === 'GET') await moved.promise
+        await route.continue()
+      })
       await question.getByRole('button', { name: 'Delete', exact: true }).click()
       await seeNotice(page, 'Media deleted')
       await seeName(page, 'kept.jpg')
+      await question.waitFor({ state: 'hidden' })
+      moved.resolve()
       assert.equal((await ben.get(`/api/media/${gone.id}`)).statusCode, 404)
       await panelOf(page).getByRole('button', { name: 'Move to Trash' }).click()
       await viewerOf(page).waitFor({ state: 'hidden' })

@@ -69,7 +69,8 @@ export function useDeleteMedia() {
     mutationFn: (id: number) => call(mediaApi.remove, { params: { id } }),
     onSuccess: ({ message }) => {
       toast({ title: 'Media deleted', description: message, tone: 'success' })
-      return refresh()
+      // Not waited for: a viewer asks for the item itself too, is refused, and asks again after a while.
+      void refresh()
     },
     onError: () => toastError('Delete failed', 'Could not delete the file.'),
   })
