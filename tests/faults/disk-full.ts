@@ -31,11 +31,16 @@ export const diskFull: Fault = async ({ rounds }) => {
   const { send, server } = library
   // The product's own view of its disk.
   const directory = join(`/proc/${server.pid}/root`, library.directory)
-  await upload(send, [{ name: 'first.jpg', bytes: await makeJpeg({ width: 400, height: 300 }) }])
+  const [first] = await upload(send, [{ name: 'first.jpg', bytes: await makeJpeg({ width: 400, height: 300 }) }])
+  const shared = await send('POST', `/api/media/${first!.id}/public`)
+  const { publicUrl } = (await shared.json()) as { publicUrl: string }
   for (let round = 0; round < total; round++) {
     const leftBytes = [0, 40_000, 400_000, 1_500_000][round % 4]!
     const ballast = await fillDisk(directory, leftBytes)
     await meetFullDisk(library, refusals)
+    // Somebody who was not counted before: their view is not written, the page comes.
+    const visit = await fetch(publicUrl, { headers: { 'user-agent': `Visitor ${round}` } })
+    assert.equal(visit.status, 200, await visit.text())
     await rm(ballast)
     await upload(send, [{ name: `after-${round}.jpg`, bytes: await makeJpeg() }])
   }

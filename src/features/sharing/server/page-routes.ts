@@ -53,7 +53,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       if (!share) return sendPage(reply, 404, notFoundPage('collection', assets), isEmbedded)
       const path = collectionPath(request.params.slug)
       if (!share.isOpen) return sendPage(reply, 401, passwordPage(path, assets), isEmbedded)
-      if (!share.isOwner) await countView(db, request, { kind: 'collection', id: share.collection.id })
+      if (!share.isOwner) countView(db, request, { kind: 'collection', id: share.collection.id })
       const wanted = { origin: originOf(request, config.publicUrl), page: pageNumber(request) }
       const key = `${isEmbedded} ${wanted.page} ${wanted.origin} ${path}`
       const drawn = await pages.draw(key, share.collection, async () => {
@@ -104,7 +104,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
     part.get('/public/:slug', options, async (request: PageRequest, reply) => {
       const found = await findSharedMedia(db, request.params.slug, request)
       if (!found) return sendPage(reply, 404, notFoundPage('media', assets))
-      if (!found.isOwner) await countView(db, request, { kind: 'media', id: found.media.id })
+      if (!found.isOwner) countView(db, request, { kind: 'media', id: found.media.id })
       const [member] = await addTags(db, [found.media])
       const media = toPublicMedia(member!, { origin: '', allowsDownload: true })
       const path = `/public/${request.params.slug}`

@@ -11,7 +11,7 @@ import { findShare, findSharedMedia, noSuchCollection, noSuchMedia, passwordWant
 import { addTags, findOwnerName, listVisibleMembers } from './store.ts'
 import { toPublicCollection, toPublicMedia, toSharedImage } from './to-public.ts'
 import { unlockShare } from './unlock.ts'
-import { countView } from './views.ts'
+import { countView, viewsWritten } from './views.ts'
 
 type Services = { db: Database['db']; config: Config }
 
@@ -22,6 +22,8 @@ export function publicRoutes(scope: Scope<null>, services: Services) {
     part.addHook('onRequest', async (_request, reply) => {
       reply.headers({ 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' })
     })
+    // A server that is told to stop still writes down whom it has shown something.
+    part.addHook('onClose', () => viewsWritten(services.db))
     leadMovedAlong(part, services.db)
     bindPublicRoutes({ ...scope, app: part }, services)
   })
@@ -30,7 +32,7 @@ export function publicRoutes(scope: Scope<null>, services: Services) {
 function bindPublicRoutes(scope: Scope<null>, { db, config }: Services) {
   handle(scope, publicApi.collection, async ({ params }, { request }) => {
     const { collection, isOwner } = await openShare(params.slug, request)
-    if (!isOwner) await countView(db, request, { kind: 'collection', id: collection.id })
+    if (!isOwner) countView(db, request, { kind: 'collection', id: collection.id })
     return contentsOf(collection, request)
   })
   handle(scope, publicApi.urls, async ({ params }, { request }) => {
@@ -54,7 +56,7 @@ function bindPublicRoutes(scope: Scope<null>, { db, config }: Services) {
   handle(scope, publicApi.media, async ({ params }, { request }) => {
     const found = await findSharedMedia(db, params.slug, request)
     if (!found) throw noSuchMedia()
-    if (!found.isOwner) await countView(db, request, { kind: 'media', id: found.media.id })
+    if (!found.isOwner) countView(db, request, { kind: 'media', id: found.media.id })
     const [member] = await addTags(db, [found.media])
     return { media: toPublicMedia(member!, { origin: originOf(request, config.publicUrl), allowsDownload: true }) }
   })

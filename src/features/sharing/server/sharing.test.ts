@@ -7,6 +7,7 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { downloadEntries } from './download.ts'
 import { shareCollection, withSharedCollection } from './testing.ts'
+import { viewsWritten } from './views.ts'
 
 test('another website reads a public collection: addresses that work, and nothing private', async (context) => {
   const { ann, visitor, id, slug, media } = await withSharedCollection(context)
@@ -181,7 +182,10 @@ test('views are counted once a visitor and hour, by day, and not for the owner o
   await from('203.0.113.6', 'Safari')
   await from('203.0.113.7', 'Slackbot-LinkExpanding 1.0')
   await ann.get(page)
-  const statistics = async () => (await ann.get(`/api/collections/${id}/statistics`)).json()
+  const statistics = async () => {
+    await viewsWritten(db)
+    return (await ann.get(`/api/collections/${id}/statistics`)).json()
+  }
   const { total, days } = await statistics()
   assert.equal(total, 3)
   assert.deepEqual([days.length, days.at(-1)], [30, { day: new Date().toISOString().slice(0, 10), views: 3 }])

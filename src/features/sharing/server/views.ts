@@ -1,6 +1,6 @@
 import { createHmac, hash, randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { type Kysely, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { addressGroup } from '#features/auth/server/address-group.ts'
@@ -16,43 +16,62 @@ type Target = { kind: SlugKind; id: number }
 type View = Target & { visitor: string }
 
 /** [Note: A view is counted once a visitor and hour] and nothing is kept of the visitor but a hash that no day shares with another. */
-export async function countView(db: Kysely<Tables>, request: FastifyRequest, target: Target) {
+export function countView(db: Kysely<Tables>, request: FastifyRequest, target: Target) {
   const agent = request.headers['user-agent'] ?? ''
   if (robots.test(agent)) return
   const counter = counters.get(db) ?? createCounter(db)
   counters.set(db, counter)
-  await counter.count(target, `${addressGroup(request.ip)} ${agent}`)
+  counter.count(target, `${addressGroup(request.ip)} ${agent}`, request.log)
 }
+
+/** Resolves when every view so far is in the database, or was given up. */
+export const viewsWritten = async (db: Kysely<Tables>) => counters.get(db)?.written()
 
 const counters = new WeakMap<Kysely<Tables>, ReturnType<typeof createCounter>>()
 
+type Coming = { key: string; target: Target; description: string; log: FastifyBaseLogger }
+
 /**
- * Who was counted lately is known in memory, so turning pages asks the database nothing. Those who come at the same moment
- * are written in one transaction: a thousand visitors are not a thousand waits for the disk.
+ * [Note: A page does not wait for its count]
+ * Nor does it fail with it: a full disk or a restore keeps nobody from looking. Who was counted lately is known in memory,
+ * so turning pages asks the database nothing. Those who come at the same moment, or while others are written, are written
+ * in one transaction: a thousand visitors are not a thousand waits for the disk.
  */
 function createCounter(db: Kysely<Tables>) {
   const salt = randomUUID()
   const counted = new LRUCache<string, number>({ max: rememberedVisitors })
-  let coming: { views: { target: Target; description: string }[]; written: Promise<void> } | undefined
+  let coming: Coming[] = []
+  let writing: Promise<void> | undefined
 
-  async function writeComing() {
-    await nextTurn()
-    const { views } = coming!
-    coming = undefined
+  async function writeAll() {
+    while (coming.length > 0) {
+      await nextTurn()
+      const views = coming
+      coming = []
+      await write(views).catch((error) => {
+        // They are counted when they come again.
+        for (const { key } of views) counted.delete(key)
+        views[0]!.log.warn({ err: error, views: views.length }, 'views not counted')
+      })
+    }
+    writing = undefined
+  }
+
+  async function write(views: Coming[]) {
     const secret = await loadShareSecret(db)
     const named = views.map(({ target, description }) => ({ ...target, visitor: visitorHash(secret, description) }))
     await db.transaction().execute((transaction) => addViews(transaction, named))
   }
 
   return {
-    async count(target: Target, description: string) {
+    count(target: Target, description: string, log: FastifyBaseLogger) {
       const key = hash('sha256', `${salt} ${target.kind} ${target.id} ${description}`, 'base64url')
-      if (Date.now() < (counted.get(key) ?? 0)) return
-      coming ??= { views: [], written: writeComing() }
-      coming.views.push({ target, description })
-      await coming.written
+      if (Date.now() < (counted.get(key) ?? 0) || coming.length >= rememberedVisitors) return
       counted.set(key, Date.now() + hourMs)
+      coming.push({ key, target, description, log })
+      writing ??= writeAll()
     },
+    written: () => writing,
   }
 }
 
@@ -68,13 +87,18 @@ async function addViews(db: Db, views: View[]) {
   const now = Date.now()
   await db.deleteFrom('share_visitors').where('seen_until', '<=', now).execute()
   const fresh: View[] = []
-  for (const view of views) if (await isNewVisitor(db, view, now)) fresh.push(view)
-  // In one order, so that two processes that write at the same moment wait for each other, never both for good.
-  const targets = Map.groupBy(fresh, ({ kind, id }) => `${kind} ${id}`)
-  for (const key of [...targets.keys()].sort()) {
-    const [first] = targets.get(key)!
-    await addToTarget(db, first!, targets.get(key)!.length)
-  }
+  for (const view of views.toSorted(inOneOrder)) if (await isNewVisitor(db, view, now)) fresh.push(view)
+  for (const ofOne of Map.groupBy(fresh, ({ kind, id }) => `${kind} ${id}`).values())
+    await addToTarget(db, ofOne[0]!, ofOne.length)
+}
+
+/**
+ * So that two who write at the same moment wait for each other, never both for good: items before collections, by their
+ * ids, as in [Note: Items are held first].
+ */
+function inOneOrder(one: View, other: View) {
+  if (one.kind !== other.kind) return one.kind === 'media' ? -1 : 1
+  return one.id - other.id || (one.visitor < other.visitor ? -1 : 1)
 }
 
 async function isNewVisitor(db: Db, { kind, id, visitor }: View, now: number) {
@@ -87,16 +111,18 @@ async function isNewVisitor(db: Db, { kind, id, visitor }: View, now: number) {
 }
 
 async function addToTarget(db: Db, { kind, id }: Target, count: number) {
+  const { numUpdatedRows } = await db
+    .updateTable(kind === 'media' ? 'media' : 'collections')
+    .set({ view_count: sql<number>`view_count + ${count}` })
+    .where('id', '=', id)
+    .executeTakeFirst()
+  // Deleted since it was looked at.
+  if (numUpdatedRows === 0n) return
   await db
     .insertInto('share_views')
     .values({ kind, target_id: id, day: dayOf(Date.now()), views: count })
     .onConflict((conflict) =>
       conflict.columns(['kind', 'target_id', 'day']).doUpdateSet({ views: sql<number>`share_views.views + ${count}` }),
     )
-    .execute()
-  await db
-    .updateTable(kind === 'media' ? 'media' : 'collections')
-    .set({ view_count: sql<number>`view_count + ${count}` })
-    .where('id', '=', id)
     .execute()
 }

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { TestApp } from '#tests/support/test-app.ts'
+import { shareCollection, withSharedCollection } from './testing.ts'
+import { viewsWritten } from './views.ts'
+
+type Shared = Awaited<ReturnType<typeof withSharedCollection>>
+
+/** What a visitor may open of a collection and of one of its pictures. */
+async function pagesOf({ ann, slug, media }: Pick<Shared, 'ann' | 'slug' | 'media'>) {
+  const { publicUrl } = (await ann.post(`/api/media/${media[0]!.id}/public`)).json()
+  const picture = new URL(publicUrl).pathname
+  return [
+    `/public/collections/${slug}`,
+    `/api/public/collections/${slug}`,
+    picture,
+    picture.replace('/public/', '/api/public/media/'),
+  ]
+}
+
+/** A change of a collection and of every item that is under way until it is told to end. */
+async function beginChange({ services: { db } }: TestApp, collectionId: number) {
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const change = db.transaction().execute(async (transaction) => {
+    await transaction.updateTable('collections').set({ description: 'x' }).where('id', '=', collectionId).execute()
+    await transaction.updateTable('media').set({ user_description: 'x' }).execute()
+    begun.resolve()
+    await ended.promise
+  })
+  await begun.promise
+  return {
+    end() {
+      ended.resolve()
+      return change
+    },
+  }
+}
+
+const totalOf = async ({ ann, id }: Pick<Shared, 'ann' | 'id'>) =>
+  (await ann.get(`/api/collections/${id}/statistics`)).json().total
+
+test('a page is shown though its view cannot be counted, and the visitor is counted when they come again', async (context) => {
+  const shared = await withSharedCollection(context, { count: 1 })
+  const { product, visitor, ann } = shared
+  const { db } = product.services
+  const pages = await pagesOf(shared)
+  // As a full disk does it: nothing can be written to this table.
+  await db.schema.alterTable('share_visitors').renameTo('elsewhere').execute()
+  for (const page of pages) assert.equal((await visitor.get(page)).statusCode, 200, page)
+  await viewsWritten(db)
+  await db.schema.alterTable('elsewhere').renameTo('share_visitors').execute()
+  assert.equal(await totalOf(shared), 0)
+  for (const page of pages) await visitor.get(page)
+  await viewsWritten(db)
+  assert.equal(await totalOf(shared), 1)
+  assert.equal((await ann.get(`/api/media/${shared.media[0]!.id}`)).json().viewCount, 1)
+})
+
+test('nobody waits for a long change of the library to look at a page, and all are counted after it', async (context) => {
+  const shared = await withSharedCollection(context, { count: 1 })
+  const { product, visitor, id } = shared
+  const { db } = product.services
+  const pages = await pagesOf(shared)
+  const change = await beginChange(product, id)
+  for (const page of pages) {
+    for (const agent of ['Firefox', 'Safari'])
+      assert.equal((await visitor.get(page, { 'user-agent': agent })).statusCode, 200, page)
+  }
+  await change.end()
+  await viewsWritten(db)
+  assert.equal(await totalOf(shared), 2)
+})
+
+test('views are written before the server stops', async (context) => {
+  const shared = await withSharedCollection(context, { count: 0 })
+  const { product, visitor, slug, id } = shared
+  const change = await beginChange(product, id)
+  await visitor.get(`/public/collections/${slug}`)
+  const order: string[] = []
+  const written = viewsWritten(product.services.db).then(() => order.push('written'))
+  const closed = product.app.close().then(() => order.push('closed'))
+  // That it does not close yet can only be waited for.
+  await Promise.race([closed, delay(200)])
+  await change.end()
+  await Promise.all([written, closed])
+  assert.deepEqual(order, ['written', 'closed'])
+  await product.restart()
+  assert.equal(await totalOf(shared), 1)
+})
+
+test('a view of what was deleted meanwhile is forgotten, and the others of that moment count', async (context) => {
+  const shared = await withSharedCollection(context, { count: 0 })
+  const { product, visitor, ann, slug } = shared
+  const { db } = product.services
+  const other = await shareCollection(ann, { count: 0, name: 'Winter' })
+  await db.transaction().execute(async (transaction) => {
+    await transaction.deleteFrom('collections').where('id', '=', other.id).execute()
+    for (const name of [slug, other.slug])
+      assert.equal((await visitor.get(`/public/collections/${name}`)).statusCode, 200)
+  })
+  await viewsWritten(db)
+  assert.equal(await totalOf(shared), 1)
+  const days = await db.selectFrom('share_views').select('target_id').execute()
+  assert.deepEqual(days, [{ target_id: shared.id }])
+})
