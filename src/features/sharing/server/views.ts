@@ -94,7 +94,7 @@ async function addViews(db: Db, views: View[]) {
 
 /**
  * So that two who write at the same moment wait for each other, never both for good: items before collections, by their
- * ids, as in [Note: Items are held first].
+ * ids; see [Note: Items are held first].
  */
 function inOneOrder(one: View, other: View) {
   if (one.kind !== other.kind) return one.kind === 'media' ? -1 : 1
