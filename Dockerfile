@@ -32,5 +32,5 @@ RUN mkdir -p /data /backups /models node_modules/.cache && chown node:node /data
 USER node
 VOLUME ["/data", "/backups", "/models"]
 EXPOSE 3000
-HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=4 CMD ["node", "-e", "fetch('http://127.0.0.1:3000/api/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=4 CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/api/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "src/app/server/main.ts"]

@@ -53,6 +53,7 @@ export async function buildApp(services: Services, options: Options = {}): Promi
     clientErrorHandler: answerUnreadable,
     ...serverTimeouts(timeouts),
   })
+  app.decorate('publicUrl', config.publicUrl)
   app.setValidatorCompiler(validateByContract)
   app.setSerializerCompiler(serializeByContract)
   parseJson(app)

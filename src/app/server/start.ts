@@ -27,6 +27,11 @@ async function start() {
   const app = await buildApp(services)
   app.server.maxConnections = 2000
   stopOnSignals(app, services)
+  if (config.publicUrl?.startsWith('https:') && config.trustProxy.length === 0) {
+    log.warn(
+      'PUBLIC_URL is https, so there is a proxy, but TRUST_PROXY is empty: all visitors seem to have its address',
+    )
+  }
   await app.listen({ port: config.port, host: config.host })
   await startWork(services)
   const { port } = app.server.address() as AddressInfo

@@ -20,14 +20,21 @@ async function drawAll(document: PDFKit.PDFDocument, items: AsyncIterable<Docume
   try {
     for await (const item of items) {
       drawItem(document, item)
-      // Whoever downloads sets the pace.
-      if (document.readableLength > document.readableHighWaterMark)
-        await new Promise((resolve) => document.once('data', resolve))
+      // Whoever downloads sets the pace, and ends it by leaving.
+      if (document.readableLength > document.readableHighWaterMark) await nextTaken(document)
+      if (document.destroyed) return
     }
     document.end()
   } catch (error) {
     document.destroy(error as Error)
   }
+}
+
+function nextTaken(document: PDFKit.PDFDocument) {
+  return new Promise<unknown>((resolve) => {
+    document.once('data', resolve)
+    document.once('close', resolve)
+  })
 }
 
 function drawItem(document: PDFKit.PDFDocument, item: DocumentItem) {

@@ -59,9 +59,18 @@ const wrong: [Record<string, string>, string][] = [
   [{ PORT: '1.5' }, 'PORT must be a port number (received "1.5")'],
   [{ PORT: '65536' }, 'PORT must be a port number (received "65536")'],
   [{ PUBLIC_URL: 'photos.example' }, 'PUBLIC_URL must be an http or https address'],
+  ...['https://photos.example/albumen', 'https://photos.example/?a=1', 'https://photos.example/#a'].map(
+    (PUBLIC_URL): [Record<string, string>, string] => [
+      { PUBLIC_URL },
+      'PUBLIC_URL must be an address without a path, such as https://photos.example.com',
+    ],
+  ),
   [{ DATABASE_URL: 'mysql://ann:secret@host/x' }, 'DATABASE_URL must be a postgres:// address'],
   [{ REGISTRATION: 'no' }, 'REGISTRATION must be open or closed (received "no")'],
   [{ QUOTA_GB: '0' }, 'QUOTA_GB must be more than 0 (received "0")'],
+  [{ QUOTA_GB: '1e300' }, 'QUOTA_GB must be at most 1000000 (received "1e300")'],
+  [{ AI_TIMEOUT_SECONDS: '2147484' }, 'AI_TIMEOUT_SECONDS must be at most 86400, which is a day (received "2147484")'],
+  [{ AI_API_KEY: 'secret' }, 'AI_BASE_URL is missing: AI_API_KEY is the key of an endpoint'],
   [{ QUOTA_GB: 'much' }, 'QUOTA_GB must be a number (received "much")'],
   [{ AI_MONTHLY_LIMIT: '-1' }, 'AI_MONTHLY_LIMIT must not be negative (received "-1")'],
   [{ AI_LOCAL: 'perhaps' }, 'AI_LOCAL must be 1 or 0 (received "perhaps")'],

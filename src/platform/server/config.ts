@@ -8,7 +8,9 @@ export class ConfigError extends Error {
 }
 
 const text = z.string().trim().min(1)
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
+/** The product answers at the top of its host: an address below it would make every link a dead one. */
+const topUrl = httpUrl.refine(isTop, 'must be an address without a path, such as https://photos.example.com')
 const onOff = z
   .enum(['0', '1', 'true', 'false'], { error: 'must be 1 or 0' })
   .transform((value) => value === '1' || value === 'true')
@@ -25,6 +27,7 @@ const portNumber = z.coerce
   .min(0, 'must be a port number')
   .max(65_535, 'must be a port number')
 const amount = z.coerce.number('must be a number').positive('must be more than 0')
+const seconds = amount.max(86_400, 'must be at most 86400, which is a day')
 const count = z.coerce.number('must be a whole number').int('must be a whole number').min(0, 'must not be negative')
 
 const Environment = z.object({
@@ -32,7 +35,7 @@ const Environment = z.object({
   PORT: portNumber.default(3000),
   HOST: text.default('127.0.0.1'),
   DATA_DIR: text.default('./data'),
-  PUBLIC_URL: httpUrl.optional(),
+  PUBLIC_URL: topUrl.optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
   S3_BUCKET: text.optional(),
   S3_REGION: text.default('us-east-1'),
@@ -42,11 +45,11 @@ const Environment = z.object({
   S3_PREFIX: z.string().trim().default(''),
   S3_FORCE_PATH_STYLE: onOff.default(false),
   REGISTRATION: z.enum(['open', 'closed'], { error: 'must be open or closed' }).default('open'),
-  QUOTA_GB: amount.default(10),
+  QUOTA_GB: amount.max(1_000_000, 'must be at most 1000000').default(10),
   AI_BASE_URL: httpUrl.optional(),
   AI_API_KEY: text.optional(),
   AI_MODEL: text.optional(),
-  AI_TIMEOUT_SECONDS: amount.default(30),
+  AI_TIMEOUT_SECONDS: seconds.default(30),
   AI_MONTHLY_LIMIT: count.optional(),
   AI_MONTHLY_LIMIT_PER_USER: count.optional(),
   AI_LOCAL: onOff.default(true),
@@ -55,7 +58,7 @@ const Environment = z.object({
   IMAGEKIT_URL_ENDPOINT: httpUrl.optional(),
   IMAGEKIT_API_URL: httpUrl.optional(),
   IMAGEKIT_UPLOAD_URL: httpUrl.optional(),
-  IMAGEKIT_TIMEOUT_SECONDS: amount.default(30),
+  IMAGEKIT_TIMEOUT_SECONDS: seconds.default(30),
   BACKUP_DIR: text.optional(),
   SCRAPER_ALLOW_HOSTS: commaList
     .refine((entries) => entries.every(isHostAndPort), 'must be a list of host:port pairs such as nas.home:8080')
@@ -97,6 +100,9 @@ export function loadConfig(
   }
   const env = parsed.data
   requireTogether(env, 'an AI endpoint', 'AI_BASE_URL', 'AI_MODEL')
+  if (env.AI_API_KEY && !env.AI_BASE_URL) {
+    throw new ConfigError('AI_BASE_URL is missing: AI_API_KEY is the key of an endpoint')
+  }
   requireTogether(env, 'ImageKit', 'IMAGEKIT_PRIVATE_KEY', 'IMAGEKIT_URL_ENDPOINT')
   requireTogether(env, 'S3', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY')
   if (!env.S3_BUCKET && (env.S3_ENDPOINT || env.S3_ACCESS_KEY_ID)) {
@@ -168,6 +174,11 @@ const mayHoldSecret = /KEY|SECRET|URL|ENDPOINT/
 function requireTogether(env: Settings, what: string, one: keyof Settings, other: keyof Settings) {
   if (Boolean(env[one]) === Boolean(env[other])) return
   throw new ConfigError(`${env[one] ? other : one} is missing: ${what} needs both ${one} and ${other}`)
+}
+
+function isTop(address: string) {
+  const { pathname, search, hash } = new URL(address)
+  return /^\/*$/.test(pathname) && !search && !hash
 }
 
 /** With the port, so that letting in one service of a machine does not let in the others. */

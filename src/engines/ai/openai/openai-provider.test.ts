@@ -116,6 +116,7 @@ const mendable = [
   'wrong-shape-once',
   'no-schema',
   'no-format',
+  'no-such-thing',
   'new-parameters',
   'busy-once',
   'failing-twice',

@@ -14,7 +14,7 @@ export type TransportOptions = {
 export type Reply = { status: number; body: string; retryAfterSeconds?: number }
 
 export type Transport = {
-  /** Posts JSON. Answers of any status come back, except those that stay 429 or 5xx. */
+  /** Posts JSON. Answers of any status come back, except those that stay 429 or 5xx; 501 is about what was asked for. */
   post(path: string, body: unknown, options?: { signal?: AbortSignal; retries?: number }): Promise<Reply>
   close(): Promise<void>
 }
@@ -28,7 +28,8 @@ const longestPauseMs = 15_000
  * followed, so the key goes nowhere else.
  */
 export function createTransport({ baseUrl, apiKey, timeoutMs, retryDelayMs = 500 }: TransportOptions): Transport {
-  const agent = new Agent({ connections: 4, pipelining: 1 })
+  // The clock below is the only one: undici's own would end a slow model's answer after five minutes, whatever was configured.
+  const agent = new Agent({ connections: 4, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
   const root = baseUrl.replace(/\/+$/, '')
 
   async function attempt(path: string, body: string, signal?: AbortSignal): Promise<Reply> {
@@ -90,7 +91,7 @@ function asPassingFault(outcome: unknown): AppError | undefined {
       retryAfterSeconds,
     })
   }
-  if (status >= 500) {
+  if (status >= 500 && status !== 501) {
     return aiError('server', `The AI endpoint answered with an error (${status}).`, { retryAfterSeconds })
   }
   return undefined

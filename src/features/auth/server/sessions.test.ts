@@ -48,6 +48,17 @@ test('over https the cookie is Secure and belongs to this host alone', async (co
   assert.equal((await browser.get('/api/user')).statusCode, 401, 'the name is not looked for on plain http')
 })
 
+test('behind a proxy that is not trusted, the name of the public address tells of its https', async (context) => {
+  const { visitor } = await testApp(context, { PUBLIC_URL: 'https://photos.example' })
+  const [outside, home] = [visitor(), visitor()]
+  const headers = { host: 'photos.example', origin: 'https://photos.example' }
+  const { cookies } = await outside.send({ method: 'POST', url: '/api/register', payload: ann, headers })
+  assert.deepEqual([cookies[0]?.name, cookies[0]?.secure], ['__Host-albumen_session', true])
+  assert.equal((await outside.get('/api/user', headers)).statusCode, 200)
+  const atHome = await home.post('/api/login', { username: ann.username, password: ann.password })
+  assert.deepEqual([atHome.cookies[0]?.name, atHome.cookies[0]?.secure], ['albumen_session', undefined])
+})
+
 test('only the hash of the token is stored', async (context) => {
   const { visitor, services } = await testApp(context)
   const browser = visitor()

@@ -44,14 +44,16 @@ test('the five data sets are what the specification shows', async (context) => {
 test('rows are sorted, filtered and paged by the server', async (context) => {
   const product = await testApp(context)
   const admin = await product.register()
-  for (const name of ['b.jpg', 'a_1.jpg', 'c.jpg', 'aX1.jpg']) await admin.addPicture(name)
+  for (const name of ['b.jpg', 'a_1.jpg', 'c.jpg', 'aX1.jpg', 'Ärger.jpg']) await admin.addPicture(name)
   const names = async (query: string) => {
     const answer = await admin.get(`/api/database/media?${query}`)
     assert.equal(answer.statusCode, 200, answer.body)
     return [answer.json().map(({ filename }: { filename: string }) => filename), answer.headers['x-total-count']]
   }
-  assert.deepEqual(await names('sort=filename&order=desc&limit=2'), [['c.jpg', 'b.jpg'], '4'])
-  assert.deepEqual(await names('limit=2&offset=3'), [['aX1.jpg'], '4'])
+  assert.deepEqual(await names('sort=filename&order=desc&limit=2'), [['Ärger.jpg', 'c.jpg'], '5'])
+  assert.deepEqual(await names('limit=2&offset=4'), [['Ärger.jpg'], '5'])
+  for (const typed of ['Ärg', 'ärg', 'ÄRG'])
+    assert.deepEqual(await names(`filter=${encodeURIComponent(typed)}`), [['Ärger.jpg'], '1'], typed)
   assert.deepEqual(await names('filter=A_1'), [['a_1.jpg'], '1'])
   assert.deepEqual(await names('filter=%25'), [[], '0'])
   assert.equal((await admin.get('/api/database/media?sort=password_hash')).statusCode, 400)
