@@ -171,16 +171,17 @@ test('a public item has a page and a call of its own, until it is private or in 
   assert.equal((await visitor.get(`/public/${slug}`)).body, unknown.body)
 })
 
-test('views are counted once a visitor and hour, by day, and not for the owner or robots', async (context) => {
+test('views are counted once a visitor and hour, by day, and not for the owner, robots or a look at the head', async (context) => {
   const { product, ann, visitor, id, slug } = await withSharedCollection(context)
   const { db } = product.services
   const page = `/public/collections/${slug}`
-  const from = (remoteAddress: string, agent = 'Firefox') =>
-    visitor.send({ method: 'GET', url: page, remoteAddress, headers: { 'user-agent': agent } })
+  const from = (remoteAddress: string, agent = 'Firefox', method: 'GET' | 'HEAD' = 'GET') =>
+    visitor.send({ method, url: page, remoteAddress, headers: { 'user-agent': agent } })
   for (let count = 0; count < 3; count++) await from('203.0.113.5')
   await from('203.0.113.6')
   await from('203.0.113.6', 'Safari')
   await from('203.0.113.7', 'Slackbot-LinkExpanding 1.0')
+  assert.equal((await from('203.0.113.8', 'Firefox', 'HEAD')).statusCode, 200)
   await ann.get(page)
   const statistics = async () => {
     await viewsWritten(db)

@@ -18,7 +18,8 @@ type View = Target & { visitor: string }
 /** [Note: A view is counted once a visitor and hour] and nothing is kept of the visitor but a hash that no day shares with another. */
 export function countView(db: Kysely<Tables>, request: FastifyRequest, target: Target) {
   const agent = request.headers['user-agent'] ?? ''
-  if (robots.test(agent)) return
+  // Who asks for the head alone has seen nothing.
+  if (request.method === 'HEAD' || robots.test(agent)) return
   const counter = counters.get(db) ?? createCounter(db)
   counters.set(db, counter)
   counter.count(target, `${addressGroup(request.ip)} ${agent}`, request.log)
