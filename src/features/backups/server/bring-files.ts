@@ -19,8 +19,8 @@ const believedMs = 7 * 24 * 3600_000
 
 /**
  * Sees to it that the library's storage holds the given files, before any row points to them. Their `blobs` rows come
- * first and are young, so the janitor lets them be; if nothing ever points to them it takes them away. Returns what is
- * nowhere to be found.
+ * first; the janitor lets them be while they are young or a restore runs, and takes them away if nothing ever points to
+ * them. Returns what is nowhere to be found.
  */
 export async function bringFiles(
   { db, storage, backupFolder }: Services,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { removeStrays, tidyMedia } from '#features/media/server/janitor.ts'
 import { onEveryStorage } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { Backup } from '../contract.ts'
@@ -112,6 +113,26 @@ test('when no safety backup can be made, the restore says so and can be begun wi
   await product.settled()
   fault.mock.restore()
   assert.equal((await admin.get('/api/admin/backups/restore-progress')).json().step, 'Complete')
+})
+
+test('what a restore has brought stays, however long the rest of it takes', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const before = await everything(product)
+  const backup = await makeBackup(admin)
+  await admin.post('/api/admin/database/reset')
+  await removeAllBytes(product)
+  const { storage } = product.services
+  const { adopt } = storage
+  let brought = 0
+  context.mock.method(storage, 'adopt', async (path: string) => {
+    // As if the one before had come an hour ago.
+    if (brought++ > 0) for (const tidy of [tidyMedia, removeStrays]) await tidy(product.services, 0)
+    return adopt(path)
+  })
+  assert.equal((await restore(product, admin, backup.id)).message, 'Restore complete')
+  assert.equal(brought, 2)
+  assert.deepEqual(await everything(product), before)
 })
 
 test('while a restore runs, changes are refused with 503 and reads go on', async (context) => {

@@ -4,6 +4,7 @@ import type { Storage } from '#engines/storage/storage.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
+import { isLibraryPaused } from './library-pause.ts'
 import { removeOldTrash } from './trash.ts'
 
 const hourMs = 3600_000
@@ -72,9 +73,11 @@ export async function removeStrays(services: Tidied, olderThanMs: number, isAlon
   if (blobs > 0) log.info({ blobs }, 'stray files removed')
 }
 
+/** What a restore has brought is pointed to when all of it is there, which may take more than an hour: meanwhile all stays. */
 async function removeUnused(services: Tidied, olderThanMs: number) {
   let removed = 0
   for (;;) {
+    if (await isLibraryPaused(services.db)) return removed
     const unused = await listUnused(services.slowReads, olderThanMs)
     for (const { sha256 } of unused) if (await removeBlob(services, sha256, olderThanMs)) removed++
     if (unused.length < batch) return removed
@@ -100,6 +103,7 @@ async function listUnused(db: Db, olderThanMs: number) {
  */
 async function removeBlob({ db, storage, log }: Tidied, sha256: string, olderThanMs: number) {
   const isRemoved = await db.transaction().execute(async (transaction) => {
+    if (await isLibraryPaused(transaction)) return false
     const { numDeletedRows } = await transaction
       .deleteFrom('blobs')
       .where('sha256', '=', sha256)
