@@ -8,7 +8,7 @@ import { seedLibrary } from '#tests/support/library.ts'
 import { createTestDatabase } from '#tests/support/postgres.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { createServices, type Services } from './services.ts'
-import { ForeignStorageError } from './storage-marker.ts'
+import { ForeignStorageError, matchStorage } from './storage-marker.ts'
 
 async function ownSettings(context: TestContext) {
   const database = await createTestDatabase()
@@ -78,6 +78,20 @@ test('an empty library may move to an empty folder', async (context) => {
   const settings = await ownSettings(context)
   await run(settings)
   await rm(join(settings.DATA_DIR, 'library-id'))
+  await run(settings, addPicture)
+  await run(settings)
+})
+
+test('processes that start for the first time at the same moment agree on one mark', async (context) => {
+  const settings = await ownSettings(context)
+  await run(settings, async ({ db, storage }) => {
+    for (let round = 0; round < 5; round++) {
+      await db.deleteFrom('settings').where('name', '=', 'library-id').execute()
+      await rm(join(settings.DATA_DIR, 'library-id'))
+      await Promise.all([1, 2, 3].map(() => matchStorage(db, storage)))
+      await matchStorage(db, storage)
+    }
+  })
   await run(settings, addPicture)
   await run(settings)
 })
