@@ -102,7 +102,11 @@ async function insertTags(db: Db, media: { id: number; owner_id: number; after: 
     source: 'person' as const,
     score: null,
   }))
-  await db.insertInto('media_tags').values(rows).execute()
+  await db
+    .insertInto('media_tags')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
   await db.deleteFrom('removed_tags').where('media_id', '=', media.id).where('tag', 'in', tags).execute()
 }
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Owned } from '#features/media/server/owned.ts'
-import { loadOwnedMediaList } from '#features/media/server/store.ts'
+import { holdOwnedMedia, loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
@@ -29,7 +29,7 @@ export async function changeInBatches(
   for (let start = 0; start < wanted.length; start += batch) {
     const ids = wanted.slice(start, start + batch)
     const found = await db.transaction().execute(async (transaction) => {
-      const media = inOrder(await loadOwnedMediaList(transaction, ownerId, ids), ids)
+      const media = inOrder(await holdOwnedMedia(transaction, ownerId, ids), ids)
       if (media.length > 0) await change(transaction, media)
       return media.map(({ id }) => id)
     })

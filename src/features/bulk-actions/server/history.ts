@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { deleteMembership } from '#features/collections/server/store.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
-import { updateMedia } from '#features/media/server/store.ts'
+import { holdMedia, updateMedia } from '#features/media/server/store.ts'
 import { conflict, notFound } from '#platform/errors.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { countOf } from '#shared/count.ts'
@@ -33,6 +33,10 @@ export async function undoChange(db: Kysely<Tables>, ownerId: number, changeId: 
 }
 
 async function undoBatch(db: Db, { kind }: ChangeRow, items: Item[]) {
+  await holdMedia(
+    db,
+    items.map(({ media_id }) => media_id),
+  )
   const done: number[] = []
   for (const item of items) if (await undoers[kind](db, item)) done.push(item.media_id)
   await indexMedia(db, done)

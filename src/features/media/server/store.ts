@@ -120,6 +120,12 @@ export async function holdMedia(db: Db, ids: number[]): Promise<number[]> {
   return held
 }
 
+/** The same for the items that belong to the owner, at most a few hundred; gives them back as they are once they are held. */
+export async function holdOwnedMedia(db: Db, ownerId: number, ids: number[]): Promise<Owned<MediaRow>[]> {
+  const items = db.selectFrom('media').selectAll().where('id', 'in', ids).where('owner_id', '=', ownerId).orderBy('id')
+  return (await dialectOf(db).holdRows(items).execute()).map(asOwned)
+}
+
 export async function deleteMediaRows(db: Db, ids: number[]) {
   for (let start = 0; start < ids.length; start += maxParameters) {
     const part = ids.slice(start, start + maxParameters)

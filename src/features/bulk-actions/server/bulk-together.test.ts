@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { insertManyMedia } from '#tests/support/many-media.ts'
+import { testApp } from '#tests/support/test-app.ts'
+
+const count = 40
+
+async function withCollection(context: Parameters<typeof testApp>[0]) {
+  const { register, services } = await testApp(context)
+  const ann = await register()
+  const ids = await insertManyMedia(services.db, ann.id, count)
+  const { id } = (await ann.post('/api/collections', { name: 'All' })).json()
+  for (const mediaId of ids) await ann.post(`/api/collections/${id}/media/${mediaId}`)
+  return { ann, ids, path: `/api/collections/${id}` }
+}
+
+test('changes of the same items at the same moment all end well, in whatever order the items were chosen', async (context) => {
+  const { ann, ids, path } = await withCollection(context)
+  const [mediaIds, backwards] = [ids, ids.toReversed()]
+  for (const round of ['one', 'two', 'three']) {
+    const answers = await Promise.all([
+      ann.post('/api/media/bulk-rename', { mediaIds, baseName: `${round}-up` }),
+      ann.post('/api/media/bulk-rename', { mediaIds: backwards, baseName: `${round}-down` }),
+      ann.post('/api/media/bulk-description', { mediaIds: backwards, description: round }),
+      ann.patch(path, { name: round }),
+      ann.patch(path, { name: `${round} again` }),
+      ...backwards.slice(0, 5).map((mediaId) => ann.delete(`${path}/media/${mediaId}`)),
+    ])
+    for (const answer of answers) assert.equal(answer.statusCode, 200, answer.body)
+    for (const mediaId of backwards.slice(0, 5)) await ann.post(`${path}/media/${mediaId}`)
+    const { name } = (await ann.get(path)).json()
+    const found = (await ann.get(`/api/media?search=${encodeURIComponent(name)}`)).json().pagination.totalCount
+    assert.equal(found, count, 'every item is found by the name that the collection has')
+  }
+})
+
+test('a tag that is added twice at the same moment is added once, and both are told so', async (context) => {
+  const { ann, ids: mediaIds } = await withCollection(context)
+  for (const tag of ['beach', 'harbour', 'pier']) {
+    const add = () => ann.post('/api/media/bulk-add-tags', { mediaIds, tags: [tag] })
+    const answers = await Promise.all([add(), add(), add()])
+    for (const { statusCode, body } of answers) assert.equal(statusCode, 200, body)
+    const added = answers.map((answer) => answer.json().summary.addedTags)
+    assert.equal(
+      added.reduce((sum, each) => sum + each, 0),
+      count,
+    )
+    const changeId = answers.map((answer) => answer.json().changeId).find(Boolean)
+    const [undone, renamed] = await Promise.all([
+      ann.post(`/api/history/${changeId}/undo`),
+      ann.post('/api/media/bulk-rename', { mediaIds: mediaIds.toReversed(), baseName: tag }),
+    ])
+    assert.deepEqual([undone.statusCode, renamed.statusCode], [200, 200])
+  }
+})
