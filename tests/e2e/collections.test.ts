@@ -283,6 +283,44 @@ test('collections', async (context) => {
     { as: ben },
   )
 
+  await story(
+    'what cannot be loaded says so and can be tried again, and nothing empty can be copied',
+    async ({ page, visit }) => {
+      // The first try and the one that follows by itself.
+      const loseTwice = (path: string) => page.route(path, (route) => route.abort(), { times: 2 })
+      await loseTwice('**/api/collections/*/sharing')
+      await loseTwice('**/api/public/collections/*/images')
+      await loseTwice('**/api/collections/*/statistics')
+      await loseTwice(`**/api/collections/${sea.id}/media`)
+      await visit(tab)
+      await choose(page, 'Sea', 'Customize & Share')
+      const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
+      const retry = page.getByRole('dialog').getByRole('alert').getByRole('button', { name: 'Try again' })
+      await dialog.getByRole('tab', { name: 'Link' }).click()
+      await dialog.getByText('Password and expiry could not be loaded').waitFor()
+      await retry.click()
+      await dialog.getByLabel('Link password').waitFor()
+      await dialog.getByRole('tab', { name: 'Embed' }).click()
+      await dialog.getByText('The pictures could not be loaded').waitFor()
+      assert.equal(await dialog.getByRole('button', { name: 'Copy' }).count(), 0)
+      await retry.click()
+      await dialog.getByLabel('Snippet').waitFor()
+      await dialog.getByRole('tab', { name: 'Visitors' }).click()
+      await dialog.getByText('The visitors could not be loaded').waitFor()
+      await retry.click()
+      await dialog.getByText(/views in all/).waitFor()
+      await page.keyboard.press('Escape')
+      await choose(page, 'Sea', 'Arrange & Cover')
+      await page.getByRole('dialog').getByText('The media of this collection could not be loaded').waitFor()
+      await retry.click()
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^picture-0\.jpg, place/ })
+        .waitFor()
+    },
+    { as: ben },
+  )
+
   const names = async () =>
     (await ben.get(`/api/collections/${sea.id}/media`))
       .json()

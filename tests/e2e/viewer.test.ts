@@ -68,6 +68,17 @@ test('the viewer', async (context) => {
       await viewerOf(page).getByText('This item is not in your library.').waitFor()
       await viewerOf(page).getByRole('button', { name: 'Back to the library' }).click()
       await arriveAt(page, '/')
+      // A lost connection says nothing about the item, and what the list behind knows is still shown.
+      await page.route(`**/api/media/${first.id}`, (route) => route.abort())
+      const lost = page.waitForEvent('requestfailed')
+      await page.getByRole('button', { name: 'Open first.jpg' }).click()
+      await lost
+      await seeName(page, 'first.jpg')
+      await visit(`/?filter=favorites&item=${first.id}`)
+      await viewerOf(page).getByText('This item could not be loaded.').waitFor()
+      await page.unroute(`**/api/media/${first.id}`)
+      await viewerOf(page).getByRole('button', { name: 'Try again' }).click()
+      await seeName(page, 'first.jpg')
     },
     { as: ann },
   )

@@ -1,7 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Alert } from '#ui/alert.tsx'
-import { Button } from '#ui/button.tsx'
+import { LoadFailure } from '#ui/load-failure.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 
 type LoadStateProps<T> = {
@@ -24,14 +23,5 @@ export function LoadState<T>({ query: { data, isError, refetch }, what, children
       </div>
     )
   }
-  return (
-    <Alert
-      title={`${what} could not be loaded`}
-      action={
-        <Button size="sm" onClick={() => void refetch()}>
-          Try again
-        </Button>
-      }
-    />
-  )
+  return <LoadFailure what={what} onRetry={() => void refetch()} />
 }

@@ -4,10 +4,10 @@ import { analysisQueries } from '#features/analysis/client/queries.ts'
 import { call } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/relative-date.ts'
-import { Alert } from '#ui/alert.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { HistoryEntry } from '#ui/history-entry.tsx'
+import { LoadFailure } from '#ui/load-failure.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { bulkApi } from '../contract.ts'
 import { historyKey, useUndo } from './bulk-mutations.ts'
@@ -37,6 +37,11 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
     })),
   ].sort((a, b) => b.createdAt.localeCompare(a.createdAt))
   const isPending = changes.isPending || runs.isPending
+  const hasFailed = [changes, runs].some(({ isError, data }) => isError && !data)
+  const retry = () => {
+    void changes.refetch()
+    void runs.refetch()
+  }
   return (
     <Dialog
       isOpen
@@ -46,8 +51,8 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
       description="Bulk changes of the last 30 days. Undoing never overwrites what was changed since."
     >
       {isPending && <Spinner label="Loading the history" />}
-      {(changes.error || runs.error) && <Alert title="The history could not be loaded" />}
-      {!isPending && entries.length === 0 && <EmptyState drawing="tray" title="No bulk changes yet" />}
+      {hasFailed && <LoadFailure what="The history" onRetry={retry} />}
+      {!isPending && !hasFailed && entries.length === 0 && <EmptyState drawing="tray" title="No bulk changes yet" />}
       <ul className="divide-y divide-line">{entries.map(({ row }) => row)}</ul>
     </Dialog>
   )

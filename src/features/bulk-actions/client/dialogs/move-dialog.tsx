@@ -5,6 +5,7 @@ import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { Field } from '#ui/field.tsx'
+import { LoadFailure } from '#ui/load-failure.tsx'
 import { Select } from '#ui/select.tsx'
 import { toast, toastError } from '#ui/toast.ts'
 import { bulkApi } from '../../contract.ts'
@@ -13,7 +14,8 @@ import { type MoveOutcome, moveItems } from '../move-items.ts'
 import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
 
 export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
-  const { data: collections = [], isPending: isLoading } = useQuery(collectionQueries.summaries())
+  const summaries = useQuery(collectionQueries.summaries())
+  const collections = summaries.data ?? []
   const [collectionId, setCollectionId] = useState('')
   const [done, setDone] = useState(0)
   const tell = useTellMove()
@@ -31,7 +33,8 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
     },
     onError: () => toastError('Move failed', 'Failed to move media to collection.'),
   })
-  const isEmpty = !isLoading && collections.length === 0
+  const isEmpty = summaries.data?.length === 0
+  const hasFailed = summaries.isError && !summaries.data
   return (
     <BulkDialog
       title="Move to Collection"
@@ -47,9 +50,9 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
       onClose={onClose}
       onSubmit={() => move.mutate()}
     >
-      {isEmpty ? (
-        <p className="text-muted">No collections found. Create a collection first.</p>
-      ) : (
+      {isEmpty && <p className="text-muted">No collections found. Create a collection first.</p>}
+      {hasFailed && <LoadFailure what="Your collections" onRetry={() => void summaries.refetch()} />}
+      {!isEmpty && !hasFailed && (
         <Field label="Collection">
           <Select
             placeholder="Choose a collection"

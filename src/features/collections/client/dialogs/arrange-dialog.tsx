@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { Media } from '#features/media/contract.ts'
 import { Dialog } from '#ui/dialog.tsx'
+import { LoadFailure } from '#ui/load-failure.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import type { Collection } from '../../contract.ts'
 import { moveTo } from '../arrange-order.ts'
@@ -11,7 +12,7 @@ import { collectionQueries } from '../queries.ts'
 import { useArranging } from '../use-arranging.ts'
 
 export function ArrangeDialog({ collection, onClose }: { collection: Pick<Collection, 'id'>; onClose: () => void }) {
-  const { data, isPending } = useQuery(collectionQueries.media(collection.id))
+  const { data, isPending, isError, refetch } = useQuery(collectionQueries.media(collection.id))
   return (
     <Dialog
       isOpen
@@ -21,6 +22,7 @@ export function ArrangeDialog({ collection, onClose }: { collection: Pick<Collec
       description="Drag an item to its place, or press it and then the place it should take; arrow keys move it too. The star makes it the cover."
     >
       {isPending && <Spinner label="Loading media" />}
+      {!data && isError && <LoadFailure what="The media of this collection" onRetry={() => void refetch()} />}
       {data?.media.length === 0 && <p className="py-8 text-center text-muted">No media in this collection</p>}
       {data && data.media.length > 0 && <ArrangeGrid collection={collection} media={data.media} />}
     </Dialog>

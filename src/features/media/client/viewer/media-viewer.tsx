@@ -14,7 +14,7 @@ import { usePanel } from './panel-open.ts'
 import { useEdgeToEdge } from './use-edge-to-edge.ts'
 import { useEditing } from './use-editing.ts'
 import { ViewerBar } from './viewer-bar.tsx'
-import { type Neighbours, ViewerStage } from './viewer-stage.tsx'
+import { isGone, type Neighbours, ViewerStage } from './viewer-stage.tsx'
 
 export type MediaViewerProps = {
   mediaId: number
@@ -32,8 +32,10 @@ export function MediaViewer(props: MediaViewerProps) {
   const { mediaId, neighbours, onNavigate, onClose, ConvertDialog, renderFindings } = props
   useEdgeToEdge()
   const { previousId, nextId, strip } = neighbours
-  const query = useQuery({ ...mediaQueries.one(mediaId), placeholderData: strip.find(({ id }) => id === mediaId) })
-  const media = query.data
+  const seen = strip.find(({ id }) => id === mediaId)
+  const query = useQuery({ ...mediaQueries.one(mediaId), placeholderData: seen })
+  // What the list knows is better than nothing, unless the item is gone.
+  const media = query.data ?? (isGone(query.error) ? undefined : seen)
   const favorite = useFavorite()
   const moveToTrash = useMoveToTrash()
   const panel = usePanel()
@@ -89,9 +91,10 @@ export function MediaViewer(props: MediaViewerProps) {
         <ViewerStage
           media={media}
           neighbours={neighbours}
-          isGone={query.isError}
+          error={query.error}
           hasKeys={hasKeys}
           onTurn={navigate}
+          onRetry={() => void query.refetch()}
           onClose={() => editing.leave(onClose)}
         />
         {strip.length > 1 && <Filmstrip strip={strip} currentId={mediaId} onSelect={navigate} />}

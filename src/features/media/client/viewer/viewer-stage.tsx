@@ -1,5 +1,6 @@
 import ChevronLeft from 'lucide-react/icons/chevron-left'
 import ChevronRight from 'lucide-react/icons/chevron-right'
+import { ApiError, messageOf } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -16,21 +17,22 @@ export type Neighbours = { previousId?: number; nextId?: number; strip: readonly
 type ViewerStageProps = {
   media: Media | undefined
   neighbours: Neighbours
-  /** It was asked for and is not there. */
-  isGone: boolean
+  /** Why it is not there. */
+  error: Error | null
   hasKeys: boolean
   onTurn: (id: number | undefined) => void
+  onRetry: () => void
   onClose: () => void
 }
 
 /** The room of the picture, with the ways to the ones beside it. */
-export function ViewerStage({ media, neighbours, isGone, hasKeys, onTurn, onClose }: ViewerStageProps) {
+export function ViewerStage({ media, neighbours, error, hasKeys, onTurn, onRetry, onClose }: ViewerStageProps) {
   const { previousId, nextId, strip } = neighbours
   const swipe = (direction: Swipe) =>
     direction === 'close' ? onClose() : onTurn(direction === 'next' ? nextId : previousId)
   return (
     <div className="relative min-h-0 grow">
-      {!media && <NoItem isGone={isGone} onClose={onClose} />}
+      {!media && <NoItem error={error} onRetry={onRetry} onClose={onClose} />}
       {media?.type === 'video' && <VideoStage key={media.id} media={media} />}
       {media?.type === 'image' && (
         <PictureStage
@@ -69,12 +71,26 @@ function Turn({ to, onTurn }: { to: 'previous' | 'next'; onTurn: () => void }) {
   )
 }
 
-function NoItem({ isGone, onClose }: { isGone: boolean; onClose: () => void }) {
-  if (!isGone) {
+/** The server looked and did not find it; any other failure says nothing about the item. */
+export const isGone = (error: Error | null) => error instanceof ApiError && error.status === 404
+
+function NoItem({ error, onRetry, onClose }: Pick<ViewerStageProps, 'error' | 'onRetry' | 'onClose'>) {
+  if (!error) {
     return (
       <div className="grid size-full place-items-center text-muted">
         <Spinner label="Loading" className="*:size-6" />
       </div>
+    )
+  }
+  if (!isGone(error)) {
+    return (
+      <EmptyState
+        drawing="unplugged"
+        title="This item could not be loaded."
+        description={messageOf(error, 'Please check your connection.')}
+        action={<Button onClick={onRetry}>Try again</Button>}
+        className="size-full"
+      />
     )
   }
   return (

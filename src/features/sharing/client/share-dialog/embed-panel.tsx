@@ -3,8 +3,10 @@ import { useState } from 'react'
 import type { Collection } from '#features/collections/contract.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Field } from '#ui/field.tsx'
+import { LoadFailure } from '#ui/load-failure.tsx'
 import { SegmentedControl } from '#ui/segmented-control.tsx'
 import { Select } from '#ui/select.tsx'
+import { Spinner } from '#ui/spinner.tsx'
 import { Textarea } from '#ui/textarea.tsx'
 import { toastError } from '#ui/toast.ts'
 import { makeSnippet, type SnippetFormat } from '../../snippets.ts'
@@ -28,9 +30,11 @@ export function EmbedPanel({ collection }: { collection: Collection }) {
 function Snippets({ collection, slug }: { collection: Collection; slug: string }) {
   const [format, setFormat] = useState<SnippetFormat>('html')
   const [chosen, setChosen] = useState('all')
-  const { data } = useQuery(sharingQueries.images(slug))
+  const { data, isError, refetch } = useQuery(sharingQueries.images(slug))
   const images = data?.images ?? []
   const wanted = chosen === 'all' ? images : images.filter(({ url }) => url === chosen)
+  /** A frame brings its pictures itself. */
+  const isReady = data !== undefined || format === 'iframe'
   const snippet = makeSnippet(format, wanted, { url: collection.publicUrl ?? '', title: collection.name })
   return (
     <div className="space-y-4 pb-5">
@@ -49,14 +53,20 @@ function Snippets({ collection, slug }: { collection: Collection; slug: string }
           />
         )}
       </div>
-      <Field label="Snippet" isLabelHidden>
-        <Textarea readOnly value={snippet} rows={10} className="font-mono text-sm" />
-      </Field>
-      <CopyButton
-        text={snippet}
-        variant="primary"
-        onFailed={() => toastError('Copy failed', 'Could not copy the snippet to clipboard.')}
-      />
+      {!isReady && isError && <LoadFailure what="The pictures" onRetry={() => void refetch()} />}
+      {!isReady && !isError && <Spinner label="Loading the pictures" />}
+      {isReady && (
+        <>
+          <Field label="Snippet" isLabelHidden>
+            <Textarea readOnly value={snippet} rows={10} className="font-mono text-sm" />
+          </Field>
+          <CopyButton
+            text={snippet}
+            variant="primary"
+            onFailed={() => toastError('Copy failed', 'Could not copy the snippet to clipboard.')}
+          />
+        </>
+      )}
       <p className="text-muted text-sm">
         Always up to date as data: <code>/api/public/collections/{slug}/images</code>, <code>/urls</code> and{' '}
         <code>/data</code>. Any website may read them.

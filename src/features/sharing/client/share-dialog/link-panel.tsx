@@ -8,6 +8,7 @@ import type { Collection } from '#features/collections/contract.ts'
 import { minSlugLength } from '#shared/slug.ts'
 import { Button } from '#ui/button.tsx'
 import { buttonClasses } from '#ui/button-classes.ts'
+import { LoadFailure } from '#ui/load-failure.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { Switch } from '#ui/switch.tsx'
 import { sharingQueries } from '../queries.ts'
@@ -15,7 +16,7 @@ import { AccessForm } from './access-form.tsx'
 
 export function LinkPanel({ collection }: { collection: Collection }) {
   const setVisibility = useSetVisibility()
-  const { data: options } = useQuery(sharingQueries.options(collection.id))
+  const { data: options, isError, refetch } = useQuery(sharingQueries.options(collection.id))
   const { isPublic, publicSlug, publicUrl } = collection
   return (
     <div className="max-w-lg space-y-6 pb-5">
@@ -38,7 +39,9 @@ export function LinkPanel({ collection }: { collection: Collection }) {
               View Public Page
             </a>
           </div>
-          {options ? <AccessForm collectionId={collection.id} options={options} /> : <Spinner label="Loading" />}
+          {options && <AccessForm collectionId={collection.id} options={options} />}
+          {!options && isError && <LoadFailure what="Password and expiry" onRetry={() => void refetch()} />}
+          {!options && !isError && <Spinner label="Loading" />}
         </>
       )}
     </div>

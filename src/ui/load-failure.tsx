@@ -1,0 +1,22 @@
+import { Alert } from './alert.tsx'
+import { Button } from './button.tsx'
+
+type LoadFailureProps = {
+  /** What is missing, as the subject of a sentence: "The users". */
+  what: string
+  onRetry: () => void
+}
+
+/** In place of what did not come. */
+export function LoadFailure({ what, onRetry }: LoadFailureProps) {
+  return (
+    <Alert
+      title={`${what} could not be loaded`}
+      action={
+        <Button size="sm" onClick={onRetry}>
+          Try again
+        </Button>
+      }
+    />
+  )
+}
