@@ -160,7 +160,11 @@ test('the admin panel', async (context) => {
         mimeType: 'application/json',
         buffer: await readFile(path),
       })
+      const go = Promise.withResolvers<void>()
+      await page.route('**/api/admin/database/upload', (route) => go.promise.then(() => route.continue()))
       await page.getByRole('button', { name: 'Replace everything' }).click()
+      await page.getByRole('alertdialog').getByRole('progressbar', { name: 'Sending' }).waitFor()
+      go.resolve()
       await page
         .getByText(/2 users, 1 media file and 0 collections were imported/)
         .first()

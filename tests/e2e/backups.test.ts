@@ -126,7 +126,23 @@ test('backups', async (context) => {
       await page.getByRole('button', { name: 'Replace everything' }).click()
       await page.getByText('Failed to restore complete backup').first().waitFor()
       await page.setInputFiles('input[type=file]', { name: 'b.zip', mimeType: 'application/zip', buffer })
+      // Held until the bar that counts the bytes has been seen; then the one of the restore takes its place.
+      const go = Promise.withResolvers<void>()
+      await page.route('**/api/admin/backup/upload', (route) => go.promise.then(() => route.continue()))
+      const progress = { progress: 40, message: 'Bringing in the files', step: 'Files', isRestoring: true }
+      await page.route('**/api/admin/backups/restore-progress', (route) => route.fulfill({ json: progress }))
       await page.getByRole('button', { name: 'Replace everything' }).click()
+      await page
+        .getByRole('alertdialog')
+        .getByText(/^0 B of \d/)
+        .waitFor()
+      // A library this small is restored at once: the database is kept busy until the second bar has been seen.
+      const seen = Promise.withResolvers<void>()
+      const busy = db.transaction().execute(() => seen.promise)
+      go.resolve()
+      await page.getByRole('progressbar', { name: 'Bringing in the files' }).waitFor()
+      seen.resolve()
+      await busy
       await page.getByText('1 user, 1 media file and 0 collections were restored.').first().waitFor()
       await page.waitForEvent('load')
     },

@@ -4,10 +4,11 @@ import Upload from 'lucide-react/icons/upload'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { PickFile } from '#features/backups/client/pick-file.tsx'
+import { ReplaceDialog } from '#features/backups/client/replace-dialog.tsx'
 import { Button } from '#ui/button.tsx'
 import { buttonClasses } from '#ui/button-classes.ts'
 import { Card } from '#ui/card.tsx'
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { Progress } from '#ui/progress.tsx'
 import { useDownloadDatabase, useUploadDatabase } from './mutations.ts'
 import { ResetDialog } from './reset-dialog.tsx'
 
@@ -57,15 +58,17 @@ export function DatabaseTab() {
         </Button>
       </Card>
       {chosen && (
-        <ConfirmDialog
-          isOpen
-          onOpenChange={(isOpen) => !isOpen && setChosen(undefined)}
+        <ReplaceDialog
+          file={chosen}
           title="Replace all rows?"
           description={`Users, media and collections are replaced by those in "${chosen.name}". Other people are signed out.`}
-          confirmLabel="Replace everything"
           isPending={upload.isPending}
+          samples={upload.samples}
           onConfirm={() => upload.mutate(chosen, { onSettled: () => setChosen(undefined) })}
-        />
+          onClose={() => setChosen(undefined)}
+        >
+          <Progress label="Reading the file to its end, then replacing the rows" value={null} />
+        </ReplaceDialog>
       )}
       {isResetting && <ResetDialog onClose={() => setIsResetting(false)} />}
     </div>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { downloadFile } from '#features/backups/client/download-file.ts'
+import { useSending } from '#features/backups/client/use-sending.ts'
 import { call, messageOf } from '#platform/client/call.ts'
-import { sendFile } from '#platform/client/send-file.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError } from '#ui/toast.ts'
 import { type AdminUser, adminApi } from '../contract.ts'
@@ -58,8 +58,9 @@ export function useDownloadDatabase() {
 
 export function useUploadDatabase() {
   const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: (file: File) => sendFile(adminApi.uploadDatabase, 'database', file),
+  const { samples, send } = useSending(adminApi.uploadDatabase, 'database')
+  const upload = useMutation({
+    mutationFn: send,
     onSuccess: ({ imported: { users, media, collections }, missingFiles }) => {
       const counts = `${countOf(users, 'user')}, ${countOf(media, 'media file')} and ${countOf(collections, 'collection')} were imported.`
       const lost = missingFiles > 0 ? ` ${countOf(missingFiles, 'file')} could not be found.` : ''
@@ -68,6 +69,7 @@ export function useUploadDatabase() {
     },
     onError: (error) => toastError('Failed to upload database', messageOf(error, 'Upload failed')),
   })
+  return { ...upload, samples }
 }
 
 export function useResetDatabase() {

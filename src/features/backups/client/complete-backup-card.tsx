@@ -1,12 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
 import Download from 'lucide-react/icons/download'
 import Upload from 'lucide-react/icons/upload'
 import { useState } from 'react'
 import { formatBytes } from '#shared/bytes.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { Progress } from '#ui/progress.tsx'
 import { useDownloadAll, useUploadAll } from './mutations.ts'
 import { PickFile } from './pick-file.tsx'
+import { backupQueries } from './queries.ts'
+import { ReplaceDialog } from './replace-dialog.tsx'
 
 /** The whole library as one file, to take elsewhere and to bring back. */
 export function CompleteBackupCard() {
@@ -36,16 +39,24 @@ export function CompleteBackupCard() {
         </PickFile>
       </Card>
       {chosen && (
-        <ConfirmDialog
-          isOpen
-          onOpenChange={(isOpen) => !isOpen && setChosen(undefined)}
+        <ReplaceDialog
+          file={chosen}
           title="Replace the whole library?"
           description={`Everything in this library is replaced by "${chosen.name}" (${formatBytes(chosen.size, { smallestUnit: 'Bytes' })}). Other people are signed out.`}
-          confirmLabel="Replace everything"
           isPending={upload.isPending}
+          samples={upload.samples}
           onConfirm={() => upload.mutate(chosen, { onSettled: () => setChosen(undefined) })}
-        />
+          onClose={() => setChosen(undefined)}
+        >
+          <RestoreProgress />
+        </ReplaceDialog>
       )}
     </>
   )
+}
+
+function RestoreProgress() {
+  const { data } = useQuery(backupQueries.progress())
+  if (!data?.isRestoring) return <Progress label="Checking the backup" value={null} />
+  return <Progress label={data.message} value={data.progress} detail={`${Math.round(data.progress)}%`} />
 }

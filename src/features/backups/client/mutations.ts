@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call, messageOf } from '#platform/client/call.ts'
-import { sendFile } from '#platform/client/send-file.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError } from '#ui/toast.ts'
 import { type BackupFrequency, backupsApi, type RestoredCounts } from '../contract.ts'
 import { saveFile } from './download-file.ts'
 import { backupQueries } from './queries.ts'
 import { reloadAfterMs } from './restore-flow.ts'
+import { useSending } from './use-sending.ts'
 
 export function useCreateBackup() {
   const queryClient = useQueryClient()
@@ -57,14 +57,16 @@ export function useDownloadAll() {
 
 /** Everything on the screen is of the old library: the page begins anew. */
 export function useUploadAll() {
-  return useMutation({
-    mutationFn: (file: File) => sendFile(backupsApi.uploadAll, 'backup', file),
+  const { samples, send } = useSending(backupsApi.uploadAll, 'backup')
+  const upload = useMutation({
+    mutationFn: send,
     onSuccess: ({ restored }) => {
       toast({ title: 'Complete backup restored', description: `${inWords(restored)} were restored.`, tone: 'success' })
       setTimeout(() => window.location.reload(), reloadAfterMs)
     },
     onError: (error) => toastError('Failed to restore complete backup', messageOf(error, 'Upload failed')),
   })
+  return { ...upload, samples }
 }
 
 const inWords = ({ users, media, collections }: RestoredCounts) =>

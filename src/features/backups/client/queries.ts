@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '#platform/client/call.ts'
 import { backupsApi } from '../contract.ts'
+import { pollAfterMs } from './restore-flow.ts'
 
 export const backupQueries = {
   all: () => ['backups'] as const,
@@ -18,6 +19,14 @@ export const backupQueries = {
     queryOptions({
       queryKey: ['backups', 'frequencies'] as const,
       queryFn: ({ signal }) => call(backupsApi.frequencies, undefined, { signal }),
+    }),
+  /** Of a restore that another call waits for: that call tells how it ends, so a fault here is passed over. */
+  progress: () =>
+    queryOptions({
+      queryKey: ['backups', 'progress'] as const,
+      queryFn: ({ signal }) => call(backupsApi.restoreProgress, undefined, { signal }).catch(() => null),
+      refetchInterval: pollAfterMs,
+      gcTime: 0,
     }),
   preview: (id: string) =>
     queryOptions({

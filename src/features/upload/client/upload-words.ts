@@ -1,7 +1,7 @@
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
+import { paceWords, type Sample, speedOf } from '#shared/pace.ts'
 import type { ToastOptions } from '#ui/toast.ts'
-import { paceWords, type Sample, speedOf } from './upload-progress.ts'
 import { isSaving, itemsUnderWay, type UploadItem, type UploadQueue } from './upload-queue.ts'
 import type { UploadResult } from './uploader.ts'
 

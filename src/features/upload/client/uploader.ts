@@ -1,4 +1,5 @@
-import { addSample, type Sample, sentPercent, simulatedPercent, simulatedStep } from './upload-progress.ts'
+import { addSample, type Sample } from '#shared/pace.ts'
+import { sentPercent, simulatedPercent, simulatedStep } from './upload-progress.ts'
 import {
   addFiles,
   cancelItems,

@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react'
+import { formatBytes } from '#shared/bytes.ts'
+import { paceWords, type Sample, speedOf } from '#shared/pace.ts'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { Progress } from '#ui/progress.tsx'
+
+type ReplaceDialogProps = {
+  file: File
+  title: string
+  /** Names what is lost. */
+  description: string
+  isPending: boolean
+  samples: readonly Sample[]
+  onConfirm: () => void
+  onClose: () => void
+  /** How the server's own work goes, once it has the file. */
+  children: ReactNode
+}
+
+/** Asks before a file replaces what is there, and stays until it has: first the bytes go up, then the server works. */
+export function ReplaceDialog(props: ReplaceDialogProps) {
+  const { file, title, description, isPending, samples, onConfirm, onClose, children } = props
+  const sentBytes = samples.at(-1)?.bytes ?? 0
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={title}
+      description={description}
+      confirmLabel="Replace everything"
+      isPending={isPending}
+      onConfirm={onConfirm}
+    >
+      {isPending && sentBytes < file.size && (
+        <Progress
+          label="Sending"
+          value={(100 * sentBytes) / file.size}
+          detail={sendingWords(file.size, sentBytes, samples)}
+        />
+      )}
+      {isPending && sentBytes >= file.size && children}
+    </ConfirmDialog>
+  )
+}
+
+/** "31.0 MB of 62.0 MB · 3.1 MB/s · 10 s left". */
+function sendingWords(size: number, sentBytes: number, samples: readonly Sample[]) {
+  const share = `${formatBytes(sentBytes)} of ${formatBytes(size)}`
+  return [share, paceWords(speedOf(samples), size - sentBytes)].filter(Boolean).join(' · ')
+}
