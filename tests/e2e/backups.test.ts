@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { assertAccessible, openStories } from '#tests/support/browser.ts'
+import type { Route } from 'playwright-core'
+import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
 
 test('backups', async (context) => {
   const { product, story } = await openStories(context)
@@ -19,6 +20,16 @@ test('backups', async (context) => {
       await visit('/admin?tab=backups')
       await page.getByText('No backups found. The first automatic backup will be created soon.').waitFor()
       await assertAccessible(page)
+      // One that takes longer than the answer may is not called created, and still comes into the list.
+      const message = 'The backup is still being made. It will be in the list when it is done.'
+      const answerEarly = (route: Route) => route.fulfill({ json: { message, backup: null } })
+      await page.route('**/api/admin/backups/create', answerEarly, { times: 1 })
+      await page.getByRole('button', { name: 'Create Backup' }).click()
+      await seeNotice(page, 'Backup under way', message)
+      const { backup } = (await admin.post('/api/admin/backups/create')).json()
+      await page.getByText(/^Verified/).waitFor()
+      await admin.delete(`/api/admin/backups/${backup.id}`)
+      await page.reload()
       await page.getByRole('button', { name: 'Create Backup' }).click()
       await page.getByText('Backup Created').first().waitFor()
       await page.getByText(/^Verified/).waitFor()
@@ -104,6 +115,18 @@ test('backups', async (context) => {
       await page.getByLabel('Backup frequency').selectOption('weekly')
       await page.getByText('Frequency Updated').first().waitFor()
       assert.equal((await admin.get('/api/admin/backup-frequency')).json().frequency, 'weekly')
+
+      // A list that is there stays when it cannot be loaded again; only where nothing is there the failure is told.
+      await page.route('**/api/admin/backups', (route) => route.abort())
+      await byHand.getByRole('button', { name: 'Delete', exact: true }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+      await page.getByRole('alertdialog').waitFor({ state: 'hidden' })
+      assert.ok(await automatic.isVisible())
+      await page.reload()
+      await page.getByText('The backups could not be loaded').waitFor()
+      await page.unroute('**/api/admin/backups')
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await automatic.waitFor()
     },
     { as: admin, theme: 'light' },
   )

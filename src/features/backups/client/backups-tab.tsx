@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import Archive from 'lucide-react/icons/archive'
 import { useState } from 'react'
-import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { LoadFailure } from '#ui/load-failure.tsx'
 import { Select } from '#ui/select.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { type Backup, type BackupFrequency, frequencies as knownFrequencies } from '../contract.ts'
@@ -18,6 +18,8 @@ import { RestoreDialog } from './restore-dialog.tsx'
 
 export function BackupsTab() {
   const create = useCreateBackup()
+  const list = useBackupList(create.data?.backup === null ? create.variables : undefined)
+  const knownIds = list.data?.backups.map(({ id }) => id) ?? []
   const [restored, setRestored] = useState<Backup>()
   const [deleted, setDeleted] = useState<Backup>()
   return (
@@ -28,12 +30,12 @@ export function BackupsTab() {
         isFlush
       >
         <div className="flex flex-wrap gap-2 px-4 pb-3">
-          <Button icon={<Archive />} isPending={create.isPending} onClick={() => create.mutate()}>
+          <Button icon={<Archive />} isPending={create.isPending} onClick={() => create.mutate(knownIds)}>
             Create Backup
           </Button>
           <FrequencySelect />
         </div>
-        <BackupList onRestore={setRestored} onDelete={setDeleted} />
+        <BackupList list={list} onRestore={setRestored} onDelete={setDeleted} />
       </Card>
       <CompleteBackupCard />
       {restored && <RestoreDialog backup={restored} onClose={() => setRestored(undefined)} />}
@@ -42,29 +44,35 @@ export function BackupsTab() {
   )
 }
 
-type BackupListProps = { onRestore: (backup: Backup) => void; onDelete: (backup: Backup) => void }
+const lookForLateEveryMs = 3000
 
-function BackupList({ onRestore, onDelete }: BackupListProps) {
-  const { data, isError, refetch } = useQuery(backupQueries.list())
-  if (isError) {
-    return (
-      <div className="p-4 pt-0">
-        <Alert
-          title="The backups could not be loaded"
-          action={
-            <Button size="sm" onClick={() => void refetch()}>
-              Try again
-            </Button>
-          }
-        />
-      </div>
-    )
-  }
+/** While a backup is made that nobody waits for any longer, the list is looked at until it holds another than these. */
+function useBackupList(whileOnlyIds: readonly string[] | undefined) {
+  return useQuery({
+    ...backupQueries.list(),
+    refetchInterval: ({ state: { data } }) =>
+      whileOnlyIds && data?.backups.every(({ id }) => whileOnlyIds.includes(id)) ? lookForLateEveryMs : false,
+  })
+}
+
+type BackupListProps = {
+  list: ReturnType<typeof useBackupList>
+  onRestore: (backup: Backup) => void
+  onDelete: (backup: Backup) => void
+}
+
+function BackupList({ list: { data, isError, refetch }, onRestore, onDelete }: BackupListProps) {
   if (!data) {
     return (
       <div className="flex flex-col gap-2 p-4 pt-0">
-        <Skeleton className="h-10" />
-        <Skeleton className="h-10" />
+        {isError ? (
+          <LoadFailure what="The backups" onRetry={() => void refetch()} />
+        ) : (
+          <>
+            <Skeleton className="h-10" />
+            <Skeleton className="h-10" />
+          </>
+        )}
       </div>
     )
   }

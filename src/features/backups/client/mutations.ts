@@ -11,9 +11,12 @@ import { useSending } from './use-sending.ts'
 export function useCreateBackup() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: () => call(backupsApi.create),
-    onSuccess: ({ message }) => {
-      toast({ title: 'Backup Created', description: message, tone: 'success' })
+    /** With the ids of those that are there: whoever sees another knows that the new one is done. */
+    mutationFn: (_knownIds: readonly string[]) => call(backupsApi.create),
+    onSuccess: ({ message, backup }) => {
+      // The server answers after a few minutes at the latest, also when the backup is not done.
+      if (backup) toast({ title: 'Backup Created', description: message, tone: 'success' })
+      else toast({ title: 'Backup under way', description: message })
       return queryClient.invalidateQueries({ queryKey: backupQueries.all() })
     },
     onError: () => toastError('Backup Failed', 'Failed to create backup'),
