@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Route } from 'playwright-core'
 import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
 import { startFakeImageKit } from '#tests/support/fake-imagekit.ts'
 
@@ -19,7 +20,11 @@ test('files at ImageKit', async (context) => {
         begun.resolve()
         return go.promise
       }
+      // Twice: the first try and the one that follows by itself.
+      await page.route('**/api/admin/migrate-to-imagekit', (route) => route.abort(), { times: 2 })
       await visit('/admin?tab=system')
+      await page.getByText('The state of the files could not be loaded').waitFor()
+      await page.getByRole('button', { name: 'Try again' }).click()
       await page.getByText('0 of 2').waitFor()
       await assertAccessible(page)
       await page.getByRole('button', { name: 'Migrate to ImageKit' }).click()
@@ -63,6 +68,13 @@ test('files at ImageKit', async (context) => {
       await question.getByRole('button', { name: 'Cancel' }).click()
       await question.waitFor({ state: 'hidden' })
       assert.equal((await admin.get('/api/admin/migrate-to-imagekit')).json().onlyThere, 0)
+      // An answer that comes before the end claims no end.
+      const early = { ...(await admin.get('/api/admin/migrate-to-imagekit')).json(), isRunning: true }
+      const answerEarly = (route: Route) => route.fulfill({ json: { ...early, message: 'It goes on.' } })
+      await page.route('**/free-local', answerEarly, { times: 1 })
+      await page.getByRole('button', { name: 'Remove the files here' }).click()
+      await question.getByRole('button', { name: 'Remove the files here' }).click()
+      await seeNotice(page, 'Still going on', 'It goes on.')
       await page.getByRole('button', { name: 'Remove the files here' }).click()
       await question.getByRole('button', { name: 'Remove the files here' }).click()
       await page.getByText(/kept at ImageKit only/).waitFor()

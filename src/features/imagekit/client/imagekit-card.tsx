@@ -1,14 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { Card } from '#ui/card.tsx'
+import { LoadFailure } from '#ui/load-failure.tsx'
 import { Progress } from '#ui/progress.tsx'
-import type { ImageKitMigration, MigrationDirection } from '../contract.ts'
+import type { ImageKitMigration } from '../contract.ts'
 import { MigrationActions } from './migration-actions.tsx'
+import { migrationProgress } from './migration-progress.ts'
 import { imageKitQueries } from './queries.ts'
 
 /** Where the files rest: here, at ImageKit, or both. */
 export function ImageKitCard() {
-  const { data } = useQuery(imageKitQueries.state())
-  if (!data) return null
+  const { data, isError, refetch } = useQuery(imageKitQueries.state())
+  if (!data) {
+    return isError ? (
+      <Card title="ImageKit">
+        <LoadFailure what="The state of the files" onRetry={() => void refetch()} />
+      </Card>
+    ) : null
+  }
   return (
     <Card
       title="ImageKit"
@@ -28,22 +36,13 @@ export function ImageKitCard() {
   )
 }
 
-const going: Record<MigrationDirection, string> = {
-  out: 'Copying to ImageKit',
-  free: 'Removing the files here',
-  back: 'Bringing the files back',
-}
 const count = (value: number) => value.toLocaleString('en')
 
 function State({ state }: { state: ImageKitMigration }) {
-  const { isRunning, direction, copies, total, files, onlyThere, errors } = state
+  const { files, onlyThere, errors } = state
   return (
     <>
-      <Progress
-        label={isRunning ? going[direction] : 'Items at ImageKit'}
-        value={(100 * copies) / Math.max(1, total)}
-        detail={`${count(copies)} of ${count(total)}`}
-      />
+      <Progress {...migrationProgress(state)} />
       {onlyThere > 0 && (
         <p className="text-muted text-sm">
           {onlyThere === files ? 'All of these files are' : `${count(onlyThere)} of ${count(files)} files are`} kept at

@@ -11,7 +11,7 @@ function useRefresh() {
 
 type Words = { title: string; failure: string }
 
-/** The answer comes at the end, and says how it went; the bar wants to know at once that something goes on. */
+/** The answer says how it went; the bar wants to know at once that something goes on. */
 function useMigration(start: () => Promise<ImageKitMigration>, { title, failure }: Words) {
   const refresh = useRefresh()
   return useMutation({
@@ -19,8 +19,13 @@ function useMigration(start: () => Promise<ImageKitMigration>, { title, failure 
       setTimeout(() => void refresh(), whileRunningMs / 2)
       return start()
     },
-    onSuccess: ({ message, failed }) =>
-      void toast({ title, description: message, tone: failed > 0 ? 'neutral' : 'success' }),
+    // The server answers after a few minutes at the latest, also when the work goes on.
+    onSuccess: ({ message, failed, isRunning }) =>
+      void toast({
+        title: isRunning ? 'Still going on' : title,
+        description: message,
+        tone: failed > 0 || isRunning ? 'neutral' : 'success',
+      }),
     onError: (error) => toastError(failure, messageOf(error, 'Please try again.')),
     onSettled: refresh,
   })
