@@ -75,13 +75,28 @@ test('select mode and bulk work', async (context) => {
     await page.getByRole('textbox', { name: 'Description' }).fill('By the sea')
     await page.getByRole('button', { name: 'Update Descriptions' }).click()
     await seeNotice(page, 'Descriptions updated')
-    await select(page, ['one.jpg'])
+    await select(page, ['one.jpg', 'two.jpg'])
     await more(page, /^Copy Images/)
-    await seeNotice(page, 'Images copied', 'Copied 1 item.')
+    const copying = page.getByRole('dialog', { name: 'Copy Images' })
+    // The answer is late: meanwhile it says how far it is, and cannot be asked for a second time.
+    const go = Promise.withResolvers<void>()
+    await page.route('**/api/media/bulk-copy', async (route) => {
+      const response = await route.fetch()
+      await go.promise
+      await route.fulfill({ response })
+    })
+    await copying.getByRole('button', { name: 'Copy 2 items' }).click()
+    await copying.getByText('2 of 2 items').waitFor()
+    await page.keyboard.press('Escape')
+    assert.ok(await copying.getByRole('button', { name: 'Copy 2 items' }).isDisabled())
+    go.resolve()
+    await seeNotice(page, 'Images copied', 'Copied 2 items.')
+    await page.getByText('1-4 of 4 items').waitFor()
+    await select(page, ['one.jpg'])
     await more(page, /^Delete/)
     await page.getByRole('dialog', { name: 'Delete Images' }).getByRole('button', { name: 'Delete 1 item' }).click()
     await seeNotice(page, 'Images deleted', 'Deleted 1 item.')
-    await page.getByText('1-2 of 2 items').waitFor()
+    await page.getByText('1-3 of 3 items').waitFor()
   })
 
   await story('moving to a collection: none yet, then added, then already there', async ({ page, visit, become }) => {

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react'
 import type { BulkDialogProps } from './dialogs/bulk-dialog.tsx'
 import { ConvertManyDialog } from './dialogs/convert-many-dialog.tsx'
+import { CopyManyDialog } from './dialogs/copy-many-dialog.tsx'
 import { DeleteManyDialog } from './dialogs/delete-many-dialog.tsx'
 import { DescriptionDialog } from './dialogs/description-dialog.tsx'
 import { ExportDialog } from './dialogs/export-dialog.tsx'
@@ -18,6 +19,7 @@ const dialogs: Record<Exclude<BulkDialogName, 'ai-tag' | 'history'>, ComponentTy
   tags: TagsDialog,
   description: DescriptionDialog,
   convert: ConvertManyDialog,
+  copy: CopyManyDialog,
   delete: DeleteManyDialog,
 }
 
@@ -29,6 +31,7 @@ export type BulkDialogName =
   | 'tags'
   | 'description'
   | 'convert'
+  | 'copy'
   | 'delete'
   | 'ai-tag'
   | 'history'

@@ -26,6 +26,6 @@ export function useRunId(): string {
   return runId
 }
 
-export function newRunId() {
+function newRunId() {
   return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

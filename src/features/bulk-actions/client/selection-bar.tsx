@@ -25,8 +25,6 @@ import { DropdownMenu } from '#ui/dropdown-menu.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { MenuItem, MenuSeparator } from '#ui/menu-item.tsx'
 import type { BulkDialogName } from './bulk-dialogs.tsx'
-import { useBulkCopy } from './bulk-mutations.ts'
-import { newRunId } from './bulk-progress.ts'
 import { SelectAll } from './select-all.tsx'
 import { useSelectRecentUploads } from './use-select-recent-uploads.ts'
 
@@ -44,7 +42,6 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
   const isNone = ids.length === 0
   // What is there can come back or go; nothing else is done with it.
   const isTrash = view.filter === 'trash'
-  const copy = useBulkCopy()
   const moveToTrash = useMoveToTrash()
   const restore = useRestoreFromTrash()
   const selectRecent = useSelectRecentUploads(selection)
@@ -114,11 +111,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
               <MenuItem icon={<ImageDown />} disabled={isNone} onSelect={() => onOpenDialog('convert')}>
                 Convert to WebP ({count})
               </MenuItem>
-              <MenuItem
-                icon={<Copy />}
-                disabled={isNone}
-                onSelect={() => copy.mutate({ mediaIds: ids, runId: newRunId() })}
-              >
+              <MenuItem icon={<Copy />} disabled={isNone} onSelect={() => onOpenDialog('copy')}>
                 Copy Images ({count})
               </MenuItem>
               <MenuItem icon={<Link />} disabled={isNone} onSelect={() => onOpenDialog('urls')}>
