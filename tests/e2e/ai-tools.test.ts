@@ -257,6 +257,9 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       while (endpoint.asked('held').length < 4) await endpoint.nextArrival()
       endpoint.release()
       await dialog.getByText('4 of 6 items').waitFor()
+      await page.route('**/api/ai-runs/*/cancel', (route) => route.abort(), { times: 1 })
+      await dialog.getByRole('button', { name: 'Stop' }).click()
+      await seeNotice(page, 'Could not stop', 'Please try again.')
       await dialog.getByRole('button', { name: 'Stop' }).click()
       await seeNotice(page, 'AI Tagging stopped', 'The rest was cancelled.')
 

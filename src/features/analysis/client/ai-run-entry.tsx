@@ -11,6 +11,7 @@ export function AiRunEntry({ run, when }: { run: PastRun; when: string }) {
   const { runId, kind, status, total, successful, failed } = run
   const revert = useRevertRun()
   const cancel = useCancelRun()
+  const isStopping = cancel.isPending || cancel.isSuccess
   const isRunning = status === 'running'
   const count = isRunning ? `${successful + failed} of ${countOf(total, 'item')}` : countOf(successful, 'item')
   const failures = failed > 0 ? ` · ${failed.toLocaleString('en')} failed` : ''
@@ -24,8 +25,8 @@ export function AiRunEntry({ run, when }: { run: PastRun; when: string }) {
       onUndo={canUndo ? () => revert.mutate(runId) : undefined}
       action={
         isRunning && (
-          <Button size="sm" isPending={cancel.isPending} onClick={() => cancel.mutate(runId)}>
-            Stop
+          <Button size="sm" aria-disabled={isStopping} onClick={() => !isStopping && cancel.mutate(runId)}>
+            {isStopping ? 'Stopping' : 'Stop'}
           </Button>
         )
       }

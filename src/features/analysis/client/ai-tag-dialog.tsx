@@ -27,6 +27,7 @@ export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
   const [review, setReview] = useState(false)
   const tag = useBulkAiTag()
   const cancel = useCancelRun()
+  const isStopping = cancel.isPending || cancel.isSuccess
   const estimate = useQuery(analysisQueries.estimate(mediaIds))
   const run = useQuery(analysisQueries.run(runId, tag.isPending))
 
@@ -55,8 +56,8 @@ export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
         <>
           {tag.isPending ? (
             <>
-              <Button type="button" disabled={cancel.isPending} onClick={() => cancel.mutate(runId)}>
-                Stop
+              <Button type="button" aria-disabled={isStopping} onClick={() => !isStopping && cancel.mutate(runId)}>
+                {isStopping ? 'Stopping' : 'Stop'}
               </Button>
               <Button type="button" variant="primary" onClick={onClose}>
                 Continue in background

@@ -95,7 +95,10 @@ export function useBulkAiTag() {
 
 /** Takes effect after the items that are being looked at. */
 export function useCancelRun() {
-  return useMutation({ mutationFn: (runId: string) => call(analysisApi.cancelRun, { params: { runId } }) })
+  return useMutation({
+    mutationFn: (runId: string) => call(analysisApi.cancelRun, { params: { runId } }),
+    onError: (error) => toastError('Could not stop', messageOf(error, 'Please try again.')),
+  })
 }
 
 export function useRevertRun() {

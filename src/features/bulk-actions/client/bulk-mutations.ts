@@ -86,6 +86,14 @@ export function useBulkConvert() {
   })
 }
 
+/** Takes effect after the item that is being worked at. */
+export function useStopRun() {
+  return useMutation({
+    mutationFn: (runId: string) => call(bulkApi.cancel, { params: { runId } }),
+    onError: (error) => toastError('Could not stop', messageOf(error, 'Please try again.')),
+  })
+}
+
 export function useBulkCopy() {
   const tell = useTellOutcome()
   return useMutation({

@@ -25,6 +25,8 @@ type FrameProps = {
   progress?: { done: number; total: number }
   /** Given when what runs can be stopped half-way. */
   onStop?: () => void
+  /** It was told to stop, and ends what it is at. */
+  isStopping?: boolean
   onClose: () => void
   onSubmit: () => void
   children?: ReactNode
@@ -41,6 +43,7 @@ export function BulkDialog(props: FrameProps) {
     isPending,
     runId,
     onStop,
+    isStopping = false,
     onClose,
     onSubmit,
     children,
@@ -64,8 +67,8 @@ export function BulkDialog(props: FrameProps) {
       footer={
         <>
           {isPending && onStop ? (
-            <Button type="button" onClick={onStop}>
-              Stop
+            <Button type="button" aria-disabled={isStopping} onClick={() => !isStopping && onStop()}>
+              {isStopping ? 'Stopping' : 'Stop'}
             </Button>
           ) : (
             <Button type="button" onClick={onClose} disabled={isPending}>

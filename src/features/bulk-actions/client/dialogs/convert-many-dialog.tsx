@@ -1,10 +1,8 @@
 import { useState } from 'react'
-import { call } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { Slider } from '#ui/slider.tsx'
-import { bulkApi } from '../../contract.ts'
-import { useBulkConvert } from '../bulk-mutations.ts'
+import { useBulkConvert, useStopRun } from '../bulk-mutations.ts'
 import { useRunId } from '../bulk-progress.ts'
 import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 
@@ -15,6 +13,7 @@ export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps
   const [deleteOriginal, setDeleteOriginal] = useState(false)
   const runId = useRunId()
   const convert = useBulkConvert()
+  const stop = useStopRun()
   return (
     <BulkDialog
       title="Convert to WebP"
@@ -22,7 +21,8 @@ export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps
       submitLabel={`Convert ${countOf(mediaIds.length, 'item')}`}
       isPending={convert.isPending}
       runId={runId}
-      onStop={() => void call(bulkApi.cancel, { params: { runId } }).catch(() => {})}
+      onStop={() => stop.mutate(runId)}
+      isStopping={stop.isPending || stop.isSuccess}
       onClose={onClose}
       onSubmit={() =>
         convert.mutate(
