@@ -6,6 +6,8 @@ export type ZipSource = {
   /** A relative path with forward slashes. */
   name: string
   bytes: number
+  /** As a rule JSON is; media is compressed already. */
+  isDeflated?: boolean
   /** Called when the entry's turn has come; one source is open at a time. */
   open(): Promise<Readable>
 }
@@ -72,7 +74,7 @@ async function* zipChunks(entries: AsyncIterable<ZipSource> | Iterable<ZipSource
   for await (const entry of entries) {
     const { bytes } = entry
     const name = encodeName(entry.name)
-    const isDeflated = entry.name.endsWith('.json')
+    const isDeflated = entry.isDeflated ?? entry.name.endsWith('.json')
     const offset = position
     const header = localHeader({ name, isDeflated, modifiedAt, bytes })
     yield header

@@ -1,58 +1,54 @@
-import { Document, ExternalHyperlink, HeadingLevel, ImageRun, Packer, Paragraph, TextRun } from 'docx'
+import { escapeHtml } from '#shared/escape-html.ts'
 import type { DocumentFacts, DocumentItem } from './document.ts'
+import { heading, linked, type Picture, paragraph, pictured, wordParts } from './word-parts.ts'
 
 const pictureWidth = 220
 
-/** A Word file is one archive with a table of contents, so it is made whole; its pictures are small. */
-export async function writeWord(
-  { title, createdAt, count }: DocumentFacts,
-  items: AsyncIterable<DocumentItem>,
-): Promise<Buffer> {
-  const children = [
-    new Paragraph({ text: printable(title), heading: HeadingLevel.TITLE }),
-    new Paragraph({ children: [new TextRun({ text: `${count} items, ${createdAt}`, color: '666666' })] }),
-  ]
-  for await (const item of items) children.push(...paragraphsOf(item))
-  return Packer.toBuffer(new Document({ title: printable(title), sections: [{ children }] }))
+/** A file within the archive that a Word document is. */
+export type WordPart = { name: string; data: Buffer }
+
+/**
+ * The parts of a Word document, one after the other: pictures leave as soon as they come, and only the text waits for the
+ * end, since it is one part. So ten thousand items take little memory, and nobody else waits while they are written.
+ */
+export async function* writeWord(facts: DocumentFacts, items: AsyncIterable<DocumentItem>): AsyncGenerator<WordPart> {
+  const { title, createdAt, count } = facts
+  const body = [heading('Title', asText(title)), paragraph(asText(`${count} items, ${createdAt}`), 'Quiet')]
+  const pictures: string[] = []
+  const links: string[] = []
+  yield* wordParts.before()
+  for await (const item of items) {
+    body.push(heading('Heading2', asText(item.name)))
+    if (item.thumbnail) {
+      const picture = pictureOf(item, item.thumbnail, pictures.length + 1)
+      pictures.push(picture.file)
+      body.push(pictured(picture))
+      yield { name: `word/${picture.file}`, data: Buffer.from(item.thumbnail.data) }
+    }
+    body.push(paragraph(asText([item.size, item.dimensions].filter(Boolean).join(' · ')), 'Quiet'))
+    for (const text of [item.tags.join(', '), item.description, item.aiDescription])
+      if (text) body.push(paragraph(asText(text)))
+    if (item.publicUrl) {
+      links.push(asText(item.publicUrl))
+      body.push(linked(links.length, asText(item.publicUrl)))
+    }
+  }
+  yield* wordParts.after({ body, pictures, links })
 }
 
-function paragraphsOf(item: DocumentItem): Paragraph[] {
-  const facts = [item.size, item.dimensions].filter(Boolean).join(' · ')
-  return [
-    new Paragraph({ text: printable(item.name), heading: HeadingLevel.HEADING_2 }),
-    ...pictureOf(item),
-    new Paragraph({ children: [new TextRun({ text: facts, color: '666666' })] }),
-    ...[item.tags.join(', '), item.description, item.aiDescription]
-      .filter(Boolean)
-      .map((text) => new Paragraph({ text: printable(text) })),
-    ...(item.publicUrl
-      ? [
-          new Paragraph({
-            children: [
-              new ExternalHyperlink({
-                link: item.publicUrl,
-                children: [new TextRun({ text: item.publicUrl, style: 'Hyperlink' })],
-              }),
-            ],
-          }),
-        ]
-      : []),
-  ]
-}
-
-function pictureOf({ thumbnail, name }: DocumentItem): Paragraph[] {
-  if (!thumbnail) return []
-  const height = Math.round((thumbnail.height / thumbnail.width) * pictureWidth)
-  const picture = new ImageRun({
-    type: 'jpg',
-    data: Buffer.from(thumbnail.data),
-    transformation: { width: pictureWidth, height },
-    altText: { name: printable(name), title: printable(name), description: printable(name) },
-  })
-  return [new Paragraph({ children: [picture] })]
+function pictureOf(
+  { name }: DocumentItem,
+  { width, height }: { width: number; height: number },
+  number: number,
+): Picture {
+  return {
+    number,
+    file: `media/${number}.jpg`,
+    width: pictureWidth,
+    height: Math.max(1, Math.round((height / width) * pictureWidth)),
+    description: asText(name),
+  }
 }
 
 /** XML has no place for control characters. */
-function printable(text: string) {
-  return text.replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, ' ')
-}
+const asText = (text: string) => escapeHtml(text.replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, ' '))

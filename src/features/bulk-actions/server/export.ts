@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream'
 import type { Kysely } from 'kysely'
+import { createZip, type ZipSource } from '#engines/archive/write-zip.ts'
 import { writeCsv } from '#engines/documents/csv.ts'
 import type { DocumentItem } from '#engines/documents/document.ts'
 import { writeMarkdown } from '#engines/documents/markdown.ts'
+import { type WordPart, writeWord } from '#engines/documents/word.ts'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { Media } from '#features/media/contract.ts'
@@ -26,16 +28,22 @@ export const exportTypes: Record<ExportFormat, string> = {
   md: 'text/markdown; charset=utf-8',
 }
 
-export async function exportDocument(services: Services, wish: Wish): Promise<Buffer | Readable> {
+export async function exportDocument(services: Services, wish: Wish): Promise<Readable> {
   const own = await loadOwnedMediaList(services.db, wish.ownerId, wish.mediaIds)
   if (own.length === 0) throw notFound('Media')
   const facts = { title: 'Media from Albumen', createdAt: new Date().toISOString().slice(0, 10), count: own.length }
   if (wish.format === 'csv') return Readable.from(writeCsv(listItems(services, wish, false)))
   if (wish.format === 'md') return Readable.from(writeMarkdown(facts, listItems(services, wish, false)))
   const items = listItems(services, wish, true)
-  // Fonts and formats are large programs: loaded by whoever wants such a document, not by every start.
+  // Its fonts make it a large program: loaded by whoever wants such a document, not by every start.
   if (wish.format === 'pdf') return (await import('#engines/documents/pdf.ts')).writePdf(facts, items) as Readable
-  return (await import('#engines/documents/word.ts')).writeWord(facts, items)
+  return createZip(asZipSources(writeWord(facts, items)))
+}
+
+/** All deflated: some programs read no picture whose length is told only behind it, unless it is. */
+async function* asZipSources(parts: AsyncIterable<WordPart>): AsyncGenerator<ZipSource> {
+  for await (const { name, data } of parts)
+    yield { name, bytes: data.length, isDeflated: true, open: async () => Readable.from([data]) }
 }
 
 /** In the order in which they were chosen; what is gone meanwhile is passed over. */
