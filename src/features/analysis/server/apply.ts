@@ -36,7 +36,7 @@ type Options = {
  */
 export async function applyFindings(
   { db, ai }: Services,
-  media: Pick<MediaRow, 'id' | 'owner_id'>,
+  media: Pick<MediaRow, 'id' | 'owner_id' | 'created_at'>,
   { analysis, shortfall }: Look,
   { runId, refusals, isOnlyWhileOpen = false }: Options = {},
 ): Promise<MediaRow | undefined> {
@@ -45,7 +45,8 @@ export async function applyFindings(
   return db.transaction().execute(async (transaction) => {
     // Changing the row takes it: a person's edit comes wholly before this or wholly after.
     const row = await updateMedia(transaction, media.id, {})
-    if (!row || (isOnlyWhileOpen && !isOpen(row))) return undefined
+    // The library may have been replaced meanwhile: what has the number now is another item.
+    if (row?.created_at !== media.created_at || (isOnlyWhileOpen && !isOpen(row))) return undefined
     const before = await listOwnTags(transaction, row.id)
     const found = await chooseTags(transaction, row, { before, analysis, vocabulary: words })
     const { tags, refused } = heedRefusals(before, found, refusals?.tags ?? [])
