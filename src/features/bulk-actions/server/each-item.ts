@@ -10,6 +10,7 @@ export type ItemError = { id: number; message: string }
 export type Progress = (done: number, total: number) => void
 export type Batches = { ownerId: number; mediaIds: number[]; onProgress?: Progress }
 export type Outcome = { changed: number[]; errors: ItemError[] }
+export type RunOutcome<Totals> = { successful: number; errors: ItemError[]; totals: Totals }
 
 /** So many items share a transaction: few enough that nobody waits long for the writer. */
 const batch = 200

@@ -9,6 +9,7 @@ import { AppError } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
+import { leaving } from '#platform/server/http/leaving.ts'
 import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { formatBytes } from '#shared/bytes.ts'
@@ -87,7 +88,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     }))
     return { ...answerOf(outcome, `${countOf(urls.length, 'public URL')} ready.`), urls }
   })
-  handle(scope, bulkApi.convertToWebp, async ({ body }, { user }) => {
+  handle(scope, bulkApi.convertToWebp, async ({ body }, { user, reply }) => {
     const { mediaIds, runId: wantedRunId, ...options } = body
     const runId = await startRun(services, bulkConversion(services), {
       runId: wantedRunId,
@@ -95,7 +96,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
       mediaIds,
       options,
     })
-    const { successful, errors, totals } = await waitForRun<ConvertTotals>(services, user.id, runId)
+    const { successful, errors, totals } = await waitForRun<ConvertTotals>(services, user.id, runId, leaving(reply))
     const converted = successful - totals.unchanged
     await ended(user, { changed: mediaIds.slice(0, successful), errors })
     const formattedSavings = formatBytes(totals.savedBytes)

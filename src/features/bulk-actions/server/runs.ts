@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Owned } from '#features/media/server/owned.ts'
 import { loadOwnedMediaList } from '#features/media/server/store.ts'
@@ -8,11 +9,11 @@ import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
-import { failureOf, type ItemError } from './each-item.ts'
+import { endIfAbandoned } from './abandoned-runs.ts'
+import { failureOf, type RunOutcome } from './each-item.ts'
 
 type Services = { db: Kysely<Tables>; events: Events; jobs: Jobs }
 
-export type RunOutcome<Totals> = { successful: number; errors: ItemError[]; totals: Totals }
 type RunRequest = { runId?: string; ownerId: number; mediaIds: number[]; options: unknown }
 
 /** `record` notes the new totals and that the item is done. */
@@ -66,17 +67,22 @@ export async function startRun<Totals>(
   return runId
 }
 
-export function workOnRuns<Options, Totals>(services: Services, runKind: RunKind<Options, Totals>) {
+/** A long run goes on as one job after another, so that a few restarts on the way do not use up its attempts. */
+const itemsPerJob = 60
+
+type WorkServices = Services & { log: FastifyBaseLogger }
+
+export function workOnRuns<Options, Totals>(services: WorkServices, runKind: RunKind<Options, Totals>) {
   services.jobs.work<{ runId: string }>(runKind.kind, { concurrency: 1 }, ({ runId }, job) =>
     continueRun(services, runKind, runId, job),
   )
 }
 
 async function continueRun<Options, Totals>(
-  { db, events }: Services,
-  { work }: RunKind<Options, Totals>,
+  { db, events, jobs, log }: WorkServices,
+  { kind, work }: RunKind<Options, Totals>,
   runId: string,
-  { signal }: Job,
+  { signal, isLastAttempt }: Job,
 ) {
   const run = await db.selectFrom('bulk_runs').selectAll().where('id', '=', runId).executeTakeFirst()
   if (run?.status !== 'running') return
@@ -85,6 +91,7 @@ async function continueRun<Options, Totals>(
   let outcome = JSON.parse(run.outcome) as RunOutcome<Totals>
   for (let position = run.position; position < ids.length; position++) {
     signal.throwIfAborted()
+    if (position >= run.position + itemsPerJob) return jobs.enqueue(db, kind, { runId }, { key: runId })
     const id = ids[position]!
     const [media] = await loadOwnedMediaList(db, run.owner_id, [id])
     const { totals, successful, errors } = outcome
@@ -93,7 +100,12 @@ async function continueRun<Options, Totals>(
       done = { errors, successful: successful + 1, totals: changed }
       await saveStep(connection, { runId, position, outcome: done })
     }
-    const error = media ? await failureOf(work(media, options, { totals, record })) : 'Media not found'
+    const giveUp = (fault: unknown) => {
+      if (!isLastAttempt || signal.aborted) throw fault
+      log.error({ err: fault, runId, mediaId: id }, 'item of a bulk run given up')
+      return 'Something went wrong on our side with this item.'
+    }
+    const error = media ? await failureOf(work(media, options, { totals, record })).catch(giveUp) : 'Media not found'
     if (error) {
       done = { totals, successful, errors: [...errors, { id, message: error }] }
       await saveStep(db, { runId, position, outcome: done })
@@ -131,14 +143,19 @@ async function isRunning(db: Db, runId: string) {
 
 const lookAgainMs = 5000
 
-/** Waits for the end as long as the run takes; a word from the run wakes it, a look now and then makes sure. */
+/** Waits for the end as long as the run takes and somebody wants to know; a word from the run wakes it, a look now and then makes sure. */
 export async function waitForRun<Totals>(
   { db, events }: Services,
   ownerId: number,
   runId: string,
+  signal: AbortSignal,
 ): Promise<RunOutcome<Totals>> {
   for (;;) {
+    signal.throwIfAborted()
+    await endIfAbandoned(db, runId)
     const woken = Promise.withResolvers<void>()
+    const leave = () => woken.resolve()
+    signal.addEventListener('abort', leave)
     const unsubscribe = events.subscribe(ownerId, undefined, (_id, event) => {
       if (event.type === 'bulk-ended' && event.runId === runId) woken.resolve()
     })
@@ -155,6 +172,7 @@ export async function waitForRun<Totals>(
     } finally {
       clearTimeout(timer)
       unsubscribe()
+      signal.removeEventListener('abort', leave)
     }
   }
 }

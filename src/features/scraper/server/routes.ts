@@ -3,6 +3,7 @@ import type { User } from '#features/auth/contract.ts'
 import { AppError } from '#platform/errors.ts'
 import { handleStream } from '#platform/server/http/event-stream.ts'
 import { handle } from '#platform/server/http/handle.ts'
+import { leaving } from '#platform/server/http/leaving.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { scraperApi } from '../contract.ts'
 import { followRun } from './follow-run.ts'
@@ -78,13 +79,6 @@ function pictureRoute({ app, access, callerOf, routes }: Scope<User>, services: 
         .send(picture)
     },
   )
-}
-
-/** Fires when the person who asked has gone before the answer. */
-function leaving({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  raw.once('close', () => raw.writableFinished || gone.abort(new AppError('gone', 499, 'The request was given up.')))
-  return gone.signal
 }
 
 /** A fault that nobody foresaw gets the sentence of the call it happened in; its cause goes to the log. */

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { goLive } from '#tests/support/live.ts'
+import { picture } from '#tests/support/pictures.ts'
+import { type TestApp, type TestOptions, testApp } from '#tests/support/test-app.ts'
+
+const kind = 'bulk-convert-webp'
+const address = '/api/media/bulk-convert-webp'
+
+/** Three pictures, and a decoder that breaks on the second in a way that nobody foresaw. */
+async function withBrokenSecond(context: TestContext, options?: TestOptions) {
+  const product = await testApp(context, {}, options)
+  const ann = await product.register()
+  const mediaIds: number[] = []
+  for (const name of ['one.jpg', 'two.jpg', 'three.jpg'])
+    mediaIds.push((await ann.addPicture(name, await picture(300, 200).jpeg({ quality: 95 }).toBuffer())).id)
+  const { images, db } = product.services
+  const rows = db.selectFrom('media').select('blob').where('id', '=', mediaIds[1]!)
+  const { blob } = await rows.executeTakeFirstOrThrow()
+  const { convertToWebp } = images
+  const attempted = Promise.withResolvers<void>()
+  const decoder = { isBroken: true }
+  context.mock.method(images, 'convertToWebp', (input: Parameters<typeof convertToWebp>[0]) => {
+    if (!decoder.isBroken || !input.path.endsWith(blob)) return convertToWebp(input)
+    attempted.resolve()
+    return Promise.reject(new Error('EIO: i/o error'))
+  })
+  return { product, ann, mediaIds, attempted: attempted.promise, decoder }
+}
+
+const jobsOf = ({ services: { db } }: TestApp) => db.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
+
+/** Lets a job that failed be tried again at once, until `isOver`. */
+async function hurry(product: TestApp, isOver: () => Promise<boolean>) {
+  const { db, jobs } = product.services
+  while (!(await isOver())) {
+    await db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', kind).where('status', '=', 'waiting').execute()
+    await jobs.idle()
+  }
+}
+
+test('an item that fails each time is told, and the run goes on with the next', async (context) => {
+  const { product, ann, mediaIds, attempted } = await withBrokenSecond(context)
+  const { db } = product.services
+  const converting = ann.post(address, { mediaIds, quality: 60 })
+  await attempted
+  await hurry(product, async () => (await jobsOf(product)).length === 0)
+  const answer = await converting
+  assert.equal(answer.statusCode, 200, answer.body)
+  assert.deepEqual(answer.json().summary, { successful: 2, failed: 1 })
+  assert.deepEqual(answer.json().errors, [
+    { id: mediaIds[1], message: 'Something went wrong on our side with this item.' },
+  ])
+  assert.deepEqual(await db.selectFrom('bulk_runs').select(['status', 'position']).execute(), [
+    { status: 'done', position: 3 },
+  ])
+})
+
+test('a run whose job ended the process again and again answers for what it did', async (context) => {
+  const { product, ann, mediaIds, attempted } = await withBrokenSecond(context)
+  const { db, events } = product.services
+  const converting = ann.post(address, { mediaIds, quality: 60, runId: 'run1' })
+  await attempted
+  await product.settled()
+  // As often as it is tried at all, and each time the process was gone before it could say so.
+  await db.updateTable('jobs').set({ attempts: 5 }).where('kind', '=', kind).execute()
+  await hurry(product, async () => (await jobsOf(product)).some(({ status }) => status === 'failed'))
+  // Whoever waits looks every few seconds; a word makes them look at once.
+  await events.publish(ann.id, { type: 'bulk-ended', runId: 'run1' })
+  const { summary, errors } = (await converting).json()
+  assert.deepEqual(summary, { successful: 1, failed: 2 })
+  assert.deepEqual(
+    errors,
+    mediaIds.slice(1).map((id) => ({ id, message: 'The run was interrupted.' })),
+  )
+})
+
+test('a run that nothing carries any more is ended though nobody waits for it', async (context) => {
+  const { product, ann, mediaIds, attempted } = await withBrokenSecond(context)
+  const { db, jobs, events } = product.services
+  const converting = ann.post(address, { mediaIds, quality: 60, runId: 'run1' })
+  await attempted
+  await product.settled()
+  await jobs.enqueue(db, 'tidy-history', {})
+  await product.settled()
+  const statusOf = async () => (await db.selectFrom('bulk_runs').select('status').executeTakeFirst())?.status
+  assert.equal(await statusOf(), 'running', 'its job waits to be tried again')
+  await db.updateTable('jobs').set({ status: 'failed' }).where('kind', '=', kind).execute()
+  await jobs.enqueue(db, 'tidy-history', {})
+  await product.settled()
+  assert.equal(await statusOf(), 'done')
+  await events.publish(ann.id, { type: 'bulk-ended', runId: 'run1' })
+  assert.deepEqual((await converting).json().summary, { successful: 1, failed: 2 })
+})
+
+test('nobody is waited for who has gone, and the run goes on', async (context) => {
+  const ended = Promise.withResolvers<string>()
+  const { product, ann, mediaIds, attempted, decoder } = await withBrokenSecond(context, {
+    prepare: (app) => app.addHook('onError', async (_request, _reply, error) => ended.resolve(error.message)),
+  })
+  const leaving = new AbortController()
+  const cookie = [...ann.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const asked = fetch((await goLive(product.app)) + address, {
+    method: 'POST',
+    headers: { cookie, 'content-type': 'application/json' },
+    body: JSON.stringify({ mediaIds, quality: 60 }),
+    signal: leaving.signal,
+  })
+  await attempted
+  leaving.abort()
+  await assert.rejects(asked, { name: 'AbortError' })
+  assert.equal(await ended.promise, 'The request was given up.')
+  decoder.isBroken = false
+  await hurry(product, async () => (await jobsOf(product)).length === 0)
+  assert.equal((await ann.get('/api/media?search=webp')).json().pagination.totalCount, 3)
+})
+
+test('a long run goes on as one job after another, so that restarts on the way do not use up its attempts', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const { id } = await ann.addPicture('one.jpg', await picture(300, 200).jpeg({ quality: 95 }).toBuffer())
+  const { jobs } = product.services
+  const enqueue = context.mock.method(jobs, 'enqueue')
+  const missing = Array.from({ length: 130 }, (_, index) => id + index + 1)
+  const answer = await ann.post(address, { mediaIds: [...missing, id], quality: 60 })
+  assert.deepEqual(answer.json().summary, { successful: 1, failed: 130 })
+  assert.equal(enqueue.mock.calls.filter(({ arguments: [, wanted] }) => wanted === kind).length, 3)
+})
