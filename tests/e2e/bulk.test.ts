@@ -63,7 +63,11 @@ test('select mode and bulk work', async (context) => {
     await page.getByRole('tabpanel').getByText('beach', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Select', exact: true }).click()
     await more(page, 'History')
-    await page.getByRole('dialog', { name: 'History' }).getByRole('button', { name: 'Undo' }).click()
+    const history = page.getByRole('dialog', { name: 'History' })
+    await history.getByText('The history could not be loaded').waitFor()
+    assert.equal(await history.getByText('No bulk changes yet').count(), 0)
+    await history.getByRole('button', { name: 'Try again' }).click()
+    await history.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Undone', { exact: true }).first().waitFor()
   })
 
