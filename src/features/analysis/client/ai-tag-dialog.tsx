@@ -77,7 +77,7 @@ export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
       }
     >
       {estimate.isPending && <Spinner label="Looking at what there is to do" />}
-      {estimate.isError && (
+      {estimate.isError && !estimate.data && (
         <Alert title="This cannot be done now">{messageOf(estimate.error, 'The server gave no answer.')}</Alert>
       )}
       {estimate.data && !tag.isPending && (

@@ -63,7 +63,7 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: ()
 
 function WhatChanges({ id }: { id: string }) {
   const { data, isError } = useQuery(backupQueries.preview(id))
-  if (isError) return <p className="text-muted text-sm">What would change could not be found out.</p>
+  if (!data && isError) return <p className="text-muted text-sm">What would change could not be found out.</p>
   if (!data) return <p className="text-muted text-sm">Comparing the backup with the library…</p>
   const rows = [
     ['Media files', data.media],
