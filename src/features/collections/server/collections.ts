@@ -13,6 +13,7 @@ import {
   deleteCollection,
   deleteMembership,
   findFollower,
+  holdCollection,
   insertMembership,
   isMember,
   listMemberIds,
@@ -35,7 +36,7 @@ export async function changeCollection(db: Database, collection: Owned<Collectio
     })
     // Listed again: until the collection's own row was written, somebody may have added to it.
     if (isRenamed) await indexMedia(transaction, await listMemberIds(transaction, collection.id))
-    return row ?? collection
+    return row
   })
 }
 
@@ -57,6 +58,7 @@ export async function addMedia(db: Database, collection: Owned<CollectionRow>, m
   await db.transaction().execute(async (transaction) => {
     const [isThere] = await holdMedia(transaction, [media.id])
     if (!isThere) throw notFound('Media')
+    await holdCollection(transaction, collection.id)
     const isNew = await insertMembership(transaction, collection.id, media)
     if (!isNew) throw conflict(`"${media.filename}" is already in this collection.`, { isDuplicate: true })
     await indexMedia(transaction, [media.id])
@@ -76,22 +78,25 @@ export async function removeMedia(db: Database, collection: Owned<CollectionRow>
 
 export async function renameUrl(db: Database, collection: Owned<CollectionRow>, slug: string) {
   return db.transaction().execute(async (transaction) => {
+    await holdCollection(transaction, collection.id)
     await takeSlug(transaction, 'collection', slug, collection.id)
-    return (await updateCollection(transaction, collection.id, { public_slug: slug })) ?? collection
+    return updateCollection(transaction, collection.id, { public_slug: slug })
   })
 }
 
 /** The first time it goes public a collection gets its address, and keeps it when it is private again. */
 export async function setVisibility(db: Database, collection: Owned<CollectionRow>, isPublic: boolean) {
   return db.transaction().execute(async (transaction) => {
-    const slug = collection.public_slug ?? (isPublic ? suggestSlug(collection.name) : null)
-    if (slug && !collection.public_slug) await takeSlug(transaction, 'collection', slug, collection.id)
-    const row = await updateCollection(transaction, collection.id, { is_public: isPublic ? 1 : 0, public_slug: slug })
-    return row ?? collection
+    const { name, public_slug } = await holdCollection(transaction, collection.id)
+    const slug = public_slug ?? (isPublic ? suggestSlug(name) : null)
+    if (slug && !public_slug) await takeSlug(transaction, 'collection', slug, collection.id)
+    return updateCollection(transaction, collection.id, { is_public: isPublic ? 1 : 0, public_slug: slug })
   })
 }
 
 export async function brandCollection(db: Database, collection: Owned<CollectionRow>, branding: Branding) {
-  const merged = { ...brandingOf(collection), ...branding }
-  return (await updateCollection(db, collection.id, { branding: JSON.stringify(merged) })) ?? collection
+  return db.transaction().execute(async (transaction) => {
+    const merged = { ...brandingOf(await holdCollection(transaction, collection.id)), ...branding }
+    return updateCollection(transaction, collection.id, { branding: JSON.stringify(merged) })
+  })
 }

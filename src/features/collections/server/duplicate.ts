@@ -33,6 +33,6 @@ export async function duplicateCollection(
     }
     await indexMedia(transaction, copies)
     const row = await updateCollection(transaction, created.id, { branding: collection.branding })
-    return { row: row ?? created, copiedMedia: copies.length }
+    return { row, copiedMedia: copies.length }
   })
 }

@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql, type Updateable } from 'kysely'
 import { asOwned, type Owned } from '#features/media/server/owned.ts'
 import { describeMedia } from '#features/media/server/store.ts'
 import { notFound } from '#platform/errors.ts'
+import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import {
   Branding,
@@ -67,18 +68,30 @@ export async function insertCollection(db: Db, ownerId: number, draft: Collectio
     .executeTakeFirstOrThrow()
 }
 
+/** It may have been deleted since it was read. */
 export async function updateCollection(db: Db, id: number, changes: Updateable<Tables['collections']>) {
-  return db
+  const row = await db
     .updateTable('collections')
     .set({ ...changes, updated_at: Date.now() })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()
+  if (!row) throw notFound('Collection')
+  return row
+}
+
+/** As it is now, and nobody else changes it until the transaction ends; after its items, see [Note: Items are held first]. */
+export async function holdCollection(db: Db, id: number): Promise<CollectionRow> {
+  const [row] = await dialectOf(db)
+    .holdRows(db.selectFrom('collections').selectAll().where('id', '=', id))
+    .execute()
+  if (!row) throw notFound('Collection')
+  return row
 }
 
 export async function deleteCollection(db: Db, id: number) {
-  await db.deleteFrom('slugs').where('kind', '=', 'collection').where('target_id', '=', id).execute()
   await db.deleteFrom('collections').where('id', '=', id).execute()
+  await db.deleteFrom('slugs').where('kind', '=', 'collection').where('target_id', '=', id).execute()
 }
 
 /** Says whether the item was not there before. */

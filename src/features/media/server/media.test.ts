@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { storedIn } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
+import { beginChange } from '#tests/support/under-way.ts'
 import { findSlugTarget } from './slugs.ts'
+import { deleteMediaRows } from './store.ts'
 
 const usage = async (user: TestUser) => {
   const { usedBytes, totalFiles } = (await user.get('/api/user/storage')).json()
@@ -151,6 +154,25 @@ test('deleting is for good: the item, its files and its address are gone, and th
   assert.deepEqual(await usage(ann), [0, 0])
 })
 
+test('an item that is deleted while somebody changes it is not found, and no address stays taken for it', async (context) => {
+  const { register, services } = await testApp(context)
+  const ann = await register()
+  const { id } = await ann.addPicture()
+  const deletion = await beginChange(services.db, (transaction) => deleteMediaRows(transaction, [id]))
+  const answers = [
+    ann.post(`/api/media/${id}/public`),
+    ann.patch(`/api/media/${id}/public-url`, { publicUrlSlug: 'the-pier' }),
+    ann.delete(`/api/media/${id}/public`),
+    ann.patch(`/api/media/${id}`, { filename: 'other.jpg' }),
+    ann.patch(`/api/media/${id}`, { aiTags: ['pier'] }),
+  ]
+  // By then all have read the item and wait to write; that can only be waited for.
+  await delay(150)
+  await deletion.end()
+  for (const answer of await Promise.all(answers)) assert.equal(answer.statusCode, 404, answer.body)
+  assert.deepEqual(await services.db.selectFrom('slugs').selectAll().execute(), [])
+})
+
 test('a copy says so in its name, shares the bytes, keeps tags and words, and is an item of its own', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
@@ -184,6 +206,12 @@ test('a public address is made from the name, stays the same, and can be given u
   const hidden = (await ann.delete(`/api/media/${media.id}/public`)).json()
   assert.deepEqual([hidden.publicUrl, hidden.publicUrlSlug], [null, null])
   assert.equal((await ann.post(`/api/media/${media.id}/public`)).json().publicUrl, made.publicUrl)
+  for (const publicUrlSlug of ['zebra', made.publicUrlSlug, 'ant']) {
+    await ann.patch(`/api/media/${media.id}/public-url`, { publicUrlSlug })
+    await ann.delete(`/api/media/${media.id}/public`)
+    const again = (await ann.post(`/api/media/${media.id}/public`)).json()
+    assert.equal(again.publicUrlSlug, publicUrlSlug, 'the one that it had last')
+  }
   const other = await ann.addPicture('Été à la plage.jpg')
   assert.notEqual((await ann.post(`/api/media/${other.id}/public`)).json().publicUrlSlug, made.publicUrlSlug)
   const nameless = await ann.addPicture('海.jpg')

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { splitExtension } from '#shared/filename.ts'
 import { sortKey } from '#shared/fold.ts'
@@ -8,7 +9,7 @@ import type { Owned } from './owned.ts'
 import { reserveQuota } from './quota.ts'
 import { indexMedia } from './search-documents.ts'
 import { suggestSlug, takeSlug } from './slugs.ts'
-import { insertMedia, updateMedia } from './store.ts'
+import { holdOwnedMedia, insertMedia, updateMedia } from './store.ts'
 import { copyTags, setTagsByPerson } from './tags.ts'
 import type { MediaRow } from './to-media.ts'
 
@@ -28,9 +29,10 @@ export async function changeMedia(db: Database, media: Owned<MediaRow>, patch: M
       }),
       ...(patch.isFavorite !== undefined && { is_favorite: patch.isFavorite ? (1 as const) : (0 as const) }),
     })
+    if (!row) throw notFound('Media')
     if (patch.aiTags) await setTagsByPerson(transaction, media, patch.aiTags)
     await indexMedia(transaction, [media.id])
-    return row ?? media
+    return row
   })
 }
 
@@ -71,10 +73,23 @@ export const copyName = (filename: string) => safeFilename(`Copy of ${filename}`
 export async function publishMedia(db: Database, media: Owned<MediaRow>) {
   if (media.public_slug) return media
   return db.transaction().execute(async (transaction) => {
-    const slug = (await latestSlug(transaction, media.id)) ?? suggestSlug(splitExtension(media.filename).stem)
-    await takeSlug(transaction, 'media', slug, media.id)
-    return (await updateMedia(transaction, media.id, { public_slug: slug })) ?? media
+    const current = await holdOne(transaction, media)
+    if (current.public_slug) return current
+    const slug = (await latestSlug(transaction, media.id)) ?? suggestSlug(splitExtension(current.filename).stem)
+    return setSlug(transaction, current, slug)
   })
+}
+
+/** It may have been deleted since it was read; then nothing is written, and no address stays taken for it. */
+async function holdOne(db: Db, { id, owner_id }: MediaRow) {
+  const [current] = await holdOwnedMedia(db, owner_id, [id])
+  if (!current) throw notFound('Media')
+  return current
+}
+
+async function setSlug(db: Db, media: Owned<MediaRow>, slug: string) {
+  await takeSlug(db, 'media', slug, media.id)
+  return (await updateMedia(db, media.id, { public_slug: slug })) ?? media
 }
 
 /** An item that was public before gets the address back that people already have. */
@@ -84,18 +99,20 @@ async function latestSlug(db: Database, mediaId: number) {
     .select('slug')
     .where('kind', '=', 'media')
     .where('target_id', '=', mediaId)
+    .orderBy('taken_at', 'desc')
     .limit(1)
     .executeTakeFirst()
   return row?.slug
 }
 
 export async function unpublishMedia(db: Database, media: Owned<MediaRow>) {
-  return (await updateMedia(db, media.id, { public_slug: null })) ?? media
+  const row = await updateMedia(db, media.id, { public_slug: null })
+  if (!row) throw notFound('Media')
+  return row
 }
 
 export async function renamePublicSlug(db: Database, media: Owned<MediaRow>, slug: string) {
-  return db.transaction().execute(async (transaction) => {
-    await takeSlug(transaction, 'media', slug, media.id)
-    return (await updateMedia(transaction, media.id, { public_slug: slug })) ?? media
-  })
+  return db
+    .transaction()
+    .execute(async (transaction) => setSlug(transaction, await holdOne(transaction, media), slug))
 }

@@ -15,17 +15,24 @@ export function suggestSlug(name: string) {
   return `${slugify(name, maxSlugLength - 7) || 'media'}-${suffix}`
 }
 
-/** [Note: A slug is taken by writing its row] so of two takers at the same moment one gets it and one a 409. */
+/**
+ * [Note: A slug is taken by writing its row] so of two takers at the same moment one gets it and one a 409. Whoever has it
+ * may take it again.
+ */
 export async function takeSlug(db: Db, kind: SlugKind, slug: string, targetId: number) {
   if (isReservedSlug(slug)) throw invalid('This address is reserved. Please choose another one.', { field: 'slug' })
+  const row = { kind, slug, target_id: targetId, taken_at: Date.now() }
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('slugs')
-    .values({ kind, slug, target_id: targetId })
-    .onConflict((taken) => taken.columns(['kind', 'slug']).doNothing())
+    .values(row)
+    .onConflict((taken) =>
+      taken
+        .columns(['kind', 'slug'])
+        .doUpdateSet({ taken_at: row.taken_at })
+        .where('slugs.target_id', '=', targetId),
+    )
     .executeTakeFirst()
-  if (numInsertedOrUpdatedRows === 1n) return
-  const holder = await findSlugTarget(db, kind, slug)
-  if (holder !== targetId)
+  if (numInsertedOrUpdatedRows === 0n)
     throw conflict('This address is already taken. Please choose another one.', { field: 'slug' })
 }
 

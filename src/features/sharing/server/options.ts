@@ -28,7 +28,7 @@ export async function changeOptions(db: Db, collection: Owned<CollectionRow>, ch
     ...(expiresAt !== undefined && { share_expires_at: end }),
     ...(allowsDownload !== undefined && { allows_download: allowsDownload ? (1 as const) : (0 as const) }),
   })
-  return optionsOf(row ?? collection)
+  return optionsOf(row)
 }
 
 const shownDays = 30

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TestApp } from '#tests/support/test-app.ts'
+import { beginChange } from '#tests/support/under-way.ts'
 import { shareCollection, withSharedCollection } from './testing.ts'
 import { viewsWritten } from './views.ts'
 
@@ -19,23 +20,11 @@ async function pagesOf({ ann, slug, media }: Pick<Shared, 'ann' | 'slug' | 'medi
   ]
 }
 
-/** A change of a collection and of every item that is under way until it is told to end. */
-async function beginChange({ services: { db } }: TestApp, collectionId: number) {
-  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const change = db.transaction().execute(async (transaction) => {
-    await transaction.updateTable('collections').set({ description: 'x' }).where('id', '=', collectionId).execute()
+const changeAll = ({ services: { db } }: TestApp) =>
+  beginChange(db, async (transaction) => {
+    await transaction.updateTable('collections').set({ description: 'x' }).execute()
     await transaction.updateTable('media').set({ user_description: 'x' }).execute()
-    begun.resolve()
-    await ended.promise
   })
-  await begun.promise
-  return {
-    end() {
-      ended.resolve()
-      return change
-    },
-  }
-}
 
 const totalOf = async ({ ann, id }: Pick<Shared, 'ann' | 'id'>) =>
   (await ann.get(`/api/collections/${id}/statistics`)).json().total
@@ -59,10 +48,10 @@ test('a page is shown though its view cannot be counted, and the visitor is coun
 
 test('nobody waits for a long change of the library to look at a page, and all are counted after it', async (context) => {
   const shared = await withSharedCollection(context, { count: 1 })
-  const { product, visitor, id } = shared
+  const { product, visitor } = shared
   const { db } = product.services
   const pages = await pagesOf(shared)
-  const change = await beginChange(product, id)
+  const change = await changeAll(product)
   for (const page of pages) {
     for (const agent of ['Firefox', 'Safari'])
       assert.equal((await visitor.get(page, { 'user-agent': agent })).statusCode, 200, page)
@@ -74,8 +63,8 @@ test('nobody waits for a long change of the library to look at a page, and all a
 
 test('views are written before the server stops', async (context) => {
   const shared = await withSharedCollection(context, { count: 0 })
-  const { product, visitor, slug, id } = shared
-  const change = await beginChange(product, id)
+  const { product, visitor, slug } = shared
+  const change = await changeAll(product)
   await visitor.get(`/public/collections/${slug}`)
   const order: string[] = []
   const written = viewsWritten(product.services.db).then(() => order.push('written'))

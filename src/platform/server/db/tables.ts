@@ -103,7 +103,7 @@ export type Tables = {
   removed_tags: { media_id: number; tag: string }
   /** `media_a` is the lower id. */
   different_media: { media_a: number; media_b: number; owner_id: number; dismissal: string; created_at: number }
-  slugs: { kind: SlugKind; slug: string; target_id: number }
+  slugs: { kind: SlugKind; slug: string; target_id: number; taken_at: Generated<number> }
   collections: {
     id: Generated<number>
     owner_id: number

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { testApp } from '#tests/support/test-app.ts'
+import { beginChange } from '#tests/support/under-way.ts'
+import { deleteCollection } from './store.ts'
+
+/** By then whoever asks has read what was before and waits to write; that can only be waited for. */
+const hasReadMs = 150
+
+async function withCollection(context: Parameters<typeof testApp>[0]) {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const { id } = (await ann.post('/api/collections', { name: 'Summer' })).json()
+  return { db: product.services.db, ann, id: id as number, path: `/api/collections/${id}` }
+}
+
+test('a collection that is deleted while somebody changes it is not found', async (context) => {
+  const { db, ann, id, path } = await withCollection(context)
+  const picture = await ann.addPicture()
+  const deletion = await beginChange(db, (transaction) => deleteCollection(transaction, id))
+  const answers = [
+    ann.post(`${path}/media/${picture.id}`),
+    ann.patch(path, { name: 'Winter' }),
+    ann.patch(`${path}/url`, { publicSlug: 'summer-days' }),
+    ann.patch(`${path}/visibility`, { isPublic: true }),
+    ann.patch(`${path}/branding`, { title: 'Summer' }),
+    ann.patch(`${path}/sharing`, { allowsDownload: false }),
+  ]
+  await delay(hasReadMs)
+  await deletion.end()
+  for (const answer of await Promise.all(answers)) {
+    assert.deepEqual([answer.statusCode, answer.json().message], [404, 'Collection not found'], answer.body)
+  }
+  assert.deepEqual(await db.selectFrom('slugs').selectAll().execute(), [], 'no address stays taken')
+})
+
+test('who switches a collection on does not bring back the address it had before', async (context) => {
+  const { db, ann, id, path } = await withCollection(context)
+  await ann.patch(`${path}/visibility`, { isPublic: true })
+  const renaming = await beginChange(db, (transaction) =>
+    transaction.updateTable('collections').set({ public_slug: 'new-address' }).where('id', '=', id).execute(),
+  )
+  const switched = ann.patch(`${path}/visibility`, { isPublic: false })
+  await delay(hasReadMs)
+  await renaming.end()
+  assert.equal((await switched).json().publicSlug, 'new-address')
+})
+
+test('of two who brand a collection at the same moment neither undoes the other', async (context) => {
+  const { db, ann, id, path } = await withCollection(context)
+  const held = await beginChange(db, (transaction) =>
+    transaction.updateTable('collections').set({ company: 'Acme' }).where('id', '=', id).execute(),
+  )
+  const changes = [{ title: 'Beach days' }, { subtitle: 'Long ago' }, { accentColor: '#ff0000' }]
+  const answers = changes.map((change) => ann.patch(`${path}/branding`, change))
+  await delay(hasReadMs)
+  await held.end()
+  for (const { statusCode, body } of await Promise.all(answers)) assert.equal(statusCode, 200, body)
+  const { title, subtitle, accentColor } = (await ann.get(path)).json().customBranding
+  assert.deepEqual([title, subtitle, accentColor], ['Beach days', 'Long ago', '#ff0000'])
+})
