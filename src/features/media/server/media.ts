@@ -112,7 +112,5 @@ export async function unpublishMedia(db: Database, media: Owned<MediaRow>) {
 }
 
 export async function renamePublicSlug(db: Database, media: Owned<MediaRow>, slug: string) {
-  return db
-    .transaction()
-    .execute(async (transaction) => setSlug(transaction, await holdOne(transaction, media), slug))
+  return db.transaction().execute(async (transaction) => setSlug(transaction, await holdOne(transaction, media), slug))
 }

@@ -26,10 +26,7 @@ export async function takeSlug(db: Db, kind: SlugKind, slug: string, targetId: n
     .insertInto('slugs')
     .values(row)
     .onConflict((taken) =>
-      taken
-        .columns(['kind', 'slug'])
-        .doUpdateSet({ taken_at: row.taken_at })
-        .where('slugs.target_id', '=', targetId),
+      taken.columns(['kind', 'slug']).doUpdateSet({ taken_at: row.taken_at }).where('slugs.target_id', '=', targetId),
     )
     .executeTakeFirst()
   if (numInsertedOrUpdatedRows === 0n)
