@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { testApp } from '#tests/support/test-app.ts'
 import type { Backup } from '../contract.ts'
 import { makeAutomaticBackup } from './automatic.ts'
-import { fill, makeBackup } from './backups.fixture.ts'
-import { proveNewestBackup } from './drill.ts'
+import { fill } from './backups.fixture.ts'
 
 test('automatic backups: one a turn, the newest seven, the last one stays', async (context) => {
   const product = await testApp(context)
@@ -58,25 +57,6 @@ test('the frequency is daily until an administrator changes it', async (context)
   assert.equal((await admin.post('/api/admin/backup-frequency', { frequency: 'weekly' })).statusCode, 200)
   await product.restart()
   assert.deepEqual((await admin.get('/api/admin/backup-frequency')).json(), { frequency: 'weekly' })
-})
-
-test('a drill proves the newest backup, or says what is wrong with it', async (context) => {
-  const product = await testApp(context)
-  const { admin, first } = await fill(product)
-  const backup = await makeBackup(admin)
-  await proveNewestBackup(product.services)
-  const [proven] = (await admin.get('/api/admin/backups')).json().backups
-  assert.equal(proven.id, backup.id)
-  assert.ok(proven.provenAt)
-  const { blob } = await product.services.db
-    .selectFrom('media')
-    .select('blob')
-    .where('id', '=', first.id)
-    .executeTakeFirstOrThrow()
-  const path = product.services.backupFolder.blobPath(blob)
-  await rm(path)
-  await writeFile(path, 'something else')
-  await assert.rejects(proveNewestBackup(product.services), /is not what it was/)
 })
 
 test('two who delete the last two automatic backups at once leave one', async (context) => {

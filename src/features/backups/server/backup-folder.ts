@@ -9,6 +9,8 @@ import { Manifest } from './manifest.ts'
 
 /** Far less than the day after which the sweep comes: whoever was refreshed within it need not be again. */
 const youngMs = 3600_000
+/** Behind the name of a file that holds other bytes than its name says. */
+export const damagedEnding = '.damaged'
 
 /**
  * [Note: Backups share their files]
@@ -24,6 +26,7 @@ export async function openBackupFolder(root: string) {
     await mkdir(at(name), { recursive: true, mode: 0o700 })
   }
   const blobPath = (sha256: string) => at(blobKey(sha256))
+  const damagedPath = (sha256: string) => `${blobPath(sha256)}${damagedEnding}`
 
   async function hasBlob(sha256: string, bytes: number) {
     return (await statFile(blobPath(sha256)))?.bytes === bytes
@@ -38,6 +41,25 @@ export async function openBackupFolder(root: string) {
     return (await unlessMissing(utimes(blobPath(sha256), facts.mtime, facts.mtime))) !== null
   }
 
+  /** Reads it through: whether the bytes are still the ones that the name promises. */
+  async function isBlobWhole(sha256: string) {
+    try {
+      return (await hashLocal(blobPath(sha256))).sha256 === sha256
+    } catch (error) {
+      const code = errorCode(error)
+      if (code === 'ENOENT' || code === 'EIO') return false
+      throw error
+    }
+  }
+
+  /**
+   * Backups share their files, so one that has rotted harms all of them, and the next as well as long as it passes for
+   * good. Without its name it is fetched from the library again, or said to be missing; what is left of it stays until then.
+   */
+  async function setAsideBlob(sha256: string) {
+    await unlessMissing(rename(blobPath(sha256), damagedPath(sha256)))
+  }
+
   /** Takes a file in under its hash; says whether the bytes are the ones that the name promises. */
   async function addBlob(sha256: string, source: string, { isOurs = false } = {}) {
     const target = blobPath(sha256)
@@ -50,6 +72,7 @@ export async function openBackupFolder(root: string) {
       if (await nodeDisk.makeFolder(dirname(target))) await nodeDisk.syncFolder(dirname(dirname(target)))
       await rename(path, target)
       await nodeDisk.syncFolder(dirname(target))
+      await rm(damagedPath(sha256), { force: true })
       return true
     } catch (error) {
       throwExplained(error)
@@ -115,6 +138,8 @@ export async function openBackupFolder(root: string) {
     blobPath,
     hasBlob,
     refreshBlob,
+    isBlobWhole,
+    setAsideBlob,
     addBlob,
     lendBlob,
     temporaryPath,

@@ -75,7 +75,9 @@ export async function bringFiles(
   async function fetchFromBackups({ sha256, bytes }: FileRecord) {
     if (!(await backupFolder.hasBlob(sha256, bytes))) return false
     const adopted = await backupFolder.lendBlob(sha256, (path) => storage.adopt(path))
-    return adopted.sha256 === sha256
+    if (adopted.sha256 === sha256) return true
+    await backupFolder.setAsideBlob(sha256)
+    return false
   }
 
   async function upsert(records: FileRecord[], state: BlobState) {

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Storage } from '#engines/storage/storage.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Database } from '#platform/server/db/database.ts'
-import type { Tables } from '#platform/server/db/tables.ts'
+import type { BlobState, Tables } from '#platform/server/db/tables.ts'
 import { version } from '#shared/version.ts'
 import type { BackupFolder } from './backup-folder.ts'
 import { packTo, unpackChecked } from './document-file.ts'
@@ -88,14 +88,18 @@ export async function fillSnapshot(services: BackupServices, draft: Draft, reque
 }
 
 /** Takes files into the backup folder, each looked at as it comes; remembers those that the library has lost. */
-function createFileCollector({ db, storage, backupFolder, log }: BackupServices, signal?: AbortSignal) {
+function createFileCollector(services: BackupServices, signal?: AbortSignal) {
+  const { db, backupFolder, log } = services
   const lost = new Set<string>()
   const totals = { bytes: 0, newBytes: 0, missing: 0 }
 
-  async function bring({ sha256, bytes }: FileRecord) {
+  async function bring({ sha256, bytes, state: known = 'ok' }: FileRecord & { state?: BlobState }) {
     signal?.throwIfAborted()
-    if (lost.has(sha256) || (await backupFolder.refreshBlob(sha256, bytes))) return
-    const state = await copyFromStorage(sha256)
+    if (lost.has(sha256)) return
+    // The library's is lost: on one disk the folder's is the same file, and rots with it.
+    if (known !== 'ok' && !(await backupFolder.isBlobWhole(sha256))) await backupFolder.setAsideBlob(sha256)
+    if (await backupFolder.refreshBlob(sha256, bytes)) return
+    const state = await copyFromLibrary(services, sha256)
     if (state === 'ok') {
       totals.newBytes += bytes
       return
@@ -103,16 +107,6 @@ function createFileCollector({ db, storage, backupFolder, log }: BackupServices,
     lost.add(sha256)
     log.warn({ sha256, state }, 'file could not be backed up')
     await db.updateTable('blobs').set({ state, checked_at: Date.now() }).where('sha256', '=', sha256).execute()
-  }
-
-  async function copyFromStorage(sha256: string) {
-    try {
-      return (await storage.withLocalFile(sha256, (path) => backupFolder.addBlob(sha256, path))) ? 'ok' : 'damaged'
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'not-found') return 'missing'
-      if (error instanceof AppError && error.code === 'damaged-file') return 'damaged'
-      throw error
-    }
   }
 
   return {
@@ -131,11 +125,25 @@ function createFileCollector({ db, storage, backupFolder, log }: BackupServices,
   }
 }
 
+/** What comes of it is the state of the library's own file. */
+export async function copyFromLibrary(
+  { storage, backupFolder }: Pick<BackupServices, 'storage' | 'backupFolder'>,
+  sha256: string,
+): Promise<BlobState> {
+  try {
+    return (await storage.withLocalFile(sha256, (path) => backupFolder.addBlob(sha256, path))) ? 'ok' : 'damaged'
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not-found') return 'missing'
+    if (error instanceof AppError && error.code === 'damaged-file') return 'damaged'
+    throw error
+  }
+}
+
 async function collectAll(db: Kysely<Tables>, files: ReturnType<typeof createFileCollector>) {
   for (let last = ''; ; ) {
     const page = await db
       .selectFrom('blobs')
-      .select(['sha256', 'bytes'])
+      .select(['sha256', 'bytes', 'state'])
       .where('sha256', '>', last)
       .where(({ exists, selectFrom }) =>
         exists(selectFrom('media').select('media.id').whereRef('media.blob', '=', 'blobs.sha256')),

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hashLocal } from '#engines/storage/local-files.ts'
 import { migrate } from '#platform/server/db/migrate.ts'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import type { BackupServices } from './create-backup.ts'
+import { type BackupServices, copyFromLibrary } from './create-backup.ts'
 import { damagedBackup, unpackChecked } from './document-file.ts'
 import { loadLibraryColumns } from './library/columns.ts'
 import { checkDocument, type LibraryRecord, readDocument } from './library/read-document.ts'
@@ -31,17 +30,24 @@ export async function proveNewestBackup(services: BackupServices, signal?: Abort
   log.info({ backup: manifest.id }, 'backup proven restorable')
 }
 
-async function proveFiles({ db, backupFolder }: BackupServices, manifest: Manifest, signal?: AbortSignal) {
+/** What has rotted is fetched from the library again; only what that has lost too makes the backup a damaged one. */
+async function proveFiles(services: BackupServices, manifest: Manifest, signal?: AbortSignal) {
+  const { db, backupFolder, log } = services
   const names: string[] = []
   const document = unpackChecked(backupFolder.documentPath(manifest.id), manifest.database)
   await checkDocument(readDocument(document, await knownBy(db)), (file) => {
     if (!file.isMissing) names.push(file.sha256)
   })
+  const lost: string[] = []
   for (const sha256 of names) {
     signal?.throwIfAborted()
-    const found = await hashLocal(backupFolder.blobPath(sha256)).catch(() => null)
-    if (found?.sha256 !== sha256) throw damagedBackup(`file ${sha256} is not what it was`)
+    if (await backupFolder.isBlobWhole(sha256)) continue
+    await backupFolder.setAsideBlob(sha256)
+    const state = await copyFromLibrary(services, sha256)
+    log.warn({ sha256, isMended: state === 'ok' }, 'file of a backup was damaged')
+    if (state !== 'ok') lost.push(sha256)
   }
+  if (lost.length > 0) throw damagedBackup(`${lost.length} of its files are damaged or gone, the first is ${lost[0]}`)
 }
 
 async function proveRows({ backupFolder }: BackupServices, manifest: Manifest) {

@@ -87,7 +87,7 @@ function requireSameFiles(files: FileRecord[], entries: Map<string, ZipEntry>) {
 }
 
 async function takeFile(folder: BackupFolder, zip: ZipReader, entry: ZipEntry, { sha256, bytes }: FileRecord) {
-  if (await folder.refreshBlob(sha256, bytes)) return
+  if ((await folder.refreshBlob(sha256, bytes)) && (await folder.isBlobWhole(sha256))) return
   const path = folder.temporaryPath()
   try {
     await pipeline(await zip.read(entry), createWriteStream(path, { flags: 'wx', mode: 0o600 })).catch(throwExplained)

@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type BackupFolder, changedAt } from './backup-folder.ts'
+import { dirname, join } from 'node:path'
+import { type BackupFolder, changedAt, damagedEnding } from './backup-folder.ts'
 import { openPacked } from './document-file.ts'
 import { scanDocument } from './library/document-scanner.ts'
 
@@ -18,16 +18,18 @@ export async function sweepBackups(folder: BackupFolder, olderThanMs = dayMs) {
   try {
     const heads = await Promise.all(lists.map((list) => list.next()))
     let removed = 0
-    for await (const sha256 of filesInFolder(folder)) {
+    for await (const name of filesInFolder(folder)) {
+      const sha256 = name.slice(0, 64)
       let isNeeded = false
       for (const [index, list] of lists.entries()) {
         while (!heads[index]!.done && heads[index]!.value < sha256) heads[index] = await list.next()
         if (!heads[index]!.done && heads[index]!.value === sha256) isNeeded = true
       }
       if (isNeeded) continue
-      const changed = await changedAt(folder.blobPath(sha256))
+      const path = join(dirname(folder.blobPath(sha256)), name)
+      const changed = await changedAt(path)
       if (changed === null || changed > limit) continue
-      await rm(folder.blobPath(sha256), { force: true })
+      await rm(path, { force: true })
       removed++
     }
     return removed
@@ -51,9 +53,10 @@ async function* filesOf(folder: BackupFolder, id: string): AsyncGenerator<string
 
 async function* filesInFolder({ root }: BackupFolder) {
   const blobs = join(root, 'blobs')
+  const isOurs = (name: string) => /^[0-9a-f]{64}$/.test(name.replace(damagedEnding, ''))
   for (const first of (await readdir(blobs)).sort()) {
     for (const second of (await readdir(join(blobs, first))).sort()) {
-      yield* (await readdir(join(blobs, first, second))).filter((name) => /^[0-9a-f]{64}$/.test(name)).sort()
+      yield* (await readdir(join(blobs, first, second))).filter(isOurs).sort()
     }
   }
 }

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { test } from 'node:test'
+import { multipart } from '#tests/support/multipart.ts'
+import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import { everything, fill, makeBackup, removeAllBytes, restore } from './backups.fixture.ts'
+import { proveNewestBackup } from './drill.ts'
+import { sweepBackups } from './sweep.ts'
+
+async function blobOf({ services }: TestApp, id: number) {
+  const media = services.db.selectFrom('media').select('blob').where('id', '=', id)
+  return (await media.executeTakeFirstOrThrow()).blob
+}
+
+/** One bit, with the size as it was; in the library's file too, where both are names of one file. */
+async function rot(path: string) {
+  const bytes = await readFile(path)
+  bytes[bytes.length >> 1]! ^= 1
+  await writeFile(path, bytes)
+}
+
+/** As on a disk of its own: the library's file is another one. */
+async function rotAlone(path: string) {
+  const bytes = await readFile(path)
+  await rm(path)
+  await writeFile(path, bytes)
+  await rot(path)
+}
+
+test('a drill proves the newest backup, and fetches from the library what has rotted in it', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  const before = await everything(product)
+  const backup = await makeBackup(admin)
+  const path = product.services.backupFolder.blobPath(await blobOf(product, first.id))
+  await rotAlone(path)
+  await proveNewestBackup(product.services)
+  const [proven] = (await admin.get('/api/admin/backups')).json().backups
+  assert.deepEqual([proven.id, proven.provenAt !== null], [backup.id, true])
+  assert.equal((await readdir(dirname(path))).length, 1, 'what was set aside is gone')
+  await admin.post('/api/admin/database/reset')
+  await removeAllBytes(product)
+  assert.equal((await restore(product, admin, backup.id)).message, 'Restore complete')
+  assert.deepEqual(await everything(product), before)
+})
+
+test('what has rotted in the library too is named by the drill, and missing in the next backup', async (context) => {
+  const product = await testApp(context)
+  const { admin, first, second } = await fill(product)
+  await makeBackup(admin)
+  const { backupFolder } = product.services
+  const blob = await blobOf(product, first.id)
+  await rot(backupFolder.blobPath(blob))
+  await assert.rejects(proveNewestBackup(product.services), new RegExp(`1 of its files.*${blob}`))
+  const next = await makeBackup(admin)
+  assert.equal(next.missingCount, 1)
+  assert.deepEqual(await readdir(dirname(backupFolder.blobPath(blob))), [`${blob}.damaged`])
+  assert.equal((await restore(product, admin, next.id)).message, 'Restore complete')
+  assert.equal((await admin.get(`/api/media/${first.id}`)).statusCode, 200)
+  assert.equal(await blobOf(product, second.id).then((sha256) => backupFolder.isBlobWhole(sha256)), true)
+
+  assert.equal(await sweepBackups(backupFolder, -60_000), 0, 'an older backup may still want what is left of it')
+  for (const { id } of (await admin.get('/api/admin/backups')).json().backups)
+    await admin.delete(`/api/admin/backups/${id}`)
+  assert.equal(await sweepBackups(backupFolder, -60_000), 2)
+})
+
+test('a file that was found damaged in the library is not believed in the backup folder either', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  await makeBackup(admin)
+  await rot(product.services.backupFolder.blobPath(await blobOf(product, first.id)))
+  await admin.post('/api/admin/integrity-check')
+  await product.settled()
+  const next = await makeBackup(admin)
+  assert.equal(next.missingCount, 1)
+  await proveNewestBackup(product.services)
+})
+
+test('a damaged file that a restore meets is set aside, and an uploaded ZIP brings it back', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  const before = await everything(product)
+  const backup = await makeBackup(admin)
+  const download = await admin.get(`/api/admin/backups/${backup.id}/download`)
+  const path = product.services.backupFolder.blobPath(await blobOf(product, first.id))
+  const upload = () =>
+    admin.send({
+      method: 'POST',
+      url: '/api/admin/backup/upload',
+      ...multipart([{ name: 'b.zip', bytes: download.rawPayload }], {}, 'backup'),
+    })
+  await admin.post('/api/admin/database/reset')
+  await removeAllBytes(product)
+  await rotAlone(path)
+  assert.match((await restore(product, admin, backup.id)).message, /1 of its files are damaged or gone/)
+  assert.equal(
+    await product.services.backupFolder.hasBlob(path.slice(-64), (await readFile(`${path}.damaged`)).length),
+    false,
+  )
+  assert.equal((await upload()).statusCode, 200)
+  await removeAllBytes(product)
+  await rotAlone(path)
+  assert.equal((await upload()).statusCode, 200, 'also while the damaged one passes for good')
+  assert.deepEqual((await everything(product)).bytes, before.bytes)
+})
