@@ -5,6 +5,7 @@ import { errorCode, nodeDisk, throwExplained } from '#engines/storage/disk.ts'
 import { blobKey } from '#engines/storage/keys.ts'
 import { hashLocal, statFile, unlessMissing } from '#engines/storage/local-files.ts'
 import { backupId } from '../contract.ts'
+import { damagedBackup } from './document-file.ts'
 import { Manifest } from './manifest.ts'
 
 /** Far less than the day after which the sweep comes: whoever was refreshed within it need not be again. */
@@ -122,7 +123,19 @@ export async function openBackupFolder(root: string) {
 
   async function readManifest(id: string) {
     const text = await unlessMissing(readFile(at('snapshots', id, 'manifest.json'), 'utf8'))
-    return text === null ? null : Manifest.parse(JSON.parse(text))
+    if (text === null) return null
+    try {
+      return Manifest.parse(JSON.parse(text))
+    } catch (error) {
+      const damage = damagedBackup('its manifest.json cannot be understood')
+      damage.cause = error
+      throw damage
+    }
+  }
+
+  async function readProven(id: string) {
+    const text = await unlessMissing(readFile(at('snapshots', id, 'proven.txt'), 'utf8'))
+    return text !== null && Number.isFinite(Date.parse(text)) ? text : null
   }
 
   /** Taken away under another name first: a half-deleted backup is never seen. */
@@ -146,11 +159,11 @@ export async function openBackupFolder(root: string) {
     startSnapshot,
     listSnapshotIds,
     readManifest,
+    readProven,
     removeSnapshot,
     documentPath: (id: string) => at('snapshots', id, 'database.json.gz'),
     /** A word beside the backup itself, so that it is still known when the database is lost. */
     markProven: (id: string, at_: string) => writeDurably(at('snapshots', id, 'proven.txt'), at_),
-    readProven: async (id: string) => unlessMissing(readFile(at('snapshots', id, 'proven.txt'), 'utf8')),
   }
 }
 

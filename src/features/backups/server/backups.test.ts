@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import type { Backup } from '../contract.ts'
+import { makeAutomaticBackup } from './automatic.ts'
 import { fill, makeBackup, restore } from './backups.fixture.ts'
 import { proveNewestBackup } from './drill.ts'
 import { loadLibraryColumns } from './library/columns.ts'
@@ -49,6 +53,38 @@ test('backups are found by their folder alone', async (context) => {
   await product.services.db.deleteFrom('backups').execute()
   const [found] = (await admin.get('/api/admin/backups')).json().backups
   assert.deepEqual(found, backup)
+})
+
+test('a backup whose manifest or rows are damaged leaves the others, the start and the next one alone', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const [whole, damaged, rowless] = [await makeBackup(admin), await makeBackup(admin), await makeBackup(admin)]
+  const folder = join(product.directory, 'backups', 'snapshots')
+  await writeFile(join(folder, damaged.id, 'manifest.json'), '{"format":"albumen-backup","version":2}')
+  await writeFile(join(folder, rowless.id, 'database.json.gz'), 'half')
+  await writeFile(join(folder, whole.id, 'proven.txt'), '???')
+  await product.services.db.deleteFrom('backups').execute()
+  await product.restart()
+  const listed = async () => (await admin.get('/api/admin/backups')).json().backups.map(({ id }: Backup) => id)
+  assert.deepEqual(await listed(), [rowless.id, whole.id])
+  for (const [method, url] of [
+    ['POST', `${damaged.id}/restore`],
+    ['GET', `${damaged.id}/preview`],
+    ['GET', `${damaged.id}/download`],
+  ] as const) {
+    const answer = await admin.send({
+      method,
+      url: `/api/admin/backups/${url}`,
+      ...(method === 'POST' && { payload: {} }),
+    })
+    assert.equal(answer.statusCode, 409, answer.body)
+    assert.match(answer.json().message, /^This backup is damaged: its manifest.json cannot be understood/)
+  }
+  await makeAutomaticBackup(product.services)
+  const drills = product.services.db.selectFrom('jobs').select('id').where('kind', '=', 'backup-drill')
+  assert.equal((await drills.execute()).length, 1)
+  assert.equal((await listed()).length, 3)
+  assert.equal((await restore(product, admin, whole.id)).step, 'Complete')
 })
 
 test('files that no backup needs any more are swept, the others stay', async (context) => {

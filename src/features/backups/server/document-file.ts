@@ -33,6 +33,8 @@ export function openPacked(path: string): Readable {
 export const damagedBackup = (what: string) =>
   new AppError('damaged-backup', 409, `This backup is damaged: ${what}. Please choose another one.`)
 
+export const isDamagedBackup = (error: unknown) => error instanceof AppError && error.code === 'damaged-backup'
+
 /** Reads a packed document to its end while its records are looked at, and compares it with what was promised. */
 export async function* unpackChecked(path: string, promised: Measured): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')

@@ -3,6 +3,7 @@ import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { type Backup, BackupFrequency } from '../contract.ts'
 import type { BackupFolder } from './backup-folder.ts'
+import { isDamagedBackup } from './document-file.ts'
 import type { Manifest } from './manifest.ts'
 
 export type BackupRow = Row<'backups'>
@@ -41,7 +42,11 @@ export async function listBackups(db: Kysely<Tables>, folder: BackupFolder): Pro
 }
 
 async function adopt(db: Kysely<Tables>, folder: BackupFolder, id: string) {
-  const manifest = await folder.readManifest(id)
+  // One that cannot be understood, damaged or of a newer version, does not keep the others from being found.
+  const manifest = await folder.readManifest(id).catch((error) => {
+    if (isDamagedBackup(error)) return null
+    throw error
+  })
   if (!manifest) return
   const provenAt = await folder.readProven(id)
   try {
