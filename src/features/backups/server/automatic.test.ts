@@ -26,6 +26,24 @@ test('automatic backups: one a turn, the newest seven, the last one stays', asyn
   assert.equal(backups.length, 1)
 })
 
+test('automatic backups of a clock that ran ahead do not push out the ones made since', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const day = 24 * 3600_000
+  const now = Date.UTC(2026, 10, 15, 4)
+  for (let index = 0; index < 7; index++)
+    await makeAutomaticBackup(product.services, undefined, now + (365 + index) * day)
+  const { db } = product.services
+  await db
+    .updateTable('backups')
+    .set(({ eb }) => ({ created_at: eb('created_at', '+', 365 * day) }))
+    .execute()
+  const ahead = new Set((await db.selectFrom('backups').select('id').execute()).map(({ id }) => id))
+  for (const index of [0, 1]) await makeAutomaticBackup(product.services, undefined, now + index * day)
+  const backups: Backup[] = (await admin.get('/api/admin/backups')).json().backups
+  assert.deepEqual([backups.length, backups.filter(({ id }) => !ahead.has(id)).length], [7, 2])
+})
+
 test('two processes at the same turn make one automatic backup', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)

@@ -3,7 +3,7 @@ import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { type BackupFrequency, keptAutomaticBackups } from '../contract.ts'
 import { type BackupServices, createBackup } from './create-backup.ts'
 import { removeBackup } from './remove-backup.ts'
-import { hasSlot, listBackups, loadFrequency, saveFrequency } from './store.ts'
+import { type BackupRow, hasSlot, listBackups, loadFrequency, saveFrequency } from './store.ts'
 import { sweepBackups } from './sweep.ts'
 
 export const automaticKind = 'automatic-backup'
@@ -50,15 +50,18 @@ export async function makeAutomaticBackup(services: Services, signal?: AbortSign
     if (dialectOf(db).isUniqueViolation(error)) return
     throw error
   }
-  for (const { id } of (await listBackups(db, backupFolder))
-    .filter(({ type }) => type === 'automatic')
-    .slice(keptAutomaticBackups)) {
-    await removeBackup(services, id)
-  }
+  for (const { id } of surplusOf(await listBackups(db, backupFolder))) await removeBackup(services, id)
   // The rows of some backup cannot be read: nobody knows which files it needs, so all of them stay.
   await sweepBackups(backupFolder).catch((error) => log.warn({ err: error }, 'backup folder was not swept'))
   // The very first one is tried out at once: a library should not wait a week to know that it can be restored.
   if (!before.some(({ proven_at }) => proven_at !== null)) await jobs.enqueue(db, drillKind, {}, { key: 'first' })
+}
+
+/** A clock that ran ahead made the ones of the future: they are older than they say, and do not push the true ones out. */
+function surplusOf(newestFirst: BackupRow[]) {
+  const automatic = newestFirst.filter(({ type }) => type === 'automatic')
+  const isOfFuture = ({ created_at }: BackupRow) => created_at > Date.now()
+  return [...automatic.filter((row) => !isOfFuture(row)), ...automatic.filter(isOfFuture)].slice(keptAutomaticBackups)
 }
 
 /** Turns begin at 3 o'clock (UTC), and at 15 o'clock too when there are two a day; weeks on Sunday. */
