@@ -22,10 +22,11 @@ export async function importDatabase(
   adminId: number,
   path: string,
 ): Promise<DatabaseImport> {
-  const { db, events, log } = services
+  const { db, events, log, restoreGate } = services
   const known = { columns: await loadLibraryColumns(db), schema: await loadSchemaVersion(db) }
   const records = () => readDocument(createReadStream(path), known)
   const { users, media, collections } = await checkDocument(records())
+  await using _ = await restoreGate.hold()
   const missing = await bringFiles(services, filesOf(records()))
   const actingId = await db.transaction().execute(async (transaction) => {
     await haveLibraryAlone(transaction)
@@ -54,7 +55,8 @@ async function* filesOf(records: ReturnType<typeof readDocument>): AsyncGenerato
   }
 }
 
-export async function resetDatabase({ db, events, log }: RestoreServices, adminId: number) {
+export async function resetDatabase({ db, events, log, restoreGate }: RestoreServices, adminId: number) {
+  await using _ = await restoreGate.hold()
   await db.transaction().execute(async (transaction) => {
     await haveLibraryAlone(transaction)
     await emptyLibrary(transaction, adminId)

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
+import { request } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { loadEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
 import type { Db } from '#platform/server/db/tables.ts'
@@ -17,6 +20,17 @@ import { insertRestore } from './restores-store.ts'
 /** A restore of another process, of which this one has not heard yet. */
 const restoreElsewhere = ({ services: { db } }: TestApp, adminId: number) =>
   insertRestore(db, { backupId: '20260101-000000-00000000', adminId, skipsSafety: true })
+
+/** The rows of another installation: there, somebody else has the given number. */
+async function anotherInstallation(admin: TestUser) {
+  const library = (await admin.get('/api/admin/database/download')).body
+  const [account] = JSON.parse(library).tables.users
+  return (id: number) => {
+    const carl = { ...account, id, username: 'Carl', username_key: 'carl', email: 'c@x.org', email_key: 'c@x.org' }
+    const bytes = Buffer.from(library.replace('"users":[', `"users":[${JSON.stringify(carl)},`))
+    return multipart([{ name: 'database.json', bytes }], {}, 'database')
+  }
+}
 
 test('a file that was on its way when another process began a restore is refused', async (context) => {
   const product = await testApp(context)
@@ -42,15 +56,8 @@ test('a file that outlives the library it was sent to is refused, whoever has it
   const ann = await product.register()
   const address = await goLive(product.app)
   const jpeg = await makeJpeg()
-  const library = (await ann.get('/api/admin/database/download')).body
-  const [account] = JSON.parse(library).tables.users
+  const elsewhere = await anotherInstallation(ann)
   const { backup } = (await ann.post('/api/admin/backups/create')).json()
-  /** Another installation: there, somebody else has the number of whoever is registered next. */
-  const elsewhere = (id: number) => {
-    const carl = { ...account, id, username: 'Carl', username_key: 'carl', email: 'c@x.org', email_key: 'c@x.org' }
-    const bytes = Buffer.from(library.replace('"users":[', `"users":[${JSON.stringify(carl)},`))
-    return multipart([{ name: 'database.json', bytes }], {}, 'database')
-  }
   const changes = [
     (id: number) => ann.send({ method: 'POST', url: '/api/admin/database/upload', ...elsewhere(id) }),
     () => ann.post('/api/admin/database/reset'),
@@ -74,6 +81,80 @@ test('a file that outlives the library it was sent to is refused, whoever has it
     assert.deepEqual((await storedIn(product)).temporary, [])
   }
   await ann.addPicture('after.jpg')
+})
+
+test('while rows are imported, changes are refused: in the next library they would mean something else', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const kept = await ann.addPicture('kept.jpg')
+  const library = (await ann.get('/api/admin/database/download')).rawPayload
+  const send = () => {
+    const upload = multipart([{ name: 'database.json', bytes: library }], {}, 'database')
+    return ann.send({ method: 'POST', url: '/api/admin/database/upload', ...upload })
+  }
+  const begun = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const { storage } = product.services
+  const { stat } = storage
+  context.mock.method(storage, 'stat', (sha256: string) => {
+    begun.resolve()
+    return goOn.promise.then(() => stat(sha256))
+  })
+  const importing = send()
+  await begun.promise
+  const refused = [
+    await ann.delete(`/api/media/${kept.id}`),
+    await ann.post('/api/collections', { name: 'Lost' }),
+    await ann.post('/api/admin/database/reset'),
+    await send(),
+    await product.visitor().post('/api/login', { username: 'ann', password: 'correct horse' }),
+  ]
+  assert.deepEqual(
+    refused.map(({ statusCode }) => statusCode),
+    [503, 503, 503, 503, 503],
+  )
+  assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 1, 'reads go on')
+  goOn.resolve()
+  assert.equal((await importing).statusCode, 200)
+  assert.equal((await ann.delete(`/api/media/${kept.id}`)).statusCode, 200)
+  const broken = multipart([{ name: 'database.json', bytes: Buffer.from('{') }], {}, 'database')
+  assert.equal((await ann.send({ method: 'POST', url: '/api/admin/database/upload', ...broken })).statusCode, 400)
+  assert.equal((await ann.post('/api/collections', { name: 'After' })).statusCode, 201, 'a fault leaves nothing closed')
+})
+
+test('a change whose body arrives only in the next library is refused', async (context) => {
+  const hasSession = new EventEmitter()
+  const prepare = (app: FastifyInstance) =>
+    app.addHook('preParsing', async ({ url }, _reply, payload) => {
+      hasSession.emit(url)
+      return payload
+    })
+  const product = await testApp(context, {}, { prepare })
+  const ann = await product.register()
+  const address = await goLive(product.app)
+  const elsewhere = await anotherInstallation(ann)
+  const { backup } = (await ann.post('/api/admin/backups/create')).json()
+  const changes = [
+    (id: number) => ann.send({ method: 'POST', url: '/api/admin/database/upload', ...elsewhere(id) }),
+    () => ann.post('/api/admin/database/reset'),
+    () => ann.post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true }),
+  ]
+  for (const change of changes) {
+    const ben = await product.register()
+    const cookie = [...ben.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const arrived = once(hasSession, '/api/collections')
+    const headers = { 'content-type': 'application/json', cookie }
+    const creation = request(`${address}/api/collections`, { method: 'POST', headers })
+    const answered = answerTo(creation)
+    await writeTo(creation, '{"name":')
+    await arrived
+    assert.equal((await change(ben.id)).statusCode, 200)
+    await product.settled()
+    creation.end('"Private"}')
+    const answer = await answered
+    assert.equal(answer.statusCode, 503, JSON.stringify(answer.json()))
+    assert.deepEqual(await product.services.db.selectFrom('collections').select('id').execute(), [])
+  }
 })
 
 test('whoever reads during a restore sees the old library or the new one, and is not kept waiting', async (context) => {
@@ -139,6 +220,22 @@ if (isOnPostgres) {
     assert.equal((await there.get('/api/admin/backups/restore-progress')).json().step, 'Complete')
     assert.deepEqual((await there.get('/api/collections')).json(), [], 'as it was when the backup was made')
     assert.equal((await there.post('/api/collections', { name: 'After' })).statusCode, 201)
+  })
+
+  test('an import in one process pauses what is written in every other, and lets go of it', async (context) => {
+    const product = await testApp(context)
+    const ann = await product.register()
+    const sibling = await product.startSibling()
+    const there = new TestUser(() => sibling.app)
+    for (const [name, value] of ann.cookies) there.cookies.set(name, value)
+    const held = await product.services.restoreGate.hold()
+    while (!sibling.services.restoreGate.isClosed()) await turn()
+    assert.equal((await there.post('/api/collections', { name: 'Lost' })).statusCode, 503)
+    await assert.rejects(sibling.services.restoreGate.hold(), { status: 503 })
+    await held[Symbol.asyncDispose]()
+    assert.equal((await ann.post('/api/collections', { name: 'After' })).statusCode, 201)
+    while (sibling.services.restoreGate.isClosed()) await turn()
+    assert.equal((await there.post('/api/collections', { name: 'There' })).statusCode, 201)
   })
 
   test('a restore begins only when files that are just being recorded are in the library', async (context) => {
