@@ -59,13 +59,14 @@ export async function insertSource(db: Db, source: { ownerId: number; address: s
 
 type Origin = { ownerId: number; address: string }
 
-/** The item with these very bytes that came from this address, if the library has it outside the trash. */
-export async function findSameBytes(db: Db, { ownerId, address }: Origin, sha256: string) {
+/** The item with these very bytes that came from this address, if the library has one beside `exceptId` outside the trash. */
+export async function findSameBytes(db: Db, { ownerId, address }: Origin, sha256: string, exceptId = 0) {
   const rows = await db
     .selectFrom('media')
     .select(['id', 'source'])
     .where('blob', '=', sha256)
     .where('owner_id', '=', ownerId)
+    .where('id', '!=', exceptId)
     .where('is_trashed', '=', 0)
     .where('source', 'is not', null)
     .execute()

@@ -4,7 +4,6 @@ import type { Tables } from '#platform/server/db/tables.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { sourceAddress } from './address-key.ts'
 import { deleteFindsBefore, insertSource } from './finds-store.ts'
-import { createOneAtATime } from './one-at-a-time.ts'
 import { announceRun, enqueueRun } from './runs.ts'
 import {
   completeRun,
@@ -25,13 +24,10 @@ const imagesAtOnce = 4
 const imagesPerJob = 60
 const hourMs = 3600_000
 
-type WorkServices = Omit<TakeServices, 'oneAtATime'>
-
-export async function workOnScrapes(services: WorkServices) {
+export async function workOnScrapes(services: TakeServices) {
   const { jobs, db } = services
-  const oneAtATime = createOneAtATime()
   jobs.work<{ runId: number }>('scrape-run', { concurrency: runsAtOnce }, ({ runId }, { signal }) =>
-    continueRun({ ...services, oneAtATime }, runId, signal),
+    continueRun(services, runId, signal),
   )
   jobs.work('tidy-scrapes', { concurrency: 1 }, () => tidyScrapes(db))
   await jobs.schedule('tidy-scrapes', '41 * * * *')

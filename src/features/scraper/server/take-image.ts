@@ -16,17 +16,17 @@ import { AppError, unsupportedType } from '#platform/errors.ts'
 import { safeFilename } from '#shared/safe-filename.ts'
 import { sourceAddress } from './address-key.ts'
 import { findArrivedSince, findSameBytes } from './finds-store.ts'
-import type { OneAtATime } from './one-at-a-time.ts'
 import { type Ending, type ItemRow, markStarted, type RunRow } from './store.ts'
 
-export type TakeServices = IngestServices & { web: PublicWeb; log: FastifyBaseLogger; oneAtATime: OneAtATime }
+export type TakeServices = IngestServices & { web: PublicWeb; log: FastifyBaseLogger }
 type Wanted = { run: RunRow; item: ItemRow; edition: LibraryEdition; signal: AbortSignal }
 
 /**
  * [Note: Each image once]
  * The item is noted as done after the library has it, so a crash in between leaves it waiting, and it is taken up again.
  * What arrived from its address since it was first begun is then found and not added a second time; neither are bytes
- * that the library already has from the same address.
+ * that the library already has from the same address. Whoever records bytes holds their row until the end, in whichever
+ * process, so of two who bring the same at the same moment the second finds the first one's item and takes its own back.
  */
 export async function takeImage(services: TakeServices, wanted: Wanted): Promise<Ending> {
   const { run, item, signal } = wanted
@@ -36,14 +36,13 @@ export async function takeImage(services: TakeServices, wanted: Wanted): Promise
     if (earlier !== undefined) return { status: 'done', mediaId: earlier }
     await markStarted(services.db, item.id)
     const candidate = await fetchCandidate(services, wanted)
-    return await services.oneAtATime(`${origin.ownerId} ${origin.address}`, async () => {
-      const same = await findSameBytes(services.db, origin, candidate.arrival.sha256)
-      if (same === undefined && !signal.aborted) return accept(services, wanted, candidate)
-      await discardCandidate(candidate)
-      signal.throwIfAborted()
-      return { status: 'done', mediaId: same! }
-    })
+    const same = await findSameBytes(services.db, origin, candidate.arrival.sha256)
+    if (same === undefined && !signal.aborted) return await accept(services, wanted, candidate)
+    await discardCandidate(candidate)
+    signal.throwIfAborted()
+    return { status: 'done', mediaId: same! }
   } catch (error) {
+    if (error instanceof AlreadyThere) return { status: 'done', mediaId: error.mediaId }
     // The server is stopping, or another process has taken the run over: the item waits for whoever goes on.
     if (signal.aborted) throw error
     if (error instanceof AppError) return { status: 'failed', message: error.message }
@@ -52,14 +51,29 @@ export async function takeImage(services: TakeServices, wanted: Wanted): Promise
   }
 }
 
+class AlreadyThere extends Error {
+  readonly mediaId: number
+  constructor(mediaId: number) {
+    super('The library has this image')
+    this.mediaId = mediaId
+  }
+}
+
 async function accept(services: TakeServices, { run, item, edition }: Wanted, candidate: Candidate): Promise<Ending> {
+  const address = sourceAddress(item.address, run.page_url)
   const row = await acceptCandidate(services, run.owner_id, candidate, {
     filename: candidate.filename,
     enableAi: true,
     edition,
+    async complete(transaction, media) {
+      const origin = { ownerId: run.owner_id, address }
+      const same = await findSameBytes(transaction, origin, candidate.arrival.sha256, media.id)
+      if (same !== undefined) throw new AlreadyThere(same)
+      return media
+    },
     source: {
       pageUrl: run.page_url ?? undefined,
-      address: sourceAddress(item.address, run.page_url),
+      address,
       alt: item.alt || undefined,
       context: item.context || undefined,
     },

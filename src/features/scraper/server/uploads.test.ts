@@ -175,8 +175,15 @@ test('the same address is taken once, in one request, in two, and in two at the 
   await Promise.all([1, 2].map(() => ann.post('/api/upload-from-urls', { urls: [a] })))
   assert.equal((await mediaOf(ann)).length, 1)
 
-  const b = web.file('/b.jpg', await makeJpeg())
-  await Promise.all([1, 2, 3].map(() => ann.post('/api/upload-from-urls', { urls: [b] })))
+  const other = await makeJpeg()
+  const askers: (() => void)[] = []
+  const b = web.answer('/b.jpg', (_request, response) => {
+    // Nobody gets it before everybody has asked.
+    askers.push(() => response.writeHead(200, { 'content-type': 'image/jpeg' }).end(other))
+    if (askers.length === 3) for (const answer of askers) answer()
+  })
+  const answers = await Promise.all([1, 2, 3].map(() => ann.post('/api/upload-from-urls', { urls: [b] })))
+  for (const { body } of answers) assert.deepEqual(last(body).results, { successCount: 1, errorCount: 0 })
   assert.equal((await mediaOf(ann)).length, 2)
 
   const sameBytes = web.file('/same-bytes.jpg', jpeg)
