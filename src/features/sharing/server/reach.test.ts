@@ -18,6 +18,15 @@ async function expectClosed(person: TestUser, addresses: string[], statuses = [4
   }
 }
 
+/** What a conversion would make of a file is for its owner to look at. */
+async function expectNoPreview(person: TestUser, originalUrl: string) {
+  const folder = originalUrl.slice(0, originalUrl.lastIndexOf('/'))
+  const preview = `${folder}/~preview.webp`
+  await expectClosed(person, [preview, `${preview}?quality=80`, `${preview}?w=320`, `${preview}?format=jpeg`])
+  const outdated = await person.get(preview.replace(/[^/]+(?=\/~)/, '000000000000'))
+  assert.equal((await person.get(String(outdated.headers.location))).statusCode, 404, 'nor through an old address')
+}
+
 test('everything of a public collection is open to anybody, and nothing of it once it is private', async (context) => {
   const { product, ann, visitor, id, ...shared } = await withSharedCollection(context)
   const ben = await product.register('ben')
@@ -201,6 +210,7 @@ test('without download a visitor sees pictures in sizes of ours, and no original
   for (const url of [originalUrl, `${originalUrl}?download=1`, `${originalUrl}?format=webp`]) {
     assert.equal((await visitor.get(url)).statusCode, 403, url)
   }
+  await expectNoPreview(visitor, originalUrl)
   assert.equal((await visitor.get(`/public/collections/${slug}/download`)).statusCode, 403)
   assert.equal((await visitor.get(thumbnailUrl)).statusCode, 200)
   const rendition = await visitor.get(`${originalUrl}?w=1280&format=webp&download=1`)
@@ -221,6 +231,7 @@ test('a logo or header from the library is shown with its page and stays private
   assert.equal((await visitor.get(shown)).statusCode, 200)
   assert.match((await visitor.get(`/public/collections/${slug}`)).body, /class="pub-header-image"/)
   assert.equal((await visitor.get(header.originalUrl)).statusCode, 403)
+  await expectNoPreview(visitor, header.originalUrl)
   const ben = await product.register('ben')
   const bens = await ben.addPicture('secret.jpg')
   await ann.patch(`/api/collections/${id}/branding`, { logoUrl: bens.originalUrl })

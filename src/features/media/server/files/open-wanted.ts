@@ -46,8 +46,9 @@ export async function openWanted(
   if (name === derivedNames.thumbnail) return thumbnail(services, media)
   if (name === derivedNames.sprite) return sprite(services, media)
   if (name === derivedNames.playable) return playable(services, media)
-  if (name === derivedNames.preview && audience === 'owner') {
-    if (!wish.quality) throw notFound('File')
+  if (name === derivedNames.preview) {
+    // For nobody but the owner, and never in another form: a name that is let through as derived gives no original.
+    if (audience !== 'owner' || !wish.quality) throw notFound('File')
     return existing(services, media, await makePreview(services, media.blob, wish.quality), 'image/webp')
   }
   if (wish.w || wish.format) return rendition(services, media, wish)
