@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Collection } from '#features/collections/contract.ts'
+import { Alert } from '#ui/alert.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Field } from '#ui/field.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
@@ -28,6 +29,7 @@ export function EmbedPanel({ collection }: { collection: Collection }) {
 }
 
 function Snippets({ collection, slug }: { collection: Collection; slug: string }) {
+  const { data: options } = useQuery(sharingQueries.options(collection.id))
   const [format, setFormat] = useState<SnippetFormat>('html')
   const [chosen, setChosen] = useState('all')
   const { data, isError, refetch } = useQuery(sharingQueries.images(slug))
@@ -36,8 +38,16 @@ function Snippets({ collection, slug }: { collection: Collection; slug: string }
   /** A frame brings its pictures itself. */
   const isReady = data !== undefined || format === 'iframe'
   const snippet = makeSnippet(format, wanted, { url: collection.publicUrl ?? '', title: collection.name })
+  const isClosed = options && (options.isExpired || options.hasPassword)
   return (
     <div className="space-y-4 pb-5">
+      {isClosed && (
+        <Alert tone="info">
+          {options.isExpired
+            ? 'The link has expired: other websites cannot show these pictures until you set another end under Link.'
+            : 'A link password is set: other websites cannot show these pictures until you remove it under Link.'}
+        </Alert>
+      )}
       <div className="flex flex-wrap items-end gap-3">
         <SegmentedControl label="Format" value={format} onValueChange={setFormat} segments={formats} />
         {format !== 'iframe' && (
@@ -69,7 +79,7 @@ function Snippets({ collection, slug }: { collection: Collection; slug: string }
       )}
       <p className="text-muted text-sm">
         Always up to date as data: <code>/api/public/collections/{slug}/images</code>, <code>/urls</code> and{' '}
-        <code>/data</code>. Any website may read them.
+        <code>/data</code>.{options && !isClosed && ' Any website may read them.'}
       </p>
     </div>
   )

@@ -1,7 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { useBrandCollection } from '#features/collections/client/mutations.ts'
-import { type Branding, type Collection, defaultBranding } from '#features/collections/contract.ts'
+import type { Branding, Collection } from '#features/collections/contract.ts'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
@@ -12,18 +10,23 @@ import { ColourFields } from './colour-fields.tsx'
 import { CssField } from './css-field.tsx'
 import { PictureField } from './picture-field.tsx'
 
+type LookPanelProps = {
+  collection: Collection
+  branding: Branding
+  onChange: (part: Branding) => void
+  onSave: () => void
+  isSaving: boolean
+}
+
 /** The fields left, the page itself right, as it would look now. */
-export function LookPanel({ collection }: { collection: Collection }) {
-  const [branding, setBranding] = useState<Branding>({ ...defaultBranding, ...collection.customBranding })
-  const brand = useBrandCollection()
+export function LookPanel({ collection, branding, onChange: change, onSave, isSaving }: LookPanelProps) {
   const { data: preview } = useQuery(sharingQueries.preview(collection.id, useDebouncedValue(branding, 300)))
-  const change = (part: Branding) => setBranding((current) => ({ ...current, ...part }))
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        brand.mutate({ id: collection.id, branding })
+        onSave()
       }}
       className="grid grid-cols-1 gap-5 md:grid-cols-[20rem_minmax(0,1fr)]"
     >
@@ -64,7 +67,7 @@ export function LookPanel({ collection }: { collection: Collection }) {
         />
         {/* Always in reach, however long the fields above are; down to the edge of the dialog, over its padding. */}
         <div className="sticky -bottom-5 z-10 -mx-1 bg-overlay px-1 pt-3 pb-5">
-          <Button type="submit" variant="primary" isPending={brand.isPending} className="w-full">
+          <Button type="submit" variant="primary" isPending={isSaving} className="w-full">
             Save
           </Button>
         </div>

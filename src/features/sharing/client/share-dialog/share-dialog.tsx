@@ -1,5 +1,7 @@
 import { useState } from 'react'
-import type { Collection } from '#features/collections/contract.ts'
+import { useBrandCollection } from '#features/collections/client/mutations.ts'
+import { type Branding, type Collection, defaultBranding } from '#features/collections/contract.ts'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
 import { EmbedPanel } from './embed-panel.tsx'
@@ -7,13 +9,21 @@ import { LinkPanel } from './link-panel.tsx'
 import { LookPanel } from './look-panel.tsx'
 import { VisitorsPanel } from './visitors-panel.tsx'
 
-/** Customize & Share: how the public page looks, who gets in, how to put it into a website, and who came. */
+/**
+ * Customize & Share: how the public page looks, who gets in, how to put it into a website, and who came. The look is kept
+ * here until it is saved: the other tabs are looked at meanwhile.
+ */
 export function ShareDialog({ collection, onClose }: { collection: Collection; onClose: () => void }) {
   const [tab, setTab] = useState('look')
+  const [saved, setSaved] = useState<Branding>({ ...defaultBranding, ...collection.customBranding })
+  const [branding, setBranding] = useState(saved)
+  const [isAsking, setIsAsking] = useState(false)
+  const brand = useBrandCollection()
+  const save = () => brand.mutate({ id: collection.id, branding }, { onSuccess: () => setSaved(branding) })
   return (
     <Dialog
       isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onOpenChange={() => (isSameLook(branding, saved) ? onClose() : setIsAsking(true))}
       size="xl"
       title="Customize & Share"
       description={collection.name}
@@ -26,7 +36,13 @@ export function ShareDialog({ collection, onClose }: { collection: Collection; o
           <Tab value="visitors">Visitors</Tab>
         </TabList>
         <TabPanel value="look">
-          <LookPanel collection={collection} />
+          <LookPanel
+            collection={collection}
+            branding={branding}
+            onChange={(part) => setBranding((current) => ({ ...current, ...part }))}
+            onSave={save}
+            isSaving={brand.isPending}
+          />
         </TabPanel>
         <TabPanel value="link">
           <LinkPanel collection={collection} />
@@ -38,6 +54,21 @@ export function ShareDialog({ collection, onClose }: { collection: Collection; o
           <VisitorsPanel collection={collection} />
         </TabPanel>
       </Tabs>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onOpenChange={setIsAsking}
+        title="Discard your changes?"
+        description={`The new look of "${collection.name}" has not been saved.`}
+        confirmLabel="Discard"
+        cancelLabel="Keep editing"
+        onConfirm={onClose}
+      />
     </Dialog>
   )
+}
+
+/** An emptied field is as good as one that was never filled. */
+function isSameLook(one: Branding, other: Branding) {
+  const fields = Object.keys({ ...one, ...other }) as (keyof Branding)[]
+  return fields.every((field) => (one[field] || '') === (other[field] || ''))
 }
