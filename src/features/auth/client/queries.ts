@@ -33,6 +33,8 @@ export function useUser(): User | null | undefined {
 
 /** Another person, or nobody: what was fetched for the last one goes. */
 export function changeUser(queryClient: QueryClient, user: User | null) {
+  // An answer that is still on its way was asked for in the name of the last one.
+  void queryClient.cancelQueries({ queryKey: authQueries.user().queryKey })
   queryClient.setQueryData(authQueries.user().queryKey, user)
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'user' })
 }
