@@ -8,19 +8,23 @@ export type ButtonProps = ComponentProps<'button'> & {
   size?: ButtonSize
   icon?: ReactNode
   isPending?: boolean
+  /** There is nothing more to press for; unlike `disabled` it keeps the focus of whoever pressed it last. */
+  isAtEnd?: boolean
 }
 
 /** While pending it keeps its width, its name and the focus, and ignores presses. */
 export function Button(props: ButtonProps) {
-  const { variant, size, icon, isPending = false, className, children, onClick, type = 'button', ...rest } = props
+  const { variant, size, icon, isPending = false, isAtEnd = false, ...others } = props
+  const { className, children, onClick, type = 'button', ...rest } = others
+  const isIdle = isPending || isAtEnd
   return (
     <button
       {...rest}
       type={type}
-      className={classNames(buttonClasses({ variant, size }), className)}
+      className={classNames(buttonClasses({ variant, size }), isAtEnd && 'pointer-events-none opacity-45', className)}
       aria-busy={isPending || undefined}
-      aria-disabled={isPending || rest['aria-disabled']}
-      onClick={isPending ? ignorePress : onClick}
+      aria-disabled={isIdle || rest['aria-disabled']}
+      onClick={isIdle ? ignorePress : onClick}
     >
       <span className={classNames('inline-flex items-center gap-[inherit]', isPending && 'opacity-0')}>
         {icon}

@@ -164,10 +164,24 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       assert.deepEqual(await left(), ['smaller.jpg'], 'what the person chose')
 
       await page.getByRole('button', { name: 'Undo' }).click()
-      await page.getByRole('button', { name: 'This one is different: smaller.jpg' }).click()
+      let told = 0
+      page.on('request', (request) => {
+        if (request.method() === 'POST' && request.url().endsWith('/dismissals')) told++
+      })
+      await page.getByRole('button', { name: 'This one is different: smaller.jpg' }).dblclick()
       await seeNotice(page, 'Kept apart', 'It is no longer shown as a duplicate of the others.')
       await page.getByText('2 items', { exact: true }).waitFor()
       assert.ok(await page.locator('section:focus').isVisible(), 'the focus did not go with the group')
+      assert.equal(told, 1, 'two presses are one word')
+
+      const asked = Promise.withResolvers<void>()
+      await page.route('**/dismissals', (route) => route.abort(), { times: 1 })
+      const askLate = (route: Route) => asked.promise.then(() => route.continue())
+      await page.route(/\/duplicates(\?.*)?$/, askLate, { times: 1 })
+      await page.getByRole('button', { name: 'These are different' }).click()
+      await seeNotice(page, 'Not kept apart')
+      await page.getByRole('button', { name: 'These are different', disabled: false }).waitFor()
+      asked.resolve()
       await page.getByRole('button', { name: 'These are different' }).click()
       await page.getByText('No duplicates found').waitFor()
       await page.getByRole('button', { name: 'Undo' }).click()

@@ -1,5 +1,5 @@
 import Trash from 'lucide-react/icons/trash'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { useMoveToTrash } from '#features/media/client/mutations.ts'
 import { Thumbnail } from '#features/media/client/thumbnail.tsx'
 import type { Media } from '#features/media/contract.ts'
@@ -24,9 +24,22 @@ export function DuplicateGroup({ group, onOpen }: DuplicateGroupProps) {
   const trash = useMoveToTrash()
   const dismiss = useDismissDuplicates()
   const mediaIds = group.map(({ id }) => id)
+  /** At once, before anything is drawn anew: what is told a second time has no way back. */
+  const isBusy = useRef(false)
+  const isTelling = (differentId?: number) => dismiss.isPending && dismiss.variables.differentId === differentId
   const kept = group.find(({ id }) => id === keptId) ?? best
   const others = group.filter(({ id }) => id !== kept.id)
   const name = useId()
+
+  function tellApart(differentId?: number) {
+    if (isBusy.current) return
+    isBusy.current = true
+    const onSettled = () => {
+      isBusy.current = false
+    }
+    dismiss.mutate({ mediaIds, differentId }, { onSettled })
+  }
+
   return (
     <Card title={countOf(group.length, 'item')}>
       <div
@@ -44,18 +57,14 @@ export function DuplicateGroup({ group, onOpen }: DuplicateGroupProps) {
             onKeep={() => setKeptId(media.id)}
             onOpen={() => onOpen(media.id)}
             // Of two, one is as different as the other.
-            onDifferent={group.length > 2 ? () => dismiss.mutate({ mediaIds, differentId: media.id }) : undefined}
+            onDifferent={group.length > 2 ? () => tellApart(media.id) : undefined}
+            isTelling={isTelling(media.id)}
           />
         ))}
       </div>
       <div className="mt-4 flex flex-wrap items-center justify-end gap-x-2 gap-y-2">
         <p className="wrap-anywhere mr-auto text-muted text-sm max-sm:basis-full">{`${kept.filename} stays.`}</p>
-        <Button
-          variant="quiet"
-          isPending={dismiss.isPending}
-          onClick={() => dismiss.mutate({ mediaIds })}
-          className="max-sm:grow"
-        >
+        <Button variant="quiet" isPending={isTelling()} onClick={() => tellApart()} className="max-sm:grow">
           These are different
         </Button>
         <Button
@@ -79,9 +88,10 @@ type CopyProps = {
   onKeep: () => void
   onOpen: () => void
   onDifferent?: () => void
+  isTelling: boolean
 }
 
-function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent }: CopyProps) {
+function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent, isTelling }: CopyProps) {
   const { filename, width, height, size, createdAt, publicUrl, collections, isFavorite } = media
   return (
     <div
@@ -131,6 +141,7 @@ function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent }: Copy
           variant="quiet"
           size="sm"
           aria-label={`This one is different: ${filename}`}
+          isPending={isTelling}
           onClick={onDifferent}
           // Its words stand below the others.
           className="-ml-2 mt-auto self-start"

@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
 import type { Media } from '#features/media/contract.ts'
 import { messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
@@ -7,6 +6,7 @@ import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
+import { useFocusThatStays } from '#ui/use-focus-that-stays.ts'
 import { DuplicateGroup } from './duplicate-group.tsx'
 import { analysisQueries } from './queries.ts'
 
@@ -19,7 +19,7 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
   )
   const groups = data?.pages.flatMap((page) => page.groups) ?? []
   const keys = groups.map((group) => group.map(({ id }) => id).join())
-  const list = useFocusThatStays(keys.join(' '))
+  const list = useFocusThatStays<HTMLDivElement>(keys.join(' '))
   return (
     <div className="mx-auto max-w-5xl space-y-5">
       <header>
@@ -41,15 +41,9 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
           description="Pictures that look the same, also when they were resized or saved anew, are listed here."
         />
       )}
-      <div ref={list.ref} className="space-y-5">
+      <div {...list} className="space-y-5">
         {groups.map((group, index) => (
-          <section
-            key={keys[index]}
-            tabIndex={-1}
-            aria-label={`Group ${index + 1}`}
-            onFocus={() => list.remember(index)}
-            className="rounded-md"
-          >
+          <section key={keys[index]} tabIndex={-1} aria-label={`Group ${index + 1}`} className="rounded-md">
             <DuplicateGroup group={group} onOpen={(id) => onOpen(id, group)} />
           </section>
         ))}
@@ -63,25 +57,6 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
       )}
     </div>
   )
-}
-
-/** A group that is done takes the focus with it: whoever works by keyboard goes on at the one in its place. */
-function useFocusThatStays(shown: string) {
-  const ref = useRef<HTMLDivElement>(null)
-  const place = useRef<number>(undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown is what takes the focus away
-  useEffect(() => {
-    const groups = ref.current?.children
-    if (!groups || place.current === undefined || document.activeElement !== document.body) return
-    const next = groups[Math.min(place.current, groups.length - 1)]
-    if (next instanceof HTMLElement) next.focus()
-  }, [shown])
-  return {
-    ref,
-    remember: (index: number) => {
-      place.current = index
-    },
-  }
 }
 
 function GroupSkeletons() {

@@ -42,10 +42,13 @@ export function useDismissDuplicates() {
         tone: 'success',
         action: dismissalId ? { label: 'Undo', onSelect: () => undo.mutate(dismissalId) } : undefined,
       })
+      return refreshDuplicates(queryClient)
     },
-    onError: (error) => toastError('Not kept apart', messageOf(error, 'It could not be noted. Please try again.')),
-    // Also after a refusal: then the list is not what the library is.
-    onSettled: () => refreshDuplicates(queryClient),
+    onError: (error) => {
+      toastError('Not kept apart', messageOf(error, 'It could not be noted. Please try again.'))
+      // The list may not be what the library is; whoever wants to try again need not wait for it.
+      void refreshDuplicates(queryClient)
+    },
   })
 }
 

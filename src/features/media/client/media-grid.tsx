@@ -1,6 +1,7 @@
 import Plus from 'lucide-react/icons/plus'
-import type { ReactNode } from 'react'
+import type { ComponentProps } from 'react'
 import { Skeleton } from '#ui/skeleton.tsx'
+import { useFocusThatStays } from '#ui/use-focus-that-stays.ts'
 import type { Media } from '../contract.ts'
 import { type ItemActions, MediaCard } from './media-card.tsx'
 
@@ -17,8 +18,9 @@ const skeletonCards = 10
 
 /** 2 columns on small screens to 6 on extra-large ones; the geometry is fixed, so nothing is measured. */
 export function MediaGrid({ media, isSelecting, selectedIds, onAdd, ...actions }: MediaGridProps) {
+  const list = useFocusThatStays<HTMLDivElement>(media.map(({ id }) => id).join())
   return (
-    <Columns>
+    <Columns {...list}>
       {media.map((item, index) => (
         <MediaCard
           key={item.id}
@@ -49,11 +51,12 @@ export function MediaGridSkeleton() {
   )
 }
 
-function Columns({ children }: { children: ReactNode }) {
+function Columns(props: ComponentProps<'div'>) {
   return (
-    <div className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3 md:grid-cols-4 lg:grid-cols-5 xl:grid-cols-6">
-      {children}
-    </div>
+    <div
+      {...props}
+      className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3 md:grid-cols-4 lg:grid-cols-5 xl:grid-cols-6"
+    />
   )
 }
 

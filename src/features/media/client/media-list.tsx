@@ -1,3 +1,4 @@
+import { useFocusThatStays } from '#ui/use-focus-that-stays.ts'
 import type { Media } from '../contract.ts'
 import type { ItemActions } from './media-card.tsx'
 import { MediaRow } from './media-row.tsx'
@@ -5,6 +6,7 @@ import { MediaRow } from './media-row.tsx'
 type MediaListProps = ItemActions & { media: readonly Media[]; isSelecting: boolean; selectedIds: ReadonlySet<number> }
 
 export function MediaList({ media, isSelecting, selectedIds, ...actions }: MediaListProps) {
+  const list = useFocusThatStays<HTMLTableSectionElement>(media.map(({ id }) => id).join())
   return (
     <table className="w-full table-fixed border-collapse">
       <thead className="sticky top-14 z-10 bg-canvas text-left text-faint text-xs">
@@ -28,7 +30,7 @@ export function MediaList({ media, isSelecting, selectedIds, ...actions }: Media
           </th>
         </tr>
       </thead>
-      <tbody>
+      <tbody {...list}>
         {media.map((item) => (
           <MediaRow
             key={item.id}
