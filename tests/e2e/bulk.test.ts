@@ -215,6 +215,14 @@ test('select mode and bulk work', async (context) => {
 
   await story('ranges, a drawn rectangle, everything, and Escape', async ({ page, visit, become }) => {
     await become(await freshPerson('selector', ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg']))
+    await visit('/?layout=list')
+    await page
+      .getByRole('cell', { name: 'JPEG' })
+      .first()
+      .click({ modifiers: ['ControlOrMeta'] })
+    await page.getByText('1 selected').waitFor()
+    await page.getByRole('button', { name: 'Select b.jpg' }).click({ modifiers: ['Shift'] })
+    await page.getByText('3 selected').waitFor()
     await visit('/')
     await select(page, ['d.jpg'])
     await page.getByRole('button', { name: 'Select b.jpg' }).click({ modifiers: ['Shift'] })

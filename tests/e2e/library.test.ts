@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Route } from 'playwright-core'
 import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
 
 test('the library', async (context) => {
@@ -60,19 +61,31 @@ test('the library', async (context) => {
   )
 
   await story(
-    'a name is changed in place: Enter saves, Escape gives up, an empty one is not sent',
+    'a name is changed in place: Enter saves, Escape gives up, an empty one is not sent, a refused one is kept',
     async ({ page, visit }) => {
       await visit('/')
+      const hasFocus = (name: string) => page.getByRole('button', { name }).and(page.locator(':focus')).waitFor()
       await page.getByRole('button', { name: 'Rename boat.jpg' }).click()
       await page.getByLabel('File name').fill('ship.jpg')
       await page.keyboard.press('Escape')
+      await hasFocus('Rename boat.jpg')
       await page.getByRole('button', { name: 'Rename boat.jpg' }).click()
       await page.getByLabel('File name').fill('   ')
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Rename boat.jpg' }).click()
+      const answered = Promise.withResolvers<void>()
+      const refuseLate = (route: Route) => answered.promise.then(() => route.abort())
+      await page.route(`**/api/media/${items.get('boat.jpg')}`, refuseLate, { times: 1 })
       await page.getByLabel('File name').fill('sail.jpg')
       await page.keyboard.press('Enter')
-      await page.getByRole('button', { name: 'Rename sail.jpg' }).waitFor()
+      await hasFocus('Rename sail.jpg')
+      answered.resolve()
+      await seeNotice(page, 'Rename failed')
+      const field = page.getByLabel('File name').and(page.locator(':focus'))
+      assert.equal(await field.inputValue(), 'sail.jpg')
+      await page.keyboard.press('Enter')
+      await hasFocus('Rename sail.jpg')
+      await page.getByRole('button', { name: 'Open sail.jpg' }).waitFor()
       assert.equal((await ben.get(`/api/media/${items.get('boat.jpg')}`)).json().filename, 'sail.jpg')
     },
     { as: ben },
@@ -107,7 +120,7 @@ test('the library', async (context) => {
   )
 
   await story(
-    'deleting asks with the specified words, then is final',
+    'deleting asks with the specified words, then is final; the focus goes on to the next card',
     async ({ page, visit }) => {
       await ben.addPicture('gone.jpg')
       await visit('/')
@@ -117,6 +130,7 @@ test('the library', async (context) => {
       await page.getByRole('button', { name: 'Delete', exact: true }).click()
       await seeNotice(page, 'Media deleted')
       await page.getByText('1-4 of 4 items').waitFor()
+      await page.getByRole('button', { name: 'Open sail.jpg' }).and(page.locator(':focus')).waitFor()
     },
     { as: ben },
   )
@@ -146,6 +160,9 @@ test('the library', async (context) => {
       assert.equal(await page.getByRole('button', { name: 'Previous' }).isDisabled(), true)
       await page.getByRole('button', { name: 'Next' }).click()
       await page.getByText('26-30 of 30 items').waitFor()
+      await page.getByText('Page 2 of 2').waitFor()
+      await page.getByRole('button', { name: 'Next' }).and(page.locator(':focus')).waitFor()
+      await page.keyboard.press('Enter')
       assert.equal(await page.getByRole('button', { name: 'Last' }).isDisabled(), true)
       await page.goBack()
       await page.getByText('1-25 of 30 items').waitFor()

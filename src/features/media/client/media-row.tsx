@@ -19,18 +19,21 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
   const { media, isSelecting, isSelected, onOpen, onToggle, onDelete, onRemoveFromCollection } = props
   const [isEditing, setIsEditing] = useState(false)
 
-  function press(event: MouseEvent<HTMLElement>) {
-    // Buttons and fields in the row speak for themselves.
-    if ((event.target as HTMLElement).closest('button, input, [role=menu]')) return
-    if (isSelecting || event.shiftKey) onToggle(media, event.shiftKey)
+  function press(event: MouseEvent) {
+    if (isSelecting || event.shiftKey || event.ctrlKey || event.metaKey) onToggle(media, event.shiftKey)
     else onOpen(media)
+  }
+
+  function pressRow(event: MouseEvent) {
+    // Buttons and fields in the row speak for themselves.
+    if (!(event.target as HTMLElement).closest('button, input, [role=menu]')) press(event)
   }
 
   const facts = `${formatBytes(media.size)} · ${relativeDate(media.createdAt)}`
   return (
     <tr
       data-media-id={media.id}
-      onClick={press}
+      onClick={pressRow}
       className={classNames(
         'group/card h-12 cursor-default border-line border-b hover:bg-hover',
         isSelected && 'bg-accent/10',
@@ -49,8 +52,9 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
       <td className="w-14 pl-2">
         <button
           type="button"
-          aria-label={`Open ${media.filename}`}
-          onClick={() => onOpen(media)}
+          aria-label={isSelecting ? `Select ${media.filename}` : `Open ${media.filename}`}
+          aria-pressed={isSelecting ? isSelected : undefined}
+          onClick={press}
           className="block w-10 overflow-hidden rounded-sm"
         >
           <Thumbnail media={media} />
