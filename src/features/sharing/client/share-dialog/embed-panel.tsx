@@ -38,14 +38,18 @@ function Snippets({ collection, slug }: { collection: Collection; slug: string }
   /** A frame brings its pictures itself. */
   const isReady = data !== undefined || format === 'iframe'
   const snippet = makeSnippet(format, wanted, { url: collection.publicUrl ?? '', title: collection.name })
-  const isClosed = options && (options.isExpired || options.hasPassword)
+  if (options?.isExpired) {
+    return (
+      <p className="pb-5 text-muted">
+        The link has expired: other websites see nothing of the collection until you change its end under Link.
+      </p>
+    )
+  }
   return (
     <div className="space-y-4 pb-5">
-      {isClosed && (
+      {options?.hasPassword && (
         <Alert tone="info">
-          {options.isExpired
-            ? 'The link has expired: other websites cannot show these pictures until you set another end under Link.'
-            : 'A link password is set: other websites cannot show these pictures until you remove it under Link.'}
+          A link password is set: other websites cannot show these pictures until you remove it under Link.
         </Alert>
       )}
       <div className="flex flex-wrap items-end gap-3">
@@ -79,7 +83,7 @@ function Snippets({ collection, slug }: { collection: Collection; slug: string }
       )}
       <p className="text-muted text-sm">
         Always up to date as data: <code>/api/public/collections/{slug}/images</code>, <code>/urls</code> and{' '}
-        <code>/data</code>.{options && !isClosed && ' Any website may read them.'}
+        <code>/data</code>.{options?.hasPassword === false && ' Any website may read them.'}
       </p>
     </div>
   )
