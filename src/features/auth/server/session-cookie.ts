@@ -11,7 +11,7 @@ declare module 'fastify' {
  * A proxy with https whose word is not believed shows plain http; but who comes by the name of the public address came by
  * its protocol. At home, by another name, the same library may be reached without https.
  */
-function isSecure({ protocol, host, server }: FastifyRequest) {
+export function isSecure({ protocol, host, server }: FastifyRequest) {
   return protocol === 'https' || server.publicUrl === `https://${host}`
 }
 

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isSecure } from '#features/auth/server/session-cookie.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
 
 const settingName = 'share-secret'
@@ -19,7 +20,7 @@ export async function giveShareKey(db: Db, request: FastifyRequest, reply: Fasti
     path: '/',
     httpOnly: true,
     sameSite: 'lax',
-    secure: request.protocol === 'https',
+    secure: isSecure(request),
     maxAge: keyMs / 1000,
   })
 }

@@ -29,7 +29,7 @@ export function protectPublicPages(app: FastifyInstance) {
 /** What is public may be private a moment later, so every view asks again. */
 export function sendPage(reply: FastifyReply, status: number, page: string | Buffer, isEmbedded = false) {
   if (isEmbedded) {
-    // The one view that other websites may put into a frame; it has no script and nothing to press.
+    // The one view that other websites may put into a frame; it has no script and no form.
     reply.header('content-security-policy', embeddedPolicy)
     reply.removeHeader('x-frame-options').header('cross-origin-resource-policy', 'cross-origin')
   }

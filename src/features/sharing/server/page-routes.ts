@@ -18,7 +18,7 @@ import { loadClientAssets } from './pages/client-assets.ts'
 import { collectionPage, embeddedPage, tilesPerPage } from './pages/collection-page.ts'
 import { html } from './pages/html.ts'
 import { mediaPage } from './pages/media-page.ts'
-import { notFoundPage, passwordPage } from './pages/notice-pages.ts'
+import { lockedEmbedPage, notFoundPage, passwordPage } from './pages/notice-pages.ts'
 import { pageStyle } from './pages/page-style.ts'
 import { findShare, findSharedMedia, noSuchCollection, passwordWanted } from './shares.ts'
 import { addTags } from './store.ts'
@@ -52,7 +52,8 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       if (!share && (await leadAlong(db, request.params.slug, request, reply))) return reply
       if (!share) return sendPage(reply, 404, notFoundPage('collection', assets), isEmbedded)
       const path = collectionPath(request.params.slug)
-      if (!share.isOpen) return sendPage(reply, 401, passwordPage(path, assets), isEmbedded)
+      if (!share.isOpen)
+        return sendPage(reply, 401, (isEmbedded ? lockedEmbedPage : passwordPage)(path, assets), isEmbedded)
       if (!share.isOwner) countView(db, request, { kind: 'collection', id: share.collection.id })
       const wanted = { origin: originOf(request, config.publicUrl), page: pageNumber(request) }
       const key = `${isEmbedded} ${wanted.page} ${wanted.origin} ${path}`

@@ -170,7 +170,7 @@ test('the style sheet carries the colours of the owner and what is allowed of th
 })
 
 test('pages let nothing inline or foreign run, and only the embedded view goes into a frame', async (context) => {
-  const { visitor, slug } = await withSharedCollection(context)
+  const { ann, visitor, id, slug } = await withSharedCollection(context)
   const page = await visitor.get(`/public/collections/${slug}`)
   const policy = String(page.headers['content-security-policy'])
   assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self';/)
@@ -184,6 +184,17 @@ test('pages let nothing inline or foreign run, and only the embedded view goes i
   const links = elementsOf(embedded.body).filter(({ nodeName }) => nodeName === 'a')
   for (const { at } of links)
     assert.deepEqual([at.href, at.target, at.rel], [`/public/collections/${slug}`, '_blank', 'noopener'])
+
+  await ann.patch(`/api/collections/${id}/sharing`, { password: 'open sesame' })
+  const locked = await visitor.get(`/public/collections/${slug}?embed=1`)
+  assert.equal(locked.statusCode, 401)
+  assert.match(String(locked.headers['content-security-policy']), /frame-ancestors \*/)
+  // A key that is given inside a frame is not kept: the password is asked for in a tab of the page's own.
+  const toPress = elementsOf(locked.body).filter(({ nodeName }) => ['a', 'form', 'input', 'button'].includes(nodeName))
+  assert.deepEqual(
+    toPress.map(({ nodeName, at }) => [nodeName, at.href, at.target, at.rel]),
+    [['a', `/public/collections/${slug}`, '_blank', 'noopener']],
+  )
 })
 
 test('a large collection comes in parts that lead to one another', async (context) => {

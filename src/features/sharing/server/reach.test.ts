@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { addressesOf, shareCollection, withSharedCollection } from './testing.ts'
 
@@ -180,6 +181,37 @@ test('many guesses at the same moment are no way around the limit', async (conte
   const tried = guesses.filter(({ statusCode }) => statusCode === 401).length
   assert.ok(tried <= 10, `${tried} were compared`)
   assert.equal(guesses.filter(({ statusCode }) => statusCode === 429).length, 30 - tried)
+})
+
+test('the right password uses up nothing of what a link allows', async (context) => {
+  const { product, ann, id, slug } = await withSharedCollection(context, { count: 0 })
+  await ann.patch(`/api/collections/${id}/sharing`, { password: 'open sesame' })
+  // Guesses from everywhere, all but one of those that a link as a whole puts up with.
+  const guessed = { name: `share ${id}`, count: 199, resets_at: Date.now() + 60_000 }
+  await product.services.db.insertInto('attempts').values(guessed).execute()
+  const unlock = async (password: string, remoteAddress: string) => {
+    const url = `/api/public/collections/${slug}/unlock`
+    return (await product.visitor().send({ method: 'POST', url, payload: { password }, remoteAddress })).statusCode
+  }
+  assert.equal(await unlock('open sesame', '203.0.113.1'), 200)
+  assert.equal(await unlock('open sesame', '203.0.113.2'), 200)
+  assert.equal(await unlock('open barley', '203.0.113.3'), 401)
+  assert.equal(await unlock('open barley', '203.0.113.4'), 429)
+})
+
+test('who came by https gets a key that is sent over https alone', async (context) => {
+  const product = await testApp(context, { PUBLIC_URL: 'https://photos.example' })
+  const ann = await product.register('ann')
+  const { id, slug } = await shareCollection(ann, { count: 0 })
+  await ann.patch(`/api/collections/${id}/sharing`, { password: 'open sesame' })
+  const keyFor = async (headers?: Record<string, string>) => {
+    const url = `/api/public/collections/${slug}/unlock`
+    const payload = { password: 'open sesame' }
+    return (await product.visitor().send({ method: 'POST', url, payload, headers })).cookies[0]
+  }
+  const outside = await keyFor({ host: 'photos.example', origin: 'https://photos.example' })
+  assert.equal(outside?.secure, true)
+  assert.equal((await keyFor())?.secure, undefined, 'at home, by another name, there may be no https')
 })
 
 test('the password form works without any script', async (context) => {

@@ -5,25 +5,27 @@ import { verifyPassword } from '#features/auth/server/passwords.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import { giveShareKey } from '#features/media/server/share-keys.ts'
 import { AppError } from '#platform/errors.ts'
-import { countOrRefuse, forgetAttempts, type Limit } from '#platform/server/attempts.ts'
+import { countOrRefuse, forgetAttempts, type Limit, takeBackAttempt } from '#platform/server/attempts.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 
 const windowMs = 15 * 60_000
 
 /** Ten tries an address and link; and a link as a whole holds out against many addresses. */
-const limitsOf = (collectionId: number, address: string): Limit[] => [
-  { name: `share ${collectionId} ${addressGroup(address)}`, max: 10, windowMs },
-  { name: `share ${collectionId}`, max: 200, windowMs },
-]
+const limitsOf = (collectionId: number, address: string) => ({
+  ofAddress: { name: `share ${collectionId} ${addressGroup(address)}`, max: 10, windowMs } satisfies Limit,
+  ofLink: { name: `share ${collectionId}`, max: 200, windowMs } satisfies Limit,
+})
 
 type Trying = { collection: CollectionRow; password: string; request: FastifyRequest; reply: FastifyReply }
 
 export async function unlockShare(db: Kysely<Tables>, { collection, password, request, reply }: Trying) {
-  const limits = limitsOf(collection.id, request.ip)
-  await countOrRefuse(db, limits)
+  const { ofAddress, ofLink } = limitsOf(collection.id, request.ip)
+  await countOrRefuse(db, [ofAddress, ofLink])
   if (!(await verifyPassword(password, collection.password_hash ?? undefined))) {
     throw new AppError('wrong-password', 401, 'The password is wrong.')
   }
-  await forgetAttempts(db, limits[0]!.name)
+  await forgetAttempts(db, ofAddress.name)
+  // Whoever was given the password was no guesser, however many they are.
+  await takeBackAttempt(db, ofLink)
   await giveShareKey(db, request, reply, collection)
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { createClipMaker } from '#engines/video/testing/clips.ts'
+import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
+import { testApp } from '#tests/support/test-app.ts'
 import { withSharedCollection } from './testing.ts'
 
 test('a film is a tile that leads to it, plays on its own page, and is shown without being given away', async (context) => {
@@ -24,6 +25,7 @@ test('a film is a tile that leads to it, plays on its own page, and is shown wit
   const page = (await visitor.get(`/public/${publicUrlSlug}`, { host: 'a.example' })).body
   assert.match(page, /<video controls playsinline [^>]*src="\/files\//)
   assert.match(page, /<meta property="og:video" content="http:\/\/a\.example\/files\//)
+  assert.match(page, /<meta property="og:video:type" content="video\/mp4"/)
   await ann.delete(`/api/media/${film.id}/public`)
 
   await ann.patch(`/api/collections/${id}/sharing`, { allowsDownload: false })
@@ -36,4 +38,26 @@ test('a film is a tile that leads to it, plays on its own page, and is shown wit
     (each) => each !== undefined,
   ))
     assert.equal((await visitor.get(url)).statusCode, 404, url)
+})
+
+test('a link preview calls a film by the type in which it is sent', async (context) => {
+  const product = await testApp(context)
+  const [ann, visitor] = [await product.register('ann'), product.visitor()]
+  const clips = createClipMaker(await temporaryFolder(context))
+  context.after(clips.close)
+  const film = await ann.addPicture('old.avi', await readFile(await clips.make(mjpegAvi)))
+  const { publicUrlSlug } = (await ann.post(`/api/media/${film.id}/public`)).json()
+  await product.settled()
+  const typeInPreview = async () => {
+    const page = (await visitor.get(`/public/${publicUrlSlug}`)).body
+    const [address, type] = ['og:video', 'og:video:type'].map(
+      (property) => new RegExp(`<meta property="${property}" content="([^"]+)"`).exec(page)?.[1],
+    )
+    const sent = await visitor.get(new URL(address!).pathname, { range: 'bytes=0-9' })
+    assert.equal(type, sent.headers['content-type'])
+    return type
+  }
+  assert.equal(await typeInPreview(), 'video/mp4', 'an MP4 was made for browsers')
+  await product.services.db.updateTable('media').set({ playback: 'failed' }).where('id', '=', film.id).execute()
+  assert.equal(await typeInPreview(), 'video/x-msvideo', 'none could be made')
 })

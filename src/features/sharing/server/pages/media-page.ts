@@ -21,7 +21,7 @@ export function mediaPage({ media, origin, path }: MediaView, assets: ClientAsse
       title,
       description: caption || factsOf(media),
       image: previewImage(media, origin),
-      ...(media.playbackUrl && { video: { url: origin + media.playbackUrl, type: 'video/mp4' } }),
+      ...(media.playbackUrl && { video: { url: origin + media.playbackUrl, type: playedType(media) } }),
     },
     head: html`${assets.styles}${assets.scripts}`,
     body: html`<div class="pub-root pub-single" data-page="media"><main class="pub-main">
@@ -35,6 +35,10 @@ ${caption && html`<p class="pub-subtitle">${caption}</p>`}
     isIndexed: true,
   })
 }
+
+/** What no MP4 could be made of is sent as it came. */
+const playedType = ({ playbackUrl, originalUrl, mimeType }: PublicMedia) =>
+  playbackUrl === originalUrl ? mimeType : 'video/mp4'
 
 function picture(media: PublicMedia) {
   const sources = (['avif', 'webp'] as const).map((format) => ({ format, srcset: largeSrcset(media, format) }))

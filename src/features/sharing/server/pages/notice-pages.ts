@@ -14,6 +14,17 @@ export function notFoundPage(what: 'collection' | 'media', assets: ClientAssets)
   })
 }
 
+/** Browsers keep no key for a page in another website's frame, so the password is asked for in a tab of the page's own. */
+export function lockedEmbedPage(path: string, assets: ClientAssets) {
+  return pageDocument({
+    title: 'Protected collection',
+    head: assets.styles,
+    body: html`<div class="pub-root pub-notice"><main class="pub-main"><h1 class="pub-title">Protected collection</h1>
+<p class="pub-subtitle">It opens in a tab of its own, with the password that came with the link.</p>
+<div class="pub-actions"><a class="pub-button" href="${path}" target="_blank" rel="noopener">Open the collection</a></div></main></div>`,
+  })
+}
+
 /** A plain form, so that it needs no script. Nothing of the collection is in it, not even its name. */
 export function passwordPage(path: string, assets: ClientAssets, problem?: string) {
   return pageDocument({
