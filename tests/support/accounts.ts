@@ -14,5 +14,5 @@ export async function addAccount(db: Kysely<Tables>, username: string) {
   passwordHash ??= hash('correct horse', { memoryCost: 8, timeCost: 1 })
   const account = { username, email: `${username}@example.com`, passwordHash: await passwordHash, isOpen: true }
   const row = await db.transaction().execute((transaction) => insertUser(transaction, account))
-  return { id: row!.id, sessionToken: await openSession(db, row!.id) }
+  return { id: row!.id, sessionToken: (await openSession(db, row!))! }
 }

@@ -8,11 +8,11 @@ import {
   takeBackAttempt,
 } from '#platform/server/attempts.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
-import type { Tables } from '#platform/server/db/tables.ts'
+import type { Row, Tables } from '#platform/server/db/tables.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
-import type { Credentials, Registration, User } from '../contract.ts'
+import type { Credentials, Registration } from '../contract.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
-import { findUserByName, insertUser, isNameTaken, nameKey, toUser } from './store.ts'
+import { findUserByName, insertUser, isNameTaken, nameKey } from './store.ts'
 
 const quarterHourMs = 15 * 60_000
 
@@ -29,8 +29,12 @@ const registrationLimits = (username: string, address: string): Limit[] => [
 /** A password takes a good part of a core to compare: of a thousand at the same moment, the others wait for their turn. */
 const amongFew = limitConcurrency(4)
 
+export const wrongCredentials = () => new AppError('wrong-credentials', 401, 'The username or the password is wrong.')
+
+type Account = Row<'users'>
+
 /** The answer to a wrong name and to a wrong password is the same, in text and in time. */
-export function logIn(db: Kysely<Tables>, { username, password }: Credentials, address: string): Promise<User> {
+export function logIn(db: Kysely<Tables>, { username, password }: Credentials, address: string): Promise<Account> {
   const limits = loginLimits(username, address)
   const [ofName, ofAddress] = limits as [Limit, Limit]
   return amongFew(async () => {
@@ -38,12 +42,10 @@ export function logIn(db: Kysely<Tables>, { username, password }: Credentials, a
     await refuseWhenExhausted(db, limits)
     await countOrRefuse(db, limits)
     const account = await findUserByName(db, username)
-    if (!(await verifyPassword(password, account?.password_hash)) || !account) {
-      throw new AppError('wrong-credentials', 401, 'The username or the password is wrong.')
-    }
+    if (!(await verifyPassword(password, account?.password_hash)) || !account) throw wrongCredentials()
     await forgetAttempts(db, ofName.name)
     await takeBackAttempt(db, ofAddress)
-    return toUser(account)
+    return account
   })
 }
 
@@ -51,7 +53,7 @@ export async function register(
   db: Kysely<Tables>,
   draft: Registration,
   { address, isOpen }: { address: string; isOpen: boolean },
-): Promise<User> {
+): Promise<Account> {
   const limits = registrationLimits(draft.username, address)
   await countOrRefuse(db, limits)
   const passwordHash = await hashPassword(draft.password)
@@ -60,7 +62,7 @@ export async function register(
       .transaction()
       .execute((transaction) => insertUser(transaction, { ...draft, passwordHash, isOpen }))
     if (!row) throw forbidden('Registration is closed. Please ask an administrator for an account.')
-    return toUser(row)
+    return row
   } catch (error) {
     if (!dialectOf(db).isUniqueViolation(error)) throw error
     throw (await isNameTaken(db, draft.username))

@@ -1,28 +1,26 @@
 import type { Kysely } from 'kysely'
 import type { Config } from '#platform/server/config.ts'
-import type { Db, Tables } from '#platform/server/db/tables.ts'
+import type { Row, Tables } from '#platform/server/db/tables.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { authApi, type User } from '../contract.ts'
-import { logIn, register } from './accounts.ts'
+import { logIn, register, wrongCredentials } from './accounts.ts'
 import { addressGroup } from './address-group.ts'
 import { clearSessionCookie, sessionTokenOf, setSessionCookie } from './session-cookie.ts'
 import { endSession, openSession } from './sessions.ts'
-import { loadStorage } from './store.ts'
+import { loadStorage, toUser } from './store.ts'
 
 type Services = { db: Kysely<Tables>; config: Pick<Config, 'isRegistrationOpen' | 'quotaBytes'> }
 
 export function openAuthRoutes(scope: Scope<null>, { db, config }: Services) {
   handle(scope, authApi.login, async ({ body }, call) => {
-    const user = await logIn(db, body, addressGroup(call.request.ip))
-    await startSession(db, user, call)
-    return user
+    const account = await logIn(db, body, addressGroup(call.request.ip))
+    return startSession(db, account, call)
   })
   handle(scope, authApi.register, async ({ body }, call) => {
     const { isRegistrationOpen: isOpen } = config
-    const user = await register(db, body, { address: addressGroup(call.request.ip), isOpen })
-    await startSession(db, user, call)
-    return user
+    const account = await register(db, body, { address: addressGroup(call.request.ip), isOpen })
+    return startSession(db, account, call)
   })
   handle(scope, authApi.logout, async (_input, { request, reply }) => {
     const token = sessionTokenOf(request)
@@ -41,8 +39,15 @@ export function authRoutes(scope: Scope<User>, { db, config }: Services) {
 }
 
 /** A new sign-in never continues an old session: whoever planted that token gains nothing. */
-async function startSession(db: Db, { id }: User, { request, reply }: Pick<Call<null>, 'request' | 'reply'>) {
+async function startSession(
+  db: Kysely<Tables>,
+  account: Row<'users'>,
+  { request, reply }: Pick<Call<null>, 'request' | 'reply'>,
+) {
+  const token = await openSession(db, account)
+  if (!token) throw wrongCredentials()
   const earlier = sessionTokenOf(request)
   if (earlier) await endSession(db, earlier)
-  setSessionCookie(request, reply, await openSession(db, id))
+  setSessionCookie(request, reply, token)
+  return toUser(account)
 }

@@ -1,7 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import { dialectOf } from '#platform/server/db/dialect.ts'
 import { prepareQuery } from '#platform/server/db/prepared.ts'
-import type { Db, Tables } from '#platform/server/db/tables.ts'
+import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import type { User } from '../contract.ts'
 import { toUser } from './store.ts'
 
@@ -12,14 +13,29 @@ const extendAfterMs = 24 * 3600_000
 /** Only the hash is stored: who reads the database cannot sign in with what is there. */
 export const hashOf = (token: string) => hash('sha256', token)
 
-export async function openSession(db: Db, userId: number) {
+/**
+ * For the account as it was when its password was compared, which takes a while: null if it has another one since, or is
+ * gone. Whoever sets a new one ends the sessions, and this would come after.
+ */
+export async function openSession(
+  db: Kysely<Tables>,
+  { id, password_hash }: Pick<Row<'users'>, 'id' | 'password_hash'>,
+) {
   const token = randomBytes(32).toString('base64url')
   const now = Date.now()
-  await db
-    .insertInto('sessions')
-    .values({ token_hash: hashOf(token), user_id: userId, created_at: now, expires_at: now + sessionMs })
-    .execute()
-  return token
+  return db.transaction().execute(async (transaction) => {
+    const unchanged = transaction
+      .selectFrom('users')
+      .select('id')
+      .where('id', '=', id)
+      .where('password_hash', '=', password_hash)
+    if (!(await dialectOf(transaction).holdRows(unchanged).executeTakeFirst())) return null
+    await transaction
+      .insertInto('sessions')
+      .values({ token_hash: hashOf(token), user_id: id, created_at: now, expires_at: now + sessionMs })
+      .execute()
+    return token
+  })
 }
 
 const findSession = prepareQuery((db, tokenHash: string, now: number) =>
