@@ -73,7 +73,7 @@ function databaseFileRoutes({ app, access, callerOf, routes }: Scope<User>, serv
   })
   app.register(async (part) => {
     await part.register(multipart, { limits: uploadLimits })
-    const config = { access, isLongUpload: true }
+    const config = { access, isLongUpload: true, isOfAnyLength: true }
     const schema = { response: { 200: adminApi.uploadDatabase.response } }
     part.post(adminApi.uploadDatabase.path, { config, schema }, async (request) => {
       const wanted = { field: 'database', extension: '.json' } as const

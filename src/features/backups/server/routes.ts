@@ -90,7 +90,7 @@ function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
   })
   app.register(async (part) => {
     await part.register(multipart, { limits: uploadLimits })
-    const config = { access, isLongUpload: true }
+    const config = { access, isLongUpload: true, isOfAnyLength: true }
     const schema = { response: { 200: backupsApi.uploadAll.response } }
     part.post(backupsApi.uploadAll.path, { config, schema }, async (request) => {
       await using upload = await receiveUpload(request, backupFolder, { field: 'backup', extension: '.zip' })

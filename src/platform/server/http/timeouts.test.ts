@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { answerTo as answerOf, bodyEnd, goLive, liveHeaders, partHead, writeTo } from '#tests/support/live.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { usualTimeouts } from './timeouts.ts'
 
@@ -85,6 +88,42 @@ test('an upload may take longer than other requests as long as it keeps coming',
   assert.match(await text(socket), /^HTTP\/1\.1 200 .*\{"bytes":6000\}$/s)
 })
 
+test('an upload ends after an hour; what brings a whole library only has to keep coming', async (context) => {
+  const hour = { ...quick, uploadMs: 300, minimumRate: { bytes: 1, windowMs: 2000 } }
+  const product = await testApp(context, {}, { timeouts: hour })
+  const admin = await product.register()
+  const address = await goLive(product.app)
+  const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const statuses = await Promise.all(
+    [
+      ['/api/upload', 'files', 'a.jpg'],
+      ['/api/admin/backup/upload', 'backup', 'a.zip'],
+      ['/api/admin/database/upload', 'database', 'a.json'],
+    ].map(async ([path, field, filename]) => {
+      const headers = { ...liveHeaders, cookie }
+      const upload = request(`${address}${path}`, { method: 'POST', agent: false, headers })
+      const answered = answerOf(upload)
+      await writeTo(upload, partHead(filename!).replace('"files"', `"${field}"`))
+      for (let passed = 0; passed < 600; passed += 50) {
+        await delay(50)
+        if (!upload.destroyed) upload.write('x')
+      }
+      upload.on('error', () => {})
+      upload.end(bodyEnd)
+      return (await answered).statusCode
+    }),
+  )
+  assert.deepEqual(statuses, [408, 400, 400])
+})
+
+test('a body that goes on after its answer, or comes with a GET, has no more time than others', async (context) => {
+  const port = await listening(context)
+  const keeping = head('/api/media/bulk-trash', 1000).replace('Connection: close\r\n', '')
+  assert.match(await answerTo(port, keeping, '{'), /^HTTP\/1\.1 401 /)
+  const asking = keeping.replace('POST /api/media/bulk-trash', 'GET /api/health')
+  assert.match(await answerTo(port, asking, '{'), /^HTTP\/1\.1 200 /)
+})
+
 test('an upload that waits for us is not cut for it', async (context) => {
   const port = await listening(context)
   const bytes = 400_000
@@ -95,7 +134,7 @@ test('an upload that waits for us is not cut for it', async (context) => {
 test('the usual times leave nobody slow after a minute: 50 seconds for a body, 15 for headers, an hour for an upload', async (context) => {
   const { app } = await testApp(context)
   assert.equal(app.server.headersTimeout, 15_000)
-  assert.equal(app.server.requestTimeout, 3600_000)
+  assert.equal(usualTimeouts.uploadMs, 3600_000)
   assert.equal(usualTimeouts.bodyMs, 50_000)
   assert.ok(usualTimeouts.headersMs + usualTimeouts.checkEveryMs < 60_000)
   assert.ok(2 * usualTimeouts.minimumRate.windowMs < 60_000)

@@ -5,7 +5,7 @@ import { AppError } from '#platform/errors.ts'
 export type Timeouts = {
   headersMs: number
   bodyMs: number
-  /** The longest that any request may take to arrive; only long uploads come near it. */
+  /** The longest that a long upload may take to arrive. */
   uploadMs: number
   /** A body that is allowed to take long must still keep coming: this much in every window. */
   minimumRate: { bytes: number; windowMs: number }
@@ -24,11 +24,12 @@ export const usualTimeouts: Timeouts = {
 
 /**
  * [Note: Slow clients]
- * Node has one request timeout per server and checks it rarely unless told. Uploads need the long one; every other
- * request is held to less than a minute by `limitRequestTime`, and a slow upload to a minimum rate.
+ * Node has one request timeout per server, and what suits an upload suits nothing else. So it only watches the headers, and
+ * rarely unless told; every body is held to less than a minute by `limitRequestTime`, a long upload to a minimum rate and an
+ * hour, and a whole library to the minimum rate alone.
  */
-export const serverTimeouts = ({ headersMs, uploadMs, checkEveryMs }: Timeouts) => ({
-  requestTimeout: uploadMs,
+export const serverTimeouts = ({ headersMs, checkEveryMs }: Timeouts) => ({
+  requestTimeout: 0,
   connectionTimeout: 0,
   keepAliveTimeout: 72_000,
   http: { connectionsCheckingInterval: checkEveryMs, headersTimeout: headersMs },
@@ -38,18 +39,25 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The body may take up to an hour, as long as it keeps coming. */
     isLongUpload?: boolean
+    /** With `isLongUpload`: and longer than an hour, for what is as large as the disk takes. */
+    isOfAnyLength?: boolean
   }
 }
 
 export function limitRequestTime(app: FastifyInstance, timeouts: Timeouts) {
   app.addHook('onRequest', (request, reply, done) => {
-    const { method, complete } = request.raw
-    if (method !== 'GET' && method !== 'HEAD' && !complete) limitBodyTime(request, reply, timeouts)
+    if (mayHaveBody(request.raw) && !request.raw.complete) limitBodyTime(request, reply, timeouts)
     done()
   })
 }
 
-function limitBodyTime(request: FastifyRequest, reply: FastifyReply, { bodyMs, minimumRate }: Timeouts) {
+/** A GET usually has none, and may take long to answer. */
+const mayHaveBody = ({ method, headers }: IncomingMessage) =>
+  (method !== 'GET' && method !== 'HEAD') ||
+  'transfer-encoding' in headers ||
+  Number(headers['content-length'] ?? 0) > 0
+
+function limitBodyTime(request: FastifyRequest, reply: FastifyReply, timeouts: Timeouts) {
   const { raw } = request
   const cut = () => {
     if (raw.complete || raw.destroyed) return
@@ -57,11 +65,17 @@ function limitBodyTime(request: FastifyRequest, reply: FastifyReply, { bodyMs, m
     if (reply.sent) raw.destroy()
     else reply.header('connection', 'close').send(new AppError('too-slow', 408, 'The request took too long to arrive.'))
   }
-  const timer = request.routeOptions.config.isLongUpload ? watchRate(raw, minimumRate, cut) : setTimeout(cut, bodyMs)
-  const stop = () => clearTimeout(timer)
+  const { isLongUpload, isOfAnyLength } = request.routeOptions.config
+  const timers = isLongUpload ? [watchRate(raw, timeouts.minimumRate, cut)] : [setTimeout(cut, timeouts.bodyMs)]
+  if (isLongUpload && !isOfAnyLength) timers.push(setTimeout(cut, timeouts.uploadMs))
+  for (const timer of timers) timer.unref()
+  const stop = () => {
+    for (const timer of timers) clearTimeout(timer)
+  }
   raw.once('end', stop)
-  reply.raw.once('close', stop)
-  timer.unref()
+  raw.once('close', stop)
+  // An answer that came early is no end of the body: whoever keeps the connection with it is still watched.
+  reply.raw.once('close', () => raw.complete && stop())
 }
 
 function watchRate(raw: IncomingMessage, { bytes, windowMs }: Timeouts['minimumRate'], cut: () => void) {
