@@ -28,7 +28,8 @@ export async function askWithinBudget<T>(
   try {
     return await ask()
   } catch (error) {
-    if (!hasCost(error)) await giveBackPaidCall(db, month, ownerId)
+    // If it cannot be given back it stays counted: why there was no answer matters more.
+    if (!hasCost(error)) await giveBackPaidCall(db, month, ownerId).catch(() => {})
     throw error
   }
 }
@@ -57,14 +58,18 @@ async function addCall(db: Db, month: string, ownerId: number, limit: number | u
   return numInsertedOrUpdatedRows === 1n
 }
 
-async function giveBackPaidCall(db: Db, month: string, ownerId: number) {
-  await db
-    .updateTable('ai_usage')
-    .set({ calls: sql`calls - 1` })
-    .where('month', '=', month)
-    .where('owner_id', 'in', [server, ownerId])
-    .where('calls', '>', 0)
-    .execute()
+/** The server's first, as when it was counted: on PostgreSQL two that meet in another order would wait for each other. */
+async function giveBackPaidCall(db: Kysely<Tables>, month: string, ownerId: number) {
+  await db.transaction().execute(async (transaction) => {
+    for (const id of [server, ownerId])
+      await transaction
+        .updateTable('ai_usage')
+        .set({ calls: sql`calls - 1` })
+        .where('month', '=', month)
+        .where('owner_id', '=', id)
+        .where('calls', '>', 0)
+        .execute()
+  })
 }
 
 /** How many pictures may still be sent this month; null when nothing limits them. */
