@@ -43,11 +43,11 @@ if (!isOnPostgres) {
     const product = await testApp(context)
     const { db } = product.services
     const ann = await product.register()
-    await sql`PRAGMA query_only = 1`.execute(db)
+    await sql`CREATE TRIGGER broken BEFORE INSERT ON blobs BEGIN SELECT RAISE(ABORT, 'broken'); END`.execute(db)
     const refused = await ann.upload([{ name: 'one.png', bytes: await makePng() }])
     assert.equal(refused.statusCode, 500)
     const [stray] = (await storedIn(product)).blobs
-    await sql`PRAGMA query_only = 0`.execute(db)
+    await sql`DROP TRIGGER broken`.execute(db)
     while (!(await db.selectFrom('blobs').select('sha256').where('sha256', '=', stray!).executeTakeFirst()))
       await delay(20)
     await tidyMedia(product.services, 0)
