@@ -116,6 +116,9 @@ test('an item is taken out, a collection deleted: the media stay, the address is
   const { id } = (await ann.post('/api/collections', { name: 'Summer' })).json()
   for (const media of [one, two]) await ann.post(`/api/collections/${id}/media/${media.id}`)
   await ann.patch(`/api/collections/${id}/url`, { publicSlug: 'summer' })
+  const other = (await ann.post('/api/collections', { name: 'Another' })).json()
+  const taken = await ann.patch(`/api/collections/${other.id}/url`, { publicSlug: 'summer' })
+  assert.deepEqual([taken.statusCode, taken.json().field], [409, 'publicSlug'])
 
   assert.equal((await ann.delete(`/api/collections/${id}/media/${one.id}`)).statusCode, 200)
   assert.equal((await ann.delete(`/api/collections/${id}/media/${one.id}`)).statusCode, 404, 'not there any more')
@@ -128,7 +131,6 @@ test('an item is taken out, a collection deleted: the media stay, the address is
   assert.equal((await ann.get(`/api/media?collectionId=${id}`)).statusCode, 404)
   assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 2)
   assert.deepEqual((await ann.get(`/api/media/${two.id}`)).json().collections, [])
-  const other = (await ann.post('/api/collections', { name: 'Another' })).json()
   assert.equal((await ann.patch(`/api/collections/${other.id}/url`, { publicSlug: 'summer' })).statusCode, 200)
 })
 

@@ -6,6 +6,8 @@ import { maxSlugLength, slugify } from '#shared/slug.ts'
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
 /** Addresses under /public/ that mean something else. */
 const reserved = new Set(['collections'])
+/** What the calls that choose a slug name it. */
+const fields: Record<SlugKind, string> = { media: 'publicUrlSlug', collection: 'publicSlug' }
 
 export const isReservedSlug = (slug: string) => reserved.has(slug)
 
@@ -20,7 +22,8 @@ export function suggestSlug(name: string) {
  * may take it again.
  */
 export async function takeSlug(db: Db, kind: SlugKind, slug: string, targetId: number) {
-  if (isReservedSlug(slug)) throw invalid('This address is reserved. Please choose another one.', { field: 'slug' })
+  const field = fields[kind]
+  if (isReservedSlug(slug)) throw invalid('This address is reserved. Please choose another one.', { field })
   const row = { kind, slug, target_id: targetId, taken_at: Date.now() }
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('slugs')
@@ -30,7 +33,7 @@ export async function takeSlug(db: Db, kind: SlugKind, slug: string, targetId: n
     )
     .executeTakeFirst()
   if (numInsertedOrUpdatedRows === 0n)
-    throw conflict('This address is already taken. Please choose another one.', { field: 'slug' })
+    throw conflict('This address is already taken. Please choose another one.', { field })
 }
 
 /** An address may hold anything; PostgreSQL faults when asked for U+0000, which no slug has. */

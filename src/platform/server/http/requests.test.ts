@@ -45,19 +45,22 @@ test('a call without its body names the field that is missing', async (context) 
   }
 })
 
-test('the character U+0000 is refused wherever it stands', async (context) => {
+test('the character U+0000 is refused wherever it stands, and the field is named', async (context) => {
   const { app } = await testApp(context)
   const bodies = [
-    { ...credentials, username: 'An\0n' },
-    { ...credentials, password: 'correct\0horse' },
-    { ...credentials, unknown: { deep: [{ deeper: '\0' }] } },
-    { ...credentials, 'ke\0y': 1 },
-  ]
-  for (const payload of bodies) {
+    [{ ...credentials, username: 'An\0n' }, 'username'],
+    [{ ...credentials, password: 'correct\0horse' }, 'password'],
+    [{ ...credentials, unknown: { deep: [{ deeper: '\0' }] } }, 'unknown.deep.0.deeper'],
+    [{ ...credentials, unknown: { 'ke\0y': 1 } }, 'unknown'],
+  ] as const
+  const sentence = 'Text must not contain the character U+0000.'
+  for (const [payload, field] of bodies) {
     const answer = await app.inject({ ...login, payload })
     assert.equal(answer.statusCode, 400)
-    assert.equal(answer.json().message, 'Text must not contain the character U+0000.')
+    assert.deepEqual([answer.json().field, answer.json().message], [field, `${field}: ${sentence}`])
   }
+  const inName = await app.inject({ ...login, payload: { ...credentials, 'ke\0y': 1 } })
+  assert.deepEqual(inName.json(), { message: sentence, code: 'invalid' })
 })
 
 test('a body nested a hundred thousand times is an ordinary mistake', async (context) => {

@@ -7,7 +7,8 @@ import { invalid } from '#platform/errors.ts'
 export const validateByContract: FastifySchemaCompiler<z.ZodType> =
   ({ schema }) =>
   (value: unknown) => {
-    if (containsNul(value)) return { error: invalid('Text must not contain the character U+0000.') }
+    const nul = findNul(value)
+    if (nul) return { error: invalidAt(nul.path, 'Text must not contain the character U+0000.') }
     const parsed = parse(schema, value ?? undefined)
     return parsed.success ? { value: parsed.data } : { error: invalidInput(parsed.error) }
   }
@@ -26,21 +27,34 @@ export const serializeByContract: FastifySerializerCompiler<z.ZodType> =
 
 export function invalidInput(error: z.ZodError) {
   const issue = error.issues[0]!
-  const field = issue.path.join('.')
-  return invalid(field ? `${field}: ${issue.message}` : issue.message, field ? { field } : {})
+  return invalidAt(issue.path, issue.message)
 }
 
+function invalidAt(path: readonly PropertyKey[], message: string) {
+  const field = path.join('.')
+  return invalid(field ? `${field}: ${message}` : message, field ? { field } : {})
+}
+
+type Place = { value: unknown; key?: string; within?: Place }
+
 /** PostgreSQL cannot store U+0000 and would answer with a fault of its own. Without recursion: a body may be nested deeply. */
-function containsNul(value: unknown): boolean {
-  const pending = [value]
-  while (pending.length > 0) {
-    const next = pending.pop()
-    if (typeof next === 'string' && next.includes('\0')) return true
+function findNul(value: unknown): { path: string[] } | undefined {
+  const pending: Place[] = [{ value }]
+  for (let place = pending.pop(); place; place = pending.pop()) {
+    const { value: next } = place
+    if (typeof next === 'string' && next.includes('\0')) return { path: pathTo(place) }
     if (next === null || typeof next !== 'object') continue
     for (const [key, entry] of Object.entries(next)) {
-      if (key.includes('\0')) return true
-      pending.push(entry)
+      // The name itself cannot be shown; what it stands in can.
+      if (key.includes('\0')) return { path: pathTo(place) }
+      pending.push({ value: entry, key, within: place })
     }
   }
-  return false
+  return undefined
+}
+
+function pathTo(place: Place) {
+  const path: string[] = []
+  for (let at: Place | undefined = place; at?.key !== undefined; at = at.within) path.push(at.key)
+  return path.reverse()
 }
