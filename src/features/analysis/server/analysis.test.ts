@@ -74,6 +74,22 @@ test('what a person wrote survives every analysis, and what they removed never r
   assert.equal((await ann.get('/api/media?search=minka')).json().media.length, 1)
 })
 
+test('a tag that was added to many is the person’s, also where a model had it first; a copy knows what was removed', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const { id, aiTags } = await uploadWithAi(product, ann)
+  assert.deepEqual(aiTags, ['cat', 'animal'])
+  const { summary } = (await ann.post('/api/media/bulk-add-tags', { mediaIds: [id], tags: ['cat'] })).json()
+  assert.equal(summary.addedTags, 0)
+  await product.restart({ AI_MODEL: 'second-opinion' })
+  const again = (await ann.post(`/api/media/${id}/analyze`)).json()
+  assert.deepEqual(again.aiTags.toSorted(), ['animal', 'cat', 'kitten', 'sofa'], 'the second model knows no "cat"')
+
+  await ann.patch(`/api/media/${id}`, { aiTags: ['cat'] })
+  const copy = (await ann.post(`/api/media/${id}/copy`)).json()
+  assert.deepEqual((await ann.post(`/api/media/${copy.id}/analyze`)).json().aiTags, ['cat'])
+})
+
 test('a description that a person emptied stays empty', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()

@@ -4,7 +4,7 @@ import { copyMedia, copyName, publishMedia } from '#features/media/server/media.
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import { deleteMediaRows, listTags, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import type { Db, Tables } from '#platform/server/db/tables.ts'
+import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { countOf } from '#shared/count.ts'
 import { sortKey } from '#shared/fold.ts'
 import { bulkName } from './bulk-names.ts'
@@ -79,6 +79,11 @@ export async function addTagsToMany(db: Database, batches: Batches, tags: string
       const items: ChangedItem[] = []
       for (const { id, owner_id } of media) {
         const own = present.get(id) ?? []
+        await keepTags(
+          transaction,
+          id,
+          own.filter(({ tag }) => wanted.includes(tag)),
+        )
         const added = wanted
           .filter((tag) => !own.some((row) => row.tag === tag))
           .slice(0, Math.max(0, maxTags - own.length))
@@ -91,6 +96,18 @@ export async function addTagsToMany(db: Database, batches: Batches, tags: string
     },
   )
   return { ...outcome, addedTags }
+}
+
+/** A tag that a person asks for is theirs from then on, also where a model was there first: no analysis takes it away. */
+async function keepTags(db: Db, mediaId: number, tags: Pick<Row<'media_tags'>, 'tag' | 'source'>[]) {
+  const found = tags.filter(({ source }) => source !== 'person').map(({ tag }) => tag)
+  if (found.length === 0) return
+  await db
+    .updateTable('media_tags')
+    .set({ source: 'person', score: null })
+    .where('media_id', '=', mediaId)
+    .where('tag', 'in', found)
+    .execute()
 }
 
 async function insertTags(db: Db, media: { id: number; owner_id: number; after: number }, tags: string[]) {

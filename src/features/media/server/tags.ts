@@ -45,6 +45,7 @@ export async function rememberRemoved(db: Db, mediaId: number, tags: string[]) {
     .execute()
 }
 
+/** With what a person took off: no model brings that to the copy either. */
 export async function copyTags(db: Db, fromId: number, to: Pick<MediaRow, 'id' | 'owner_id'>) {
   const tags = await db
     .selectFrom('media_tags')
@@ -53,4 +54,10 @@ export async function copyTags(db: Db, fromId: number, to: Pick<MediaRow, 'id' |
     .orderBy('position')
     .execute()
   await replaceTags(db, to, tags)
+  const removed = await db.selectFrom('removed_tags').select('tag').where('media_id', '=', fromId).execute()
+  await rememberRemoved(
+    db,
+    to.id,
+    removed.map(({ tag }) => tag),
+  )
 }
