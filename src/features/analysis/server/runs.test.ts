@@ -33,6 +33,9 @@ test('many items are tagged, each failure is named, and the run can be taken bac
   assert.deepEqual(run, { runId: 'run-1', kind: 'tag', status: 'done', total: 3, successful: 2, failed: 1 })
   assert.deepEqual(await ended, { type: 'ai-run', ...run }, 'open pages were told')
   assert.equal((await bob.get(`/api/media/${foreign}`)).json().aiStatus, 'none')
+  const onlyForeign = await ann.post('/api/media/bulk-ai-tag', { mediaIds: [foreign], runId: 'run-2' })
+  assert.equal(onlyForeign.statusCode, 404, onlyForeign.body)
+  assert.deepEqual(onlyForeign.json().summary, { successful: 0, failed: 1 })
 
   const tagged = (await ann.get('/api/media'))
     .json()

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import { missingMedia, refuseWhenNoneIsThere } from '#features/media/server/none-there.ts'
 import { loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { type AppError, conflict } from '#platform/errors.ts'
@@ -51,7 +52,8 @@ export async function tagMany(
   await requireAi(ai)
   const ids = [...new Set(mediaIds)]
   const own = new Set((await loadOwnedMediaList(db, ownerId, ids)).map(({ id }) => id))
-  const foreign = ids.filter((id) => !own.has(id)).map((id) => ({ id, message: 'Media not found' }))
+  const foreign = ids.filter((id) => !own.has(id)).map(missingMedia)
+  refuseWhenNoneIsThere({ changed: [...own], errors: foreign })
   await db.transaction().execute(async (transaction) => {
     const known = await transaction.selectFrom('ai_runs').select('id').where('id', '=', runId).executeTakeFirst()
     if (known) throw conflict('This run has already begun.')

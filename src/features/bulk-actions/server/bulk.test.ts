@@ -108,6 +108,8 @@ for (const path of [
   'bulk-delete',
   'bulk-public',
   'bulk-copy',
+  'bulk-trash',
+  'bulk-restore',
   'export',
 ]) {
   test(`${path}: empty lists, too many ids and another person's items are refused, and nothing changes`, async (context) => {

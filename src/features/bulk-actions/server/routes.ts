@@ -3,9 +3,9 @@ import type { User } from '#features/auth/contract.ts'
 import { loadOwnedCollection } from '#features/collections/server/store.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { publicAddress } from '#features/media/server/media-addresses.ts'
+import { refuseWhenNoneIsThere } from '#features/media/server/none-there.ts'
 import { describeMedia } from '#features/media/server/store.ts'
 import type { IngestServices } from '#features/upload/server/ingest.ts'
-import { AppError } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
@@ -37,16 +37,9 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     onProgress: (done, total) =>
       void (runId && events.publish(user.id, { type: 'bulk', runId, done, total }).catch(() => {})),
   })
-  /** When not one of the items is there for this person, it is as if they had asked for one that is not. */
   const ended = async <T extends Outcome>(user: User, outcome: T): Promise<T> => {
-    const { changed, errors } = outcome
-    if (changed.length === 0 && errors.every(({ message }) => message === 'Media not found')) {
-      throw new AppError('not-found', 404, 'Media not found', {
-        summary: { successful: 0, failed: errors.length },
-        errors,
-      })
-    }
-    await announceMedia(events, user.id, changed)
+    refuseWhenNoneIsThere(outcome)
+    await announceMedia(events, user.id, outcome.changed)
     return outcome
   }
 

@@ -13,6 +13,7 @@ import { listMedia } from './listing.ts'
 import { changeMedia, copyMedia, copyName, publishMedia, renamePublicSlug, unpublishMedia } from './media.ts'
 import { publicAddress } from './media-addresses.ts'
 import type { FindNear } from './near.ts'
+import { refuseWhenNoneIsThere } from './none-there.ts'
 import { createPagePlaces } from './page-places.ts'
 import { deleteMediaRows, describeOne, loadOwnedMedia } from './store.ts'
 import type { MediaRow } from './to-media.ts'
@@ -78,7 +79,9 @@ export function mediaRoutes(scope: Scope<User>, services: Services) {
     return { deleted }
   })
 
-  async function summarise(user: User, { changed, errors }: Outcome) {
+  async function summarise(user: User, outcome: Outcome) {
+    refuseWhenNoneIsThere(outcome)
+    const { changed, errors } = outcome
     await announceMedia(events, user.id, changed)
     return { summary: { successful: changed.length, failed: errors.length }, errors }
   }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { missingMedia } from './none-there.ts'
 import { indexMedia } from './search-documents.ts'
 import { deleteSlugs, holdMedia, loadOwnedMediaList } from './store.ts'
 import { countTimeInTrash } from './trash-time.ts'
@@ -23,7 +24,7 @@ export async function setTrashed(
     changed.push(...(await db.transaction().execute((transaction) => moveBatch(transaction, ownerId, part, isTrashed))))
   }
   const done = new Set(changed)
-  return { changed, errors: wanted.filter((id) => !done.has(id)).map((id) => ({ id, message: 'Media not found' })) }
+  return { changed, errors: wanted.filter((id) => !done.has(id)).map(missingMedia) }
 }
 
 async function moveBatch(db: Db, ownerId: number, ids: number[], isTrashed: boolean) {
