@@ -110,7 +110,10 @@ function Review({ runId, page, onOpen }: ReviewProps) {
           onPageChange={(next) => navigate(reviewAddress(runId, next))}
         />
       )}
-      <footer className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-2 border-line border-t bg-canvas px-4 py-3 sm:-mx-6 sm:px-6">
+      <footer
+        data-bar-below
+        className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-2 border-line border-t bg-canvas px-4 py-3 sm:-mx-6 sm:px-6"
+      >
         <p aria-live="polite" className="figures mr-auto text-muted text-sm max-sm:w-full">
           {`${accepted.toLocaleString('en')} of ${countOf(pagination.totalCount, 'item')} accepted`}
         </p>
