@@ -9,11 +9,22 @@ export type DocumentItem = {
   aiDescription: string
   tags: string[]
   publicUrl: string
+  /** Where anybody finds the small picture, for documents that hold only words; empty while the item is not public. */
+  thumbnailUrl: string
 }
 
 export type DocumentFacts = { title: string; createdAt: string; count: number }
 
-export const columns = ['Name', 'Size', 'Dimensions', 'Description', 'AI description', 'Tags', 'Public URL'] as const
+export const columns = [
+  'Name',
+  'Size',
+  'Dimensions',
+  'Description',
+  'AI description',
+  'Tags',
+  'Public URL',
+  'Thumbnail',
+] as const
 
 export function cellsOf(item: DocumentItem): string[] {
   return [
@@ -24,5 +35,6 @@ export function cellsOf(item: DocumentItem): string[] {
     item.aiDescription,
     item.tags.join(', '),
     item.publicUrl,
+    item.thumbnailUrl,
   ]
 }

@@ -4,6 +4,7 @@ export async function* writeMarkdown({ title, createdAt, count }: DocumentFacts,
   yield `# ${asText(title)}\n\n${count} items, ${createdAt}\n`
   for await (const item of items) {
     yield `\n## ${asText(item.name)}\n\n`
+    if (item.thumbnailUrl) yield `![${asText(item.name)}](<${item.thumbnailUrl}>)\n\n`
     yield `- Size: ${item.size}\n`
     if (item.dimensions) yield `- Dimensions: ${item.dimensions}\n`
     if (item.tags.length > 0) yield `- Tags: ${item.tags.map(asText).join(', ')}\n`

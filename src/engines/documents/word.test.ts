@@ -12,6 +12,7 @@ const item: DocumentItem = {
   description: 'First line\nsecond line',
   aiDescription: '',
   tags: ['boat', 'sea'],
+  thumbnailUrl: '',
   publicUrl: 'https://photos.example/a?b=1&c="2"',
 }
 const plain: DocumentItem = { ...item, name: 'plain.jpg', thumbnail: null, publicUrl: '' }

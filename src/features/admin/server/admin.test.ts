@@ -75,6 +75,9 @@ test('an administrator makes others administrators, and never changes their own 
   assert.equal((await admin.patch(`/api/admin/users/${admin.id}/password`, { newPassword: 'secret1' })).statusCode, 400)
   assert.equal((await admin.delete(`/api/admin/users/${admin.id}`)).statusCode, 400)
   assert.equal((await admin.patch('/api/admin/users/9999/admin', { isAdmin: true })).statusCode, 404)
+  await admin.patch(`/api/admin/users/${person.id}/admin`, { isAdmin: false })
+  assert.equal((await person.get('/api/admin/stats')).statusCode, 403, 'from that moment on, in the same session')
+  assert.equal((await person.get('/api/user')).statusCode, 200)
 })
 
 test('two administrators who revoke each other at once leave one', async (context) => {

@@ -129,7 +129,7 @@ for (const path of [
 }
 
 test('a document holds what was asked for, in each format', async (context) => {
-  const { register } = await testApp(context)
+  const { register, visitor } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture('=cmd.jpg')
   await ann.patch(`/api/media/${media.id}`, { userDescription: 'Łódź, "quoted"', aiTags: ['boat'] })
@@ -138,7 +138,13 @@ test('a document holds what was asked for, in each format', async (context) => {
   assert.match(csv, /^\ufeffName,Size/)
   assert.match(csv, /\r\n'=cmd\.jpg,/, 'a formula becomes text')
   assert.match(csv, /"Łódź, ""quoted"""/)
-  assert.match((await get('md')).body, /## =cmd\.jpg[\s\S]*Tags: boat/)
+  const inWords = (await get('md')).body
+  assert.match(inWords, /## =cmd\.jpg[\s\S]*Tags: boat/)
+  assert.doesNotMatch(inWords + csv, /thumbnail\.webp/, 'nobody else could see it')
+  await ann.post(`/api/media/${media.id}/public`)
+  const picture = /!\[=cmd\.jpg\]\(<http:\/\/[^/]+(\/files\/[^>]+)>\)/.exec((await get('md')).body)?.[1]
+  assert.equal((await visitor().get(picture!)).headers['content-type'], 'image/webp')
+  assert.match((await get('csv')).body, new RegExp(`,http://[^/,]+${picture}\\r\\n$`))
   const pdf = await get('pdf')
   assert.equal(pdf.headers['content-type'], 'application/pdf')
   assert.match(pdf.rawPayload.toString('latin1'), /^%PDF-[\s\S]*\/Image[\s\S]*%%EOF\s*$/)

@@ -60,16 +60,21 @@ async function* listItems(
     const blobs = new Map(rows.map(({ id, blob }) => [id, blob]))
     for (const id of ids) {
       const item = media.get(id)
-      if (item) yield toItem(item, hasPictures ? await thumbnailOf(services, blobs.get(id)!) : null)
+      if (!item) continue
+      const thumbnail = hasPictures ? await thumbnailOf(services, blobs.get(id)!) : null
+      yield toItem(item, { thumbnail, thumbnailUrl: isShown(item) ? origin + item.thumbnailUrl : '' })
     }
   }
 }
 
-function toItem(media: Media, thumbnail: DocumentItem['thumbnail']): DocumentItem {
+/** Whoever reads the document elsewhere has no session: only what is public has a picture that they can fetch. */
+const isShown = ({ publicUrl, trashedAt }: Media) => publicUrl !== null && trashedAt === null
+
+function toItem(media: Media, pictures: Pick<DocumentItem, 'thumbnail' | 'thumbnailUrl'>): DocumentItem {
   const dimensions = media.width ? `${media.width} × ${media.height}` : ''
   return {
+    ...pictures,
     name: media.filename,
-    thumbnail,
     size: formatBytes(media.size),
     dimensions: media.duration === null ? dimensions : `${dimensions}, ${formatDuration(media.duration)}`,
     description: media.userDescription ?? '',
