@@ -146,10 +146,19 @@ test('tagging many', async (context) => {
       await page.route('**/api/media/bulk-ai-tag', (route) =>
         route.fulfill({ status: 503, json: { message: 'The AI is on holiday.', code: 'unavailable' } }),
       )
+      const run = { runId: 'x', status: 'done', total: 3, successful: 0, failed: 3 }
+      const errors = [{ id: 1, message: 'The endpoint refused the key.' }]
+      const nothing = { message: '0 items analysed. 3 items failed.', errors, run }
       await visit('/')
       const dialog = await openDialog(page)
       await dialog.getByRole('button', { name: 'Tag 3 items' }).click()
       await seeNotice(page, 'AI Tagging Failed', 'The AI is on holiday.')
+      // A run of which nothing came is no success either.
+      await page.route('**/api/media/bulk-ai-tag', (route) => route.fulfill({ json: nothing }))
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'AI Tag (3)' }).click()
+      await dialog.getByRole('button', { name: 'Tag 3 items' }).click()
+      await seeNotice(page, 'AI Tagging Failed', '3 items failed. The endpoint refused the key.')
     },
     { as: ann },
   )

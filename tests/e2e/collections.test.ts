@@ -117,7 +117,7 @@ test('collections', async (context) => {
       const { id } = (await ben.post('/api/collections', { name: 'Brief' })).json()
       await ben.post(`/api/collections/${id}/media/${(await ben.get('/api/media')).json().media[0].id}`)
       await visit(`/?collection=${id}`)
-      await page.getByText('1-1 of 1 item').waitFor()
+      await page.getByText('1-1 of 1 items').waitFor()
       await ben.delete(`/api/collections/${id}`)
       await page.getByText('This collection is no longer there').waitFor()
       assert.equal(await page.getByRole('button', { name: /^Open / }).count(), 0)

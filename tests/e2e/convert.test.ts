@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { assertAccessible, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
 import { makeJpeg, makeWebp } from '#tests/support/pictures.ts'
 
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: /^(Convert to|Compress) WebP$/ })
@@ -85,9 +85,12 @@ test('converting to WebP', async (context) => {
     async ({ page, visit }) => {
       await visit(`/?item=${photograph.id}`)
       await page.getByRole('button', { name: 'Convert to WebP' }).click()
-      await page.route('**/convert-webp', (route) => route.fulfill({ status: 500, body: '' }))
+      await page.route('**/convert-webp', (route) =>
+        route.fulfill({ status: 413, json: { message: 'There is no room.' } }),
+      )
       await dialogOf(page).getByRole('button', { name: 'Convert (about 65% savings)' }).click()
       await seeNotice(page, 'Conversion failed', 'Could not convert image to WebP.')
+      assert.doesNotMatch((await noticeOf(page).textContent()) ?? '', /no room/)
       await dialogOf(page).waitFor()
       await page.keyboard.press('Escape')
       await dialogOf(page).waitFor({ state: 'hidden' })

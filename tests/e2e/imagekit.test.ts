@@ -50,6 +50,7 @@ test('files at ImageKit', async (context) => {
       imageKit.moods.spoilsBytes = true
       await visit('/admin?tab=system')
       await page.getByRole('button', { name: 'Migrate to ImageKit' }).click()
+      await seeNotice(page, 'Failed to migrate to ImageKit')
       await page.getByText('late.jpg: The copy at ImageKit is not the same as the file.').waitFor()
       await assertAccessible(page)
       imageKit.cheerUp()

@@ -112,6 +112,7 @@ test('images from the web', async (context) => {
       await see(page, '1 uploaded')
       await button(page, 'Start Over').click()
       await page.getByRole('heading', { name: 'Upload complete' }).waitFor({ state: 'detached' })
+      await page.getByRole('tab', { name: 'Scrape Webpage', selected: true }).waitFor()
       await visit('/')
       await page.getByText('photo-3.jpg').first().waitFor()
       await page.getByText('later.jpg').first().waitFor()

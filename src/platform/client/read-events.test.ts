@@ -38,16 +38,21 @@ async function writeInPieces(response: ServerResponse, bytes: Buffer, size: numb
 test('events are read in order however the bytes are cut, also in the middle of a letter', async (context) => {
   const text = 'data: {"n":1,"name":"Zoë 🌅"}\n\n: a comment\n\nid: 2\ndata: {"n":\ndata: 2}\n\ndata: {"n":3}\n\n'
   for (const size of [1, 2, 3, 7, 1000]) {
+    const warn = context.mock.method(console, 'warn', () => {})
     await fetchFrom(context, (_request, response) => void writeInPieces(response, Buffer.from(text), size))
     assert.deepEqual(await collect(readEvents(scan, { body })), [{ n: 1, name: 'Zoë 🌅' }, { n: 2 }, { n: 3 }])
+    assert.equal(warn.mock.callCount(), 0, 'a comment is no fault')
     context.mock.restoreAll()
   }
 })
 
-test('a block that cannot be read, or is of another shape, is passed over', async (context) => {
+test('a block that cannot be read, or is of another shape, is only logged', async (context) => {
+  const warn = context.mock.method(console, 'warn', () => {})
   const text = 'data: {broken\n\ndata: {"n":"one"}\n\ndata: {"n":1,"more":true}\n\ndata: {"n":2}'
   await fetchFrom(context, (_request, response) => response.end(text))
   assert.deepEqual(await collect(readEvents(scan, { body })), [{ n: 1 }], 'half a block at the end says nothing')
+  const logged = warn.mock.calls.map((call) => call.arguments.at(-1))
+  assert.deepEqual(logged, ['{broken', '{"n":"one"}'])
 })
 
 test('a refusal is thrown as any other call throws it', async (context) => {

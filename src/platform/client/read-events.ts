@@ -1,7 +1,7 @@
 import type { EventOf, Route, Sent } from '#platform/contract.ts'
 import { ApiError, addressOf, type CallOptions } from './call.ts'
 
-/** Calls a streaming route and yields its events in order; a block that cannot be read is passed over. */
+/** Calls a streaming route and yields its events in order; a block that cannot be read is only logged. */
 export async function* readEvents<
   R extends Route & { events: { safeParse(value: unknown): { success: boolean; data?: unknown } } },
 >(route: R, { body }: Sent<R> & { body: unknown }, { signal }: CallOptions = {}): AsyncGenerator<EventOf<R>> {
@@ -14,8 +14,13 @@ export async function* readEvents<
   })
   if (!response.ok) throw new ApiError(response.status, (await response.text()) || response.statusText)
   for await (const block of splitBlocks(response.body!)) {
-    const parsed = route.events.safeParse(parseBlock(block))
+    const data = dataOf(block)
+    // A comment only keeps the line open.
+    if (data === '') continue
+    const parsed = route.events.safeParse(parseOrNothing(data))
     if (parsed.success) yield parsed.data as EventOf<R>
+    // biome-ignore lint/suspicious/noConsole: the stream goes on, and nobody else learns of it
+    else console.warn('An event could not be read:', data)
   }
 }
 
@@ -37,16 +42,19 @@ async function* splitBlocks(stream: ReadableStream<Uint8Array>) {
   }
 }
 
-function parseBlock(block: string): unknown {
-  const data = block
+function dataOf(block: string) {
+  return block
     .split('\n')
     .filter((line) => line.startsWith('data: '))
     .map((line) => line.slice('data: '.length))
     .join('\n')
+}
+
+function parseOrNothing(data: string): unknown {
   try {
     return JSON.parse(data)
   } catch {
-    // Half a block (the connection broke) says nothing; the stream's end will.
+    // No event has this shape, so it is told as what it is.
     return undefined
   }
 }

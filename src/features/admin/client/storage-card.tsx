@@ -29,7 +29,7 @@ function StorageChart({ days }: StorageHistory) {
     height - 4 - (bytes / most) * (height - 12),
   ])
   const line = points.map(([x, y]) => `${x!.toFixed(1)},${y!.toFixed(1)}`).join(' ')
-  const summary = `${formatBytes(first.bytes)} on ${day(first.day)}, ${formatBytes(last.bytes)} in ${countOf(last.files, 'file')} today`
+  const summary = `${sizeWords(first.bytes)} on ${day(first.day)}, ${sizeWords(last.bytes)} in ${countOf(last.files, 'file')} today`
   return (
     <figure className="flex flex-col gap-2">
       <svg
@@ -52,14 +52,16 @@ function StorageChart({ days }: StorageHistory) {
       </svg>
       <figcaption className="figures flex justify-between gap-4 text-muted text-sm">
         <span>
-          {day(first.day)} · {formatBytes(first.bytes, { smallestUnit: 'Bytes' })}
+          {day(first.day)} · {sizeWords(first.bytes)}
         </span>
         <span className="text-right">
-          Today · {formatBytes(last.bytes, { smallestUnit: 'Bytes' })} in {countOf(last.files, 'file')}
+          Today · {sizeWords(last.bytes)} in {countOf(last.files, 'file')}
         </span>
       </figcaption>
     </figure>
   )
 }
+
+const sizeWords = (bytes: number) => formatBytes(bytes, { smallestUnit: 'Bytes' })
 
 const day = (iso: string) => new Date(iso).toLocaleDateString('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })

@@ -79,8 +79,12 @@ export function useBulkAiTag() {
       const answer = await call(analysisApi.bulkTag, { body })
       return answer.run.status === 'running' ? followRun(queryClient, body.runId) : answer
     },
-    onSuccess: ({ message, run }) => {
+    onSuccess: ({ message, errors, run }) => {
       const { runId, status, successful } = run
+      if (status === 'done' && successful === 0 && errors.length > 0) {
+        toastError('AI Tagging Failed', `${message} ${errors[0]!.message}`)
+        return refreshRuns(queryClient)
+      }
       const undo = { label: 'Undo', onSelect: () => revert.mutate(runId) }
       const review = { label: 'Review', onSelect: () => navigate(reviewAddress(runId)) }
       toast({

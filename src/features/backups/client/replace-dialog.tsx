@@ -45,6 +45,6 @@ export function ReplaceDialog(props: ReplaceDialogProps) {
 
 /** "31.0 MB of 62.0 MB · 3.1 MB/s · 10 s left". */
 function sendingWords(size: number, sentBytes: number, samples: readonly Sample[]) {
-  const share = `${formatBytes(sentBytes)} of ${formatBytes(size)}`
+  const share = [sentBytes, size].map((bytes) => formatBytes(bytes, { smallestUnit: 'Bytes' })).join(' of ')
   return [share, paceWords(speedOf(samples), size - sentBytes)].filter(Boolean).join(' · ')
 }

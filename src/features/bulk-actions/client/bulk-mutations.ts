@@ -25,17 +25,23 @@ export function useUndo() {
 function useTellOutcome() {
   const queryClient = useQueryClient()
   const undo = useUndo()
-  return (title: string, outcome: BulkOutcome) => {
+  return (title: string, outcome: BulkOutcome, failure?: { title: string; description?: string }) => {
     const { message, changeId } = outcome
-    toast({
-      title,
-      description: [message, ...failuresIn(outcome)].join(' '),
-      tone: 'success',
-      action: changeId === undefined ? undefined : { label: 'Undo', onSelect: () => undo.mutate(changeId) },
-    })
+    if (failure && cameToNothing(outcome))
+      toastError(failure.title, failure.description ?? failuresIn(outcome).join(' '))
+    else
+      toast({
+        title,
+        description: [message, ...failuresIn(outcome)].join(' '),
+        tone: 'success',
+        action: changeId === undefined ? undefined : { label: 'Undo', onSelect: () => undo.mutate(changeId) },
+      })
     return Promise.all([refreshMedia(queryClient), queryClient.invalidateQueries({ queryKey: historyKey })])
   }
 }
+
+/** The server answered, but not one item was done. */
+const cameToNothing = ({ summary }: BulkOutcome) => summary.successful === 0 && summary.failed > 0
 
 /** A sentence about what failed and why, when something did. */
 export function failuresIn({ summary, errors }: BulkOutcome): string[] {
@@ -81,7 +87,7 @@ export function useBulkConvert() {
   return useMutation({
     mutationFn: (body: Selected & { quality: number; deleteOriginal: boolean }) =>
       call(bulkApi.convertToWebp, { body }),
-    onSuccess: (outcome) => tell('Conversion complete', outcome),
+    onSuccess: (outcome) => tell('Conversion complete', outcome, { title: 'Conversion Error' }),
     onError: (error) => toastError('Conversion Error', messageOf(error, 'The images could not be converted.')),
   })
 }
@@ -94,12 +100,14 @@ export function useStopRun() {
   })
 }
 
+const copyFailure = { title: 'Copy failed', description: 'Failed to copy selected images.' }
+
 export function useBulkCopy() {
   const tell = useTellOutcome()
   return useMutation({
     mutationFn: (body: Selected) => call(bulkApi.copy, { body }),
-    onSuccess: (outcome) => tell('Images copied', outcome),
-    onError: () => toastError('Copy failed', 'Failed to copy selected images.'),
+    onSuccess: (outcome) => tell('Images copied', outcome, copyFailure),
+    onError: () => toastError(copyFailure.title, copyFailure.description),
   })
 }
 
@@ -132,7 +140,7 @@ export function useExport() {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       })
-      if (!response.ok) throw new ApiError(response.status, await response.text())
+      if (!response.ok) throw new ApiError(response.status, (await response.text()) || response.statusText)
       download(await response.blob(), `albumen-export.${body.format}`)
     },
     onSuccess: () => toast({ title: 'Document ready', description: 'The download has begun.', tone: 'success' }),

@@ -19,7 +19,6 @@ import type { LibraryView } from '#features/media/client/library-view.ts'
 import { useMoveToTrash, useRestoreFromTrash } from '#features/media/client/mutations.ts'
 import type { Selection } from '#features/media/client/selection.ts'
 import type { Media } from '#features/media/contract.ts'
-import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
 import { DropdownMenu } from '#ui/dropdown-menu.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
@@ -125,7 +124,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
             </>
           )}
           <MenuItem icon={<Trash2 />} tone="danger" disabled={isNone} onSelect={() => onOpenDialog('delete')}>
-            {`Delete (${countOf(ids.length, 'item')})`}
+            Delete ({count})
           </MenuItem>
         </DropdownMenu>
       </div>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { mediaApi } from '#features/media/contract.ts'
-import { call, messageOf } from '#platform/client/call.ts'
+import { call } from '#platform/client/call.ts'
 import { toast, toastError } from '#ui/toast.ts'
 
 /** The original stays; the WebP stands beside it as an item of its own. */
@@ -15,7 +15,6 @@ export function useConvertToWebp() {
       else toast({ title: 'Nothing gained', description: message })
       return refreshMedia(queryClient)
     },
-    onError: (error) =>
-      toastError('Conversion failed', ['Could not convert image to WebP.', messageOf(error, '')].join(' ').trim()),
+    onError: () => toastError('Conversion failed', 'Could not convert image to WebP.'),
   })
 }

@@ -20,12 +20,14 @@ function useMigration(start: () => Promise<ImageKitMigration>, { title, failure 
       return start()
     },
     // The server answers after a few minutes at the latest, also when the work goes on.
-    onSuccess: ({ message, failed, isRunning }) =>
-      void toast({
+    onSuccess: ({ message, migrated, failed, isRunning }) => {
+      if (!isRunning && migrated === 0 && failed > 0) return void toastError(failure, message)
+      toast({
         title: isRunning ? 'Still going on' : title,
         description: message,
         tone: failed > 0 || isRunning ? 'neutral' : 'success',
-      }),
+      })
+    },
     onError: (error) => toastError(failure, messageOf(error, 'Please try again.')),
     onSettled: refresh,
   })

@@ -43,13 +43,13 @@ export function LibraryHeader({ view, collectionName, pagination, shown, onBack,
   )
 }
 
-/** "51-100 of 240 items". */
+/** "51-100 of 240 items", and "1-1 of 1 items": the words are always the same. */
 export function rangeCount(
   { page, pageSize }: Pick<LibraryView, 'page' | 'pageSize'>,
   { totalCount, isTotalCapped }: Pagination,
   shown: number,
 ) {
-  const total = `${totalCount.toLocaleString('en')}${isTotalCapped ? '+' : ''} ${totalCount === 1 ? 'item' : 'items'}`
+  const total = `${totalCount.toLocaleString('en')}${isTotalCapped ? '+' : ''} items`
   if (shown === 0) return `0-0 of ${total}`
   const first = (page - 1) * pageSize + 1
   return `${first.toLocaleString('en')}-${(first + shown - 1).toLocaleString('en')} of ${total}`

@@ -10,7 +10,9 @@ import { FailedImages } from './failed-images.tsx'
 import type { Run } from './scrape-flow.ts'
 import type { Scraper } from './use-scraper.ts'
 
-export function CompletionCard({ scraper, run }: { scraper: Scraper; run: Run }) {
+type CompletionCardProps = { scraper: Scraper; run: Run; onStartOver: () => void }
+
+export function CompletionCard({ scraper, run, onStartOver }: CompletionCardProps) {
   const [, navigate] = useLocation()
   const { progress, failed } = run
   const { successCount, errorCount } = progress!.results
@@ -48,7 +50,7 @@ export function CompletionCard({ scraper, run }: { scraper: Scraper; run: Run })
         >
           View Media Library
         </Button>
-        <Button icon={<RotateCcw aria-hidden="true" />} onClick={scraper.startOver}>
+        <Button icon={<RotateCcw aria-hidden="true" />} onClick={onStartOver}>
           Start Over
         </Button>
       </div>

@@ -16,6 +16,12 @@ export function ScraperPage() {
   const [tab, setTab] = useState('scrape')
   const { flow } = scraper
   const state = stateOf(flow)
+
+  function startOver() {
+    scraper.startOver()
+    setTab('scrape')
+  }
+
   return (
     <div className="mx-auto flex max-w-300 flex-col gap-5 p-4 sm:p-6">
       <header>
@@ -40,7 +46,7 @@ export function ScraperPage() {
       </Tabs>
       {flow.error && <Alert title="That did not work">{flow.error}</Alert>}
       {flow.run && state === 'uploading' && <ProgressCard progress={flow.run.progress} />}
-      {flow.run && state === 'complete' && <CompletionCard scraper={scraper} run={flow.run} />}
+      {flow.run && state === 'complete' && <CompletionCard scraper={scraper} run={flow.run} onStartOver={startOver} />}
       {flow.preview && tab === 'scrape' && (
         <ResultsCard scraper={scraper} preview={flow.preview} isBusy={state === 'uploading'} />
       )}

@@ -16,7 +16,7 @@ export const sendFile: SendFile = (file, fields, { signal, onSent }) =>
       // The form around the file adds a few bytes; the share is the same.
       if (lengthComputable) onSent(Math.round(file.size * (loaded / total)))
     }
-    request.onload = () => resolve(readUploadAnswer(request.status, request.responseText))
+    request.onload = () => resolve(readUploadAnswer(request.status, request.responseText || request.statusText))
     request.onerror = () => resolve(connectionLost)
     request.onabort = () => resolve(connectionLost)
     signal.addEventListener('abort', () => request.abort(), { once: true })

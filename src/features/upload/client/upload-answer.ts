@@ -13,7 +13,7 @@ export function readUploadAnswer(status: number, text: string): UploadOutcome {
   return { status: aboutTheFile.includes(status) && !isOverQuota(error.body) ? 'refused' : 'failed', message }
 }
 
-export const connectionLost: UploadOutcome = {
+export const connectionLost: UploadOutcome & { message: string } = {
   status: 'failed',
   message: 'The connection to the server was lost. Please try again.',
 }

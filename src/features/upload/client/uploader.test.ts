@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { connectionLost } from './upload-answer.ts'
 import { createUploader, type SendFile, type UploadOutcome, type UploadResult } from './uploader.ts'
 
 type Travelling = {
@@ -85,6 +86,20 @@ test('where no bytes are reported the bar rises 10% every 200 ms to 90%', (conte
   assert.deepEqual(shown(), [['a', 'sending', 40]])
   passTime(5000)
   assert.deepEqual(shown(), [['a', 'sending', 90]])
+})
+
+test('a lost connection is told in the line of its file; the notice passes on what the server said', async (context) => {
+  const { uploader, find, results, shown } = setUp(context, ['a', 'b'])
+  uploader.upload(numbered)
+  find('a').answer(connectionLost)
+  find('b').answer({ status: 'failed', message: 'The disk is full.' })
+  await settle()
+  assert.deepEqual(shown(), [
+    ['a', 'failed', 0],
+    ['b', 'failed', 0],
+  ])
+  assert.equal(uploader.state().queue.items[0]!.message, connectionLost.message)
+  assert.equal(results[0]!.message, 'The disk is full.')
 })
 
 test('a failure keeps the file with what the server said, and it can be tried again', async (context) => {

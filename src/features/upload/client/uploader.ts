@@ -1,4 +1,5 @@
 import { addSample, type Sample } from '#shared/pace.ts'
+import { connectionLost } from './upload-answer.ts'
 import { sentPercent, simulatedPercent, simulatedStep } from './upload-progress.ts'
 import {
   addFiles,
@@ -156,7 +157,8 @@ function listenWith<Listener>(listeners: Set<Listener>, listener: Listener): () 
 
 function summarise(items: readonly UploadItem[]): UploadResult {
   const count = (status: UploadItem['status']) => items.filter((item) => item.status === status).length
-  const message = items.find(({ message }) => message)?.message
+  // A lost connection is told in the file's line; the notice passes on what the server said.
+  const message = items.find(({ message }) => message && message !== connectionLost.message)?.message
   return {
     done: count('done'),
     failed: count('failed'),

@@ -17,7 +17,7 @@ export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps
   return (
     <BulkDialog
       title="Convert to WebP"
-      description={`${countOf(mediaIds.length, 'item')} will be converted; videos and what would not become smaller are left as they are.`}
+      description={`${countOf(mediaIds.length, 'item')} will be converted. What would not become smaller is left as it is; videos cannot be converted and stay selected.`}
       submitLabel={`Convert ${countOf(mediaIds.length, 'item')}`}
       isPending={convert.isPending}
       runId={runId}
