@@ -287,6 +287,13 @@ test('public pages', async (context) => {
 
   const closed = await shareCollection(ann, { name: 'Family', count: 1 })
   await ann.patch(`/api/collections/${closed.id}/sharing`, { password: 'open sesame', allowsDownload: false })
+  await story("in another website's frame it leads to a tab where the password can be given", async ({ page: tab }) => {
+    await tab.goto(`${await serveFrames(context, address)}/public/collections/${closed.slug}?embed=1`)
+    const opened = tab.waitForEvent('popup')
+    await tab.frameLocator('iframe').getByRole('link', { name: 'Open the collection' }).click()
+    await (await opened).getByLabel('Password').waitFor()
+  })
+
   await story('a protected collection asks for its password and then stays open', async ({ page: tab, visit }) => {
     await visit(`/public/collections/${closed.slug}`)
     await tab.getByRole('heading', { name: 'Protected collection' }).waitFor()
