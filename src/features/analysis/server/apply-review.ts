@@ -64,6 +64,16 @@ export async function applyReview(
   }
 }
 
+/** What is not written yet waits for its review again, and can be applied once more. */
+export async function giveUpApplying(
+  { db, events }: Pick<AnalysisServices, 'db' | 'events'>,
+  { runId }: { runId: string },
+) {
+  const run = await findRun(db, runId)
+  if (run && (await setRunStatus(db, runId, 'review', ['applying'])))
+    await publishRun({ db, events }, run.owner_id, runId)
+}
+
 async function applyItem(services: AnalysisServices, runId: string, { media, proposal, choice }: ProposedItem) {
   const { db, log } = services
   if (choice.isRejected) return rejectItem(db, runId, media.id)

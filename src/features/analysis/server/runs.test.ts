@@ -4,6 +4,7 @@ import { makeJpeg } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { productWithEndpoint } from './analysis.fixture.ts'
+import { insertRun } from './runs-store.ts'
 
 async function addPictures(user: TestUser, count: number): Promise<number[]> {
   const ids: number[] = []
@@ -85,6 +86,29 @@ test('a cancelled run stops after the items it is at; a stopped server goes on w
   assert.deepEqual([cancelled.status, cancelled.successful], ['cancelled', 0])
   const resumed = (await bob.get('/api/ai-runs/bobs')).json()
   assert.deepEqual([resumed.status, resumed.successful], ['done', 1])
+})
+
+test('a run whose job is given up ends: what it did not come to has failed', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const mediaIds = await addPictures(ann, 2)
+  const { db, jobs } = product.services
+  const items = mediaIds.map((mediaId) => ({ mediaId }))
+  for (const [id, kind, status] of [
+    ['lost', 'ai-tag-run', 'running'],
+    ['half', 'ai-apply-run', 'applying'],
+  ] as const) {
+    await db.transaction().execute(async (transaction) => {
+      await insertRun(transaction, { id, owner_id: ann.id, kind: 'tag', status, is_review: 1 }, items)
+      await jobs.enqueue(transaction, kind, { runId: id })
+      // As after five processes that have ended while it ran.
+      await transaction.updateTable('jobs').set({ attempts: 5 }).where('kind', '=', kind).execute()
+    })
+  }
+  await product.settled()
+  const { status, failed, successful } = (await ann.get('/api/ai-runs/lost')).json()
+  assert.deepEqual([status, failed, successful], ['done', 2, 0])
+  assert.equal((await ann.get('/api/ai-runs/half')).json().status, 'review', 'it can be applied once more')
 })
 
 test('an estimate says what a run would look at, what is known already, and what it takes', async (context) => {

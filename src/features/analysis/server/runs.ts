@@ -17,6 +17,7 @@ import { saveProposal } from './proposals-store.ts'
 import {
   describeRun,
   failWaitingItems,
+  findRun,
   finishItem,
   insertRun,
   listRunErrors,
@@ -127,6 +128,15 @@ export async function workOnRun(services: AnalysisServices, { runId }: { runId: 
       return fault
     }
   }
+}
+
+/** After several faults, or processes that ended: what is left has failed, and whoever waits for it is told. */
+export async function giveUpRun({ db, events }: Pick<AnalysisServices, 'db' | 'events'>, { runId }: { runId: string }) {
+  const run = await findRun(db, runId)
+  if (run?.status !== 'running') return
+  await failWaitingItems(db, runId, 'The run was interrupted.')
+  await endRun(db, run, 'done')
+  await publishRun({ db, events }, run.owner_id, runId)
 }
 
 /** What was found for a review waits for it; without any, the run is over. */

@@ -1,15 +1,16 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '#platform/server/config.ts'
 import { type AnalysisServices, analyseOnDemand, analyseUpload } from './analyse-media.ts'
-import { applyReview } from './apply-review.ts'
+import { applyReview, giveUpApplying } from './apply-review.ts'
 import { removeClaims } from './claims.ts'
 import { retryWithoutModels } from './failures.ts'
 import { learnMeanings } from './meanings.ts'
-import { workOnRun } from './runs.ts'
+import { giveUpRun, workOnRun } from './runs.ts'
 import { removeOldRuns } from './runs-store.ts'
 
 const keptRunsMs = 30 * 24 * 3600_000
 
+type RunPayload = { runId: string }
 type Services = AnalysisServices & { log: FastifyBaseLogger; config: Pick<Config, 'databaseUrl'> }
 
 export async function workOnAnalyses(services: Services) {
@@ -24,10 +25,10 @@ export async function workOnAnalyses(services: Services) {
   jobs.work<{ mediaId: number }>('analyse-now', { concurrency: 4 }, (payload, job) =>
     analyseOnDemand(services, payload, job),
   )
-  jobs.work<{ runId: string }>('ai-tag-run', { concurrency: 2 }, (payload, job) => workOnRun(services, payload, job))
-  jobs.work<{ runId: string }>('ai-apply-run', { concurrency: 2 }, (payload, job) =>
-    applyReview(services, payload, job),
-  )
+  const tagging = { concurrency: 2, onGivenUp: (payload: RunPayload) => giveUpRun(services, payload) }
+  jobs.work<RunPayload>('ai-tag-run', tagging, (payload, job) => workOnRun(services, payload, job))
+  const applying = { concurrency: 2, onGivenUp: (payload: RunPayload) => giveUpApplying(services, payload) }
+  jobs.work<RunPayload>('ai-apply-run', applying, (payload, job) => applyReview(services, payload, job))
   jobs.work('learn-meanings', { concurrency: 1 }, async (_payload, { signal }) => {
     await ai.refreshModels()
     if (ai.models.state !== 'ready') return

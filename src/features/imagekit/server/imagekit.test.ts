@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Db } from '#platform/server/db/tables.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import { testDatabase } from '#tests/support/test-database.ts'
 import { withImageKit } from './imagekit.fixture.ts'
+import { changeRun, loadRun } from './run-store.ts'
 
 test('without settings the calls name the settings', async (context) => {
   const product = await testApp(context)
@@ -71,6 +74,56 @@ test('one way at a time', async (context) => {
   go.resolve()
   assert.equal((await running).json().migrated, 1)
 })
+
+test('a migration that is given up has ended and says why; one that nobody works on can be stopped', async (context) => {
+  const { product, admin, migrate, imageKit } = await withImageKit(context)
+  await admin.addPicture('a.jpg')
+  const state = async () => (await admin.get('/api/admin/migrate-to-imagekit')).json()
+  const leave = (attempts: number) =>
+    product.services.db.transaction().execute(async (transaction) => {
+      await saveRunning(transaction)
+      await product.services.jobs.enqueue(transaction, 'migrate-to-imagekit', {})
+      await transaction.updateTable('jobs').set({ attempts }).where('kind', '=', 'migrate-to-imagekit').execute()
+    })
+  // As after five processes that have ended while it ran.
+  await leave(5)
+  await product.settled()
+  const ended = await state()
+  assert.deepEqual(ended.errors, ['Given up: It failed several times. Start again to go on from here.'])
+  assert.deepEqual([ended.isRunning, (await admin.post('/api/admin/migrate-from-imagekit')).statusCode], [false, 200])
+
+  await product.restart({ IMAGEKIT_PRIVATE_KEY: '', IMAGEKIT_URL_ENDPOINT: '' })
+  await leave(4)
+  await product.settled()
+  const keyless = await state()
+  assert.equal(keyless.isRunning, false)
+  assert.match(keyless.errors[0], /^Given up: ImageKit is not configured: set IMAGEKIT_PRIVATE_KEY/)
+
+  await saveRunning(product.services.db)
+  assert.equal((await admin.post('/api/admin/migrate-to-imagekit/stop')).statusCode, 200)
+  assert.equal((await state()).isRunning, false)
+  await product.restart(imageKit.settings)
+  assert.equal((await migrate()).migrated, 1)
+})
+
+test('of a word to stop and files that are counted at the same moment none gets lost', async (context) => {
+  const { db } = await testDatabase(context)
+  const count = () => changeRun(db, ({ migrated }) => ({ migrated: migrated + 1 }))
+  const stop = () => changeRun(db, () => ({ state: 'stopping' }))
+  await Promise.all([count, stop, count, count].map((change) => change()))
+  const { migrated, state } = await loadRun(db)
+  assert.deepEqual([migrated, state], [3, 'stopping'])
+})
+
+/** A run of an earlier process. */
+async function saveRunning(db: Db) {
+  const value = JSON.stringify({ direction: 'out', state: 'running', migrated: 0, failed: 0, errors: [] })
+  await db
+    .insertInto('settings')
+    .values({ name: 'imagekit-run', value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
+}
 
 test('a synced name is the same there and here, and the old address goes on answering', async (context) => {
   const { imageKit, product, admin } = await withImageKit(context)

@@ -6,7 +6,7 @@ import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import type { ImageKitMigration, MigrationDirection } from '../contract.ts'
 import { directions } from './directions.ts'
 import type { ObjectServices } from './objects.ts'
-import { loadRun, noRun, type Run, saveRun } from './run-store.ts'
+import { changeRun, loadRun, noRun } from './run-store.ts'
 import { countCopies } from './store.ts'
 import { removeLeaving } from './tidy.ts'
 
@@ -21,11 +21,11 @@ export type MigrationServices = ObjectServices & { jobs: Jobs; log: FastifyBaseL
 
 /** Asking again goes on where it was stopped, or just waits for the one that runs. */
 export async function startMigration({ db, jobs }: MigrationServices, direction: MigrationDirection) {
-  const run = await loadRun(db)
-  if (run.state !== 'ended' && run.direction !== direction) {
+  await changeRun(db, (run) => {
+    if (run.state === 'ended') return { ...noRun, direction, state: 'running' }
+    if (run.direction === direction) return {}
     throw conflict(`${titles[run.direction]} is still going on. Please stop it first, or wait.`)
-  }
-  if (run.state === 'ended') await saveRun(db, { ...noRun, direction, state: 'running' })
+  })
   // Also when one seems to run: a second finds nothing left to do, and a lost one is found again.
   await jobs.enqueue(db, migrationKind, {}, { key: migrationKind })
   for (const until = Date.now() + waitMs; Date.now() < until; await delay(100)) {
@@ -34,9 +34,21 @@ export async function startMigration({ db, jobs }: MigrationServices, direction:
   return loadMigration({ db })
 }
 
+/** One that nobody works on any more is over at once. */
 export async function stopMigration({ db }: Pick<MigrationServices, 'db'>) {
-  const run = await loadRun(db)
-  if (run.state === 'running') await saveRun(db, { ...run, state: 'stopping' })
+  const job = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where('kind', '=', migrationKind)
+    .where('status', 'in', ['waiting', 'active'])
+    .executeTakeFirst()
+  await changeRun(db, ({ state }) => (state === 'ended' ? {} : { state: job ? 'stopping' : 'ended' }))
+}
+
+export async function giveUpMigration({ db }: Pick<MigrationServices, 'db'>, error: unknown) {
+  const reason = error instanceof AppError && error.code !== 'crashed' ? error.message : 'It failed several times.'
+  const sentence = `Given up: ${reason} Start again to go on from here.`
+  await changeRun(db, (run) => (run.state === 'ended' ? {} : { state: 'ended', errors: [...run.errors, sentence] }))
 }
 
 /** One file after the other. A crash loses nothing: what is done is not asked for again. */
@@ -53,27 +65,21 @@ export async function runMigration(services: MigrationServices, signal: AbortSig
     try {
       const isMoved = await step.move()
       failuresInARow = 0
-      if (isMoved) await tell((now) => ({ migrated: now.migrated + 1 }))
+      if (isMoved) await changeRun(db, (now) => ({ migrated: now.migrated + 1 }))
     } catch (error) {
       signal.throwIfAborted()
       failuresInARow = isAway(error) ? failuresInARow + 1 : 0
       if (!(error instanceof AppError)) log.error({ err: error }, 'file could not be migrated')
       const line = `${await step.label()}: ${error instanceof AppError ? error.message : 'It could not be read.'}`
-      await tell((now) => ({ failed: now.failed + 1, errors: [...now.errors, line].slice(0, toldErrors) }))
+      await changeRun(db, (now) => ({ failed: now.failed + 1, errors: [...now.errors, line].slice(0, toldErrors) }))
     }
     after = step.after
   }
   // What is left there is removed by the tidying as well; but whoever waits for the end would see it.
   await removeLeaving(services, signal).catch((error) => log.warn({ err: error }, 'files are still at ImageKit'))
   const stopped = 'Stopped, since ImageKit does not do its work. Start again to go on from here.'
-  if (failuresInARow >= patience) await tell((now) => ({ errors: [...now.errors, stopped] }))
-  await tell(() => ({ state: 'ended' }))
-
-  /** Read again each time: somebody may have asked to stop meanwhile. */
-  async function tell(change: (now: Run) => Partial<Run>) {
-    const now = await loadRun(db)
-    await saveRun(db, { ...now, ...change(now) })
-  }
+  if (failuresInARow >= patience) await changeRun(db, (now) => ({ errors: [...now.errors, stopped] }))
+  await changeRun(db, () => ({ state: 'ended' }))
 }
 
 export async function loadMigration({ db }: Pick<MigrationServices, 'db'>): Promise<ImageKitMigration> {

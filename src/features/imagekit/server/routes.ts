@@ -42,7 +42,7 @@ export function imageKitAdminRoutes(scope: Scope<User>, services: ImageKitServic
     isConfigured: services.imageKit !== undefined,
   }))
   handle(scope, imageKitApi.stop, async () => {
-    await stopMigration(configured(services))
+    await stopMigration(services)
     return { message: 'It stops after the current file.' }
   })
 }

@@ -1,5 +1,7 @@
+import type { Kysely } from 'kysely'
 import { z } from 'zod'
-import type { Db } from '#platform/server/db/tables.ts'
+import { dialectOf } from '#platform/server/db/dialect.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { MigrationDirection } from '../contract.ts'
 
 const Run = z.object({
@@ -19,11 +21,17 @@ export async function loadRun(db: Db): Promise<Run> {
   return row ? Run.parse(JSON.parse(row.value)) : noRun
 }
 
-export async function saveRun(db: Db, run: Run) {
-  const value = JSON.stringify(run)
-  await db
-    .insertInto('settings')
-    .values({ name, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute()
+/** Read and written as one: of a word to stop and a file that is counted at the same moment, neither gets lost. */
+export async function changeRun(db: Kysely<Tables>, change: (now: Run) => Partial<Run>) {
+  await db.transaction().execute(async (transaction) => {
+    await transaction
+      .insertInto('settings')
+      .values({ name, value: JSON.stringify(noRun) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    const row = transaction.selectFrom('settings').select('value').where('name', '=', name)
+    const now = Run.parse(JSON.parse((await dialectOf(transaction).holdRows(row).executeTakeFirstOrThrow()).value))
+    const value = JSON.stringify({ ...now, ...change(now) })
+    await transaction.updateTable('settings').set({ value }).where('name', '=', name).execute()
+  })
 }

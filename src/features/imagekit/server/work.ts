@@ -1,5 +1,5 @@
 import type { Notifications } from '#platform/server/db/database.ts'
-import { migrationKind, runMigration } from './migration.ts'
+import { giveUpMigration, migrationKind, runMigration } from './migration.ts'
 import { configured, type ImageKitServices } from './routes.ts'
 import { hasPublicCopies } from './store.ts'
 import { tidyImageKit } from './tidy.ts'
@@ -10,7 +10,10 @@ type Services = ImageKitServices & { notifications: Notifications }
 
 export async function workOnImageKit(services: Services) {
   const { db, jobs, log, notifications } = services
-  jobs.work(migrationKind, { concurrency: 1 }, (_payload, { signal }) => runMigration(configured(services), signal))
+  const onGivenUp = (_payload: unknown, error: unknown) => giveUpMigration(services, error)
+  jobs.work(migrationKind, { concurrency: 1, onGivenUp }, (_payload, { signal }) =>
+    runMigration(configured(services), signal),
+  )
   jobs.work(tidyKind, { concurrency: 1 }, async (_payload, { signal }) => {
     if (services.imageKit) await tidyImageKit(configured(services), signal)
   })

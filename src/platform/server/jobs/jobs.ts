@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Notifications } from '../db/database.ts'
 import type { Db, Tables } from '../db/tables.ts'
 import { usualPolicy } from './policy.ts'
-import { type JobHandler, runJob } from './run-job.ts'
+import { type GivenUpHandler, type JobHandler, runJob } from './run-job.ts'
 import { enqueueDueSchedules, realignSchedules, saveSchedule } from './schedule-store.ts'
 import { type Enqueued, insertJob, type LeasedJob, leaseJobs, releaseAllLeases } from './store.ts'
 
@@ -13,7 +13,7 @@ export type { Job, JobHandler } from './run-job.ts'
 export type Jobs = {
   /** Give the transaction that makes the work necessary as `db`: then the work exists exactly when its reason does. */
   enqueue(db: Db, kind: string, payload: unknown, options?: Enqueued): Promise<void>
-  work<Payload>(kind: string, options: { concurrency: number }, handler: JobHandler<Payload>): void
+  work<Payload>(kind: string, options: WorkOptions<Payload>, handler: JobHandler<Payload>): void
   schedule(kind: string, cron: string): Promise<void>
   start(): Promise<void>
   /** Takes no more work and waits for what runs; after `withinMs` that is told to end, and given back if it does not. */
@@ -22,7 +22,13 @@ export type Jobs = {
   idle(): Promise<void>
 }
 
-type Kind = { concurrency: number; running: number; handler: JobHandler<unknown> }
+type WorkOptions<Payload> = {
+  concurrency: number
+  /** Whoever waits for the work is told that it will not be done; may be called again. */
+  onGivenUp?: GivenUpHandler<Payload>
+}
+
+type Kind = { concurrency: number; running: number; handler: JobHandler<unknown>; onGivenUp?: GivenUpHandler<unknown> }
 type Run = { id: number; done: Promise<void>; controller: AbortController }
 
 /**
@@ -83,7 +89,7 @@ export function createJobs(options: {
   function run(kind: Kind, job: LeasedJob) {
     kind.running++
     const controller = new AbortController()
-    const done = runJob({ db, log, policy }, job, kind.handler, controller).finally(() => {
+    const done = runJob({ db, log, policy }, job, kind, controller).finally(() => {
       kind.running--
       runs.delete(entry)
       look()
@@ -99,8 +105,13 @@ export function createJobs(options: {
       await insertJob(connection, kind, payload, enqueued)
       await notifications.publish('jobs', kind, connection)
     },
-    work(kind, { concurrency }, handler) {
-      kinds.set(kind, { concurrency, running: 0, handler: handler as JobHandler<unknown> })
+    work(kind, { concurrency, onGivenUp }, handler) {
+      kinds.set(kind, {
+        concurrency,
+        running: 0,
+        handler: handler as JobHandler<unknown>,
+        onGivenUp: onGivenUp as GivenUpHandler<unknown> | undefined,
+      })
       look()
     },
     async schedule(kind, cron) {

@@ -61,6 +61,29 @@ test('a job that ends its process each time is given up without another try', as
   assert.equal(letter?.error, 'The process ended while this job ran')
 })
 
+test('whoever waits for a job is told when it is given up, and again if that could not be written down', async (context) => {
+  const database = await testDatabase(context)
+  const { db } = database
+  const jobs = testJobs(context, database, { policy: { maxAttempts: 2, leaseMs: 20 } })
+  const told: unknown[] = []
+  const onGivenUp = async (payload: unknown, error: unknown) => {
+    told.push([payload, (error as Error).message])
+    if (told.length === 1) throw new Error('The database is away')
+  }
+  jobs.work('broken', { concurrency: 1, onGivenUp }, async () => {
+    throw new Error('The service is down')
+  })
+  await jobs.start()
+  await jobs.enqueue(db, 'broken', { run: 1 })
+  while (told.length < 2) await jobs.idle()
+  await jobs.idle()
+  assert.deepEqual(told, [
+    [{ run: 1 }, 'The service is down'],
+    [{ run: 1 }, 'The process ended while this job ran'],
+  ])
+  assert.equal((await listFailedJobs(db)).length, 1)
+})
+
 /** A queue whose one job lasts until `finish` is called. */
 async function withLongJob(context: TestContext, leaseMs: number) {
   const database = await testDatabase(context)

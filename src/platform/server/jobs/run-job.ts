@@ -7,6 +7,7 @@ import { completeJob, extendLease, failJob, giveBack, type LeasedJob, retryLater
 
 export type Job = { id: number; attempt: number; isLastAttempt: boolean; signal: AbortSignal }
 export type JobHandler<Payload> = (payload: Payload, job: Job) => Promise<void>
+export type GivenUpHandler<Payload> = (payload: Payload, error: unknown) => Promise<void>
 
 type Context = { db: Kysely<Tables>; log: FastifyBaseLogger; policy: JobPolicy }
 
@@ -14,7 +15,7 @@ type Context = { db: Kysely<Tables>; log: FastifyBaseLogger; policy: JobPolicy }
 export async function runJob(
   { db, log, policy }: Context,
   job: LeasedJob,
-  handler: JobHandler<unknown>,
+  { handler, onGivenUp }: { handler: JobHandler<unknown>; onGivenUp?: GivenUpHandler<unknown> },
   controller: AbortController,
 ) {
   const { id, kind, attempts } = job
@@ -55,7 +56,10 @@ export async function runJob(
     const message = error instanceof Error ? error.message : String(error)
     // What the request itself got wrong stays wrong, however often it is tried.
     const isHopeless = error instanceof AppError && error.status < 500
-    if (isHopeless || attempts >= policy.maxAttempts) return failJob(db, job, message)
+    if (isHopeless || attempts >= policy.maxAttempts) {
+      await onGivenUp?.(JSON.parse(job.payload), error)
+      return failJob(db, job, message)
+    }
     return retryLater(db, job, { message, runAt: Date.now() + policy.backOffMs(attempts) })
   }
 }
