@@ -96,6 +96,30 @@ test('a line on which nothing happens is kept alive by comments', async (context
   context.mock.timers.reset()
 })
 
+test('a line ends with its session: after a logout, a new password, or with the account', async (context) => {
+  const { app, register, settled, visitor } = await testApp(context)
+  const admin = await register()
+  const [ann, ben, carl] = [await register(), await register(), await register()]
+  await settled()
+  context.mock.timers.enable({ apis: ['setInterval'] })
+  const lines = await Promise.all([admin, ann, ben, carl].map((user) => listenToEvents(context, { app, user })))
+  for (const line of lines) await line.next()
+  const copied = visitor()
+  for (const [name, value] of ann.cookies) copied.cookies.set(name, value)
+  await copied.post('/api/logout')
+  await admin.patch(`/api/admin/users/${ben.id}/password`, { newPassword: 'brand new' })
+  await admin.delete(`/api/admin/users/${carl.id}`)
+  context.mock.timers.tick(20_000)
+  const [stays, ...over] = lines
+  assert.deepEqual(await stays!.next(), { comment: 'still here' })
+  for (const line of over) {
+    let word = await line.next()
+    while (word?.event) word = await line.next()
+    assert.equal(word, null)
+  }
+  context.mock.timers.reset()
+})
+
 test('who hangs up leaves nothing behind', async (context) => {
   const { app, register } = await testApp(context)
   const user = await register()

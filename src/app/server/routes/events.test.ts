@@ -6,6 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import Fastify from 'fastify'
 import type { User } from '#features/auth/contract.ts'
 import type { LiveEvent } from '#platform/server/events/events.ts'
+import { testDatabase } from '#tests/support/test-database.ts'
 import { eventRoutes } from './events.ts'
 
 test('who takes in nothing is let go instead of filling our memory', async (context) => {
@@ -19,8 +20,9 @@ test('who takes in nothing is let go instead of filling our memory', async (cont
     watch: () => {},
     close: () => {},
   }
+  const { db } = await testDatabase(context)
   const app = Fastify()
-  eventRoutes({ app, access: 'signed-in', callerOf: () => ({ id: 1 }) as User, routes: [] }, { events })
+  eventRoutes({ app, access: 'signed-in', callerOf: () => ({ id: 1 }) as User, routes: [] }, { events, db })
   await app.listen({ port: 0, host: '127.0.0.1' })
   context.after(() => app.close())
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1').pause()

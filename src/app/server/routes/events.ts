@@ -1,5 +1,7 @@
 import { PassThrough } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
 import type { User } from '#features/auth/contract.ts'
+import { findVisitor } from '#features/auth/server/guards.ts'
 import { sendEventStream } from '#platform/server/http/event-stream.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { appApi } from '../../contract.ts'
@@ -10,7 +12,10 @@ const heartbeatMs = 20_000
 /** Whoever takes in nothing for so long is let go; on connecting anew they are told to fetch again. */
 const maxUnreadBytes = 256 * 1024
 
-export function eventRoutes({ app, access, callerOf, routes }: Scope<User>, { events }: Pick<Services, 'events'>) {
+export function eventRoutes(
+  { app, access, callerOf, routes }: Scope<User>,
+  { events, db }: Pick<Services, 'events' | 'db'>,
+) {
   const open = new Set<() => void>()
   routes.push({ route: appApi.events, access })
 
@@ -34,11 +39,26 @@ export function eventRoutes({ app, access, callerOf, routes }: Scope<User>, { ev
     const unsubscribe = events.subscribe(callerOf(request).id, lastEventId, (id, event) =>
       say(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`),
     )
-    const heartbeat = setInterval(() => say(': still here\n\n'), heartbeatMs)
+    const heartbeat = setInterval(async () => {
+      const mayListen = await hasSession(request)
+      if (!open.has(end)) return
+      if (mayListen) say(': still here\n\n')
+      else end()
+    }, heartbeatMs)
     open.add(end)
     stream.once('close', stop)
     return sendEventStream(reply, stream)
   })
+
+  /** A line is no longer than its session: that may have ended with a logout, a new password or the account. */
+  async function hasSession(request: FastifyRequest) {
+    try {
+      return (await findVisitor(db, request)) !== null
+    } catch {
+      // The database is away: whoever listens may still be who they were.
+      return true
+    }
+  }
 
   // An orderly stop ends the streams; browsers connect again, to the next process.
   app.addHook('preClose', async () => {
