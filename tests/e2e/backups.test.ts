@@ -56,7 +56,11 @@ test('backups', async (context) => {
     'while a restore runs its dialog cannot be closed, and what goes wrong is told',
     async ({ page, visit }) => {
       let answers = 0
-      await page.route('**/api/admin/backups/*/restore', (route) => route.fulfill({ json: { message: 'begun' } }))
+      const wishes: unknown[] = []
+      await page.route('**/api/admin/backups/*/restore', (route) => {
+        wishes.push(route.request().postDataJSON())
+        return route.fulfill({ json: { message: 'begun' } })
+      })
       await page.route('**/api/admin/backups/restore-progress', (route) => {
         answers++
         if (answers === 2) return route.abort('connectionrefused')
@@ -81,7 +85,13 @@ test('backups', async (context) => {
       await page.getByText('The disk is full.').first().waitFor()
       await page.getByText('Restore Failed').first().waitFor()
       assert.ok(answers >= 5)
+      await dialog.getByRole('checkbox', { name: 'Go on without files that are damaged or gone' }).check()
+      await dialog.getByRole('button', { name: 'Restore' }).click()
       await dialog.getByRole('button', { name: 'Cancel' }).click()
+      assert.deepEqual(wishes, [
+        { skipSafetyBackup: false, acceptLostFiles: false },
+        { skipSafetyBackup: false, acceptLostFiles: true },
+      ])
     },
     { as: admin },
   )
@@ -157,7 +167,7 @@ test('backups', async (context) => {
       await page.getByRole('button', { name: 'Replace everything' }).click()
       await page
         .getByRole('alertdialog')
-        .getByText(/^0 B of \d/)
+        .getByText(/^0 Bytes of \d/)
         .waitFor()
       // A library this small is restored at once: the database is kept busy until the second bar has been seen.
       const seen = Promise.withResolvers<void>()

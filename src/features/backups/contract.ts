@@ -87,7 +87,11 @@ export const backupsApi = {
     path: '/api/admin/backups/:id/restore',
     summary: 'Put the library back as it was',
     params: Id,
-    body: z.object({ skipSafetyBackup: z.boolean().optional() }),
+    body: z.object({
+      skipSafetyBackup: z.boolean().optional(),
+      /** What the backup has lost comes back as items that say so. */
+      acceptLostFiles: z.boolean().optional(),
+    }),
     response: Message,
   }),
   restoreProgress: route({

@@ -14,7 +14,12 @@ import { useRestore } from './use-restore.ts'
 export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: () => void }) {
   const queryClient = useQueryClient()
   const [makesSafetyBackup, setMakesSafetyBackup] = useState(true)
-  const { state, start } = useRestore(() => void queryClient.invalidateQueries({ queryKey: backupQueries.all() }))
+  const [hasFailed, setHasFailed] = useState(false)
+  const [acceptsLost, setAcceptsLost] = useState(false)
+  const { state, start } = useRestore(() => {
+    setHasFailed(true)
+    void queryClient.invalidateQueries({ queryKey: backupQueries.all() })
+  })
   const isBusy = state.phase !== 'idle'
   return (
     <Dialog
@@ -32,7 +37,9 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: ()
             variant="danger"
             isPending={state.phase === 'starting'}
             disabled={state.phase === 'restoring'}
-            onClick={() => void start(backup.id, !makesSafetyBackup)}
+            onClick={() =>
+              void start(backup.id, { skipSafetyBackup: !makesSafetyBackup, acceptLostFiles: acceptsLost })
+            }
           >
             Restore
           </Button>
@@ -55,6 +62,15 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: ()
             disabled={isBusy}
             onCheckedChange={setMakesSafetyBackup}
           />
+          {hasFailed && (
+            <Checkbox
+              label="Go on without files that are damaged or gone"
+              hint="Their items come back all the same, and say so."
+              checked={acceptsLost}
+              disabled={isBusy}
+              onCheckedChange={setAcceptsLost}
+            />
+          )}
         </div>
       )}
     </Dialog>

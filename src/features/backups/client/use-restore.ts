@@ -14,10 +14,10 @@ export function useRestore(onFailed: () => void) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
 
-  async function start(id: string, skipSafetyBackup: boolean) {
+  async function start(id: string, wishes: { skipSafetyBackup: boolean; acceptLostFiles: boolean }) {
     setState({ phase: 'starting' })
     try {
-      await call(backupsApi.restore, { params: { id }, body: { skipSafetyBackup } })
+      await call(backupsApi.restore, { params: { id }, body: wishes })
     } catch {
       toastError('Restore Failed', 'Failed to start backup restore')
       setState({ phase: 'idle' })

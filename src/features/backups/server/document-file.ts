@@ -30,8 +30,8 @@ export function openPacked(path: string): Readable {
   return unpacked
 }
 
-export const damagedBackup = (what: string) =>
-  new AppError('damaged-backup', 409, `This backup is damaged: ${what}. Please choose another one.`)
+export const damagedBackup = (what: string, advice = 'Please choose another one.') =>
+  new AppError('damaged-backup', 409, `This backup is damaged: ${what}. ${advice}`)
 
 export const isDamagedBackup = (error: unknown) => error instanceof AppError && error.code === 'damaged-backup'
 

@@ -83,7 +83,7 @@ test('a damaged backup is not restored, and nothing changes', async (context) =>
   await admin.addPicture('goes-on.jpg')
 })
 
-test('a backup that has lost a file is not restored while the library lacks it too', async (context) => {
+test('a backup that has lost a file is restored without it only on demand, while the library lacks it too', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   const backup = await makeBackup(admin)
@@ -96,7 +96,18 @@ test('a backup that has lost a file is not restored while the library lacks it t
   await product.services.storage.remove(blob)
   const progress = await restore(product, admin, backup.id)
   assert.equal(progress.step, 'Error')
-  assert.match(progress.message, /1 of its files/)
+  assert.match(progress.message, /1 of its files.*or restore it without them/)
+
+  await admin.post('/api/admin/database/reset')
+  const accepted = { skipSafetyBackup: true, acceptLostFiles: true }
+  assert.equal((await admin.post(`/api/admin/backups/${backup.id}/restore`, accepted)).statusCode, 200)
+  await product.settled()
+  assert.equal((await admin.get('/api/admin/backups/restore-progress')).json().message, 'Restore complete')
+  assert.equal((await admin.get('/api/media')).json().pagination.totalCount, 2, 'the others are back')
+  const lost = (await admin.get(`/api/media/${first.id}`)).json()
+  assert.equal((await admin.get(lost.originalUrl)).statusCode, 404)
+  const { integrity } = (await admin.get('/api/admin/system')).json()
+  assert.deepEqual([integrity.missing, integrity.affected[0].filename], [1, first.filename])
 })
 
 test('when no safety backup can be made, the restore says so and can be begun without one', async (context) => {

@@ -18,6 +18,8 @@ import { resumeWork } from './resume-work.ts'
 
 export const restoreKind = 'restore-backup'
 
+export type RestorePayload = { restoreId: number; acceptsLost?: boolean }
+
 export type RestoreServices = BackupServices & { jobs: Jobs; events: Events; restoreGate: RestoreGate }
 
 /** A restore that has ended the process this often is not begun again. */
@@ -28,14 +30,17 @@ const filesBeginAt = 20
 /** From here on nothing else is written; the work itself is a job, so a process that ends is no end of it. */
 export async function startRestore(
   services: RestoreServices,
-  wanted: { backupId: string; adminId: number; skipsSafety: boolean },
+  {
+    acceptsLost = false,
+    ...wanted
+  }: { backupId: string; adminId: number; skipsSafety: boolean; acceptsLost?: boolean },
 ) {
   const { db, jobs, backupFolder, restoreGate } = services
   if (!(await backupFolder.readManifest(wanted.backupId))) throw notFound('Backup')
   const restore = await db.transaction().execute(async (transaction) => {
     await waitForWriters(transaction)
     const row = await insertRestore(transaction, wanted)
-    await jobs.enqueue(transaction, restoreKind, { restoreId: row.id })
+    await jobs.enqueue(transaction, restoreKind, { restoreId: row.id, acceptsLost } satisfies RestorePayload)
     return row
   })
   await restoreGate.announce()
@@ -48,7 +53,11 @@ export async function startRestore(
  * transaction, which also writes into the journal that it happened. A crash before it leaves the old library, a crash
  * after it the new one; the job is taken up again and does what is left.
  */
-export async function runRestore(services: RestoreServices, restoreId: number, { attempt, signal }: Job) {
+export async function runRestore(
+  services: RestoreServices,
+  { restoreId, acceptsLost = false }: RestorePayload,
+  { attempt, signal }: Job,
+) {
   const { db, log, restoreGate, events } = services
   const restore = await findRestore(db, restoreId)
   if (restore?.running == null) return
@@ -94,7 +103,10 @@ export async function runRestore(services: RestoreServices, restoreId: number, {
       onProgress: (done) =>
         tell('Files', filesBeginAt + (50 * done) / Math.max(1, held), `${done} of ${held} files are ready`),
     })
-    if (lost.length > 0) throw damagedBackup(`${lost.length} of its files are damaged or gone`)
+    if (lost.length > 0 && !acceptsLost) {
+      const advice = 'Please choose another one, or restore it without them.'
+      throw damagedBackup(`${lost.length} of its files are damaged or gone`, advice)
+    }
     await tell('Database', 75, 'Switching over')
     return db.transaction().execute(async (transaction) => {
       if (!(await claimSwitch(transaction, restoreId))) return row.admin_id

@@ -47,6 +47,7 @@ export function backupRoutes(scope: Scope<User>, services: RestoreServices) {
       backupId: params.id,
       adminId: user.id,
       skipsSafety: body?.skipSafetyBackup === true,
+      acceptsLost: body?.acceptLostFiles === true,
     })
     return { message: 'The restore has begun.' }
   })
