@@ -16,11 +16,13 @@ type Known = Pick<Row<'blobs'>, 'state' | 'checked_at'>
 
 const batch = 100
 const believedMs = 7 * 24 * 3600_000
+/** Far more often than the hour after which the janitor comes. */
+const renewEveryMs = 10 * 60_000
 
 /**
  * Sees to it that the library's storage holds the given files, before any row points to them. Their `blobs` rows come
- * first; the janitor lets them be while they are young or a restore runs, and takes them away if nothing ever points to
- * them. Returns what is nowhere to be found.
+ * first and are kept young, so the janitor lets them be; if nothing ever points to them it takes them away. Returns what is
+ * nowhere to be found.
  */
 export async function bringFiles(
   { db, storage, backupFolder }: Services,
@@ -28,6 +30,8 @@ export async function bringFiles(
   { isThorough = false, onProgress, signal }: Bringing = {},
 ): Promise<FileRecord[]> {
   const missing: FileRecord[] = []
+  const begunAt = Date.now()
+  let renewedAt = begunAt
   let done = 0
   for await (const page of inBatches(files, batch)) {
     signal?.throwIfAborted()
@@ -45,6 +49,7 @@ export async function bringFiles(
     const lost: FileRecord[] = []
     for (const file of page) {
       signal?.throwIfAborted()
+      await keepYoung()
       if (!(await isHere(file, known.get(file.sha256)))) lost.push(file)
     }
     if (lost.length > 0) await upsert(lost, 'missing')
@@ -53,6 +58,13 @@ export async function bringFiles(
     await onProgress?.(done)
   }
   return missing
+
+  /** Nothing points to what was brought before all of it is here, and that may take hours. */
+  async function keepYoung() {
+    if (Date.now() < renewedAt + renewEveryMs) return
+    renewedAt = Date.now()
+    await db.updateTable('blobs').set({ created_at: renewedAt }).where('created_at', '>=', begunAt).execute()
+  }
 
   async function isHere(file: FileRecord, row: Known | undefined) {
     try {

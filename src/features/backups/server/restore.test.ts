@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { removeStrays, tidyMedia } from '#features/media/server/janitor.ts'
+import { multipart } from '#tests/support/multipart.ts'
 import { onEveryStorage } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { Backup } from '../contract.ts'
@@ -144,6 +145,30 @@ test('what a restore has brought stays, however long the rest of it takes', asyn
   assert.equal((await restore(product, admin, backup.id)).message, 'Restore complete')
   assert.equal(brought, 2)
   assert.deepEqual(await everything(product), before)
+})
+
+test('so does what an import brings', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  await admin.addPicture('third.jpg')
+  await makeBackup(admin)
+  const before = await everything(product)
+  const library = (await admin.get('/api/admin/database/download')).rawPayload
+  await admin.post('/api/admin/database/reset')
+  await removeAllBytes(product)
+  const { storage } = product.services
+  const { adopt } = storage
+  const minutes = [0, 50, 30]
+  context.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  context.mock.method(storage, 'adopt', async (path: string) => {
+    context.mock.timers.tick(minutes.shift()! * 60_000)
+    await tidyMedia(product.services, 3600_000)
+    return adopt(path)
+  })
+  const upload = multipart([{ name: 'database.json', bytes: library }], {}, 'database')
+  const answer = await admin.send({ method: 'POST', url: '/api/admin/database/upload', ...upload })
+  assert.deepEqual([answer.statusCode, minutes.length], [200, 0], answer.body)
+  assert.deepEqual((await everything(product)).bytes, before.bytes)
 })
 
 test('while a restore runs, changes are refused with 503 and reads go on', async (context) => {
