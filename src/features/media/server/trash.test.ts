@@ -59,7 +59,9 @@ test("emptying the trash touches nobody else's, however much there is", async (c
 })
 
 test('what has lain in the trash for 30 days goes by itself, and not a day before', async (context) => {
-  const { register, services } = await testApp(context)
+  const { register, services, settled } = await testApp(context)
+  // The janitor's look at the start should not come in between.
+  await settled()
   const ann = await register()
   const lyingFor = (days: number) => ({
     filename: `${days}.jpg`,
