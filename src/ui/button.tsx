@@ -12,7 +12,7 @@ export type ButtonProps = ComponentProps<'button'> & {
   isAtEnd?: boolean
 }
 
-/** While pending it keeps its width, its name and the focus, and ignores presses. */
+/** While pending it keeps its width, its words and the focus, and ignores presses; a spinner takes the icon's place. */
 export function Button(props: ButtonProps) {
   const { variant, size, icon, isPending = false, isAtEnd = false, ...others } = props
   const { className, children, onClick, type = 'button', ...rest } = others
@@ -26,14 +26,16 @@ export function Button(props: ButtonProps) {
       aria-disabled={isIdle || rest['aria-disabled']}
       onClick={isIdle ? ignorePress : onClick}
     >
-      <span className={classNames('inline-flex items-center gap-[inherit]', isPending && 'opacity-0')}>
-        {icon}
+      <span className={classNames('inline-flex items-center', isPending && !icon ? withinPadding : 'gap-[inherit]')}>
+        {isPending ? <Spinner delayMs={0} className={icon ? undefined : '*:size-3'} /> : icon}
         {children}
       </span>
-      {isPending && <Spinner className="absolute" delayMs={0} />}
     </button>
   )
 }
+
+/** Without an icon there is no place: the spinner and its gap, 16 px together, stand in the padding of both sides. */
+const withinPadding = '-mx-2 gap-1'
 
 /** Also keeps a submit button from sending its form twice. */
 export function ignorePress(event: MouseEvent) {

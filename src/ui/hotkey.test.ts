@@ -36,3 +36,10 @@ test('named keys and Shift match as written', () => {
   assert.ok(matchesHotkey(press('Delete', { shiftKey: true }), 'shift+Delete'))
   assert.ok(!matchesHotkey(press('Delete'), 'shift+Delete'))
 })
+
+test('on a Mac the key labelled delete, which sends Backspace, is Delete', () => {
+  assert.ok(matchesHotkey(press('Backspace'), 'Delete', true))
+  assert.ok(matchesHotkey(press('Delete'), 'Delete', true))
+  assert.ok(!matchesHotkey(press('Backspace', { altKey: true }), 'Delete', true))
+  assert.ok(!matchesHotkey(press('Backspace'), 'Delete', false))
+})

@@ -93,8 +93,12 @@ test('select mode and bulk work', async (context) => {
       await go.promise
       await route.fulfill({ response })
     })
-    await copying.getByRole('button', { name: 'Copy 2 items' }).click()
+    const copy = copying.getByRole('button', { name: 'Copy 2 items' })
+    const widthBefore = (await copy.boundingBox())!.width
+    await copy.click()
     await copying.getByText('2 of 2 items').waitFor()
+    assert.equal((await copy.boundingBox())!.width, widthBefore)
+    assert.equal(await copy.locator('> span').evaluate((words) => getComputedStyle(words).opacity), '1')
     await page.keyboard.press('Escape')
     assert.ok(await copying.getByRole('button', { name: 'Copy 2 items' }).isDisabled())
     go.resolve()

@@ -287,6 +287,7 @@ test('collections', async (context) => {
       assert.match(await dialog.getByLabel('Snippet').inputValue(), /^!\[picture-1\]\(http.*picture-1\.jpg\)$/)
       await dialog.getByRole('button', { name: 'Copy' }).click()
       await dialog.getByRole('button', { name: 'Copied' }).waitFor()
+      await seeNotice(page, 'Copied to clipboard', 'Markdown copied successfully.')
       await assertAccessible(page)
       await dialog.getByRole('tab', { name: 'Visitors' }).click()
       await dialog.getByText(/views in all/).waitFor()

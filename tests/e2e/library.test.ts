@@ -13,6 +13,7 @@ test('the library', async (context) => {
       await visit('/')
       await page.getByText('No media files yet').waitFor()
       await page.getByRole('button', { name: 'Upload Media' }).waitFor()
+      assert.equal(await page.locator('button.bg-accent').count(), 1, 'one button is filled')
       await assertAccessible(page)
     },
     { as: ann },
@@ -85,6 +86,7 @@ test('the library', async (context) => {
       assert.equal(await field.inputValue(), 'sail.jpg')
       await page.keyboard.press('Enter')
       await hasFocus('Rename sail.jpg')
+      await seeNotice(page, 'Renamed', 'It is now "sail.jpg".')
       await page.getByRole('button', { name: 'Open sail.jpg' }).waitFor()
       assert.equal((await ben.get(`/api/media/${items.get('boat.jpg')}`)).json().filename, 'sail.jpg')
     },
@@ -108,13 +110,17 @@ test('the library', async (context) => {
       await page.getByRole('button', { name: 'Undo' }).click()
       await page.getByText('1-1 of 1 items').waitFor()
       await page.getByRole('button', { name: 'Open img 2.jpg' }).focus()
-      await page.keyboard.press('Delete')
+      // The key that a Mac labels "delete".
+      await page.evaluate(() => Object.defineProperty(navigator, 'platform', { value: 'MacIntel' }))
+      await page.keyboard.press('Backspace')
       await seeNotice(page, 'Moved to Trash')
       await page.getByRole('button', { name: 'Trash', exact: true }).click()
       await page.getByRole('button', { name: 'More about img 2.jpg' }).click()
       await page.getByRole('menuitem', { name: 'Restore' }).click()
       await seeNotice(page, 'Restored')
       await page.getByText('The trash is empty').waitFor()
+      await page.getByRole('button', { name: 'Back to the library' }).click()
+      await page.getByRole('heading', { name: 'All Media' }).waitFor()
     },
     { as: ben },
   )

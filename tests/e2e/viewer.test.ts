@@ -34,8 +34,14 @@ test('the viewer', async (context) => {
       await seeName(page, 'second.jpg')
       assert.equal(await viewerOf(page).getAttribute('data-theme'), 'dark')
       await pictureOf(page, 'second.jpg').waitFor()
+      const scrolled = await page.evaluateHandle(() => {
+        const behaviours: unknown[] = []
+        Element.prototype.scrollIntoView = (how) => void behaviours.push((how as ScrollIntoViewOptions).behavior)
+        return behaviours
+      })
       await page.keyboard.press('ArrowRight')
       await seeName(page, 'first.jpg')
+      assert.deepEqual(await scrolled.jsonValue(), ['instant'], 'nothing glides for who wants no motion')
       await arriveAt(page, `/?item=${first.id}`)
       await page.keyboard.press('ArrowRight')
       await page.keyboard.press('ArrowLeft')
@@ -212,6 +218,7 @@ test('the viewer', async (context) => {
       assert.ok(await suggested.getByRole('button', { name: 'cat · Added' }).isDisabled())
       await suggested.getByRole('button', { name: 'sofa' }).click()
       await suggested.getByRole('button', { name: 'Add 1 tag' }).click()
+      await seeNotice(page, 'Tags added')
       await suggested.getByRole('button', { name: 'sofa · Added' }).waitFor()
       assert.deepEqual((await load(cat.id)).aiTags, ['cat', 'sofa'])
       await page.unroute('**/suggest-tags')
@@ -240,6 +247,11 @@ test('the viewer', async (context) => {
       await seeNotice(page, 'Public URL created', 'The address was copied to your clipboard.')
       const { publicUrlSlug } = await load(second.id)
       assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${address}/public/${publicUrlSlug}`)
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'More about second.jpg' }).click()
+      await page.getByRole('menuitem', { name: 'Copy public URL' }).click()
+      await seeNotice(page, 'Copied to clipboard', 'Public URL copied successfully.')
+      await page.getByRole('button', { name: 'Open second.jpg' }).click()
 
       await panel.getByRole('button', { name: 'Rename URL' }).click()
       const field = panel.getByRole('textbox', { name: 'Public URL' })

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
 import type { Media } from '#features/media/contract.ts'
 import { messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
@@ -14,6 +15,7 @@ type DuplicatesScreenProps = { onOpen: (id: number, group: readonly Media[]) => 
 
 /** Items that show the same picture, group by group, with the one worth keeping named. */
 export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
+  const [, navigate] = useLocation()
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     analysisQueries.duplicates(),
   )
@@ -39,6 +41,7 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
           drawing="picture"
           title="No duplicates found"
           description="Pictures that look the same, also when they were resized or saved anew, are listed here."
+          action={<Button onClick={() => navigate('/')}>Back to the library</Button>}
         />
       )}
       <div {...list} className="space-y-5">

@@ -121,7 +121,6 @@ function Review({ runId, page, onOpen }: ReviewProps) {
           Discard
         </Button>
         <Button
-          variant="primary"
           disabled={accepted === 0 || discard.isPending}
           isPending={apply.isPending}
           onClick={() => apply.mutate(undefined, leave)}

@@ -8,7 +8,7 @@ export function FormSwitch({ question, answer, onSelect }: FormSwitchProps) {
       <button
         type="button"
         onClick={onSelect}
-        className="rounded-sm font-medium text-ink underline decoration-line-strong underline-offset-4 hover:decoration-accent"
+        className="rounded-sm font-medium text-ink underline decoration-line-strong underline-offset-4 hover:decoration-current"
       >
         {answer}
       </button>

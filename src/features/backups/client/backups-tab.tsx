@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import Archive from 'lucide-react/icons/archive'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
@@ -22,6 +22,11 @@ export function BackupsTab() {
   const knownIds = list.data?.backups.map(({ id }) => id) ?? []
   const [restored, setRestored] = useState<Backup>()
   const [deleted, setDeleted] = useState<Backup>()
+  const createButton = (
+    <Button icon={<Archive />} isPending={create.isPending} onClick={() => create.mutate(knownIds)}>
+      Create Backup
+    </Button>
+  )
   return (
     <div className="flex flex-col gap-4">
       <Card
@@ -30,12 +35,10 @@ export function BackupsTab() {
         isFlush
       >
         <div className="flex flex-wrap gap-2 px-4 pb-3">
-          <Button icon={<Archive />} isPending={create.isPending} onClick={() => create.mutate(knownIds)}>
-            Create Backup
-          </Button>
+          {list.data?.backups.length !== 0 && createButton}
           <FrequencySelect />
         </div>
-        <BackupList list={list} onRestore={setRestored} onDelete={setDeleted} />
+        <BackupList list={list} createButton={createButton} onRestore={setRestored} onDelete={setDeleted} />
       </Card>
       <CompleteBackupCard />
       {restored && <RestoreDialog backup={restored} onClose={() => setRestored(undefined)} />}
@@ -57,11 +60,13 @@ function useBackupList(whileOnlyIds: readonly string[] | undefined) {
 
 type BackupListProps = {
   list: ReturnType<typeof useBackupList>
+  /** Stands where the first backup would. */
+  createButton: ReactNode
   onRestore: (backup: Backup) => void
   onDelete: (backup: Backup) => void
 }
 
-function BackupList({ list: { data, isError, refetch }, onRestore, onDelete }: BackupListProps) {
+function BackupList({ list: { data, isError, refetch }, createButton, onRestore, onDelete }: BackupListProps) {
   if (!data) {
     return (
       <div className="flex flex-col gap-2 p-4 pt-0">
@@ -81,6 +86,7 @@ function BackupList({ list: { data, isError, refetch }, onRestore, onDelete }: B
       <EmptyState
         drawing="tray"
         title="No backups found. The first automatic backup will be created soon."
+        action={createButton}
         className="border-line border-t"
       />
     )

@@ -8,9 +8,11 @@ import Pencil from 'lucide-react/icons/pencil'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import Trash from 'lucide-react/icons/trash'
 import Trash2 from 'lucide-react/icons/trash-2'
+import { copyText } from '#ui/copy-text.ts'
 import { DropdownMenu } from '#ui/dropdown-menu.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { MenuItem, MenuSeparator } from '#ui/menu-item.tsx'
+import { toast, toastError } from '#ui/toast.ts'
 import type { Media } from '../contract.ts'
 import {
   useCopyMedia,
@@ -70,9 +72,15 @@ export function CardMenu({ media, onRename, onDelete, onRemoveFromCollection, cl
       <MenuItem icon={<Copy />} onSelect={() => copy.mutate(media.id)}>
         Copy
       </MenuItem>
-      <MenuItem icon={<Globe />} onSelect={() => makePublic.mutate(media.id)}>
-        {media.publicUrl ? 'Copy public URL' : 'Create public URL'}
-      </MenuItem>
+      {media.publicUrl ? (
+        <MenuItem icon={<Globe />} onSelect={() => copyPublicUrl(media.publicUrl!)}>
+          Copy public URL
+        </MenuItem>
+      ) : (
+        <MenuItem icon={<Globe />} onSelect={() => makePublic.mutate(media.id)}>
+          Create public URL
+        </MenuItem>
+      )}
       {media.playback === 'failed' && (
         <MenuItem icon={<RotateCcw />} onSelect={() => reprocess.mutate(media.id)}>
           Retry processing
@@ -95,4 +103,13 @@ export function CardMenu({ media, onRename, onDelete, onRemoveFromCollection, cl
       </MenuItem>
     </DropdownMenu>
   )
+}
+
+async function copyPublicUrl(url: string) {
+  try {
+    await copyText(url)
+  } catch {
+    return void toastError('Copy failed', 'The browser did not allow it.')
+  }
+  toast({ title: 'Copied to clipboard', description: 'Public URL copied successfully.', tone: 'success' })
 }

@@ -3,10 +3,11 @@ import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import type { LibraryView } from './library-view.ts'
 
-type LibraryEmptyProps = { view: LibraryView; onAdd: () => void; onClearSearch: () => void }
+type LibraryEmptyProps = { view: LibraryView; onAdd: () => void; onClearSearch: () => void; onLeave: () => void }
 
 /** Each kind of nothing says why it is empty and what to do. */
-export function LibraryEmpty({ view, onAdd, onClearSearch }: LibraryEmptyProps) {
+export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmptyProps) {
+  const backToLibrary = <Button onClick={onLeave}>Back to the library</Button>
   if (view.search) {
     return (
       <EmptyState
@@ -21,12 +22,18 @@ export function LibraryEmpty({ view, onAdd, onClearSearch }: LibraryEmptyProps) 
     return (
       <EmptyState
         drawing="tray"
-        title="The trash is empty"
-        description="Items stay here for 30 days before they are deleted."
+        title="The trash is empty; what comes here is deleted after 30 days."
+        action={backToLibrary}
       />
     )
   if (view.filter === 'favorites')
-    return <EmptyState drawing="picture" title="No favorites yet" description="The heart on a picture puts it here." />
+    return (
+      <EmptyState
+        drawing="picture"
+        title="No favorites yet; the heart on a picture puts it here."
+        action={backToLibrary}
+      />
+    )
   return (
     <EmptyState
       drawing="picture"
@@ -37,7 +44,7 @@ export function LibraryEmpty({ view, onAdd, onClearSearch }: LibraryEmptyProps) 
           : 'Select media in your library and move them here.'
       }
       action={
-        <Button variant="primary" icon={<Upload />} onClick={onAdd}>
+        <Button icon={<Upload />} onClick={onAdd}>
           Upload Media
         </Button>
       }

@@ -125,7 +125,12 @@ export function LibraryPage({
       )}
       {isPending && <MediaGridSkeleton />}
       {data && media.length === 0 && (
-        <LibraryEmpty view={view} onAdd={onAdd} onClearSearch={() => setView({ search: '' })} />
+        <LibraryEmpty
+          view={view}
+          onAdd={onAdd}
+          onClearSearch={() => setView({ search: '' })}
+          onLeave={() => setView({ filter: 'all' })}
+        />
       )}
       {media.length > 0 && (
         <DragSelect

@@ -25,7 +25,10 @@ export function useRenameMedia() {
   return useMutation({
     mutationFn: ({ id, filename }: { id: number; filename: string }) =>
       call(mediaApi.patch, { params: { id }, body: { filename } }),
-    onSuccess: refresh,
+    onSuccess: ({ filename }) => {
+      toast({ title: 'Renamed', description: `It is now "${filename}".`, tone: 'success' })
+      return refresh()
+    },
     onError: () => toastError('Rename failed', 'Could not rename the file.'),
   })
 }

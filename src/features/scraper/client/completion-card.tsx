@@ -41,7 +41,6 @@ export function CompletionCard({ scraper, run, onStartOver }: CompletionCardProp
       {errorCount > 0 && <FailedImages failed={failed} total={errorCount} onRetry={scraper.retry} />}
       <div className="flex flex-wrap gap-2 pt-4">
         <Button
-          variant="primary"
           icon={<Images aria-hidden="true" />}
           onClick={() => {
             scraper.dismiss()

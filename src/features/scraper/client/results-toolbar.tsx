@@ -18,7 +18,6 @@ export function ResultsToolbar({ scraper, isBusy }: { scraper: Scraper; isBusy: 
         {size} selected
       </span>
       <Button
-        variant="primary"
         icon={<CloudUpload aria-hidden="true" />}
         disabled={size === 0}
         isPending={isBusy}

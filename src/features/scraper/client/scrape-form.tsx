@@ -36,7 +36,6 @@ export function ScrapeForm({ scraper, state }: { scraper: Scraper; state: FlowSt
         </Field>
         <Button
           type="submit"
-          variant={flow.preview ? 'secondary' : 'primary'}
           icon={<ScanSearch aria-hidden="true" />}
           isPending={state === 'analyzing'}
           disabled={flow.pageUrl.trim() === '' || state === 'uploading'}

@@ -64,7 +64,6 @@ export function UrlsForm({ scraper, state }: { scraper: Scraper; state: FlowStat
           </Button>
           <Button
             type="submit"
-            variant="primary"
             icon={<CloudUpload aria-hidden="true" />}
             isPending={state === 'uploading'}
             disabled={areAllBlank(flow.rows) || state === 'analyzing'}

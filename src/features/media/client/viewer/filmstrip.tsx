@@ -5,6 +5,8 @@ import { Thumbnail } from '../thumbnail.tsx'
 
 type FilmstripProps = { strip: readonly Media[]; currentId: number; onSelect: (id: number) => void }
 
+const wantsStillness = () => matchMedia('(prefers-reduced-motion: reduce)').matches
+
 /** What lies before and after, small; the present one in the middle. One stop for Tab, as the arrow keys turn pages. */
 export function Filmstrip({ strip, currentId, onSelect }: FilmstripProps) {
   const currentRef = useRef<HTMLButtonElement>(null)
@@ -14,7 +16,7 @@ export function Filmstrip({ strip, currentId, onSelect }: FilmstripProps) {
     currentRef.current?.scrollIntoView({
       inline: 'center',
       block: 'nearest',
-      behavior: isFirst.current ? 'instant' : 'smooth',
+      behavior: isFirst.current || wantsStillness() ? 'instant' : 'smooth',
     })
     isFirst.current = false
   }, [currentId])

@@ -28,7 +28,7 @@ export function ViewerBar({ media, isPanelOpen, onPanelToggle, onFavorite, onClo
               label="Favorite"
               shortcut="F"
               aria-pressed={media.isFavorite}
-              icon={<Heart className={classNames(media.isFavorite && 'fill-accent text-accent')} />}
+              icon={<Heart className={classNames(media.isFavorite && 'fill-current')} />}
               onClick={onFavorite}
             />
           )}

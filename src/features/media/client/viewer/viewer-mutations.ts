@@ -40,7 +40,10 @@ export function useAddTags() {
   return useMutation({
     mutationFn: ({ id, aiTags }: { id: number; aiTags: string[] }) =>
       call(mediaApi.patch, { params: { id }, body: { aiTags } }),
-    onSuccess: () => refreshMedia(queryClient),
+    onSuccess: ({ filename }) => {
+      toast({ title: 'Tags added', description: `"${filename}" is up to date.`, tone: 'success' })
+      return refreshMedia(queryClient)
+    },
     onError: () => toastError('Update failed', 'Failed to save changes.'),
   })
 }

@@ -9,7 +9,7 @@ import { SegmentedControl } from '#ui/segmented-control.tsx'
 import { Select } from '#ui/select.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { Textarea } from '#ui/textarea.tsx'
-import { toastError } from '#ui/toast.ts'
+import { toast, toastError } from '#ui/toast.ts'
 import { makeSnippet, type SnippetFormat } from '../../snippets.ts'
 import { sharingQueries } from '../queries.ts'
 
@@ -77,6 +77,10 @@ function Snippets({ collection, slug }: { collection: Collection; slug: string }
           <CopyButton
             text={snippet}
             variant="primary"
+            onCopied={() => {
+              const label = formats.find(({ value }) => value === format)?.label
+              toast({ title: 'Copied to clipboard', description: `${label} copied successfully.`, tone: 'success' })
+            }}
             onFailed={() => toastError('Copy failed', 'Could not copy the snippet to clipboard.')}
           />
         </>

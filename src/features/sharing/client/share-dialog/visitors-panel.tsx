@@ -25,7 +25,7 @@ export function VisitorsPanel({ collection }: { collection: Collection }) {
             </span>
             <span
               aria-hidden="true"
-              className="w-full rounded-t-[2px] bg-accent"
+              className="w-full rounded-t-[2px] bg-info"
               style={{ height: `${Math.max(views > 0 ? 4 : 1, (views / most) * 100)}%`, opacity: views > 0 ? 1 : 0.25 }}
             />
           </li>

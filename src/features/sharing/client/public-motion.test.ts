@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+
+test('on public pages nothing takes longer than the motion that the look allows', () => {
+  const css = globSync('*.css', { cwd: import.meta.dirname }).map((file) =>
+    readFileSync(`${import.meta.dirname}/${file}`, 'utf8'),
+  )
+  const transitions = css.flatMap((text) => text.match(/transition:[^;]*;/g) ?? [])
+  assert.notEqual(transitions.length, 0)
+  for (const transition of transitions) {
+    const lengths = [...transition.matchAll(/([\d.]+)(m?s)\b/g)].map(
+      ([, n, unit]) => Number(n) * (unit === 's' ? 1000 : 1),
+    )
+    assert.ok(Math.max(...lengths) <= 200, transition)
+  }
+})
