@@ -1,5 +1,6 @@
 import { uploadApi } from '../contract.ts'
-import { connectionLost, readUploadAnswer } from './upload-answer.ts'
+import { readUploadAnswer } from './upload-answer.ts'
+import { connectionLost } from './upload-outcome.ts'
 import type { SendFile } from './uploader.ts'
 
 /** By XMLHttpRequest: fetch does not tell how many bytes have left. */

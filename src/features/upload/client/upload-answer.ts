@@ -1,5 +1,5 @@
 import { ApiError, messageOf } from '#platform/client/call.ts'
-import type { UploadOutcome } from './uploader.ts'
+import type { UploadOutcome } from './upload-outcome.ts'
 
 /** Statuses that speak about the file itself: sent again, it would be refused again. */
 const aboutTheFile = [400, 413, 415]
@@ -11,11 +11,6 @@ export function readUploadAnswer(status: number, text: string): UploadOutcome {
   const message = messageOf(error, 'Upload failed')
   // A full quota can be emptied; then the same file is welcome.
   return { status: aboutTheFile.includes(status) && !isOverQuota(error.body) ? 'refused' : 'failed', message }
-}
-
-export const connectionLost: UploadOutcome & { message: string } = {
-  status: 'failed',
-  message: 'The connection to the server was lost. Please try again.',
 }
 
 function isOverQuota(body: unknown): boolean {

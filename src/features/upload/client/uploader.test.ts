@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { connectionLost } from './upload-answer.ts'
-import { createUploader, type SendFile, type UploadOutcome, type UploadResult } from './uploader.ts'
+import { connectionLost, type UploadOutcome } from './upload-outcome.ts'
+import { createUploader, type SendFile, type UploadResult } from './uploader.ts'
 
 type Travelling = {
   name: string

@@ -1,5 +1,5 @@
 import { addSample, type Sample } from '#shared/pace.ts'
-import { connectionLost } from './upload-answer.ts'
+import { connectionLost, type UploadOutcome } from './upload-outcome.ts'
 import { sentPercent, simulatedPercent, simulatedStep } from './upload-progress.ts'
 import {
   addFiles,
@@ -15,8 +15,6 @@ import {
   type UploadQueue,
   withoutDone,
 } from './upload-queue.ts'
-
-export type UploadOutcome = { status: 'done' } | { status: 'failed' | 'refused'; message: string }
 
 export type SendFile = (
   file: File,
