@@ -20,6 +20,8 @@ export async function startPostgres() {
     // The folder is ours to remove; a restart must find its data again.
     persistent: true,
     createPostgresUser: isRoot,
+    // As databases are made nowadays, whatever the language of the machine.
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     postgresFlags: [
       '-c',
       'fsync=off',
