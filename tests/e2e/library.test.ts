@@ -44,6 +44,20 @@ test('the library', async (context) => {
   )
 
   await story(
+    'a lost connection is told, and what was looked for comes once it is back',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByText('1-4 of 4 items').waitFor()
+      await page.context().setOffline(true)
+      await page.getByRole('navigation').getByRole('button', { name: 'Images' }).click()
+      await page.getByText('The library could not be loaded').waitFor()
+      await page.context().setOffline(false)
+      await page.getByText('1-4 of 4 items').waitFor()
+    },
+    { as: ben },
+  )
+
+  await story(
     'sorting is by the server: names as people count them',
     async ({ page, visit }) => {
       await visit('/')

@@ -68,7 +68,7 @@ const behaviours: Record<string, Answer> = {
       ? send(response, 400, fault("response_format 'json_schema' is not supported"))
       : say(response, good),
   'no-such-thing': (response, { format }) =>
-    format ? send(response, 501, fault('response_format: not implemented')) : say(response, good),
+    format ? send(response, 501, fault('response_format is nothing that this server knows')) : say(response, good),
   'no-format': (response, { format }) =>
     format ? send(response, 422, fault('Extra inputs: response_format')) : say(response, good),
   'new-parameters': (response, { tokens }) =>

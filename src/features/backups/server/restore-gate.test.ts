@@ -32,6 +32,17 @@ async function anotherInstallation(admin: TestUser) {
   }
 }
 
+/** Each takes the number that somebody else has afterwards. */
+async function waysToReplace(admin: TestUser) {
+  const elsewhere = await anotherInstallation(admin)
+  const { backup } = (await admin.post('/api/admin/backups/create')).json()
+  return [
+    (id: number) => admin.send({ method: 'POST', url: '/api/admin/database/upload', ...elsewhere(id) }),
+    () => admin.post('/api/admin/database/reset'),
+    () => admin.post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true }),
+  ]
+}
+
 test('a file that was on its way when another process began a restore is refused', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
@@ -56,14 +67,7 @@ test('a file that outlives the library it was sent to is refused, whoever has it
   const ann = await product.register()
   const address = await goLive(product.app)
   const jpeg = await makeJpeg()
-  const elsewhere = await anotherInstallation(ann)
-  const { backup } = (await ann.post('/api/admin/backups/create')).json()
-  const changes = [
-    (id: number) => ann.send({ method: 'POST', url: '/api/admin/database/upload', ...elsewhere(id) }),
-    () => ann.post('/api/admin/database/reset'),
-    () => ann.post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true }),
-  ]
-  for (const change of changes) {
+  for (const change of await waysToReplace(ann)) {
     const ben = await product.register()
     const upload = beginUpload(address, ben)
     const answered = answerTo(upload)
@@ -132,14 +136,7 @@ test('a change whose body arrives only in the next library is refused', async (c
   const product = await testApp(context, {}, { prepare })
   const ann = await product.register()
   const address = await goLive(product.app)
-  const elsewhere = await anotherInstallation(ann)
-  const { backup } = (await ann.post('/api/admin/backups/create')).json()
-  const changes = [
-    (id: number) => ann.send({ method: 'POST', url: '/api/admin/database/upload', ...elsewhere(id) }),
-    () => ann.post('/api/admin/database/reset'),
-    () => ann.post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true }),
-  ]
-  for (const change of changes) {
+  for (const change of await waysToReplace(ann)) {
     const ben = await product.register()
     const cookie = [...ben.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const arrived = once(hasSession, '/api/collections')
