@@ -154,7 +154,8 @@ test('public pages', async (context) => {
     await tab.evaluate(() => Reflect.set(window, 'left', document.querySelector('video')))
     await tab.keyboard.press('Escape')
     await lightbox.waitFor({ state: 'hidden' })
-    assert.equal(await tab.evaluate(() => (Reflect.get(window, 'left') as HTMLVideoElement).paused), true)
+    // What leaves the page is stopped by the browser a moment later.
+    await tab.waitForFunction(() => (Reflect.get(window, 'left') as HTMLVideoElement).paused)
 
     await tiles.nth(2).click()
     await lightbox.getByText('3 / 3').waitFor()
