@@ -1,5 +1,6 @@
-import { pipeline, Readable } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import { crc32, createDeflateRaw } from 'node:zlib'
+import { type LentPieces, LentStream } from '#engines/storage/lent-stream.ts'
 import { centralRecord, dataDescriptor, endOfDirectory, localHeader } from './zip-records.ts'
 
 export type ZipSource = {
@@ -27,43 +28,24 @@ export function createZip(
     if (zip.destroyed) source.destroy()
     return source
   }
-  const chunks = gathered(zipChunks(entries, { modifiedAt, open: openSource }))
-  const zip = new Readable({
-    read() {
-      chunks.next().then(
-        ({ done, value }) => zip.push(done ? null : value),
-        (error) => zip.destroy(error),
-      )
-    },
-    destroy(error, done) {
-      // First the source: a generator that waits for a silent one would never come to its end.
-      source?.destroy()
-      chunks.return(undefined).catch(() => {}) // its own fault is the one that was told
-      done(error)
-    },
-  })
+  // A generator that waits for a silent source would never come to its end by itself.
+  const zip = new LentStream(gathered(zipChunks(entries, { modifiedAt, open: openSource })), () => source?.destroy())
   return zip
 }
 
 /** Small pieces leave together: a write for every header would cost more than the small files themselves. */
-async function* gathered(chunks: AsyncIterable<Buffer>) {
-  const enoughBytes = 64 * 1024
-  let small: Buffer[] = []
-  let bytes = 0
+async function* gathered(chunks: AsyncIterable<Buffer>): LentPieces {
+  const together = Buffer.allocUnsafeSlow(64 * 1024)
+  let filled = 0
   for await (const chunk of chunks) {
-    const isLarge = chunk.length >= enoughBytes
-    if (!isLarge) {
-      small.push(chunk)
-      bytes += chunk.length
+    if (filled > 0 && filled + chunk.length > together.length) {
+      yield together.subarray(0, filled)
+      filled = 0
     }
-    if (bytes > 0 && (isLarge || bytes >= enoughBytes)) {
-      yield Buffer.concat(small)
-      small = []
-      bytes = 0
-    }
-    if (isLarge) yield chunk
+    if (chunk.length > together.length) yield chunk
+    else filled += chunk.copy(together, filled)
   }
-  if (bytes > 0) yield Buffer.concat(small)
+  if (filled > 0) yield together.subarray(0, filled)
 }
 
 type Making = { modifiedAt: Date; open(entry: ZipSource): Promise<Readable> }
@@ -80,11 +62,15 @@ async function* zipChunks(entries: AsyncIterable<ZipSource> | Iterable<ZipSource
     yield header
 
     const seen = { bytes: 0, crc32: 0, compressedBytes: 0 }
-    const plain = measured(await open(entry), entry, seen)
+    const source = await open(entry)
+    // What is being deflated is kept while more is read, so it cannot be lent.
+    const isLent = source instanceof LentStream && !isDeflated
+    const plain = measured(isLent ? source.lend() : source, entry, seen)
     for await (const chunk of isDeflated ? deflated(plain) : plain) {
       seen.compressedBytes += chunk.length
       yield chunk
     }
+    if (isLent) source.destroy()
     const descriptor = dataDescriptor(seen)
     yield descriptor
     position += header.length + seen.compressedBytes + descriptor.length
@@ -95,8 +81,8 @@ async function* zipChunks(entries: AsyncIterable<ZipSource> | Iterable<ZipSource
 }
 
 /** Counts and sums up what passes, and ends with an error when it is not what was announced. */
-async function* measured(source: Readable, entry: ZipSource, seen: { bytes: number; crc32: number }) {
-  for await (const chunk of source as AsyncIterable<Buffer>) {
+async function* measured(source: AsyncIterable<Buffer>, entry: ZipSource, seen: { bytes: number; crc32: number }) {
+  for await (const chunk of source) {
     seen.bytes += chunk.length
     if (seen.bytes > entry.bytes) break
     seen.crc32 = crc32(chunk, seen.crc32)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { open, readFile, stat } from 'node:fs/promises'
 import { AppError, notFound } from '#platform/errors.ts'
 import { errorCode } from './disk.ts'
+import { readLent } from './lent-stream.ts'
 import type { ByteRange, FileFacts, OpenedFile } from './storage.ts'
 
 export async function statFile(path: string): Promise<FileFacts | null> {
@@ -18,11 +19,10 @@ export async function openLocal(path: string, range?: ByteRange): Promise<Opened
   if (!handle) throw notFound('File')
   try {
     const { size } = await handle.stat()
-    if (!range) return { stream: handle.createReadStream(), bytes: size }
-    if (range.start >= size) throw rangeNotSatisfiable(size)
-    const { start } = range
-    const end = Math.min(range.end, size - 1)
-    return { stream: handle.createReadStream({ start, end }), bytes: end - start + 1 }
+    const { start, end } = range ?? { start: 0, end: size - 1 }
+    if (range && start >= size) throw rangeNotSatisfiable(size)
+    const bytes = Math.min(end + 1, size) - start
+    return { stream: readLent(handle, { start, bytes }), bytes }
   } catch (error) {
     await handle.close()
     throw error

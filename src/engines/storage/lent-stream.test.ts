@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, open, rm, truncate, writeFile } from 'node:fs/promises'
+import { createServer, get, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { type LentPieces, LentStream, readLent } from './lent-stream.ts'
+
+// More than two pieces, and no whole number of them.
+const bytes = randomBytes(700_001)
+let folder: string
+let path: string
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lent-'))
+  path = join(folder, 'file')
+  await writeFile(path, bytes)
+})
+after(() => rm(folder, { recursive: true }))
+
+const lend = async (start = 0, length = bytes.length) => readLent(await open(path), { start, bytes: length })
+
+test('a reader that keeps what it reads gets the bytes of the file', async () => {
+  assert.deepEqual(await buffer(await lend()), bytes)
+  assert.deepEqual(await buffer(await lend(3, 200_000)), bytes.subarray(3, 200_003))
+  assert.deepEqual(await buffer(await lend(0, 0)), Buffer.alloc(0))
+})
+
+test('answers at the same moment each get their own bytes, also slow ones', async (t) => {
+  const address = await serve(t, async (request, answer) => {
+    const start = Number(request.url!.slice(1))
+    const stream = await lend(start, bytes.length - start)
+    stream.pipe(answer)
+  })
+  const starts = [0, 1, 2, 131_072, 300_000, 699_999]
+  await Promise.all(
+    starts.map(async (start) => {
+      const [answer] = (await once(get(`${address}/${start}`), 'response')) as [IncomingMessage]
+      const read: Buffer[] = []
+      for await (const chunk of answer) {
+        read.push(chunk)
+        for (let turn = 0; turn < start % 7; turn++) await setImmediate()
+      }
+      assert.ok(Buffer.concat(read).equals(bytes.subarray(start)), `from ${start}`)
+    }),
+  )
+})
+
+test('an answer that nobody waits for any more lets go of the file', async (t) => {
+  const closed = Promise.withResolvers<void>()
+  const address = await serve(t, (_request, answer) => {
+    async function* endless(): LentPieces {
+      const piece = Buffer.alloc(1024 * 1024)
+      for (;;) yield piece
+    }
+    const stream = new LentStream(endless(), closed.resolve)
+    answer.once('close', () => stream.destroy())
+    stream.pipe(answer)
+  })
+  const [answer] = (await once(get(address), 'response')) as [IncomingMessage]
+  answer.destroy()
+  await closed.promise
+})
+
+test('a file that has become shorter ends with an error, and so does the answer', async (t) => {
+  const short = join(folder, 'short')
+  await writeFile(short, bytes)
+  const openShort = async () => {
+    const stream = readLent(await open(short), { start: 0, bytes: bytes.length })
+    await truncate(short, 300_000)
+    return stream
+  }
+  await assert.rejects(async () => buffer(await openShort()), /Expected 700001 bytes/)
+
+  const address = await serve(t, async (_request, answer) => {
+    const stream = await openShort()
+    stream.on('error', () => answer.destroy())
+    stream.pipe(answer)
+  })
+  const [answer] = (await once(get(address), 'response')) as [IncomingMessage]
+  await assert.rejects(buffer(answer), { code: 'ECONNRESET' })
+})
+
+async function serve(t: { after(run: () => void): void }, listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close().closeAllConnections())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
