@@ -10,23 +10,38 @@ export class ForeignStorageError extends Error {
 const name = 'library-id'
 
 /**
- * An unmounted disk must never pass for an empty library: database and storage carry the same id, or the start stops. Several
- * processes may start for the first time at once: the row decides whose id it is, and all of them write that one.
+ * An unmounted disk must never pass for an empty library, nor an empty database for the owner of somebody's files, all of
+ * which the janitor would take for strays: database and storage carry the same id, or the start stops. Several processes may
+ * start for the first time at once: the row decides whose id it is, and all of them write that one.
  */
 export async function matchStorage(db: Kysely<Tables>, storage: Storage) {
   const known = await loadId(db)
   const found = await storage.marker.read()
   if (known !== undefined && known === found) return
-  if (known === undefined && found === null) return storage.marker.write(await claimId(db, randomUUID()))
-  const hasMedia = await db.selectFrom('media').select('id').limit(1).executeTakeFirst()
-  // An empty library whose row, or whose mark, did not come to be written: there is nothing to mix up.
-  if (!hasMedia && known !== undefined && found === null) return storage.marker.write(known)
-  if (!hasMedia && known === undefined && (await claimId(db, found!)) === found) return
-  throw new ForeignStorageError(
-    found === null
-      ? 'The storage is empty, but the database knows files: is the disk of DATA_DIR mounted, is S3_BUCKET right?'
-      : 'The storage belongs to another database: DATA_DIR (or S3_BUCKET) and DATABASE_URL do not fit together',
-  )
+  if (known !== undefined && found !== null) throw new ForeignStorageError(notOfThisDatabase)
+  if (await hasMedia(db)) throw new ForeignStorageError(found === null ? notThere : notOfThisDatabase)
+  if (!(await isEmpty(storage))) throw new ForeignStorageError(filesOfAnother)
+  // Both are new, or the row or the mark did not come to be written: there is nothing to mix up.
+  const id = await claimId(db, known ?? found ?? randomUUID())
+  if (found === null) return storage.marker.write(id)
+  if (id !== found) throw new ForeignStorageError(notOfThisDatabase)
+}
+
+const notThere =
+  'The storage is empty, but the database knows files: is the disk of DATA_DIR mounted, is S3_BUCKET right?'
+const notOfThisDatabase =
+  'The storage belongs to another database: DATA_DIR (or S3_BUCKET) and DATABASE_URL do not fit together'
+const filesOfAnother =
+  'The storage holds files, but the database is a new one: is DATABASE_URL as it was, or without it albumen.db in DATA_DIR? ' +
+  'Nothing was changed; README.md tells how to move a library or get it back'
+
+async function hasMedia(db: Kysely<Tables>) {
+  return (await db.selectFrom('media').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+async function isEmpty(storage: Storage) {
+  for await (const _file of storage.list()) return false
+  return true
 }
 
 async function loadId(db: Kysely<Tables>) {
