@@ -91,13 +91,18 @@ export async function fillSnapshot(services: BackupServices, draft: Draft, reque
 function createFileCollector(services: BackupServices, signal?: AbortSignal) {
   const { db, backupFolder, log } = services
   const lost = new Set<string>()
+  /** Of those that the library has lost: reading them takes long, and would make every round a long one. */
+  const looked = new Set<string>()
   const totals = { bytes: 0, newBytes: 0, missing: 0 }
 
   async function bring({ sha256, bytes, state: known = 'ok' }: FileRecord & { state?: BlobState }) {
     signal?.throwIfAborted()
     if (lost.has(sha256)) return
     // The library's is lost: on one disk the folder's is the same file, and rots with it.
-    if (known !== 'ok' && !(await backupFolder.isBlobWhole(sha256))) await backupFolder.setAsideBlob(sha256)
+    if (known !== 'ok' && !looked.has(sha256)) {
+      if (!(await backupFolder.isBlobWhole(sha256))) await backupFolder.setAsideBlob(sha256)
+      looked.add(sha256)
+    }
     if (await backupFolder.refreshBlob(sha256, bytes)) return
     const state = await copyFromLibrary(services, sha256)
     if (state === 'ok') {

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { multipart } from '#tests/support/multipart.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import { everything, fill, makeBackup, removeAllBytes, restore } from './backups.fixture.ts'
+import { createBackup } from './create-backup.ts'
 import { proveNewestBackup } from './drill.ts'
 import { sweepBackups } from './sweep.ts'
 
@@ -76,6 +77,27 @@ test('a file that was found damaged in the library is not believed in the backup
   const next = await makeBackup(admin)
   assert.equal(next.missingCount, 1)
   await proveNewestBackup(product.services)
+})
+
+test('what the library has lost and the backup folder has is read once for a backup, however long that takes', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  await makeBackup(admin)
+  await removeAllBytes(product)
+  await admin.post('/api/admin/integrity-check')
+  await product.settled()
+  const { backupFolder } = product.services
+  const read: string[] = []
+  context.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  const isBlobWhole = (sha256: string) => {
+    assert.ok(!read.includes(sha256), 'read before')
+    read.push(sha256)
+    context.mock.timers.tick(600_000)
+    return backupFolder.isBlobWhole(sha256)
+  }
+  const services = { ...product.services, backupFolder: { ...backupFolder, isBlobWhole } }
+  assert.equal((await createBackup(services, { type: 'manual' })).missingFiles, 0)
+  assert.ok(read.includes(await blobOf(product, first.id)))
 })
 
 test('a damaged file that a restore meets is set aside, and an uploaded ZIP brings it back', async (context) => {
