@@ -22,10 +22,10 @@ export function displaySize(source: PictureSource): Size {
 
 /**
  * Filters from a decoded picture to an upright one with the colours of a JPEG. Pictures that are laid side by side
- * need even edges (`multiple` 2), because two pixels share a colour.
+ * need even edges (`multiple` 2), because two pixels share a colour; so does what is tone-mapped.
  */
 export function jpegFilter(source: PictureSource, maxEdge: number, multiple: 1 | 2 = 1): Size & { filter: string } {
-  const size = fit(displaySize(source), maxEdge, multiple)
+  const size = fit(displaySize(source), maxEdge, source.transfer === 'sdr' ? multiple : 2)
   const colours = 'out_color_matrix=bt601:out_range=pc'
   const filters =
     source.transfer === 'sdr'

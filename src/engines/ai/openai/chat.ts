@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { cleanText } from '../clean-text.ts'
 import { aiError } from '../errors.ts'
@@ -53,10 +54,12 @@ export function createChat(transport: Transport, model: string): Chat {
         const prompt = complaint
           ? `${question.prompt}\nYour last answer could not be used: ${complaint}`
           : question.prompt
-        const body = buildRequest({ ...question, model, prompt, jsonSchema, maxTokens }, dialect)
+        const spoken = { ...dialect }
+        const body = buildRequest({ ...question, model, prompt, jsonSchema, maxTokens }, spoken)
         const reply = await transport.post('/chat/completions', body, { signal, retries })
         if (reply.status >= 300) {
-          if (isComplaint(reply) && adaptDialect(dialect, reply.body)) continue
+          // Of questions at the same moment the first complaint takes the step for all of them.
+          if (isComplaint(reply) && (!isDeepStrictEqual(spoken, dialect) || adaptDialect(dialect, reply.body))) continue
           throw explain(reply, model)
         }
         const { choice, used } = readCompletion(reply.body)

@@ -145,6 +145,19 @@ test('what an endpoint does not understand is asked only once', async () => {
   )
 })
 
+for (const model of ['no-schema', 'no-format', 'new-parameters']) {
+  test(`questions at the same moment to an endpoint that is "${model}" are all answered`, async () => {
+    const provider = provide(`${model} for four`)
+    const analyses = await Promise.all(Array.from({ length: 4 }, () => provider.analyse({ frames: [picture] })))
+    assert.deepEqual(
+      analyses.map(({ title }) => title),
+      Array(4).fill(goodAnswer.title),
+    )
+    if (model === 'no-schema')
+      assert.equal(endpoint.asked('no-schema for four').at(-1)?.format, 'json_object', 'no step too many')
+  })
+}
+
 const lost: [model: string, kind: AiErrorKind, sentence: RegExp][] = [
   ['refusing', 'refused', /refused to describe/],
   ['refusing-in-words', 'refused', /refused to describe/],

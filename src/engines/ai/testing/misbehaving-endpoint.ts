@@ -137,10 +137,12 @@ const behaviours: Record<string, Answer> = {
   naming: (response) => say(response, '{"name":"red running shoe.jpg"}'),
 }
 
+/** A model whose name ends with "for four" behaves like the one before that, but answers nobody until four have asked. */
 export async function startMisbehavingEndpoint() {
   const asked: Asked[] = []
   const held: (() => void)[] = []
   const arrivals = new EventEmitter()
+  const untilFour: (() => void)[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -163,9 +165,15 @@ export async function startMisbehavingEndpoint() {
     asked.push(entry)
     arrivals.emit('arrival')
     if (body.model === 'held') return held.push(() => say(response, good))
-    const behave = behaviours[body.model]
+    const behave = behaviours[body.model.replace(' for four', '')]
     if (!behave) return send(response, 404, fault(`model '${body.model}' not found`))
-    behave(response, entry, asked.filter(({ model }) => model === body.model).length)
+    const attempt = asked.filter(({ model }) => model === body.model).length
+    if (body.model.endsWith(' for four') && attempt <= 4) {
+      untilFour.push(() => behave(response, entry, attempt))
+      if (attempt === 4) for (const answer of untilFour.splice(0)) answer()
+      return
+    }
+    behave(response, entry, attempt)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { open, rm, writeFile } from 'node:fs/promises'
 import { explainDiskError } from '#engines/storage/disk.ts'
 import type { WebpConversion } from '#features/media/contract.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
@@ -75,7 +74,9 @@ async function encode(
   try {
     await storage.withLocalFile(media.blob, (path) => images.convertToWebp({ path, outputPath, quality }))
     const freedBytes = deleteOriginal ? media.size : 0
-    const file = { source: createReadStream(outputPath), filename: webpName(media), freedBytes }
+    // What does not fit is not read to its end: a stream that opened the file itself would keep it, and its room, for ever.
+    await using output = await open(outputPath)
+    const file = { source: output.createReadStream(), filename: webpName(media), freedBytes }
     const arrived = await receiveFile(services, media.owner_id, file)
     return (await asOriginal(services, media, arrived)) ?? (await examineFile(services, arrived))
   } finally {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readdir, readlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -14,6 +16,13 @@ const bytesAsGb = (bytes: number) => ({ QUOTA_GB: String((bytes + 0.5) / 1024 **
 const usage = async (user: TestUser) => {
   const { usedBytes, totalFiles } = (await user.get('/api/user/storage')).json()
   return [usedBytes, totalFiles]
+}
+
+/** Files of the folder that this process holds open, also those that have no name any more. */
+async function openBelow(folder: string) {
+  const descriptors = await readdir('/proc/self/fd')
+  const paths = await Promise.all(descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
+  return paths.filter((path) => path.startsWith(join(folder, 'tmp')))
 }
 
 test('uploads at the same moment cannot pass the quota together', async (context) => {
@@ -63,6 +72,7 @@ test('above a quota that was lowered nothing comes in, and what is there can be 
   assert.equal((await ann.upload([{ name: 'more.png', bytes: await makePng() }])).statusCode, 413)
   const beside = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 50, deleteOriginal: false })
   assert.deepEqual([beside.statusCode, beside.json().message], [413, sentence])
+  assert.deepEqual(await openBelow(product.directory), [], 'what did not fit takes no room')
   const instead = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 50, deleteOriginal: true })
   assert.equal(instead.statusCode, 200, instead.body)
   assert.ok(instead.json().newSize > 100)
