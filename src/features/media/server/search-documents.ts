@@ -1,6 +1,8 @@
+import type { Kysely } from 'kysely'
 import { dialectOf } from '#platform/server/db/dialect.ts'
-import type { Db } from '#platform/server/db/tables.ts'
-import { isShortWord } from '#platform/server/db/word-beginnings.ts'
+import type { SearchDocument } from '#platform/server/db/sql-dialect.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { hasUnspaced, isShortWord } from '#platform/server/db/word-beginnings.ts'
 import { fold } from '#shared/fold.ts'
 import { listMemberships, listTags } from './store.ts'
 
@@ -12,10 +14,29 @@ const maxWords = 10
 export async function indexMedia(db: Db, mediaIds: number[]) {
   // See [Note: Items are held first].
   const ids = mediaIds.toSorted((first, second) => first - second)
-  for (let start = 0; start < ids.length; start += batch) await indexBatch(db, ids.slice(start, start + batch))
+  for (let start = 0; start < ids.length; start += batch) {
+    await dialectOf(db).search.replace(db, await holdDocuments(db, ids.slice(start, start + batch)))
+  }
 }
 
-async function indexBatch(db: Db, ids: number[]) {
+/** Once, for what was indexed when Chinese and Japanese words were found by their beginnings only. */
+export async function indexUnspaced(db: Kysely<Tables>) {
+  for (let last = 0; ; ) {
+    const rows = await db.selectFrom('media').select('id').where('id', '>', last).orderBy('id').limit(batch).execute()
+    if (rows.length === 0) return
+    await db.transaction().execute(async (transaction) => {
+      const documents = await holdDocuments(
+        transaction,
+        rows.map(({ id }) => id),
+      )
+      const concerned = documents.filter(({ name, text }) => hasUnspaced(name) || hasUnspaced(text))
+      await dialectOf(transaction).search.replace(transaction, concerned)
+    })
+    last = rows.at(-1)!.id
+  }
+}
+
+async function holdDocuments(db: Db, ids: number[]): Promise<SearchDocument[]> {
   // Held, so that of two changes of one item the later writes a document that knows both.
   const rows = await dialectOf(db)
     .holdRows(
@@ -29,26 +50,23 @@ async function indexBatch(db: Db, ids: number[]) {
     .execute()
   const tags = Map.groupBy(await listTags(db, ids), ({ media_id }) => media_id)
   const memberships = Map.groupBy(await listMemberships(db, ids), ({ media_id }) => media_id)
-  await dialectOf(db).search.replace(
-    db,
-    rows.map((row) => ({
-      ownerId: row.owner_id,
-      isTrashed: row.is_trashed === 1,
-      mediaId: row.id,
-      type: row.type,
-      isFavorite: row.is_favorite === 1,
-      collectionIds: (memberships.get(row.id) ?? []).map(({ id }) => id),
-      ...searchTexts({
-        name: [row.filename, ...(tags.get(row.id) ?? []).map(({ tag }) => tag)],
-        text: [
-          row.user_description,
-          row.ai_description,
-          row.found_text,
-          ...(memberships.get(row.id) ?? []).map(({ name }) => name),
-        ],
-      }),
-    })),
-  )
+  return rows.map((row) => ({
+    ownerId: row.owner_id,
+    isTrashed: row.is_trashed === 1,
+    mediaId: row.id,
+    type: row.type,
+    isFavorite: row.is_favorite === 1,
+    collectionIds: (memberships.get(row.id) ?? []).map(({ id }) => id),
+    ...searchTexts({
+      name: [row.filename, ...(tags.get(row.id) ?? []).map(({ tag }) => tag)],
+      text: [
+        row.user_description,
+        row.ai_description,
+        row.found_text,
+        ...(memberships.get(row.id) ?? []).map(({ name }) => name),
+      ],
+    }),
+  }))
 }
 
 type Parts = (string | null)[]

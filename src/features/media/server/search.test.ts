@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
 import { type Draft, seedLibrary } from '#tests/support/library.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
@@ -70,6 +72,35 @@ test('one and two letters find the beginnings of words, alone and beside other w
     ['Bé', ['old_beach.jpg', 'sea.png']],
   ]
   for (const [words, names] of expected) assert.deepEqual((await found(ann, words)).sort(), names, words)
+})
+
+test('in writing without spaces one and two signs are found wherever they stand', async (context) => {
+  const { ann } = await withItems(context, [
+    { filename: '北京天安门广场.jpg' },
+    { filename: 'plain.jpg', user_description: '大阪と東京タワー' },
+    { filename: 'tower.jpg', tags: ['東京'] },
+  ])
+  const expected: [search: string, names: string[]][] = [
+    ['广场', ['北京天安门广场.jpg']],
+    ['安', ['北京天安门广场.jpg']],
+    ['天安门', ['北京天安门广场.jpg']],
+    ['京安', []],
+    ['東京', ['tower.jpg', 'plain.jpg']],
+    ['タワ 大阪', ['plain.jpg']],
+    ['ワー', ['plain.jpg']],
+    ['東京 to', ['tower.jpg']],
+  ]
+  for (const [words, names] of expected) assert.deepEqual(await found(ann, words), names, words)
+})
+
+test('documents of a version that knew only spaces are written again after the update', async (context) => {
+  const { ann, ids, services, settled } = await withItems(context, [{ filename: 'a.jpg' }, { filename: 'b.jpg' }])
+  await services.db.updateTable('media').set({ filename: '上海外滩.jpg' }).where('id', '=', ids[0]!).execute()
+  const migration = new URL('../../../platform/server/db/migrations/056-index-unspaced.sql', import.meta.url)
+  await sql.raw(readFileSync(migration, 'utf8')).execute(services.db)
+  await settled()
+  assert.deepEqual(await found(ann, '外滩'), ['上海外滩.jpg'])
+  assert.deepEqual(await found(ann, 'b.jpg'), ['b.jpg'])
 })
 
 test('quotes, operators, wildcards and other signs do no harm', async (context) => {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { SearchDocument, SearchIndex, SearchQuestion } from './sql-dialect.ts'
-import { isShortWord, wordBeginnings } from './word-beginnings.ts'
+import { hasUnspaced, isShortWord, wordBeginnings } from './word-beginnings.ts'
 
 const documentsPerStatement = 100
 
@@ -81,7 +81,9 @@ function conditionsOf({ ownerId, isTrashed, words, filter }: SearchQuestion) {
 /** Only among what the index has found already, so it may cost a look at the text. */
 const nameMatches = ({ words }: SearchQuestion) =>
   sql.join(
-    words.map((word) => (isShortWord(word) ? beginsWordOfName(word) : sql`name LIKE ${pattern(word)}`)),
+    words.map((word) =>
+      isShortWord(word) && !hasUnspaced(word) ? beginsWordOfName(word) : sql`name LIKE ${pattern(word)}`,
+    ),
     sql` AND `,
   )
 
