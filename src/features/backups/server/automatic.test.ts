@@ -6,6 +6,7 @@ import { testApp } from '#tests/support/test-app.ts'
 import type { Backup } from '../contract.ts'
 import { makeAutomaticBackup } from './automatic.ts'
 import { fill } from './backups.fixture.ts'
+import { endRestore, insertRestore } from './restores-store.ts'
 
 test('automatic backups: one a turn, the newest seven, the last one stays', async (context) => {
   const product = await testApp(context)
@@ -42,6 +43,23 @@ test('automatic backups of a clock that ran ahead do not push out the ones made 
   for (const index of [0, 1]) await makeAutomaticBackup(product.services, undefined, now + index * day)
   const backups: Backup[] = (await admin.get('/api/admin/backups')).json().backups
   assert.deepEqual([backups.length, backups.filter(({ id }) => !ahead.has(id)).length], [7, 2])
+})
+
+test('the oldest backup stays while it is being restored, and goes with the next turn', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const { db } = product.services
+  const make = (index: number) => makeAutomaticBackup(product.services, undefined, Date.UTC(2026, 10, index, 4))
+  for (let index = 1; index <= 7; index++) await make(index)
+  const idsNow = async () => (await admin.get('/api/admin/backups')).json().backups.map(({ id }: Backup) => id)
+  const oldest = (await idsNow()).at(-1)
+  const running = await insertRestore(db, { backupId: oldest, adminId: admin.id, skipsSafety: true })
+  await make(8)
+  assert.equal((await idsNow()).at(-1), oldest)
+  await endRestore(db, running.id, { message: 'Enough seen' })
+  await make(9)
+  const left = await idsNow()
+  assert.deepEqual([left.length, left.includes(oldest)], [7, false])
 })
 
 test('two processes at the same turn make one automatic backup', async (context) => {

@@ -3,6 +3,7 @@ import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { type BackupFrequency, keptAutomaticBackups } from '../contract.ts'
 import { type BackupServices, createBackup } from './create-backup.ts'
 import { removeBackup } from './remove-backup.ts'
+import { findRestoredBackup } from './restores-store.ts'
 import { type BackupRow, hasSlot, listBackups, loadFrequency, saveFrequency } from './store.ts'
 import { sweepBackups } from './sweep.ts'
 
@@ -50,7 +51,10 @@ export async function makeAutomaticBackup(services: Services, signal?: AbortSign
     if (dialectOf(db).isUniqueViolation(error)) return
     throw error
   }
-  for (const { id } of surplusOf(await listBackups(db, backupFolder))) await removeBackup(services, id)
+  const wanted = await findRestoredBackup(db)
+  // The one that is being restored is read until the end; it is surplus the next time.
+  for (const { id } of surplusOf(await listBackups(db, backupFolder)))
+    if (id !== wanted) await removeBackup(services, id)
   // The rows of some backup cannot be read: nobody knows which files it needs, so all of them stay.
   await sweepBackups(backupFolder).catch((error) => log.warn({ err: error }, 'backup folder was not swept'))
   // The very first one is tried out at once: a library should not wait a week to know that it can be restored.

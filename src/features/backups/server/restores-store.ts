@@ -36,6 +36,12 @@ export async function findRestore(db: Db, id: number) {
   return db.selectFrom('restores').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** The backup that is being restored at this moment, in whichever process. */
+export async function findRestoredBackup(db: Db) {
+  const row = await db.selectFrom('restores').select('backup_id').where('running', 'is not', null).executeTakeFirst()
+  return row?.backup_id
+}
+
 export async function tellProgress(
   db: Db,
   id: number,
