@@ -1,4 +1,4 @@
-# One image for every role; `compose.yaml` shows how they work together. It is built from npm packages alone.
+# One image for every role; `compose.yaml` shows how they work together. On the Node image come npm packages alone.
 
 FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /app

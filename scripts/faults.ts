@@ -54,6 +54,12 @@ if (unknown.length > 0) {
   console.error(`Expected names out of ${Object.keys(faults).join(', ')}, received "${unknown.join(' ')}"`)
   process.exit(2)
 }
+if (process.platform !== 'linux') {
+  console.error(
+    'What processes hold and what others take of the machine is read from /proc, so this runs on Linux only.',
+  )
+  process.exit(2)
+}
 const isWhole = positionals.length === 0
 const isBrief = values.rounds !== undefined && !values.record
 let isCut = false

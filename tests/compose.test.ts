@@ -247,6 +247,8 @@ const fixedInImages = [
 test('what somebody writes into .env reaches the program', () => {
   const given = Object.keys(services.web!.environment)
   assert.deepEqual([...given, ...fixedInImages].sort(), settingNames.toSorted())
+  const [head] = read('compose.yaml').split('\nname:')
+  for (const name of fixedInImages) assert.match(head!, new RegExp(`\\b${name}\\b`), 'the head says what does not')
 })
 
 test('every volume is declared and used, and what others wait for has a health check', () => {

@@ -151,8 +151,17 @@ test('no file of the source is longer than 300 lines', () => {
   assert.deepEqual(long, [])
 })
 
+const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
+
+test('documents refer to nothing that their reader does not have', () => {
+  const papers = /\bthe sheet\b|security sheet|the design named|\bthe specification\b/i
+  assert.deepEqual(
+    documents.filter((document) => papers.test(read(document))),
+    [],
+  )
+})
+
 test('documents name only paths that exist', () => {
-  const documents = globSync(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/**/*.md'], { cwd: root })
   const missing = documents.flatMap((document) =>
     pathsNamedIn(document)
       .filter((path) => !pathExists(path) && !installed.includes(path))

@@ -11,7 +11,7 @@ import { watchMemory } from './process-tree.ts'
 const mebibyte = 2 ** 20
 const givenUpMs = 20_000
 const manyMs = 10_000
-/** The specification gives a page 15 MB, where the sheet has 10; of what unfolds nobody sees more. */
+/** A page may have 15 MB; of what unfolds nobody sees more. */
 const stoppedAt = /^The page is larger than 15 MB\.$/
 
 /** Websites that send too much, never end, say nothing, or show ten thousand pictures. */
@@ -85,7 +85,7 @@ async function bounded(library: Library, web: FakeWeb, { what, url, stop }: Misf
   const took = performance.now() - begin
   for (let waited = 0; web.openSockets() > 0 && waited < 5000; waited += 50) await delay(50)
   const isStopped = result.status >= 400 && (!stop || stop.test(result.message ?? ''))
-  const atMost = stop ? ', 15 MB read (the specification’s limit; the sheet has 10)' : ''
+  const atMost = stop ? ', 15 MB read' : ''
   return counted(`the web: ${what}`, {
     figure: `answered ${result.status} after ${seconds(took)}${stop ? ' and 15 MB' : ''}, +${mebibytes(growth)}, ${web.openSockets()} sockets left`,
     toReach: `given up within 20 s, +150 MiB, sockets released${atMost}`,

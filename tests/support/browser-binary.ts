@@ -25,6 +25,11 @@ export async function findChromium(): Promise<string> {
  * So each has a folder of its own for that, and the first to finish gives its folder the name that all look for.
  */
 async function unpackChromium(): Promise<string> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Error(
+      'No Chromium was found. Please install one, or name it in CHROMIUM_PATH: npm brings one for Linux on x64 only.',
+    )
+  }
   const { version } = JSON.parse(readFileSync(`${root}node_modules/@sparticuz/chromium/package.json`, 'utf8'))
   const cache = `${root}node_modules/.cache`
   const home = `${cache}/chromium-${version}`

@@ -55,6 +55,11 @@ test('a database that cannot be reached is named, without its password', async (
   assert.doesNotMatch(line, /secret|\n/)
 })
 
+test('a role of PostgreSQL without the rights is named', () => {
+  const refusal = Object.assign(new Error('permission denied for schema public'), { code: '42501' })
+  assert.match(explainStartFailure(refusal), /^DATABASE_URL names a role that may not .* \(permission denied .*\)$/)
+})
+
 test('what a setting cannot explain keeps its trace', () => {
   assert.equal(explainStartFailure(new ConfigError('PORT is odd')), 'PORT is odd')
   assert.equal(explainStartFailure(new NewerDatabaseError('Newer')), 'Newer')

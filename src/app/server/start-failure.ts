@@ -19,5 +19,8 @@ export function explainStartFailure(error: unknown): string {
   if (errcode !== undefined && sqliteFileCodes.includes(errcode & 0xff)) {
     return `DATA_DIR holds no database that can be used (${message})`
   }
+  if (code === '42501') {
+    return `DATABASE_URL names a role that may not make tables and the extensions pg_trgm and btree_gin there (${message})`
+  }
   return error.stack ?? message
 }

@@ -32,7 +32,7 @@ export type RunKind<Options, Totals> = {
 /**
  * [Note: Long runs outlive their request]
  * What may take minutes is a row and a job: it goes on when the page is closed or the process dies. The request that
- * began it waits for the end, and gives the answer that the specification names.
+ * began it waits for the end, and gives the answer that its contract names.
  */
 export async function startRun<Totals>(
   services: Services,

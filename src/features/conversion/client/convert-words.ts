@@ -6,7 +6,7 @@ export function usualQuality(isWebp: boolean): number {
   return isWebp ? singleQuality.usualForWebp : singleQuality.usual
 }
 
-/** "1.2 MB, 72% smaller": the arithmetic of the specification. */
+/** "about 1.2 MB, 72% smaller", until it is measured. */
 export function estimateWords(originalBytes: number, quality: number, isWebp: boolean): string {
   const { bytes, savingsPercent } = estimateWebp(originalBytes, quality, isWebp)
   return `about ${formatBytes(bytes)}, ${savingsPercent}% smaller`
