@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { cp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { storageFull } from '#platform/errors.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import { everything, fill, makeBackup } from './backups.fixture.ts'
+import { everything, fill, makeBackup, restore } from './backups.fixture.ts'
 
 test('the complete ZIP restores the library on another machine', async (context) => {
   const product = await testApp(context)
@@ -31,6 +31,21 @@ test('the complete ZIP restores the library on another machine', async (context)
   for (const { directory } of [product, elsewhere]) {
     assert.deepEqual(await readdir(join(directory, 'backups', 'tmp')), [], 'nothing is left behind')
   }
+})
+
+test('a copy of the backup folder restores the library on another machine', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const before = await everything(product)
+  const { id } = await makeBackup(admin)
+
+  const elsewhere = await testApp(context)
+  const stranger = await elsewhere.register()
+  await cp(join(product.directory, 'backups'), join(elsewhere.directory, 'backups'), { recursive: true })
+  assert.equal((await stranger.get('/api/admin/backups')).json().backups[0].id, id)
+  assert.equal((await restore(elsewhere, stranger, id)).message, 'Restore complete')
+  const after = await everything(elsewhere)
+  assert.deepEqual([after.bytes, after.rows.media], [before.bytes, before.rows.media])
 })
 
 test('a complete ZIP that was prepared is sent once, to whoever had it made; a fault is told before', async (context) => {
