@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { tooLarge } from '#platform/errors.ts'
 import { type Disk, explainDiskError, type OpenFile } from './disk.ts'
-import { type Arrival, headBytes, type ReceiveOptions } from './storage.ts'
+import { type Arrival, headBytes, type KeepOptions, type ReceiveOptions } from './storage.ts'
 
 /** A temporary file with all the bytes in it, still open so that the descriptor that wrote can sync. */
 export type Received = { path: string; file: OpenFile; sha256: string; bytes: number }
@@ -12,7 +12,7 @@ export type Reception = {
   disk: Disk
   path: string
   /** Makes the bytes part of the library and takes the temporary file away; `file` is closed either way. */
-  keep(received: Received): Promise<void>
+  keep(received: Received, options: KeepOptions): Promise<void>
 }
 
 export async function receive(
@@ -92,10 +92,10 @@ function createArrival({ head, ...received }: Received & { head: Uint8Array }, k
   let ending: 'kept' | 'discarded' | undefined
   let keeping: Promise<void> | undefined
 
-  async function keepOnce() {
+  async function keepOnce(options: KeepOptions) {
     if (ending) throw new Error('Expected an arrival that waits, received one that was discarded')
     try {
-      await keep(received)
+      await keep(received, options)
       ending = 'kept'
     } catch (error) {
       ending = 'discarded'
@@ -117,8 +117,8 @@ function createArrival({ head, ...received }: Received & { head: Uint8Array }, k
     sha256: received.sha256,
     bytes: received.bytes,
     head,
-    keep() {
-      keeping ??= keepOnce()
+    keep(options = {}) {
+      keeping ??= keepOnce(options)
       return keeping
     },
     discard,

@@ -10,7 +10,7 @@ import { type Received, receive } from './receive.ts'
 import { createS3Bucket, type S3Bucket, type S3Options } from './s3-bucket.ts'
 import { createS3Derived, downloadTo } from './s3-derived.ts'
 import { unusableBucket } from './s3-errors.ts'
-import type { Storage } from './storage.ts'
+import type { KeepOptions, Storage } from './storage.ts'
 import { createTemporaryFiles } from './temporary-files.ts'
 
 export type S3StorageOptions = S3Options & {
@@ -40,9 +40,12 @@ export async function createS3Storage(options: S3StorageOptions): Promise<Storag
     download: (sha256, path) => downloadBlob(bucket, sha256, path),
   })
 
-  async function keep({ file, ...received }: Received) {
+  /** What the bucket has already is not sent again, unless it is known to be damaged: the size alone does not tell. */
+  async function keep({ file, ...received }: Received, { isDoubted = false }: KeepOptions) {
     await file.close()
-    await upload(bucket, received)
+    const isThere = !isDoubted && (await bucket.refresh(blobKey(received.sha256), received.bytes))
+    if (!isThere) await upload(bucket, received)
+    await rm(received.path, { force: true })
   }
 
   return {
@@ -93,12 +96,7 @@ export async function createS3Storage(options: S3StorageOptions): Promise<Storag
   }
 }
 
-/** What the bucket has already is not sent again: a restored library would otherwise travel twice. */
-async function upload(bucket: S3Bucket, { path, sha256, bytes }: Omit<Received, 'file'>) {
-  const key = blobKey(sha256)
-  if (!(await bucket.refresh(key, bytes))) await bucket.putFile(key, { path, bytes, sha256 })
-  await rm(path)
-}
+const upload = (bucket: S3Bucket, file: Omit<Received, 'file'>) => bucket.putFile(blobKey(file.sha256), file)
 
 /** A decoder gets the bytes that were uploaded, or none. */
 async function downloadBlob(bucket: S3Bucket, sha256: string, path: string) {

@@ -4,6 +4,7 @@ import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Driver,
   drivers,
@@ -32,6 +33,12 @@ for (const [name, start] of drivers) {
     const read = (sha256: string) => readFrom(storage, sha256)
     const listed = () => listIn(storage)
     const makeOld = (key: string) => utimes(driver.fileOf(key), new Date(0), new Date(0))
+
+    /** The S3 server of the tests answers before its own disk has everything. */
+    async function isSoonWhole(sha256: string) {
+      for (let tries = 0; tries < 100; tries++, await delay(10)) if (await storage.verify(sha256)) return true
+      return false
+    }
 
     test('parts of a blob are read by range', async () => {
       const data = randomBytes(10_000)
@@ -147,13 +154,25 @@ for (const [name, start] of drivers) {
       assert.ok(all.every((blob) => /^[0-9a-f]{64}$/.test(blob.sha256)))
     })
 
-    test('a flipped byte is noticed', async () => {
+    test('a flipped byte is noticed, and mended by whoever brings the bytes again', async () => {
       const data = randomBytes(5000)
       const sha256 = await keep(data)
       assert.equal(await storage.verify(sha256), true)
-      data[2500]! ^= 1
-      await writeFile(driver.fileOf(blobKey(sha256)), data)
+      const flipped = Buffer.from(data)
+      flipped[2500]! ^= 1
+      const damage = () => writeFile(driver.fileOf(blobKey(sha256)), flipped)
+      await damage()
       assert.equal(await storage.verify(sha256), false)
+      await using arrival = await storage.receive(inChunks(data), unlimited)
+      await arrival.keep({ isDoubted: true })
+      assert.equal(await isSoonWhole(sha256), true, 'uploaded')
+
+      await damage()
+      const path = storage.derived.temporaryPath()
+      await writeFile(path, data)
+      await storage.adopt(path)
+      assert.equal(await isSoonWhole(sha256), true, 'restored')
+      assert.deepEqual(await driver.temporaryFiles(), [])
     })
 
     test('derived files are written, replaced, read and removed together', async () => {
@@ -213,6 +232,18 @@ for (const [name, start] of drivers) {
       assert.equal(await storage.sweep({ olderThanMs: 3_600_000, isAlone: true }), 1)
       await arrival.keep()
       assert.deepEqual(await driver.temporaryFiles(), [])
+    })
+
+    test('an old file that is being taken over, as from a backup, is not swept', async () => {
+      const source = join(driver.temporaryFolder, '..', 'of-a-backup')
+      await writeFile(source, randomBytes(4_000_000))
+      await utimes(source, new Date(0), new Date(0))
+      let isOver = false
+      const adopting = storage.adopt(source).finally(() => {
+        isOver = true
+      })
+      while (!isOver) assert.equal(await storage.sweep({ olderThanMs: 3_600_000 }), 0)
+      assert.equal(await isSoonWhole((await adopting).sha256), true)
     })
 
     test('the marker is read back after a restart', async () => {

@@ -13,7 +13,10 @@ export type Storage = {
    * where reading stopped, neither drained nor destroyed, because destroying one part of a multipart body ends the rest.
    */
   receive(source: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<Arrival>
-  /** A finished local file (a conversion's result) becomes a blob and leaves its old place; guarantees as `keep`. */
+  /**
+   * A finished local file becomes a blob and leaves its old place; guarantees as `keep`. What is there under its name is
+   * replaced.
+   */
   adopt(path: string): Promise<{ sha256: string; bytes: number }>
   /** Throws not-found when the blob is missing, range-not-satisfiable when the range begins after its end. */
   open(sha256: string, range?: ByteRange): Promise<OpenedFile>
@@ -54,10 +57,13 @@ export type Arrival = AsyncDisposable & {
   /** The first bytes, enough to tell the type by. */
   head: Uint8Array
   /** When it returns, the blob survives a power cut. Keeping bytes that are there already is no error. */
-  keep(): Promise<void>
+  keep(options?: KeepOptions): Promise<void>
   /** Removes the temporary file; after `keep` it does nothing. */
   discard(): Promise<void>
 }
+
+/** `isDoubted`: what is there already was found damaged, and is replaced. */
+export type KeepOptions = { isDoubted?: boolean }
 
 /** Both ends inclusive, as in HTTP. */
 export type ByteRange = { start: number; end: number }

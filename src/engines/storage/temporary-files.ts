@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unavailable } from '#platform/errors.ts'
 import { isDiskFull } from '#platform/server/disk-full.ts'
@@ -49,6 +49,9 @@ export function createTemporaryFiles(folder: string): TemporaryFiles {
 
   function withTakenOver<T>(source: string, use: (path: string) => Promise<T>) {
     return withPath(async (path) => {
+      // A link to a file of a backup is as old as that: the sweep would take it for something left behind.
+      const now = new Date()
+      await utimes(source, now, now)
       await moveFile(source, path)
       return use(path)
     })

@@ -35,24 +35,16 @@ export async function bringFiles(
   let done = 0
   for await (const page of inBatches(files, batch)) {
     signal?.throwIfAborted()
-    const before = await db
-      .selectFrom('blobs')
-      .select(['sha256', 'state', 'checked_at'])
-      .where(
-        'sha256',
-        'in',
-        page.map(({ sha256 }) => sha256),
-      )
-      .execute()
-    const known = new Map(before.map((row) => [row.sha256, row]))
-    await upsert(page, 'ok')
-    const lost: FileRecord[] = []
+    const known = new Map((await claim(page)).map((row) => [row.sha256, row]))
+    const [here, lost]: FileRecord[][] = [[], []]
     for (const file of page) {
       signal?.throwIfAborted()
       await keepYoung()
-      if (!(await isHere(file, known.get(file.sha256)))) lost.push(file)
+      const isFound = await isHere(file, known.get(file.sha256)!)
+      ;(isFound ? here : lost).push(file)
     }
-    if (lost.length > 0) await upsert(lost, 'missing')
+    await setState(here, 'ok')
+    await setState(lost, 'missing')
     missing.push(...lost)
     done += page.length
     await onProgress?.(done)
@@ -66,7 +58,7 @@ export async function bringFiles(
     await db.updateTable('blobs').set({ created_at: renewedAt }).where('created_at', '>=', begunAt).execute()
   }
 
-  async function isHere(file: FileRecord, row: Known | undefined) {
+  async function isHere(file: FileRecord, row: Known) {
     try {
       if (await isWhole(file, row)) return true
     } catch (error) {
@@ -77,10 +69,10 @@ export async function bringFiles(
     return fetchFromBackups(file)
   }
 
-  async function isWhole({ sha256, bytes }: FileRecord, row: Known | undefined) {
+  async function isWhole({ sha256, bytes }: FileRecord, row: Known) {
     if ((await storage.stat(sha256))?.bytes !== bytes) return false
-    if (row && row.state !== 'ok') return storage.verify(sha256)
-    const isBelieved = !isThorough || (row?.checked_at ?? 0) > Date.now() - believedMs
+    if (row.state !== 'ok') return storage.verify(sha256)
+    const isBelieved = !isThorough || (row.checked_at ?? 0) > Date.now() - believedMs
     return isBelieved || storage.verify(sha256)
   }
 
@@ -92,13 +84,21 @@ export async function bringFiles(
     return false
   }
 
-  async function upsert(records: FileRecord[], state: BlobState) {
+  /** What was found damaged stays so until it was looked at: when this is cut off, the next try must not believe it. */
+  function claim(records: FileRecord[]) {
     const created_at = Date.now()
-    await db
+    return db
       .insertInto('blobs')
-      .values(records.map(({ sha256, bytes }) => ({ sha256, bytes, created_at, state })))
-      .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ created_at, state }))
+      .values(records.map(({ sha256, bytes }) => ({ sha256, bytes, created_at })))
+      .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ created_at }))
+      .returning(['sha256', 'state', 'checked_at'])
       .execute()
+  }
+
+  async function setState(records: FileRecord[], state: BlobState) {
+    if (records.length === 0) return
+    const names = records.map(({ sha256 }) => sha256)
+    await db.updateTable('blobs').set({ state }).where('sha256', 'in', names).where('state', '!=', state).execute()
   }
 }
 

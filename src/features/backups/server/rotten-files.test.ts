@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { blobKey } from '#engines/storage/keys.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import { everything, fill, makeBackup, removeAllBytes, restore } from './backups.fixture.ts'
@@ -126,4 +127,24 @@ test('a damaged file that a restore meets is set aside, and an uploaded ZIP brin
   await rotAlone(path)
   assert.equal((await upload()).statusCode, 200, 'also while the damaged one passes for good')
   assert.deepEqual((await everything(product)).bytes, before.bytes)
+})
+
+test('a restore that is cut off leaves the doubt about a damaged file to the next one', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  const { storage, backupFolder } = product.services
+  const before = await everything(product)
+  const backup = await makeBackup(admin)
+  const blob = await blobOf(product, first.id)
+  await rotAlone(join(product.directory, blobKey(blob)))
+  await admin.post('/api/admin/integrity-check')
+  await product.settled()
+  const cut = context.mock.method(storage, 'adopt', () => Promise.reject(new Error('cut off')))
+  await admin.post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true })
+  await product.settled()
+  assert.equal((await admin.get('/api/admin/backups/restore-progress')).json().step, 'Error')
+  cut.mock.restore()
+  assert.equal((await restore(product, admin, backup.id)).message, 'Restore complete')
+  assert.deepEqual((await everything(product)).bytes, before.bytes)
+  assert.equal(await backupFolder.isBlobWhole(blob), true)
 })

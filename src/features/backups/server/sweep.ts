@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type BackupFolder, changedAt, damagedEnding } from './backup-folder.ts'
 import { openPacked } from './document-file.ts'
@@ -61,11 +61,11 @@ async function* filesInFolder({ root }: BackupFolder) {
   }
 }
 
-/** What a crash left half-made. */
+/** What a crash left half-made; a link that is being lent has its file's old time, but a new name. */
 async function sweepTemporary({ root }: BackupFolder, limit: number) {
   for (const name of await readdir(join(root, 'tmp'))) {
     const path = join(root, 'tmp', name)
-    const facts = await stat(path).catch(() => null)
-    if (facts && facts.mtimeMs <= limit) await rm(path, { recursive: true, force: true })
+    const changed = await changedAt(path).catch(() => null)
+    if (changed !== null && changed <= limit) await rm(path, { recursive: true, force: true })
   }
 }

@@ -88,10 +88,11 @@ export async function insertBlob(db: Db, sha256: string, bytes: number) {
  * [Note: Bytes are claimed before they are kept]
  * The janitor removes a row and its bytes in one transaction. Whoever brings the same bytes makes the row young first: then
  * the janitor lets them be, or this waits until they are gone, and they are stored anew. A bucket finds no other way to
- * tell the two apart, since it removes whatever is there at that moment.
+ * tell the two apart, since it removes whatever is there at that moment. Says whether what is there was found damaged.
  */
 export async function claimBlob(db: Db, sha256: string) {
-  await db.updateTable('blobs').set({ created_at: Date.now() }).where('sha256', '=', sha256).execute()
+  const claim = db.updateTable('blobs').set({ created_at: Date.now() }).where('sha256', '=', sha256).returning('state')
+  return { isDoubted: ((await claim.executeTakeFirst())?.state ?? 'ok') !== 'ok' }
 }
 
 export async function updateMedia(db: Db, id: number, changes: Updateable<Tables['media']>) {

@@ -99,8 +99,7 @@ export async function discardCandidate({ arrival, examined }: Candidate) {
 
 /** The bytes and their thumbnail in their places, before any row points to them. */
 export async function keepCandidate({ db, storage }: IngestServices, { arrival, examined }: Candidate) {
-  await claimBlob(db, arrival.sha256)
-  await arrival.keep()
+  await arrival.keep(await claimBlob(db, arrival.sha256))
   await storage.derived.write(`${arrival.sha256}/thumbnail.webp`, examined.thumbnailPath)
 }
 
