@@ -79,7 +79,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
   await matchStorage(db, storage)
   const backupFolder = await openBackupFolder(config.backupDir)
   const restoreGate = await createRestoreGate(db, notifications)
-  const events = createEvents(notifications)
+  const events = createEvents(notifications, log)
   const images = given.images ?? createImageEngine()
   const videos = createVideoEngine({ ffmpegPath: config.ffmpegPath })
   const ai = createAi({ config: config.ai, log, slowReads })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
 import type { Notifications } from '../db/database.ts'
 
 /** Something happened to what a user sees; the page decides what to fetch again. */
@@ -6,6 +7,7 @@ export type LiveEvent = { type: string; [field: string]: unknown }
 type Delivered = { number: number; userId: number; event: LiveEvent }
 
 export type Events = {
+  /** Never fails: what it tells of has happened, and is not undone by a word that could not be said. */
   publish(userId: number, event: LiveEvent): Promise<void>
   /** Calls `deliver` for what follows `lastEventId`, then for each new event, until the returned function is called. */
   subscribe(
@@ -24,7 +26,7 @@ const rememberedEvents = 1000
  * Events are hints, not data: a page that missed some is told to reset and fetches what it shows. So a short memory
  * per process is enough, and an id of another process or of an earlier start simply leads to a reset.
  */
-export function createEvents(notifications: Notifications): Events {
+export function createEvents(notifications: Notifications, log: Pick<FastifyBaseLogger, 'warn'>): Events {
   const processName = randomUUID().slice(0, 8)
   const memory: Delivered[] = []
   const listeners = new Map<number, Set<(delivered: Delivered) => void>>()
@@ -66,7 +68,12 @@ export function createEvents(notifications: Notifications): Events {
   return {
     async publish(userId, event) {
       for (const watcher of watchers) watcher(userId)
-      await notifications.publish('events', JSON.stringify({ userId, event }))
+      try {
+        await notifications.publish('events', JSON.stringify({ userId, event }))
+      } catch (error) {
+        log.warn({ err: error, event: event.type }, 'event was told in this process only')
+        remember(userId, event)
+      }
     },
     subscribe(userId, lastEventId, deliver) {
       const listener = ({ number, event }: Delivered) => deliver(`${processName}-${number}`, event)
