@@ -36,12 +36,13 @@ export async function bringFiles(
   for await (const page of inBatches(files, batch)) {
     signal?.throwIfAborted()
     const known = new Map((await claim(page)).map((row) => [row.sha256, row]))
-    const [here, lost]: FileRecord[][] = [[], []]
+    const here: FileRecord[] = []
+    const lost: FileRecord[] = []
     for (const file of page) {
       signal?.throwIfAborted()
       await keepYoung()
-      const isFound = await isHere(file, known.get(file.sha256)!)
-      ;(isFound ? here : lost).push(file)
+      const list = (await isHere(file, known.get(file.sha256)!)) ? here : lost
+      list.push(file)
     }
     await setState(here, 'ok')
     await setState(lost, 'missing')
