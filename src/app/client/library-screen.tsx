@@ -6,7 +6,7 @@ import { ArrangeButton } from '#features/collections/client/arrange-button.tsx'
 import { useRemoveFromCollection } from '#features/collections/client/mutations.ts'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { LibraryPage } from '#features/media/client/library-page.tsx'
-import { useLibraryView } from '#features/media/client/library-view.ts'
+import { placeOf, useLibraryView } from '#features/media/client/library-view.ts'
 import type { Selection } from '#features/media/client/selection.ts'
 import { openUpload } from '#features/upload/client/upload-store.ts'
 import { Spinner } from '#ui/spinner.tsx'
@@ -77,7 +77,9 @@ export function LibraryScreen() {
               />
             </Suspense>
           )}
-          renderSelectors={(selection) => view.filter !== 'trash' && <RecentUploadsButton selection={selection} />}
+          renderSelectors={(selection) =>
+            view.filter !== 'trash' && <RecentUploadsButton key={placeOf(view)} selection={selection} />
+          }
           renderViewer={(mediaId, page, close) => (
             <ViewerDoor
               mediaId={mediaId}

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import type { Selection } from '#features/media/client/selection.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
@@ -7,18 +8,20 @@ import { selectRecentUploads } from '../recent-uploads.ts'
 
 /** Selects the latest upload session, turning select mode on if it is off, and tells its span. */
 export function useSelectRecentUploads(selection: Selection) {
-  return async () => {
-    try {
-      const { media } = await call(bulkApi.recentUploads)
-      const { ids, spanMinutes } = selectRecentUploads(media)
-      if (ids.length === 0) return void toast({ title: 'No recent uploads', description: 'Upload something first.' })
-      selection.start(ids)
-      toast({
-        title: 'Recent uploads selected',
-        description: `${countOf(ids.length, 'item')} uploaded within ${countOf(spanMinutes, 'minute')}.`,
-      })
-    } catch (error) {
-      toastError('Selection failed', messageOf(error, 'Could not select recent uploads.'))
-    }
-  }
+  const { mutate } = useMutation({
+    mutationFn: async () => selectRecentUploads((await call(bulkApi.recentUploads)).media),
+    onError: (error) => toastError('Selection failed', messageOf(error, 'Could not select recent uploads.')),
+  })
+  // Only for as long as whoever asked stands here: an answer that comes late does not select in another place.
+  return () =>
+    mutate(undefined, {
+      onSuccess({ ids, spanMinutes }) {
+        if (ids.length === 0) return void toast({ title: 'No recent uploads', description: 'Upload something first.' })
+        selection.start(ids)
+        toast({
+          title: 'Recent uploads selected',
+          description: `${countOf(ids.length, 'item')} uploaded within ${countOf(spanMinutes, 'minute')}.`,
+        })
+      },
+    })
 }

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import Trash2 from 'lucide-react/icons/trash-2'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { ApiError } from '#platform/client/call.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -12,7 +11,7 @@ import { CollectionGone, LibraryEmpty } from './library-empty.tsx'
 import { LibraryHeader } from './library-header.tsx'
 import { LibraryPagination } from './library-pagination.tsx'
 import { LibraryToolbar } from './library-toolbar.tsx'
-import { type LibraryView, useLibraryView } from './library-view.ts'
+import { type LibraryView, placeOf, useLibraryView } from './library-view.ts'
 import type { ItemActions } from './media-card.tsx'
 import { MediaGrid, MediaGridSkeleton } from './media-grid.tsx'
 import { MediaList } from './media-list.tsx'
@@ -20,9 +19,9 @@ import { useMoveToTrash } from './mutations.ts'
 import { mediaQueries } from './queries.ts'
 import { type Selection, useSelection } from './selection.ts'
 
-// Questions are rare; their dialogs come when the first one is asked.
+// Questions are rare; they come when the first one is asked, or can be.
 const DeleteDialog = lazy(async () => ({ default: (await import('./delete-dialog.tsx')).DeleteDialog }))
-const EmptyTrashDialog = lazy(async () => ({ default: (await import('./empty-trash-dialog.tsx')).EmptyTrashDialog }))
+const EmptyTrash = lazy(async () => ({ default: (await import('./empty-trash.tsx')).EmptyTrash }))
 
 type LibraryPageProps = {
   /** The name of the collection that is shown, when one is. */
@@ -52,9 +51,8 @@ export function LibraryPage({
 }: LibraryPageProps) {
   const [view, setView] = useLibraryView()
   const { data: found, error, isPending, isPlaceholderData, refetch } = useQuery(mediaQueries.page(view))
-  const selection = useSelection(`${view.filter} ${view.collectionId}`)
+  const selection = useSelection(placeOf(view))
   const [deleting, setDeleting] = useState<Media>()
-  const [isEmptyingTrash, setIsEmptyingTrash] = useState(false)
   const moveToTrash = useMoveToTrash()
   // A collection that is deleted takes what was seen of it along.
   const isGone = view.collectionId !== undefined && error instanceof ApiError && error.status === 404
@@ -101,10 +99,11 @@ export function LibraryPage({
         onBack={() => setView({ collectionId: undefined })}
         actions={
           <>
-            {view.filter === 'trash' && media.length > 0 && (
-              <Button variant="secondary" icon={<Trash2 />} onClick={() => setIsEmptyingTrash(true)}>
-                Empty Trash
-              </Button>
+            {/* It takes everything: a search shows, and counts, only some of it. */}
+            {view.filter === 'trash' && !view.search && media.length > 0 && (
+              <Suspense>
+                <EmptyTrash count={isPlaceholderData ? undefined : totalCount} />
+              </Suspense>
             )}
             {media.length > 1 && !selection.isActive && collectionActions}
             {renderSelectors?.(selection)}
@@ -149,10 +148,7 @@ export function LibraryPage({
       )}
       {selection.isActive && renderSelectionBar(selection, { view, page: media, totalCount })}
       {view.itemId !== undefined && renderViewer(view.itemId, media, () => setView({ itemId: undefined }))}
-      <Suspense>
-        {deleting && <DeleteDialog media={deleting} onClose={() => setDeleting(undefined)} />}
-        {isEmptyingTrash && <EmptyTrashDialog isOpen onOpenChange={setIsEmptyingTrash} count={totalCount} />}
-      </Suspense>
+      <Suspense>{deleting && <DeleteDialog media={deleting} onClose={() => setDeleting(undefined)} />}</Suspense>
     </div>
   )
 }

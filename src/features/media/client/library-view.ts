@@ -64,6 +64,9 @@ export function libraryAddress(view: LibraryView): string {
   return search ? `/?${search}` : '/'
 }
 
+/** The filter or the collection: what is selected, or seen of the list before, does not go along to another one. */
+export const placeOf = ({ filter, collectionId }: LibraryView) => `${filter} ${collectionId}`
+
 const whatMakesAnotherList = ['filter', 'collectionId', 'search', 'sort', 'pageSize'] as const
 
 /** The view after a change: another list of items begins at its first page. */

@@ -1,16 +1,16 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { call } from '#platform/client/call.ts'
 import { mediaApi } from '../contract.ts'
-import type { LibraryView } from './library-view.ts'
+import { type LibraryView, placeOf } from './library-view.ts'
 
 export const mediaQueries = {
   all: () => ['media'] as const,
   page: (view: LibraryView) =>
     queryOptions({
-      queryKey: [...mediaQueries.all(), 'page', pageQuery(view)],
+      queryKey: [...mediaQueries.all(), 'page', placeOf(view), pageQuery(view)],
       queryFn: ({ signal }) => call(mediaApi.list, { query: pageQuery(view) }, { signal }),
-      // The last page stays on the screen until the next one is there: nothing jumps.
-      placeholderData: keepPreviousData,
+      // The last page stays on the screen until the next one of the same place is there: nothing jumps.
+      placeholderData: (page, last) => (last?.queryKey[2] === placeOf(view) ? page : undefined),
     }),
   one: (id: number) =>
     queryOptions({

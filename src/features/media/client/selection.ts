@@ -17,19 +17,18 @@ const none: State = { isActive: false, ids: new Set() }
 
 /** Nobody deletes in one place what they selected, and no longer see, in another. */
 export function useSelection(place: string): Selection {
-  const [state, setState] = useState(none)
-  const [selectedIn, setSelectedIn] = useState(place)
-  if (selectedIn !== place) {
-    setSelectedIn(place)
-    setState(none)
-  }
+  const [{ state, selectedIn }, setSelected] = useState({ state: none, selectedIn: place })
+  if (selectedIn !== place) setSelected({ state: none, selectedIn: place })
+  /** What comes late, from a place that was left, changes nothing. */
+  const change = (next: (before: State) => State) =>
+    setSelected((now) => (now.selectedIn === place ? { ...now, state: next(now.state) } : now))
   return {
     isActive: state.isActive,
     ids: state.ids,
-    start: (ids = []) => setState({ isActive: true, ids: new Set(ids) }),
-    stop: () => setState(none),
-    toggle: (id, page, isRange = false) => setState((before) => toggled(before, id, page, isRange)),
-    replace: (ids) => setState((before) => ({ ...before, isActive: true, ids: new Set(ids) })),
+    start: (ids = []) => change(() => ({ isActive: true, ids: new Set(ids) })),
+    stop: () => change(() => none),
+    toggle: (id, page, isRange = false) => change((before) => toggled(before, id, page, isRange)),
+    replace: (ids) => change((before) => ({ ...before, isActive: true, ids: new Set(ids) })),
   }
 }
 

@@ -1,0 +1,31 @@
+import Trash2 from 'lucide-react/icons/trash-2'
+import { useState } from 'react'
+import { countOf } from '#shared/count.ts'
+import { Button } from '#ui/button.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { useEmptyTrash } from './mutations.ts'
+
+/** Asks with the number of everything in the trash; as long as that is not known, there is nothing to press. */
+export function EmptyTrash({ count }: { count: number | undefined }) {
+  const [isAsking, setIsAsking] = useState(false)
+  const empty = useEmptyTrash()
+  return (
+    <>
+      <Button variant="secondary" icon={<Trash2 />} isAtEnd={count === undefined} onClick={() => setIsAsking(true)}>
+        Empty Trash
+      </Button>
+      {count !== undefined && (
+        <ConfirmDialog
+          isOpen={isAsking}
+          onOpenChange={setIsAsking}
+          title="Empty Trash?"
+          description={`${countOf(count, 'item')} will be deleted for good. This action cannot be undone.`}
+          confirmLabel="Empty Trash"
+          tone="danger"
+          isPending={empty.isPending}
+          onConfirm={() => empty.mutate(undefined, { onSettled: () => setIsAsking(false) })}
+        />
+      )}
+    </>
+  )
+}
