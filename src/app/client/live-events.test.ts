@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { QueryClient } from '@tanstack/react-query'
-import { applyEvent, createRefresher } from './live-events.ts'
+import { applyEvent, createRefresher, followEvents } from './live-events.ts'
 
 function listen() {
   const asked: unknown[] = []
@@ -21,14 +22,72 @@ test('a hundred changed items are asked for once', (context) => {
   assert.deepEqual(asked, [['media'], ['storage'], ['collections']])
 })
 
-test('a change after a pause is asked for again', (context) => {
+test('a change after a pause is asked for again', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const { asked, refresher } = listen()
   applyEvent({ type: 'media', ids: [1] }, refresher)
   context.mock.timers.tick(300)
+  await turn()
   applyEvent({ type: 'media', ids: [2] }, refresher)
   context.mock.timers.tick(300)
   assert.equal(asked.length, 6)
+})
+
+test('a slow answer is waited for before what changed since is asked for', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const { asked, queryClient, refresher } = listen()
+  const answer = Promise.withResolvers<void>()
+  const invalidate = queryClient.invalidateQueries
+  queryClient.invalidateQueries = async (filters) => {
+    await invalidate(filters)
+    await answer.promise
+  }
+  for (let id = 1; id <= 10; id++) {
+    applyEvent({ type: 'media', ids: [id] }, refresher)
+    context.mock.timers.tick(300)
+  }
+  assert.equal(asked.length, 3, 'no question gives up the one before it')
+  answer.resolve()
+  await turn()
+  context.mock.timers.tick(300)
+  assert.equal(asked.length, 6, 'what changed meanwhile is asked for')
+  await turn()
+  context.mock.timers.tick(300)
+  assert.equal(asked.length, 6)
+})
+
+test('a line that the server refused asks for everything once it is open again', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const { asked, queryClient } = listen()
+  const lines: FakeLine[] = []
+  class FakeLine {
+    static CLOSED = 2
+    readyState = 1
+    onopen = () => {}
+    onerror = () => {}
+    constructor() {
+      lines.push(this)
+    }
+    close() {}
+  }
+  const page = { visibilityState: 'visible', addEventListener() {}, removeEventListener() {} }
+  Object.assign(globalThis, { EventSource: FakeLine, document: page, window: globalThis })
+  context.after(() => {
+    for (const name of ['EventSource', 'document', 'window']) Reflect.deleteProperty(globalThis, name)
+  })
+  const leave = followEvents(queryClient)
+  const [first] = lines
+  first!.onopen()
+  context.mock.timers.tick(1000)
+  assert.deepEqual(asked, [], 'a first line has missed nothing')
+  first!.readyState = FakeLine.CLOSED
+  first!.onerror()
+  context.mock.timers.tick(5000)
+  assert.deepEqual(asked, [['user']])
+  lines[1]!.onopen()
+  context.mock.timers.tick(300)
+  assert.deepEqual(asked, [['user'], 'everything'])
+  leave()
 })
 
 test('after a reset everything is asked for, once', (context) => {

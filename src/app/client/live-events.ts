@@ -22,16 +22,23 @@ export function useLiveEvents() {
 }
 
 /** One line to the server, open while the page is in view: browsers allow a site only six, over all its tabs. */
-function followEvents(queryClient: QueryClient): () => void {
+export function followEvents(queryClient: QueryClient): () => void {
   const refresher = createRefresher(queryClient)
   let source: EventSource | undefined
   let retry: number | undefined
+  let wasLost = false
 
   const connect = () => {
     source = new EventSource(eventsPath)
     source.onmessage = ({ data }) => applyEvent(JSON.parse(data), refresher)
+    // The browser's own attempts say what they heard last, and are told what followed; a new line knows nothing.
+    source.onopen = () => {
+      if (wasLost) refresher.refreshAll()
+      wasLost = false
+    }
     source.onerror = () => {
       if (source?.readyState !== EventSource.CLOSED) return
+      wasLost = true
       // Signed out elsewhere, perhaps: then this ends, else it tries again.
       void queryClient.invalidateQueries({ queryKey: authQueries.user().queryKey })
       retry = window.setTimeout(connect, retryMs)
@@ -76,24 +83,35 @@ export function applyEvent(event: LiveEvent, refresher: Refresher) {
 
 export type Refresher = ReturnType<typeof createRefresher>
 
-/** Collects what became stale and asks for it together. */
+/**
+ * Collects what became stale and asks for it together, and anew only after the answer: on a slow line, with many changes,
+ * each question would give up the one before it, and no answer would ever arrive.
+ */
 export function createRefresher(queryClient: Pick<QueryClient, 'invalidateQueries' | 'setQueryData'>) {
   let timer: ReturnType<typeof setTimeout> | undefined
-  let isAllStale = false
+  let stale: 'nothing' | 'media' | 'all' = 'nothing'
+  let isAsking = false
 
-  const refresh = () => {
+  const refresh = async () => {
     timer = undefined
-    if (isAllStale) void queryClient.invalidateQueries()
-    else for (const key of touchedByMedia) void queryClient.invalidateQueries({ queryKey: [key] })
-    isAllStale = false
+    isAsking = true
+    const filters = stale === 'all' ? [{}] : touchedByMedia.map((key) => ({ queryKey: [key] }))
+    stale = 'nothing'
+    await Promise.allSettled(filters.map((filter) => queryClient.invalidateQueries(filter)))
+    isAsking = false
+    schedule()
+  }
+  const schedule = () => {
+    if (stale !== 'nothing' && !isAsking) timer ??= setTimeout(refresh, coalesceMs)
   }
   return {
     refreshMedia() {
-      timer ??= setTimeout(refresh, coalesceMs)
+      if (stale === 'nothing') stale = 'media'
+      schedule()
     },
     refreshAll() {
-      isAllStale = true
-      timer ??= setTimeout(refresh, coalesceMs)
+      stale = 'all'
+      schedule()
     },
     /** Whoever watches the run sees how far it is; one that is over may wait for a review, or no longer. */
     noteRun(run: { runId: string; status: string }) {
@@ -102,6 +120,7 @@ export function createRefresher(queryClient: Pick<QueryClient, 'invalidateQuerie
       for (const key of ['ai-reviews', 'ai-review', 'ai-runs']) void queryClient.invalidateQueries({ queryKey: [key] })
     },
     stop() {
+      stale = 'nothing'
       clearTimeout(timer)
     },
   }

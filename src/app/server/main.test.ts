@@ -47,7 +47,7 @@ test('SIGTERM lets an open request finish, ends the event streams, takes no new 
   const events = await fetch(`${url}/api/events`, { headers: { cookie } })
   await begun
   server.child.kill('SIGTERM')
-  assert.equal(await text(events.body!), ': connected\n\n', 'the stream ends, in order')
+  assert.match(await text(events.body!), /^: connected\nid: .+\n\n$/, 'the stream ends, in order')
   await assert.rejects(fetch(`${url}/api/health`), 'nobody is let in any more')
   server.child.send('finish')
   assert.deepEqual(await (await slow).json(), { isDone: true })

@@ -17,6 +17,7 @@ test('who takes in nothing is let go instead of filling our memory', async (cont
       listeners.add(deliver)
       return () => listeners.delete(deliver)
     },
+    latestId: () => '0',
     watch: () => {},
     close: () => {},
   }

@@ -34,11 +34,12 @@ export function eventRoutes(
       stop()
       stream.end()
     }
-    say(': connected\n\n')
     const lastEventId = request.headers['last-event-id']?.toString()
     const unsubscribe = events.subscribe(callerOf(request).id, lastEventId, (id, event) =>
       say(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`),
     )
+    // Without an id of its own, a line that is cut before anything happened could not say what it missed.
+    say(`: connected\nid: ${events.latestId()}\n\n`)
     const heartbeat = setInterval(async () => {
       const mayListen = await hasSession(request)
       if (!open.has(end)) return

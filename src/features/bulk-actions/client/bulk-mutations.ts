@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { ApiError, call, messageOf } from '#platform/client/call.ts'
+import { untilAnswered } from '#platform/client/until-answered.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError } from '#ui/toast.ts'
 import { type BulkOutcome, bulkApi } from '../contract.ts'
@@ -86,7 +87,7 @@ export function useBulkConvert() {
   const tell = useTellOutcome()
   return useMutation({
     mutationFn: (body: Selected & { quality: number; deleteOriginal: boolean }) =>
-      call(bulkApi.convertToWebp, { body }),
+      untilAnswered(() => call(bulkApi.convertToWebp, { body })),
     onSuccess: (outcome) => tell('Conversion complete', outcome, { title: 'Conversion Error' }),
     onError: (error) => toastError('Conversion Error', messageOf(error, 'The images could not be converted.')),
   })

@@ -86,6 +86,21 @@ test('converting many tells the savings; what is no picture or gone fails alone'
   assert.match(formattedSavings, /KB$/)
 })
 
+test('who asks for the same run again gets its answer, and nothing is converted twice', async (context) => {
+  const { register } = await testApp(context)
+  const [ann, ben] = [await register(), await register()]
+  const { id } = await ann.addPicture('a.png', await makePng({ width: 200, height: 150 }))
+  const asked = { mediaIds: [id], quality: 60, runId: 'once' }
+  const convert = (body: object) => ann.post('/api/media/bulk-convert-webp', body)
+  const answers = await Promise.all([convert(asked), convert(asked)])
+  answers.push(await convert(asked))
+  for (const answer of answers) assert.equal(answer.json().message, answers[0]!.json().message, answer.body)
+  assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 2)
+  assert.equal((await convert({ ...asked, mediaIds: [id, 999_999] })).statusCode, 409)
+  const foreign = await ben.post('/api/media/bulk-convert-webp', asked)
+  assert.equal(foreign.json().message, 'This run has already been started.')
+})
+
 test('public addresses, copies and deletion for many', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()

@@ -32,7 +32,8 @@ export type RunKind<Options, Totals> = {
 /**
  * [Note: Long runs outlive their request]
  * What may take minutes is a row and a job: it goes on when the page is closed or the process dies. The request that
- * began it waits for the end, and gives the answer that its contract names.
+ * began it waits for the end, and gives the answer that its contract names. A proxy may have less patience: who asks for
+ * the same run again waits for the one that is under way.
  */
 export async function startRun<Totals>(
   services: Services,
@@ -42,6 +43,7 @@ export async function startRun<Totals>(
   const { db, jobs } = services
   const runId = request.runId ?? randomUUID()
   const outcome: RunOutcome<Totals> = { successful: 0, errors: [], totals: initialTotals }
+  const mediaIds = JSON.stringify([...new Set(request.mediaIds)])
   const now = Date.now()
   try {
     await db.transaction().execute(async (transaction) => {
@@ -51,7 +53,7 @@ export async function startRun<Totals>(
           id: runId,
           owner_id: request.ownerId,
           kind,
-          media_ids: JSON.stringify([...new Set(request.mediaIds)]),
+          media_ids: mediaIds,
           options: JSON.stringify(request.options),
           outcome: JSON.stringify(outcome),
           status: 'running',
@@ -62,7 +64,10 @@ export async function startRun<Totals>(
       await jobs.enqueue(transaction, kind, { runId }, { key: runId })
     })
   } catch (error) {
-    throw dialectOf(db).isUniqueViolation(error) ? conflict('This run has already been started.') : error
+    if (!dialectOf(db).isUniqueViolation(error)) throw error
+    const known = await db.selectFrom('bulk_runs').selectAll().where('id', '=', runId).executeTakeFirst()
+    const isTheSame = known?.owner_id === request.ownerId && known.kind === kind && known.media_ids === mediaIds
+    if (!isTheSame) throw conflict('This run has already been started.')
   }
   return runId
 }

@@ -15,6 +15,8 @@ export type Events = {
     lastEventId: string | undefined,
     deliver: (id: string, event: LiveEvent) => void,
   ): () => void
+  /** Stands for everything that was said until now: who connects anew with it hears what follows. */
+  latestId(): string
   /** Hears whose library changed, as soon as it is published here or heard from another process; null: anybody's may have. */
   watch(listener: (userId: number | null) => void): void
   close(): void
@@ -65,6 +67,8 @@ export function createEvents(notifications: Notifications, log: Pick<FastifyBase
     return memory.filter((delivered) => delivered.userId === userId && delivered.number > last)
   }
 
+  const idOf = (number: number) => `${processName}-${number}`
+
   return {
     async publish(userId, event) {
       for (const watcher of watchers) watcher(userId)
@@ -76,7 +80,7 @@ export function createEvents(notifications: Notifications, log: Pick<FastifyBase
       }
     },
     subscribe(userId, lastEventId, deliver) {
-      const listener = ({ number, event }: Delivered) => deliver(`${processName}-${number}`, event)
+      const listener = ({ number, event }: Delivered) => deliver(idOf(number), event)
       if (lastEventId) missedSince(userId, lastEventId).forEach(listener)
       const own = listeners.get(userId) ?? new Set()
       listeners.set(userId, own.add(listener))
@@ -85,6 +89,7 @@ export function createEvents(notifications: Notifications, log: Pick<FastifyBase
         if (own.size === 0 && listeners.get(userId) === own) listeners.delete(userId)
       }
     },
+    latestId: () => idOf(latest),
     watch: (listener) => void watchers.push(listener),
     close: unsubscribe,
   }

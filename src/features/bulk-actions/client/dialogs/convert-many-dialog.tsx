@@ -24,12 +24,13 @@ export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps
       onStop={() => stop.mutate(runId)}
       isStopping={stop.isPending || stop.isSuccess}
       onClose={onClose}
-      onSubmit={() =>
+      onSubmit={() => {
+        stop.reset()
         convert.mutate(
           { mediaIds: [...mediaIds], runId, quality, deleteOriginal },
           { onSuccess: (outcome) => onDone(failedIn(outcome)) },
         )
-      }
+      }}
     >
       <Slider
         label="Quality"
