@@ -52,7 +52,17 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await row.getByRole('button', { name: 'Add cat' }).click()
       await page.getByText('2 of 3 items accepted').waitFor()
 
+      // A choice that gets lost is not shown as made, also when nothing can be asked for.
+      await page.route('**/api/ai-reviews/**', (route) => route.abort())
+      await page.getByRole('checkbox', { name: whole }).click()
+      await seeNotice(page, 'Review failed', 'Your choice could not be kept.')
+      await page.getByText('2 of 3 items accepted').waitFor()
+      assert.ok(await page.getByRole('checkbox', { name: whole }).isChecked())
+
       await page.reload()
+      await page.getByText('The review could not be loaded').waitFor()
+      await page.unroute('**/api/ai-reviews/**')
+      await page.getByRole('button', { name: 'Try again' }).click()
       await page.getByText('2 of 3 items accepted').waitFor()
       assert.equal(await row.getByRole('button', { name: 'Add cat' }).getAttribute('aria-pressed'), 'false')
 

@@ -111,6 +111,12 @@ test('the library', async (context) => {
     'a heart, the favorites, the trash and back',
     async ({ page, visit }) => {
       await visit('/')
+      // A heart that was refused is empty again, also when nothing can be asked for.
+      await page.route('**/api/media**', (route) => route.abort())
+      await page.getByRole('button', { name: 'Add img 2.jpg to Favorites' }).click()
+      await seeNotice(page, 'Update failed', 'Failed to save changes.')
+      await page.getByRole('button', { name: 'Add img 2.jpg to Favorites' }).waitFor()
+      await page.unroute('**/api/media**')
       await page.getByRole('button', { name: 'Add img 2.jpg to Favorites' }).click()
       await page.getByRole('button', { name: 'Favorites', exact: true }).click()
       await page.getByRole('heading', { name: 'Favorites' }).waitFor()

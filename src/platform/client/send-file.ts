@@ -19,8 +19,14 @@ export function sendFile<R extends Route>(
       if (lengthComputable) onSent?.(Math.round(file.size * (loaded / total)))
     }
     request.onload = () => {
-      if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText) as Answer<R>)
-      else reject(new ApiError(request.status, request.responseText || request.statusText))
+      const { status, statusText, responseText } = request
+      if (status < 200 || status >= 300) return reject(new ApiError(status, responseText || statusText))
+      try {
+        resolve(JSON.parse(responseText) as Answer<R>)
+      } catch (cause) {
+        // A gateway's own page, for example. Nobody hears what is thrown in here.
+        reject(new Error('The answer could not be read.', { cause }))
+      }
     }
     request.onerror = () => reject(new Error('The connection was lost.'))
     request.onabort = request.onerror

@@ -1,20 +1,14 @@
-import { type Mutation, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type Mutation, type QueryClient, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { navigate } from 'wouter/use-browser-location'
+import { authQueries } from '#features/auth/client/queries.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError } from '#ui/toast.ts'
-import {
-  type AiRenameRequest,
-  type AiRun,
-  analysisApi,
-  type DifferentMedia,
-  type Proposal,
-  type ProposalChoice,
-} from '../contract.ts'
+import { type AiRenameRequest, type AiRun, analysisApi, type DifferentMedia, type ProposalChoice } from '../contract.ts'
 import { followRun } from './follow-run.ts'
 import { analysisQueries } from './queries.ts'
-import { withChoice } from './review-choices.ts'
+import { type ReviewItems, withChoice, withProposal } from './review-choices.ts'
 import { reviewAddress } from './tool-address.ts'
 
 export function useRevertAnalysis() {
@@ -95,10 +89,17 @@ export function useBulkAiTag() {
       })
       return refreshRuns(queryClient)
     },
-    onError: (error) => toastError('AI Tagging Failed', messageOf(error, 'The items could not be tagged.')),
+    onMutate: () => userIn(queryClient),
+    onError: (error, _wish, person) => {
+      // Whoever began it has left; the run goes on without them.
+      if (person !== userIn(queryClient)) return
+      toastError('AI Tagging Failed', messageOf(error, 'The items could not be tagged.'))
+    },
     onSettled: () => refreshMedia(queryClient),
   })
 }
+
+const userIn = (queryClient: QueryClient) => queryClient.getQueryData(authQueries.user().queryKey)?.id
 
 /** Takes effect after the items that are being looked at. */
 export function useCancelRun() {
@@ -124,24 +125,32 @@ export function useRevertRun() {
 const inOrder = (runId: string) => ({ id: `review ${runId}` })
 const choiceKey = (runId: string) => ['review', runId, 'choice']
 
-type Chosen = { proposal: Proposal; choice: ProposalChoice }
+type Chosen = { mediaId: number; choice: ProposalChoice }
 
-/** What is wanted of a proposal shows at once; the server keeps it, one choice after another. */
+/** The server keeps what is wanted of a proposal, one choice after another; `useReviewAsChosen` shows it at once. */
 export function useChooseProposal(runId: string, page: number) {
   const queryClient = useQueryClient()
   const { queryKey } = analysisQueries.review(runId, page)
   return useMutation({
     scope: inOrder(runId),
     mutationKey: choiceKey(runId),
-    mutationFn: ({ proposal, choice }: Chosen) =>
-      call(analysisApi.chooseProposal, { params: { runId, id: proposal.media.id }, body: choice }),
-    onMutate: ({ proposal, choice }) =>
-      queryClient.setQueryData(queryKey, (review) => review && withChoice(review, proposal.media.id, choice)),
-    onError: (error) => {
-      toastError('Review failed', messageOf(error, 'Your choice could not be kept.'))
-      return queryClient.invalidateQueries({ queryKey })
-    },
+    mutationFn: ({ mediaId, choice }: Chosen) =>
+      call(analysisApi.chooseProposal, { params: { runId, id: mediaId }, body: choice }),
+    onSuccess: (proposal) =>
+      void queryClient.setQueryData(queryKey, (review) => review && withProposal(review, proposal)),
+    onError: (error) => toastError('Review failed', messageOf(error, 'Your choice could not be kept.')),
+    // An answer that is on its way may be older than the choice.
+    onSettled: () => void queryClient.invalidateQueries({ queryKey }),
   })
+}
+
+/** What the server has, and over it what is on its way there: a choice that gets lost is not shown any more. */
+export function useReviewAsChosen<T extends ReviewItems>(runId: string, review: T | undefined) {
+  const onTheirWay = useMutationState({
+    filters: { mutationKey: choiceKey(runId), status: 'pending' },
+    select: ({ state }) => state.variables as Chosen,
+  })
+  return review && onTheirWay.reduce((shown, { mediaId, choice }) => withChoice(shown, mediaId, choice), review)
 }
 
 /** A choice that was still on its way and got lost is not written over: then nothing is applied. */

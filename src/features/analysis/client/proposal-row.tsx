@@ -18,7 +18,7 @@ type ProposalRowProps = {
 export function ProposalRow({ proposal, runId, page, isDisabled, onOpen }: ProposalRowProps) {
   const { media, isAccepted, model, note } = proposal
   const choose = useChooseProposal(runId, page)
-  const set = (choice: ProposalChoice) => choose.mutateAsync({ proposal, choice })
+  const set = (choice: ProposalChoice) => choose.mutateAsync({ mediaId: media.id, choice })
   return (
     <li
       className={classNames(
@@ -46,7 +46,7 @@ export function ProposalRow({ proposal, runId, page, isDisabled, onOpen }: Propo
         <TagChanges
           proposal={proposal}
           isDisabled={isDisabled || !isAccepted}
-          onChoose={(choice) => choose.mutate({ proposal, choice })}
+          onChoose={(choice) => choose.mutate({ mediaId: media.id, choice })}
         />
       </div>
     </li>

@@ -7,11 +7,23 @@ export function toggleTag({ tags }: Pick<Proposal, 'tags'>, pressed: string): st
     .map(({ tag }) => tag)
 }
 
-type Review = { items: Proposal[]; accepted: number }
+export type ReviewItems = { items: Proposal[]; accepted: number }
 
 /** The page of a review after a choice, before the server has heard of it. */
-export function withChoice<T extends Review>(review: T, mediaId: number, choice: ProposalChoice): T {
-  const items = review.items.map((item) => (item.media.id === mediaId ? choose(item, choice) : item))
+export const withChoice = <T extends ReviewItems>(review: T, mediaId: number, choice: ProposalChoice): T =>
+  withItems(
+    review,
+    review.items.map((item) => (item.media.id === mediaId ? choose(item, choice) : item)),
+  )
+
+/** The page of a review after the server has answered for one of its items. */
+export const withProposal = <T extends ReviewItems>(review: T, proposal: Proposal): T =>
+  withItems(
+    review,
+    review.items.map((item) => (item.media.id === proposal.media.id ? proposal : item)),
+  )
+
+function withItems<T extends ReviewItems>(review: T, items: Proposal[]): T {
   const before = review.items.filter(({ isAccepted }) => isAccepted).length
   const after = items.filter(({ isAccepted }) => isAccepted).length
   return { ...review, items, accepted: review.accepted + after - before }

@@ -5,14 +5,14 @@ import type { Media } from '#features/media/contract.ts'
 import { ApiError, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/relative-date.ts'
-import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { LoadFailure } from '#ui/load-failure.tsx'
 import { Pagination } from '#ui/pagination.tsx'
 import { Select } from '#ui/select.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import { useApplyReview, useDiscardReview } from './mutations.ts'
+import { useApplyReview, useDiscardReview, useReviewAsChosen } from './mutations.ts'
 import { ProposalRow } from './proposal-row.tsx'
 import { analysisQueries } from './queries.ts'
 import { ReviewFailures } from './review-failures.tsx'
@@ -47,11 +47,7 @@ export function ReviewScreen({ onOpen }: ReviewScreenProps) {
           />
         )}
       </header>
-      {error && !data && (
-        <Alert title="The reviews could not be loaded" action={<Button onClick={() => refetch()}>Try again</Button>}>
-          {messageOf(error, 'Please check your connection.')}
-        </Alert>
-      )}
+      {error && !data && !runId && <LoadFailure what="The reviews" onRetry={() => void refetch()} />}
       {data && !runId && <NothingWaits />}
       {runId && <Review key={runId} runId={runId} page={page} onOpen={onOpen} />}
     </div>
@@ -75,7 +71,8 @@ type ReviewProps = ReviewScreenProps & { runId: string; page: number }
 function Review({ runId, page, onOpen }: ReviewProps) {
   const [, navigate] = useLocation()
   const [isDiscarding, setIsDiscarding] = useState(false)
-  const { data, error, isPending, isPlaceholderData } = useQuery(analysisQueries.review(runId, page))
+  const { data, error, isPending, isPlaceholderData, refetch } = useQuery(analysisQueries.review(runId, page))
+  const review = useReviewAsChosen(runId, data)
   const apply = useApplyReview(runId)
   const discard = useDiscardReview(runId)
   const isBusy = apply.isPending || discard.isPending
@@ -83,8 +80,9 @@ function Review({ runId, page, onOpen }: ReviewProps) {
 
   if (isPending) return <ReviewSkeleton />
   const isOver = error instanceof ApiError && error.status < 500
-  if (!data || isOver) return <NothingWaits reason={messageOf(error, 'The review could not be loaded.')} />
-  const { items, accepted, pagination, errors } = data
+  if (isOver) return <NothingWaits reason={messageOf(error, 'This review is over.')} />
+  if (!review) return <LoadFailure what="The review" onRetry={() => void refetch()} />
+  const { items, accepted, pagination, errors } = review
   if (page > pagination.totalPages) return <Redirect to={reviewAddress(runId, pagination.totalPages)} replace />
   const media = items.map((item) => item.media)
   return (
@@ -107,7 +105,10 @@ function Review({ runId, page, onOpen }: ReviewProps) {
         <Pagination
           page={page}
           pageCount={pagination.totalPages}
-          onPageChange={(next) => navigate(reviewAddress(runId, next))}
+          onPageChange={(next) => {
+            navigate(reviewAddress(runId, next))
+            window.scrollTo({ top: 0 })
+          }}
         />
       )}
       <footer

@@ -95,9 +95,10 @@ function BackupList({ list: { data, isError, refetch }, createButton, onRestore,
 }
 
 function FrequencySelect() {
-  const { data } = useQuery(backupQueries.frequency())
+  const { data, isError, refetch } = useQuery(backupQueries.frequency())
   const { data: offered } = useQuery(backupQueries.frequencies())
   const setFrequency = useSetFrequency()
+  if (isError && !data) return <LoadFailure what="The backup frequency" onRetry={() => void refetch()} />
   return (
     <Select
       label="Backup frequency"

@@ -53,7 +53,10 @@ export function useFavorite() {
     mutationFn: ({ id, isFavorite }: { id: number; isFavorite: boolean }) =>
       call(mediaApi.patch, { params: { id }, body: { isFavorite } }),
     onMutate: ({ id, isFavorite }) => patchCached(queryClient, id, { isFavorite }),
-    onError: () => toastError('Update failed', 'Failed to save changes.'),
+    onError: (_error, { id, isFavorite }) => {
+      patchCached(queryClient, id, { isFavorite: !isFavorite })
+      toastError('Update failed', 'Failed to save changes.')
+    },
     onSettled: () => refreshMedia(queryClient),
   })
 }

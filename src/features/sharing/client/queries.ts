@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import type { Branding } from '#features/collections/contract.ts'
 import { call } from '#platform/client/call.ts'
 import { publicApi, sharingApi } from '../contract.ts'
@@ -21,8 +21,7 @@ export const sharingQueries = {
     queryOptions({
       queryKey: [...all, 'preview', id, branding],
       queryFn: ({ signal }) => call(sharingApi.preview, { params: { id }, body: branding }, { signal }),
-      // The last look stays until the next is there, also while something half-typed is refused.
-      placeholderData: keepPreviousData,
+      // What is half-typed is refused, however often it is asked.
       retry: false,
     }),
   images: (slug: string) =>

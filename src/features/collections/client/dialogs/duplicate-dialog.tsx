@@ -1,6 +1,8 @@
-import type { Collection } from '../../contract.ts'
+import { type Collection, maxNameLength } from '../../contract.ts'
 import { useDuplicateCollection } from '../mutations.ts'
 import { CollectionForm } from './collection-form.tsx'
+
+const ending = ' - Copy'
 
 export function DuplicateDialog({ collection, onClose }: { collection: Collection; onClose: () => void }) {
   const duplicate = useDuplicateCollection()
@@ -9,10 +11,13 @@ export function DuplicateDialog({ collection, onClose }: { collection: Collectio
       title="Duplicate for Other Website"
       description="The copy has items of its own, which can be renamed and described anew. The bytes are shared."
       submitLabel="Duplicate"
-      initial={{ name: `${collection.name} - Copy`, description: collection.description ?? '' }}
+      initial={{ name: cut(collection.name) + ending, description: collection.description ?? '' }}
       isPending={duplicate.isPending}
       onSubmit={(draft) => duplicate.mutate({ id: collection.id, draft }, { onSuccess: onClose })}
       onClose={onClose}
     />
   )
 }
+
+/** So that the ending fits; what `slice` leaves of an emoji goes too. */
+const cut = (name: string) => name.slice(0, maxNameLength - ending.length).replace(/[\ud800-\udbff]$/, '')

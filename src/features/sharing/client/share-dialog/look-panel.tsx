@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Branding, Collection } from '#features/collections/contract.ts'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
+import { LoadFailure } from '#ui/load-failure.tsx'
 import { Switch } from '#ui/switch.tsx'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
 import { sharingQueries } from '../queries.ts'
@@ -20,7 +22,11 @@ type LookPanelProps = {
 
 /** The fields left, the page itself right, as it would look now. */
 export function LookPanel({ collection, branding, onChange: change, onSave, isSaving }: LookPanelProps) {
-  const { data: preview } = useQuery(sharingQueries.preview(collection.id, useDebouncedValue(branding, 300)))
+  const { data, isError, refetch } = useQuery(sharingQueries.preview(collection.id, useDebouncedValue(branding, 300)))
+  // The last look stays until the next is there, also while something half-typed is refused.
+  const [lastData, setLastData] = useState(data)
+  if (data && data !== lastData) setLastData(data)
+  const preview = data ?? lastData
   return (
     <form
       noValidate
@@ -73,13 +79,17 @@ export function LookPanel({ collection, branding, onChange: change, onSave, isSa
         </div>
       </div>
       <div className="min-h-96 md:sticky md:top-0 md:h-[32rem]">
-        {/* Nothing runs in there; it may only fetch the owner's own pictures. */}
-        <iframe
-          title="Preview of the public page"
-          sandbox="allow-same-origin"
-          srcDoc={preview?.html ?? ''}
-          className="size-full rounded-md border border-line bg-surface"
-        />
+        {isError && !preview ? (
+          <LoadFailure what="The preview" onRetry={() => void refetch()} />
+        ) : (
+          // Nothing runs in there; it may only fetch the owner's own pictures.
+          <iframe
+            title="Preview of the public page"
+            sandbox="allow-same-origin"
+            srcDoc={preview?.html ?? ''}
+            className="size-full rounded-md border border-line bg-surface"
+          />
+        )}
       </div>
     </form>
   )

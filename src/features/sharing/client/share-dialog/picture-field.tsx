@@ -6,6 +6,7 @@ import { call } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
+import { LoadFailure } from '#ui/load-failure.tsx'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
 
 type PictureFieldProps = { label: string; value: string; onChange: (address: string) => void }
@@ -62,7 +63,7 @@ const pictures = (search: string) =>
 
 function PicturePicker({ onPick }: { onPick: (address: string) => void }) {
   const [search, setSearch] = useState('')
-  const { data } = useQuery(pictures(useDebouncedValue(search.trim(), 250)))
+  const { data, isError, refetch } = useQuery(pictures(useDebouncedValue(search.trim(), 250)))
   return (
     <div className="space-y-2 rounded-md border border-line p-2">
       <Input
@@ -85,6 +86,7 @@ function PicturePicker({ onPick }: { onPick: (address: string) => void }) {
           </li>
         ))}
       </ul>
+      {isError && !data && <LoadFailure what="The pictures" onRetry={() => void refetch()} />}
       {data?.media.length === 0 && <p className="text-muted text-sm">No pictures found.</p>}
     </div>
   )

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { z } from 'zod'
+import { route } from '#platform/contract.ts'
+import { ApiError } from './call.ts'
+import { sendFile } from './send-file.ts'
+
+const restore = route({ method: 'POST', path: '/api/restore', summary: 'For the test', response: z.object({}) })
+
+/** The browser's request, which is answered as soon as it is sent. */
+function send(context: TestContext, answer: { status: number; responseText: string }) {
+  class AnsweredRequest {
+    upload = {}
+    statusText = 'status text'
+    status = answer.status
+    responseText = answer.responseText
+    onload = () => {}
+    open() {}
+    send() {
+      queueMicrotask(() => this.onload())
+    }
+  }
+  Object.assign(globalThis, { XMLHttpRequest: AnsweredRequest })
+  context.after(() => Reflect.deleteProperty(globalThis, 'XMLHttpRequest'))
+  return sendFile(restore, 'file', new File(['x'], 'backup.zip'))
+}
+
+test('the answer to a file is read as JSON', async (context) => {
+  assert.deepEqual(await send(context, { status: 200, responseText: '{"done":1}' }), { done: 1 })
+})
+
+test('an answer that is no JSON, and a refusal, end the sending', async (context) => {
+  await assert.rejects(send(context, { status: 200, responseText: '<h1>Please log in</h1>' }), /could not be read/)
+  await assert.rejects(send(context, { status: 502, responseText: '' }), new ApiError(502, 'status text'))
+})
