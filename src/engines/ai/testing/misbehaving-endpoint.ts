@@ -164,7 +164,7 @@ export async function startMisbehavingEndpoint() {
     }
     asked.push(entry)
     arrivals.emit('arrival')
-    if (body.model === 'held') return held.push(() => say(response, good))
+    if (body.model === 'held') return held.push(() => say(response, JSON.stringify({ ...goodAnswer, name: 'orange cat' })))
     const behave = behaviours[body.model.replace(' for four', '')]
     if (!behave) return send(response, 404, fault(`model '${body.model}' not found`))
     const attempt = asked.filter(({ model }) => model === body.model).length

@@ -77,6 +77,31 @@ test('a reviewed preview is applied as it was reviewed, and undone except where 
   assert.deepEqual(await namesIn(ann, id), ['IMG_0002.jpg', 'Mine.jpg'])
 })
 
+test('who renames an item while the AI is thinking keeps that name', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'held')
+  const ann = await product.register()
+  const id = await makeCollection(ann, [
+    ['IMG_0001.jpg', []],
+    ['IMG_0002.jpg', []],
+  ])
+  const [second, first] = (await ann.get(`/api/media?collectionId=${id}`)).json().media
+  await ann.patch(`/api/media/${first.id}`, { userDescription: 'Harbour of Porto at dusk' })
+  const arrival = endpoint.nextArrival()
+  const renaming = ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme' })
+  await arrival
+  await ann.patch(`/api/media/${first.id}`, { filename: 'Mine.jpg' })
+  endpoint.release()
+  const { stats, names, runId } = (await renaming).json()
+  assert.deepEqual(stats, { renamed: 1, unchanged: 1 })
+  assert.deepEqual(
+    names.filter(({ from, to }: { from: string; to: string }) => from !== to).map((name: { id: number }) => name.id),
+    [second.id],
+  )
+  assert.deepEqual(await namesIn(ann, id), ['Acme orange cat.jpg', 'Mine.jpg'])
+  assert.equal((await ann.post(`/api/ai-runs/${runId}/revert`)).json().reverted, 1)
+  assert.deepEqual(await namesIn(ann, id), ['IMG_0002.jpg', 'Mine.jpg'])
+})
+
 test('an endpoint that fails costs nobody their names', async (context) => {
   const { product } = await productWithEndpoint(context, 'wrong-key')
   const ann = await product.register()

@@ -7,7 +7,7 @@ import type { CollectionRow } from '#features/collections/server/store.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
-import { listTags, updateMedia } from '#features/media/server/store.ts'
+import { holdOwnedMedia, listTags, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
@@ -19,7 +19,7 @@ import { safeFilename } from '#shared/safe-filename.ts'
 import type { AiRenameRequest, NewName } from '../contract.ts'
 import type { Ai } from './ai.ts'
 import { createNameByAi, type NameByAi } from './name-by-ai.ts'
-import { insertRun } from './runs-store.ts'
+import { finishItem, insertRun } from './runs-store.ts'
 
 type Services = { db: Kysely<Tables>; ai: Ai; events: Events; log: FastifyBaseLogger }
 
@@ -35,26 +35,45 @@ export async function renameCollection(services: Services, collection: Owned<Col
   const chosen = request.names ? asReviewed(rows, request.names) : await suggestNames(services, rows, request)
   const names = makeUnique(rows, chosen)
   const changed = names.filter(({ from, to }) => from !== to)
-  const stats = { renamed: changed.length, unchanged: rows.length - changed.length }
-  if (request.preview || changed.length === 0) return { message: sentenceFor(stats), stats, names, runId: null }
+  if (request.preview || changed.length === 0) return answerOf(names, null)
   const runId = randomUUID()
   // The way back first: whatever is renamed, even before a crash, can be undone.
   const run = { id: runId, owner_id: collection.owner_id, kind: 'rename', status: 'done' } as const
   const items = changed.map(({ id, from, to }) => ({ mediaId: id, before: from, after: to }))
   await db.transaction().execute((transaction) => insertRun(transaction, run, items))
+  const kept = new Set<number>()
   for (let start = 0; start < changed.length; start += batch) {
-    await renameBatch(services, collection.owner_id, changed.slice(start, start + batch))
+    for (const id of await renameBatch(services, run, changed.slice(start, start + batch))) kept.add(id)
   }
-  return { message: sentenceFor(stats), stats, names, runId }
+  return answerOf(
+    names.map((name) => (kept.has(name.id) ? { ...name, to: name.from } : name)),
+    runId,
+  )
 }
 
-async function renameBatch({ db, events }: Services, ownerId: number, names: NewName[]) {
+/** Whoever gave an item another name while the AI was thinking keeps it; gives back the ids of these. */
+async function renameBatch({ db, events }: Services, run: { id: string; owner_id: number }, names: NewName[]) {
   const ids = names.map(({ id }) => id)
-  await db.transaction().execute(async (transaction) => {
-    for (const { id, to } of names) await updateMedia(transaction, id, { filename: to, name_key: sortKey(to) })
+  const kept = await db.transaction().execute(async (transaction) => {
+    const held = await holdOwnedMedia(transaction, run.owner_id, ids)
+    const namesNow = new Map(held.map(({ id, filename }) => [id, filename]))
+    const left: number[] = []
+    for (const { id, from, to } of names) {
+      if (namesNow.get(id) === from) await updateMedia(transaction, id, { filename: to, name_key: sortKey(to) })
+      else left.push(id)
+    }
+    for (const id of left) await finishItem(transaction, run.id, id, 'It was renamed or deleted meanwhile.')
     await indexMedia(transaction, ids)
+    return left
   })
-  await announceMedia(events, ownerId, ids)
+  await announceMedia(events, run.owner_id, ids)
+  return kept
+}
+
+function answerOf(names: NewName[], runId: string | null) {
+  const renamed = names.filter(({ from, to }) => from !== to).length
+  const stats = { renamed, unchanged: names.length - renamed }
+  return { message: sentenceFor(stats), stats, names, runId }
 }
 
 const sentenceFor = ({ renamed, unchanged }: { renamed: number; unchanged: number }) =>

@@ -22,6 +22,7 @@ test('changes of the same items at the same moment all end well, in whatever ord
       ann.post('/api/media/bulk-rename', { mediaIds, baseName: `${round}-up` }),
       ann.post('/api/media/bulk-rename', { mediaIds: backwards, baseName: `${round}-down` }),
       ann.post('/api/media/bulk-description', { mediaIds: backwards, description: round }),
+      ann.post(`${path}/ai-rename`, { company: round }),
       ann.patch(path, { name: round }),
       ann.patch(path, { name: `${round} again` }),
       ...backwards.slice(0, 5).map((mediaId) => ann.delete(`${path}/media/${mediaId}`)),
