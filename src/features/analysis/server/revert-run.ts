@@ -19,10 +19,12 @@ const whyNot: Partial<Record<RunRow['status'], string>> = {
   discarded: 'This run has not changed anything.',
 }
 
+const revertible: RunRow['status'][] = ['done', 'cancelled']
+const alreadyBack = 'This run has already been taken back.'
+
 /** Takes back item by item what a run did, except where something was changed since. */
 export async function revertRun({ db, events }: Services, run: RunRow) {
-  const isOurs = await setRunStatus(db, run.id, 'reverted', ['done', 'cancelled'])
-  if (!isOurs) throw conflict(whyNot[run.status] ?? 'This run has already been taken back.')
+  if (!revertible.includes(run.status)) throw conflict(whyNot[run.status] ?? alreadyBack)
   const reverted: number[] = []
   for (const item of await listRunItems(db, run.id)) {
     const isBack = await db
@@ -33,6 +35,8 @@ export async function revertRun({ db, events }: Services, run: RunRow) {
     if (isBack) reverted.push(item.media_id)
   }
   await announceMedia(events, run.owner_id, reverted)
+  // Last, so that one that was cut off can be asked for again: what is back already stays as it is.
+  if (!(await setRunStatus(db, run.id, 'reverted', revertible))) throw conflict(alreadyBack)
   const message = `${countOf(reverted.length, 'item')} taken back.`
   return { message, reverted: reverted.length, run: await describeRun(db, run.id) }
 }

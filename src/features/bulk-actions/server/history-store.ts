@@ -63,15 +63,19 @@ export function toChange({ id, kind, title, item_count, created_at, undone_at }:
   }
 }
 
-export async function listChangedItems(db: Db, changeId: number, after: number, limit: number) {
+export async function listChangedItems(db: Db, changeId: number, limit: number) {
   return db
     .selectFrom('change_items')
     .selectAll()
     .where('change_id', '=', changeId)
-    .where('media_id', '>', after)
     .orderBy('media_id')
     .limit(limit)
     .execute()
+}
+
+/** What is undone, or was changed since, needs no way back any more. */
+export async function removeChangedItems(db: Db, changeId: number, mediaIds: number[]) {
+  await db.deleteFrom('change_items').where('change_id', '=', changeId).where('media_id', 'in', mediaIds).execute()
 }
 
 /** Of two who undo at once, one wins. */

@@ -6,7 +6,7 @@ import { conflict, notFound } from '#platform/errors.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { countOf } from '#shared/count.ts'
 import { sortKey } from '#shared/fold.ts'
-import { type ChangeRow, listChangedItems, loadOwnedChange, markUndone } from './history-store.ts'
+import { type ChangeRow, listChangedItems, loadOwnedChange, markUndone, removeChangedItems } from './history-store.ts'
 
 type Item = Row<'change_items'>
 /** Says whether the item could be put back; false when it was changed since. */
@@ -18,28 +18,30 @@ const batch = 200
 export async function undoChange(db: Kysely<Tables>, ownerId: number, changeId: number) {
   const change = await loadOwnedChange(db, ownerId, changeId)
   if (!change) throw notFound('Change')
-  if (!(await markUndone(db, changeId))) throw conflict('This change has already been undone.')
+  if (change.undone_at !== null) throw alreadyUndone()
   const undone: number[] = []
   let kept = 0
-  for (let last = 0; ; ) {
-    const items = await listChangedItems(db, changeId, last, batch)
+  for (;;) {
+    const items = await listChangedItems(db, changeId, batch)
     if (items.length === 0) break
     const done = await db.transaction().execute((transaction) => undoBatch(transaction, change, items))
     undone.push(...done)
     kept += items.length - done.length
-    last = items.at(-1)!.media_id
   }
+  // Last, so that one that was cut off can be asked for again, and goes on where it was.
+  if (!(await markUndone(db, changeId))) throw alreadyUndone()
   return { undone, kept, message: outcomeInWords(undone.length, kept) }
 }
 
-async function undoBatch(db: Db, { kind }: ChangeRow, items: Item[]) {
-  await holdMedia(
-    db,
-    items.map(({ media_id }) => media_id),
-  )
+const alreadyUndone = () => conflict('This change has already been undone.')
+
+async function undoBatch(db: Db, { id, kind }: ChangeRow, items: Item[]) {
+  const ids = items.map(({ media_id }) => media_id)
+  await holdMedia(db, ids)
   const done: number[] = []
   for (const item of items) if (await undoers[kind](db, item)) done.push(item.media_id)
   await indexMedia(db, done)
+  await removeChangedItems(db, id, ids)
   return done
 }
 

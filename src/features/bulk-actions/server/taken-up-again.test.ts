@@ -2,21 +2,23 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { Media } from '#features/media/contract.ts'
+import { insertManyMedia } from '#tests/support/many-media.ts'
 import { picture } from '#tests/support/pictures.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 
-/** The database refuses to note the second step of any run, as if the process ended just there. */
-async function breakSecondStep({ services: { db } }: TestApp) {
+/** The database refuses one change, as if the process ended just there. */
+async function breakUpdates({ services: { db } }: TestApp, table: string, condition: string) {
+  const [name, when] = [sql.table(table), sql.raw(condition)]
   if (!isOnPostgres) {
-    await sql`CREATE TRIGGER broken BEFORE UPDATE ON bulk_runs WHEN NEW.position = 2
+    await sql`CREATE TRIGGER broken BEFORE UPDATE ON ${name} WHEN ${when}
       BEGIN SELECT RAISE(ABORT, 'broken'); END`.execute(db)
     return () => sql`DROP TRIGGER broken`.execute(db)
   }
   await sql`CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken'; END $$`.execute(db)
-  await sql`CREATE TRIGGER broken BEFORE UPDATE ON bulk_runs FOR EACH ROW WHEN (NEW.position = 2)
+  await sql`CREATE TRIGGER broken BEFORE UPDATE ON ${name} FOR EACH ROW WHEN (${when})
     EXECUTE FUNCTION broken()`.execute(db)
-  return () => sql`DROP TRIGGER broken ON bulk_runs`.execute(db)
+  return () => sql`DROP TRIGGER broken ON ${name}`.execute(db)
 }
 
 for (const deleteOriginal of [false, true]) {
@@ -28,7 +30,7 @@ for (const deleteOriginal of [false, true]) {
     for (const name of ['one.jpg', 'two.jpg', 'three.jpg'])
       originals.push(await ann.addPicture(name, await picture(300, 200).jpeg({ quality: 95 }).toBuffer()))
     const mediaIds = originals.map(({ id }) => id)
-    const mend = await breakSecondStep(product)
+    const mend = await breakUpdates(product, 'bulk_runs', 'NEW.position = 2')
     const converting = ann.post('/api/media/bulk-convert-webp', { mediaIds, quality: 60, deleteOriginal })
     // The job has failed once when it waits with an attempt behind it.
     for (;;) {
@@ -54,3 +56,33 @@ for (const deleteOriginal of [false, true]) {
 }
 
 const bytesOf = (media: Media[]) => media.reduce((sum, { size }) => sum + size, 0)
+
+test('an undo that breaks off is asked for again and does the rest', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const mediaIds = await insertManyMedia(product.services.db, ann.id, 205)
+  const { changeId } = (await ann.post('/api/media/bulk-rename', { mediaIds, baseName: 'New' })).json()
+  const mend = await breakUpdates(product, 'media', `NEW.id = ${mediaIds.at(-1)}`)
+  assert.equal((await ann.post(`/api/history/${changeId}/undo`)).statusCode, 500)
+  await mend()
+  assert.equal((await ann.get('/api/history')).json().changes[0].undoneAt, null)
+  const { undone, kept } = (await ann.post(`/api/history/${changeId}/undo`)).json()
+  assert.deepEqual([undone, kept], [5, 0], 'what was back already is not told as changed since')
+  assert.equal((await ann.get('/api/media?search=new')).json().media.length, 0)
+  assert.equal((await ann.post(`/api/history/${changeId}/undo`)).statusCode, 409)
+})
+
+test('names of the AI that were half taken back are taken back to the end', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const mediaIds = await insertManyMedia(product.services.db, ann.id, 2)
+  const { id } = (await ann.post('/api/collections', { name: 'Shoes' })).json()
+  for (const mediaId of mediaIds) await ann.post(`/api/collections/${id}/media/${mediaId}`)
+  const { runId } = (await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme' })).json()
+  const mend = await breakUpdates(product, 'media', `NEW.id = ${mediaIds.at(-1)}`)
+  assert.equal((await ann.post(`/api/ai-runs/${runId}/revert`)).statusCode, 500)
+  await mend()
+  assert.equal((await ann.post(`/api/ai-runs/${runId}/revert`)).json().reverted, 1)
+  assert.equal((await ann.get('/api/media?search=acme')).json().media.length, 0)
+  assert.equal((await ann.post(`/api/ai-runs/${runId}/revert`)).statusCode, 409)
+})
