@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Owned } from '#features/media/server/owned.ts'
+import { holdMedia } from '#features/media/server/store.ts'
 import { notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import { type CollectionRow, listMemberIds } from './store.ts'
+import { type CollectionRow, holdCollection, listMemberIds } from './store.ts'
 
 type Move = { mediaIds: number[]; beforeId: number | null }
 
@@ -12,9 +13,12 @@ type Move = { mediaIds: number[]; beforeId: number | null }
  */
 export async function arrangeMedia(db: Kysely<Tables>, collection: Owned<CollectionRow>, move: Move) {
   return db.transaction().execute(async (transaction) => {
+    const moved = [...new Set(move.mediaIds)]
+    // One move after another: each finds its place in the order that the one before has left.
+    await holdMedia(transaction, moved)
+    await holdCollection(transaction, collection.id)
     const present = await listPositions(transaction, collection.id)
     const positions = new Map(present.map(({ media_id, position }) => [media_id, position]))
-    const moved = [...new Set(move.mediaIds)]
     const isKnown = [...moved, ...(move.beforeId === null ? [] : [move.beforeId])].every((id) => positions.has(id))
     if (!isKnown) throw notFound('Media')
     const rest = present.filter(({ media_id }) => !moved.includes(media_id)).map(({ media_id }) => media_id)

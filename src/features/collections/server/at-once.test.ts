@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { insertManyMedia } from '#tests/support/many-media.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { beginChange } from '#tests/support/under-way.ts'
 import { deleteCollection } from './store.ts'
@@ -59,4 +60,21 @@ test('of two who brand a collection at the same moment neither undoes the other'
   for (const { statusCode, body } of await Promise.all(answers)) assert.equal(statusCode, 200, body)
   const { title, subtitle, accentColor } = (await ann.get(path)).json().customBranding
   assert.deepEqual([title, subtitle, accentColor], ['Beach days', 'Long ago', '#ff0000'])
+})
+
+test('who arranges the same items at the same moment comes one after another', async (context) => {
+  const { db, ann, path } = await withCollection(context)
+  const mediaIds = await insertManyMedia(db, ann.id, 12)
+  for (const mediaId of mediaIds) await ann.post(`${path}/media/${mediaId}`)
+  const orders = Array.from({ length: 8 }, (_, index) => (index % 2 ? mediaIds : mediaIds.toReversed()))
+  const answers = await Promise.all(
+    orders.map((order) => ann.patch(`${path}/order`, { mediaIds: order, beforeId: null })),
+  )
+  for (const { statusCode, body } of answers) assert.equal(statusCode, 200, body)
+  const { media } = (await ann.get(`${path}/media`)).json()
+  const order = media.map(({ id }: { id: number }) => id)
+  assert.ok(
+    orders.some((wished) => wished.join() === order.join()),
+    String(order),
+  )
 })
