@@ -22,6 +22,7 @@ export const goodAnswer = {
   text: '',
 }
 const good = JSON.stringify(goodAnswer)
+const goodName = JSON.stringify({ ...goodAnswer, name: 'orange cat' })
 /** What another model says of the same picture. */
 export const secondOpinion = {
   title: 'Kitten on a sofa',
@@ -164,7 +165,7 @@ export async function startMisbehavingEndpoint() {
     }
     asked.push(entry)
     arrivals.emit('arrival')
-    if (body.model === 'held') return held.push(() => say(response, JSON.stringify({ ...goodAnswer, name: 'orange cat' })))
+    if (body.model === 'held') return held.push(() => say(response, goodName))
     const behave = behaviours[body.model.replace(' for four', '')]
     if (!behave) return send(response, 404, fault(`model '${body.model}' not found`))
     const attempt = asked.filter(({ model }) => model === body.model).length
