@@ -24,6 +24,12 @@ export type AiAnalysis = {
   usage?: AiUsage
 }
 
+/**
+ * Goes around each question that is really sent to a provider which costs money, an attempt to mend an answer included.
+ * Throws instead of sending when there is nothing left to pay with.
+ */
+export type Pay = (send: () => Promise<{ isFree: boolean }>) => Promise<void>
+
 /** What is known of a picture without looking at it. */
 export type AiFacts = { takenAt?: string; camera?: string; place?: string }
 
@@ -36,6 +42,7 @@ export type AiInput = {
   /** Tags that the library already uses; their spelling is preferred. */
   vocabulary?: string[]
   signal?: AbortSignal
+  pay?: Pay
 }
 
 /** Whatever is known around a picture that could name it; all of it may come from a foreign page. */
@@ -54,6 +61,7 @@ export type NameContext = {
   description?: string
   ocr?: string
   signal?: AbortSignal
+  pay?: Pay
 }
 
 export type AiCapabilities = { vision: boolean; text: boolean; embedding: boolean; paid: boolean }

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { cleanText } from '../clean-text.ts'
 import { aiError } from '../errors.ts'
-import type { AiUsage } from '../provider.ts'
+import type { AiUsage, Pay } from '../provider.ts'
 import { adaptDialect, buildRequest, createDialect, type Question } from './dialect.ts'
-import { extractJson, withoutThoughts } from './extract-json.ts'
+import { extractJson, parseJson, withoutThoughts } from './extract-json.ts'
 import type { Reply, Transport } from './transport.ts'
 
 export type Ask<T> = Omit<Question, 'model' | 'maxTokens' | 'jsonSchema'> & {
@@ -13,6 +13,7 @@ export type Ask<T> = Omit<Question, 'model' | 'maxTokens' | 'jsonSchema'> & {
   /** What is accepted from it, often more forgiving than the shape. */
   accepted: z.ZodType<T>
   signal?: AbortSignal
+  pay?: Pay
   retries?: number
 }
 
@@ -45,7 +46,7 @@ export function createChat(transport: Transport, model: string): Chat {
   const dialect = createDialect()
 
   return {
-    async ask({ shape, accepted, signal, retries, ...question }) {
+    async ask({ shape, accepted, signal, pay, retries, ...question }) {
       const jsonSchema = z.toJSONSchema(shape)
       const usage = { promptTokens: 0, completionTokens: 0 }
       let maxTokens = firstTokenLimit
@@ -56,7 +57,7 @@ export function createChat(transport: Transport, model: string): Chat {
           : question.prompt
         const spoken = { ...dialect }
         const body = buildRequest({ ...question, model, prompt, jsonSchema, maxTokens }, spoken)
-        const reply = await transport.post('/chat/completions', body, { signal, retries })
+        const reply = await transport.post('/chat/completions', body, { signal, pay, retries })
         if (reply.status >= 300) {
           // Of questions at the same moment the first complaint takes the step for all of them.
           if (isComplaint(reply) && (!isDeepStrictEqual(spoken, dialect) || adaptDialect(dialect, reply.body))) continue
@@ -127,12 +128,4 @@ function explain({ status, body }: Reply, model: string) {
     return aiError('model', `The AI endpoint does not know the model “${model}”. Check AI_MODEL and AI_BASE_URL.`)
   }
   return aiError('invalid-output', `The AI endpoint refused the request (${status}: ${cleanText(body, 120)}).`)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -28,6 +28,15 @@ export function withoutThoughts(answer: string): string {
   return spoken.replace(/<think>[\s\S]*$/, '').trim()
 }
 
+/** Undefined when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 function parseObject(text: string): unknown {
   if (!text.startsWith('{')) return undefined
   for (const attempt of [text, text.replace(/,(\s*[}\]])/g, '$1')]) {

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import sharp from 'sharp'
 import type { AppError } from '#platform/errors.ts'
 import { type AiErrorKind, aiErrorKind } from '../errors.ts'
-import type { AiAnalysis, AiInput, AiProvider } from '../provider.ts'
+import type { AiAnalysis, AiInput, AiProvider, Pay } from '../provider.ts'
 import { goodAnswer, startMisbehavingEndpoint } from '../testing/misbehaving-endpoint.ts'
 import { createOpenAiProvider, type OpenAiOptions } from './openai-provider.ts'
 
@@ -120,6 +120,7 @@ const mendable = [
   'new-parameters',
   'busy-once',
   'failing-twice',
+  'failing-twice-in-200',
   'cut-off-once',
 ]
 for (const model of mendable) {
@@ -167,6 +168,7 @@ const lost: [model: string, kind: AiErrorKind, sentence: RegExp][] = [
   ['html', 'invalid-output', /Check AI_BASE_URL/],
   ['empty-answer', 'invalid-output', /Check AI_BASE_URL/],
   ['moved', 'invalid-output', /refused the request \(302/],
+  ['busy-in-200', 'rate', /asks for a pause/],
   ['failing', 'server', /answered with an error \(503\)/],
   ['wrong-key', 'auth', /Check AI_API_KEY/],
   ['no-credit', 'auth', /no credit/],
@@ -206,12 +208,36 @@ for (const model of ['hanging', 'hanging-in-the-middle']) {
   })
 }
 
-test('an endpoint that is not there is told as such, after trying again', async () => {
-  await assert.rejects(ask('good', {}, { baseUrl: 'http://127.0.0.1:1/v1' }), (error: AppError) => {
-    assert.equal(aiErrorKind(error), 'network')
-    assert.equal(error.details.isRetryable, true)
-    return true
-  })
+test('the set time of a question begins when it is sent, not while others keep it waiting', async (context) => {
+  const clocks = context.mock.method(AbortSignal, 'timeout')
+  const provider = provide('hanging')
+  const abort = new AbortController()
+  const earlier = endpoint.asked('hanging').length
+  const asking = Array.from({ length: 5 }, () =>
+    provider.suggestName({ fileName: 'IMG_1.jpg', signal: abort.signal }).catch((error: Error) => error.message),
+  )
+  while (endpoint.asked('hanging').length < earlier + 4) await endpoint.nextArrival()
+  assert.equal(clocks.mock.callCount(), 4)
+  abort.abort(new Error('no longer wanted'))
+  assert.deepEqual(await Promise.all(asking), Array(5).fill('no longer wanted'))
+})
+
+test('an endpoint that is not there or breaks off is told as such, after trying again; what it heard it may bill', async () => {
+  for (const [model, options, mostBilled] of [
+    ['good', { baseUrl: 'http://127.0.0.1:1/v1' }, 0],
+    ['breaking-off', {}, 3],
+  ] as const) {
+    let billed = 0
+    const pay: Pay = async (send) => {
+      if (!(await send()).isFree) billed++
+    }
+    await assert.rejects(ask(model, { pay }, options), (error: AppError) => {
+      assert.equal(aiErrorKind(error), 'network')
+      assert.equal(error.details.isRetryable, true)
+      return true
+    })
+    assert.equal(billed, mostBilled)
+  }
 })
 
 test('an analysis can be aborted while the endpoint hangs', async () => {

@@ -60,6 +60,7 @@ export function createOpenAiProvider({ model, ...options }: OpenAiOptions): AiPr
       shape: AnalysisShape,
       accepted: AcceptedAnalysis,
       signal: input.signal,
+      pay: input.pay,
     })
     const tags = answer.tags.map((name) => ({ name, score: tagScore, source: 'model' as const }))
     return {
@@ -75,7 +76,7 @@ export function createOpenAiProvider({ model, ...options }: OpenAiOptions): AiPr
     }
   }
 
-  /** Rules first, the model second. Fails as an analysis does: whoever asked knows then that nothing was paid. */
+  /** Rules first, the model second. Fails as an analysis does. */
   async function suggestName(context: NameContext): Promise<string> {
     const written = nameWrittenByPeople(context)
     if (written) return written
@@ -86,6 +87,7 @@ export function createOpenAiProvider({ model, ...options }: OpenAiOptions): AiPr
       shape: NameShape,
       accepted: NameShape,
       signal: context.signal,
+      pay: context.pay,
     })
     const words = toWords(answer.name)
     return words.length > 0 ? compose(words, { company: context.company }) : suggestNameByRules(context).name

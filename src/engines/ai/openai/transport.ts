@@ -1,7 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { AppError } from '#platform/errors.ts'
-import { aiError } from '../errors.ts'
+import { limitConcurrency } from '#shared/limit-concurrency.ts'
+import { aiError, aiErrorKind } from '../errors.ts'
+import type { Pay } from '../provider.ts'
+import { parseJson } from './extract-json.ts'
 
 export type TransportOptions = {
   baseUrl: string
@@ -13,13 +16,16 @@ export type TransportOptions = {
 
 export type Reply = { status: number; body: string; retryAfterSeconds?: number }
 
+type PostOptions = { signal?: AbortSignal; retries?: number; pay?: Pay }
+
 export type Transport = {
   /** Posts JSON. Answers of any status come back, except those that stay 429 or 5xx; 501 is about what was asked for. */
-  post(path: string, body: unknown, options?: { signal?: AbortSignal; retries?: number }): Promise<Reply>
+  post(path: string, body: unknown, options?: PostOptions): Promise<Reply>
   close(): Promise<void>
 }
 
 const mostAnswerBytes = 1024 * 1024
+const mostAtOnce = 4
 /** A longer pause is the queue's business: the work is put back and its place given to others. */
 const longestPauseMs = 15_000
 
@@ -29,7 +35,9 @@ const longestPauseMs = 15_000
  */
 export function createTransport({ baseUrl, apiKey, timeoutMs, retryDelayMs = 500 }: TransportOptions): Transport {
   // The clock below is the only one: undici's own would end a slow model's answer after five minutes, whatever was configured.
-  const agent = new Agent({ connections: 4, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
+  const agent = new Agent({ connections: mostAtOnce, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
+  // Whoever waits for a connection does so here, where no clock runs yet.
+  const inTurn = limitConcurrency(mostAtOnce)
   const root = baseUrl.replace(/\/+$/, '')
 
   async function attempt(path: string, body: string, signal?: AbortSignal): Promise<Reply> {
@@ -51,20 +59,34 @@ export function createTransport({ baseUrl, apiKey, timeoutMs, retryDelayMs = 500
         dispatcher: agent,
       })
       const text = await readWithin(stream, mostAnswerBytes)
-      return { status: statusCode, body: text, retryAfterSeconds: parseRetryAfter(headers['retry-after']) }
+      const status = faultWithin(text) ?? statusCode
+      return { status, body: text, retryAfterSeconds: parseRetryAfter(headers['retry-after']) }
     } catch (error) {
       signal?.throwIfAborted()
       if (limit.aborted) throw aiError('timeout', `The AI endpoint gave no answer within ${timeoutMs / 1000} s.`)
       if (error instanceof AppError) throw error
-      throw aiError('network', 'The AI endpoint could not be reached. Check AI_BASE_URL and the connection.')
+      const sentence = 'The AI endpoint could not be reached. Check AI_BASE_URL and the connection.'
+      throw Object.assign(aiError('network', sentence), { cause: error })
     }
   }
 
+  /** A reply, or the fault that came instead. */
+  async function attemptPaid(path: string, body: string, { signal, pay }: PostOptions): Promise<unknown> {
+    signal?.throwIfAborted()
+    let outcome: unknown
+    const send = async () => {
+      outcome = await attempt(path, body, signal).catch((error: unknown) => error)
+      return { isFree: isFree(outcome) }
+    }
+    await (pay ? pay(send) : send())
+    return outcome
+  }
+
   return {
-    async post(path, body, { signal, retries = 2 } = {}) {
+    async post(path, body, { signal, retries = 2, pay } = {}) {
       const text = JSON.stringify(body)
       for (let attempts = 0; ; attempts++) {
-        const outcome = await attempt(path, text, signal).catch((error: unknown) => error)
+        const outcome = await inTurn(() => attemptPaid(path, text, { signal, pay }))
         const fault = asPassingFault(outcome)
         if (!fault) {
           if (outcome instanceof Error) throw outcome
@@ -91,10 +113,25 @@ function asPassingFault(outcome: unknown): AppError | undefined {
       retryAfterSeconds,
     })
   }
-  if (status >= 500 && status !== 501) {
+  if (status === 408 || (status >= 500 && status !== 501)) {
     return aiError('server', `The AI endpoint answered with an error (${status}).`, { retryAfterSeconds })
   }
   return undefined
+}
+
+/** Without an answer the model may have worked all the same: only who never heard the question, or refused it, sends no bill. */
+function isFree(outcome: unknown) {
+  if (!(outcome instanceof Error)) return (outcome as Reply).status >= 300
+  const { code } = (outcome.cause ?? {}) as NodeJS.ErrnoException
+  return aiErrorKind(outcome) === 'network' && !['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(code ?? '')
+}
+
+/** Gateways such as OpenRouter answer 200 before they know how the model fares, and tell its fault in the body. */
+function faultWithin(body: string): number | undefined {
+  if (!body.includes('"error"')) return undefined
+  const { error, choices } = Object(parseJson(body)) as { error?: { code?: unknown }; choices?: unknown }
+  const code = choices ? Number.NaN : Number(error?.code)
+  return code >= 400 && code < 600 ? code : undefined
 }
 
 async function readWithin(stream: AsyncIterable<Buffer>, mostBytes: number): Promise<string> {

@@ -87,6 +87,13 @@ const behaviours: Record<string, Answer> = {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.write('{"choices":[')
   },
+  'breaking-off': (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write('{"choices":[', () => response.destroy())
+  },
+  'failing-twice-in-200': (response, _asked, attempt) =>
+    attempt <= 2 ? send(response, 200, { error: { code: 502, message: 'Provider down' } }) : say(response, good),
+  'busy-in-200': (response) => send(response, 200, { error: { code: 429, message: 'Rate limited upstream' } }),
   refusing: (response) => say(response, null, { refusal: 'I cannot help with that.' }),
   'refusing-in-words': (response) => say(response, "I'm sorry, but I can't describe this picture."),
   filtered: (response) => say(response, '', {}, 'content_filter'),

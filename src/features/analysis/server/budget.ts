@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { aiErrorKind } from '#engines/ai/errors.ts'
-import type { AiProvider } from '#engines/ai/provider.ts'
+import type { AiProvider, Pay } from '#engines/ai/provider.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from './ai.ts'
@@ -16,26 +15,17 @@ const limitReached = (limit: number, whose: string) =>
 type Limits = Ai['monthlyLimit']
 type Payer = { db: Kysely<Tables>; limits: Limits; ownerId: number }
 
-/** Asks a provider. A paid question is counted before it is sent, and given back when the model never answered. */
-export async function askWithinBudget<T>(
-  { db, limits, ownerId }: Payer,
-  { capabilities }: AiProvider,
-  ask: () => Promise<T>,
-): Promise<T> {
-  if (!capabilities.paid) return ask()
-  const month = thisMonth()
-  await reservePaidCall(db, month, ownerId, limits)
-  try {
-    return await ask()
-  } catch (error) {
+/** Each question to a paid provider is counted before it is sent, and given back when nothing can be billed for it. */
+export function payFor({ db, limits, ownerId }: Payer, { capabilities }: AiProvider): Pay | undefined {
+  if (!capabilities.paid) return undefined
+  return async (send) => {
+    const month = thisMonth()
+    await reservePaidCall(db, month, ownerId, limits)
+    const { isFree } = await send()
     // If it cannot be given back it stays counted: why there was no answer matters more.
-    if (!hasCost(error)) await giveBackPaidCall(db, month, ownerId).catch(() => {})
-    throw error
+    if (isFree) await giveBackPaidCall(db, month, ownerId).catch(() => {})
   }
 }
-
-/** A refusal or an unusable answer was made by the model all the same. */
-const hasCost = (error: unknown) => ['refused', 'invalid-output', 'too-large'].includes(aiErrorKind(error) ?? '')
 
 /** Counts one for its owner and for the server; refuses when either is at its limit. */
 async function reservePaidCall(db: Kysely<Tables>, month: string, ownerId: number, { perUser, server: all }: Limits) {

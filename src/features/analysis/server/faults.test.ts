@@ -3,18 +3,19 @@ import { test } from 'node:test'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { productWithEndpoint, uploadWithAi } from './analysis.fixture.ts'
+import { loadUsage } from './budget.ts'
 
-const lasting: [model: string, status: number, code: string, sentence: RegExp][] = [
-  ['refusing', 502, 'ai-refused', /refused to describe/],
-  ['html', 502, 'ai-invalid-output', /not as an OpenAI-compatible/],
-  ['cut-off', 502, 'ai-invalid-output', /usable answer/],
-  ['wrong-key', 502, 'ai-auth', /AI_API_KEY/],
-  ['no-such-model', 502, 'ai-model', /AI_MODEL/],
-  ['blind', 502, 'ai-no-vision', /cannot see pictures/],
-  ['huge', 502, 'ai-too-large', /1 MB/],
-  ['hanging', 504, 'ai-timeout', /no answer within/],
-  ['failing', 502, 'ai-server', /answered with an error/],
-  ['busy-for-an-hour', 503, 'ai-rate', /asks for a pause/],
+const lasting: [model: string, status: number, code: string, sentence: RegExp, billed: number][] = [
+  ['refusing', 502, 'ai-refused', /refused to describe/, 1],
+  ['html', 502, 'ai-invalid-output', /not as an OpenAI-compatible/, 1],
+  ['cut-off', 502, 'ai-invalid-output', /usable answer/, 2],
+  ['wrong-key', 502, 'ai-auth', /AI_API_KEY/, 0],
+  ['no-such-model', 502, 'ai-model', /AI_MODEL/, 0],
+  ['blind', 502, 'ai-no-vision', /cannot see pictures/, 0],
+  ['huge', 502, 'ai-too-large', /1 MB/, 1],
+  ['hanging', 504, 'ai-timeout', /no answer within/, 1],
+  ['failing', 502, 'ai-server', /answered with an error/, 0],
+  ['busy-for-an-hour', 503, 'ai-rate', /asks for a pause/, 0],
 ]
 
 test('every way an endpoint can fail is a sentence on the item, for whoever asked, and harms nothing', async (context) => {
@@ -22,9 +23,13 @@ test('every way an endpoint can fail is a sentence on the item, for whoever aske
   const ann = await product.register()
   const media = await uploadWithAi(product, ann)
   const fresh = await ann.addPicture()
-  for (const [model, status, code, sentence] of lasting) {
+  for (const [model, status, code, sentence, billed] of lasting) {
     await product.restart({ AI_MODEL: model })
+    Object.assign(product.services.ai.endpoint!.capabilities, { paid: true })
+    const before = await loadUsage(product.services.db, ann.id)
     const answer = await ann.post(`/api/media/${fresh.id}/analyze`)
+    const { all } = await loadUsage(product.services.db, ann.id)
+    assert.equal(all - before.all, billed, `${model}: what the provider may bill is counted, and nothing else`)
     assert.deepEqual([answer.statusCode, answer.json().code], [status, code], `${model}: ${answer.body}`)
     assert.match(answer.json().message, sentence)
     const after = (await ann.get(`/api/media/${fresh.id}`)).json()

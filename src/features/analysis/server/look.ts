@@ -10,7 +10,7 @@ import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { type Ai, preferredProvider } from './ai.ts'
-import { askWithinBudget } from './budget.ts'
+import { payFor } from './budget.ts'
 import { withClaim } from './claims.ts'
 import { withFrames } from './frames.ts'
 import { findResult, saveResult } from './results-store.ts'
@@ -83,7 +83,7 @@ async function ask(
     if (known) return known
     const payer = { db, limits: ai.monthlyLimit, ownerId: media.owner_id }
     const begin = performance.now()
-    const analysis = await askWithinBudget(payer, provider, () => provider.analyse(input))
+    const analysis = await provider.analyse({ ...input, pay: payFor(payer, provider) })
     await saveResult(db, media.blob, analysis, performance.now() - begin)
     return analysis
   }

@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely'
-import { nameWrittenByPeople } from '#engines/ai/naming.ts'
 import type { NameContext } from '#engines/ai/provider.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from './ai.ts'
-import { askWithinBudget } from './budget.ts'
+import { payFor } from './budget.ts'
 
 /** Names one picture after the words around it, or throws when it may not or cannot. */
 export type NameByAi = (context: NameContext) => Promise<string>
@@ -16,8 +15,6 @@ export function createNameByAi({ db, ai }: { db: Kysely<Tables>; ai: Ai }) {
   const { endpoint, monthlyLimit: limits } = ai
   return (ownerId: number): NameByAi | undefined => {
     if (!endpoint || ai.restReason()) return undefined
-    return async (context) =>
-      nameWrittenByPeople(context) ??
-      askWithinBudget({ db, limits, ownerId }, endpoint, () => endpoint.suggestName(context))
+    return (context) => endpoint.suggestName({ ...context, pay: payFor({ db, limits, ownerId }, endpoint) })
   }
 }

@@ -88,6 +88,28 @@ test('a cancelled run stops after the items it is at; a stopped server goes on w
   assert.deepEqual([resumed.status, resumed.successful], ['done', 1])
 })
 
+test('long runs let a short one pass', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const bytes = await makeJpeg({ width: 8, height: 8 })
+  const items: { mediaId: number }[] = []
+  while (items.length <= 40) items.push({ mediaId: (await ann.addPicture('same.jpg', bytes)).id })
+  const { db, jobs, events } = product.services
+  const ended: string[] = []
+  events.subscribe(ann.id, undefined, (_id, event) => {
+    if (event.type === 'ai-run' && event.status === 'done') ended.push(String(event.runId))
+  })
+  await db.transaction().execute(async (transaction) => {
+    for (const id of ['long', 'also long', 'short']) {
+      const run = { id, owner_id: ann.id, kind: 'tag', status: 'running', is_review: 0 } as const
+      await insertRun(transaction, run, id === 'short' ? items.slice(0, 1) : items)
+      await jobs.enqueue(transaction, 'ai-tag-run', { runId: id }, { key: id })
+    }
+  })
+  await product.settled()
+  assert.deepEqual([ended[0], ended.length], ['short', 3])
+})
+
 test('a run whose job is given up ends: what it did not come to has failed', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()

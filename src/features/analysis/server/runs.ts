@@ -86,9 +86,12 @@ export function sentenceFor(
   return `${countOf(successful, 'item')} analysed.${failures}${cancelled}${waiting}`
 }
 
+/** A long run goes on as one job after another: other people's have their turns, and a few restarts do not use up its attempts. */
+const itemsPerJob = 40
+
 /** Goes through a run's items. What is done is written down item by item, so another process can go on from there. */
 export async function workOnRun(services: AnalysisServices, { runId }: { runId: string }, { signal }: Job) {
-  const { db, ai, events } = services
+  const { db, ai, events, jobs } = services
   const atOnce = ai.endpoint ? 4 : 2
   const announce = createAnnouncer(services, runId)
   const recent: (AppError | undefined)[] = []
@@ -100,6 +103,7 @@ export async function workOnRun(services: AnalysisServices, { runId }: { runId: 
       await endRun(db, run, 'done')
       break
     }
+    if (recent.length >= itemsPerJob) return jobs.enqueue(db, 'ai-tag-run', { runId }, { key: runId })
     const isReview = run.is_review === 1
     const faults = await Promise.all(items.map(isReview ? proposeItem : analyseItem))
     recent.push(...faults)
