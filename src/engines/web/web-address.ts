@@ -39,6 +39,13 @@ function portOf({ protocol, port }: { protocol: string; port: string }): number 
   return port ? Number(port) : protocol === 'https:' ? 443 : 80
 }
 
+/** Those of the allowed pairs that are the page's own: what a page's scripts ask for, its makers can read. */
+export function ownPair(address: string, allowHosts: string[]): string[] {
+  const { isAllowed } = createAddressRules({ allowHosts, ports: [] })
+  const url = new URL(address)
+  return isAllowed(url) ? [`${url.hostname}:${portOf(url)}`] : []
+}
+
 function toPair(entry: string): string {
   const port = /:(\d{1,5})$/.exec(entry)?.[1]
   const url = port && URL.parse(`http://${entry}`)

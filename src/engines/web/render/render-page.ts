@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AppError } from '#platform/errors.ts'
 import { createProcessPool } from '#platform/server/process-pool/process-pool.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
+import { ownPair } from '../web-address.ts'
 import { findChromium } from './find-chromium.ts'
 import { defaultRenderLimits, type RenderLimits } from './render-limits.ts'
 
@@ -26,7 +27,8 @@ type Options = { chromiumPath?: string; allowHosts?: string[]; limits?: Partial<
  * [Note: The browser has no network]
  * Chromium is started with a resolver that knows no name and a proxy that does not exist. What a page asks for is
  * intercepted and fetched by `fetch-public.ts`, in a child process of its own; so what slips past the interception
- * reaches nothing. Browser, child and their folder live for one page, and one page is drawn at a time.
+ * reaches nothing. Of what the settings open inside the network a page reaches its own host alone: the scripts of any
+ * other could read the answers and carry them out. Browser, child and their folder live for one page, and one page is drawn at a time.
  */
 export function createPageRenderer({ chromiumPath, allowHosts = [], limits: given }: Options = {}): PageRenderer {
   const limits = { ...defaultRenderLimits, ...given }
@@ -38,7 +40,8 @@ export function createPageRenderer({ chromiumPath, allowHosts = [], limits: give
     signal.throwIfAborted()
     const executable = await findChromium(chromiumPath)
     if (!executable) throw noBrowser()
-    const folder = await mkdtemp(join(tmpdir(), 'albumen-render-'))
+    await removeLeftBehind()
+    const folder = await mkdtemp(join(tmpdir(), folderPrefix))
     const pool = createProcessPool<RenderTask, RenderedPage>({
       entry: new URL('./render-child.ts', import.meta.url),
       size: 1,
@@ -46,7 +49,7 @@ export function createPageRenderer({ chromiumPath, allowHosts = [], limits: give
       env: { TMPDIR: folder, NODE_OPTIONS: '--max-old-space-size=512' },
     })
     try {
-      return await pool.run({ page, executable, allowHosts, limits }, { signal })
+      return await pool.run({ page, executable, allowHosts: ownPair(page.url, allowHosts), limits }, { signal })
     } catch (error) {
       throw signal.aborted ? signal.reason : notDrawn(error)
     } finally {
@@ -67,6 +70,19 @@ export function createPageRenderer({ chromiumPath, allowHosts = [], limits: give
       stopping.abort(new AppError('closing', 503, 'The server is stopping'))
       await last
     },
+  }
+}
+
+/** What a killed process could not take away. The path stays short, since a browser makes sockets in it; so it is no folder of the library. */
+const folderPrefix = 'albumen-render-'
+const hourMs = 3600_000
+
+async function removeLeftBehind() {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(folderPrefix)) continue
+    const path = join(tmpdir(), name)
+    const facts = await stat(path).catch(() => undefined) // taken away by another process
+    if (facts && facts.mtimeMs < Date.now() - hourMs) await rm(path, { recursive: true, force: true })
   }
 }
 

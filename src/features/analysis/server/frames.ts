@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { aiError } from '#engines/ai/errors.ts'
 import { mostFrames } from '#engines/ai/provider.ts'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
+import { throwExplained } from '#engines/storage/disk.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
@@ -20,8 +20,10 @@ export async function withFrames<T>(
   media: Pick<MediaRow, 'blob' | 'type'>,
   use: (frames: string[]) => Promise<T>,
 ): Promise<T> {
-  const directory = await mkdtemp(join(tmpdir(), 'albumen-frames-'))
+  // Where the janitor finds what a killed process leaves: these are pictures of people.
+  const directory = storage.derived.temporaryPath()
   try {
+    await mkdir(directory, { mode: 0o700 }).catch(throwExplained)
     const frames = await storage.withLocalFile(media.blob, (path) => makeFrames(path)).catch(asUnreadable)
     return await use(frames)
   } finally {
