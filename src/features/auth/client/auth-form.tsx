@@ -1,4 +1,4 @@
-import type { ComponentProps, FormEventHandler, ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
 import { Input } from '#ui/input.tsx'
 import { FormSwitch } from './form-switch.tsx'
@@ -6,16 +6,16 @@ import { FormSwitch } from './form-switch.tsx'
 type AuthFormProps = {
   submitLabel: string
   isPending: boolean
-  onSubmit: FormEventHandler
+  form: ComponentProps<'form'>
   /** The way to the other form. */
   other: ComponentProps<typeof FormSwitch>
   children: ReactNode
 }
 
 /** What signing in and registering share: fields, one button, and the line that leads to the other one. */
-export function AuthForm({ submitLabel, isPending, onSubmit, other, children }: AuthFormProps) {
+export function AuthForm({ submitLabel, isPending, form, other, children }: AuthFormProps) {
   return (
-    <form noValidate onSubmit={onSubmit} className="flex flex-col gap-5">
+    <form {...form} noValidate className="flex flex-col gap-5">
       {children}
       <Button type="submit" variant="primary" size="lg" isPending={isPending}>
         {submitLabel}

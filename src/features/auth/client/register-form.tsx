@@ -1,5 +1,3 @@
-import { zodResolver } from '@hookform/resolvers/zod'
-import { useForm } from 'react-hook-form'
 import { ApiError } from '#platform/client/call.ts'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
@@ -7,19 +5,15 @@ import { minPasswordLength, Registration } from '../contract.ts'
 import { AuthForm, UsernameInput } from './auth-form.tsx'
 import { useRegister } from './mutations.ts'
 import { PasswordInput } from './password-input.tsx'
+import { useAuthForm } from './use-auth-form.ts'
 
 export function RegisterForm({ onLogin }: { onLogin: () => void }) {
   const registration = useRegister()
-  const { register, handleSubmit, setError, formState } = useForm<Registration>({
-    resolver: zodResolver(Registration),
-    defaultValues: { username: '', email: '', password: '' },
-  })
-  const { errors } = formState
-  const submit = handleSubmit((draft) =>
+  const { form, errors, showError } = useAuthForm(Registration, (draft) =>
     registration.mutate(draft, {
       onError: (error) => {
         const taken = takenField(error)
-        if (taken) setError(taken.field, { message: taken.message }, { shouldFocus: true })
+        if (taken) showError(taken.field, taken.message)
       },
     }),
   )
@@ -27,21 +21,21 @@ export function RegisterForm({ onLogin }: { onLogin: () => void }) {
     <AuthForm
       submitLabel="Create account"
       isPending={registration.isPending}
-      onSubmit={submit}
+      form={form}
       other={{ question: 'Already registered?', answer: 'Login', onSelect: onLogin }}
     >
-      <Field label="Username" error={errors.username?.message}>
-        <UsernameInput {...register('username')} />
+      <Field label="Username" error={errors?.username}>
+        <UsernameInput name="username" />
       </Field>
-      <Field label="Email" error={errors.email?.message}>
-        <Input {...register('email')} type="email" autoComplete="email" required maxLength={254} />
+      <Field label="Email" error={errors?.email}>
+        <Input name="email" type="email" autoComplete="email" required maxLength={254} />
       </Field>
       <Field
         label="Password"
-        error={errors.password?.message}
-        hint={errors.password ? undefined : `At least ${minPasswordLength} characters.`}
+        error={errors?.password}
+        hint={errors?.password ? undefined : `At least ${minPasswordLength} characters.`}
       >
-        <PasswordInput {...register('password')} autoComplete="new-password" />
+        <PasswordInput name="password" autoComplete="new-password" />
       </Field>
     </AuthForm>
   )

@@ -1,0 +1,44 @@
+import { type SubmitEvent, type SyntheticEvent, useRef, useState } from 'react'
+import type { z } from 'zod'
+
+type Errors<Values> = Partial<Record<keyof Values, string>>
+
+/**
+ * A form that is checked with its contract: each fault is told at its field, the first one has the focus. Once it was
+ * sent, a field is checked anew while it is changed.
+ */
+export function useAuthForm<Values>(schema: z.ZodType<Values>, send: (values: Values) => void) {
+  const ref = useRef<HTMLFormElement>(null)
+  const [errors, setErrors] = useState<Errors<Values>>()
+
+  function check() {
+    const { data, error } = schema.safeParse(Object.fromEntries(new FormData(ref.current!)))
+    const found: Errors<Values> = {}
+    for (const { path, message } of error?.issues ?? []) found[path[0] as keyof Values] ??= message
+    return { data, found }
+  }
+
+  const inputOf = (name: keyof Values) => ref.current!.elements.namedItem(String(name)) as HTMLInputElement
+
+  function onSubmit(event: SubmitEvent) {
+    event.preventDefault()
+    const { data, found } = check()
+    setErrors(found)
+    const [first] = Object.keys(found) as (keyof Values)[]
+    if (first) inputOf(first).focus()
+    if (data) send(data)
+  }
+
+  function onChange({ target }: SyntheticEvent) {
+    const { name } = target as HTMLInputElement
+    if (errors) setErrors({ ...errors, [name]: check().found[name as keyof Values] })
+  }
+
+  /** What only the server knows is told at its field as well. */
+  function showError(name: keyof Values, message: string) {
+    setErrors((others) => ({ ...others, [name]: message }))
+    inputOf(name).focus()
+  }
+
+  return { errors, inputOf, showError, form: { ref, onSubmit, onChange } }
+}
