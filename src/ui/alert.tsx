@@ -1,15 +1,13 @@
 import CircleAlert from 'lucide-react/icons/circle-alert'
-import CircleCheck from 'lucide-react/icons/circle-check'
 import Info from 'lucide-react/icons/info'
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-export type AlertTone = 'danger' | 'info' | 'success'
+export type AlertTone = 'danger' | 'info'
 
 const looks = {
   danger: { Icon: CircleAlert, box: 'border-danger/30 bg-danger/10', icon: 'text-danger' },
   info: { Icon: Info, box: 'border-info/30 bg-info/10', icon: 'text-info' },
-  success: { Icon: CircleCheck, box: 'border-success/30 bg-success/10', icon: 'text-success' },
 }
 
 type AlertProps = {
@@ -21,7 +19,7 @@ type AlertProps = {
   children?: ReactNode
 }
 
-/** A notice that stays in the page. A failure interrupts the screen reader, the others wait their turn. */
+/** A notice that stays in the page. A failure interrupts the screen reader, the other waits its turn. */
 export function Alert({ tone = 'danger', title, action, className, children }: AlertProps) {
   const { Icon, box, icon } = looks[tone]
   return (

@@ -11,7 +11,6 @@ const confirmationMs = 2000
 type CopyButtonProps = {
   text: string
   label?: string
-  copiedLabel?: string
   isIconOnly?: boolean
   variant?: ButtonVariant
   size?: ButtonSize
@@ -21,7 +20,7 @@ type CopyButtonProps = {
 
 /** Copies and says so for two seconds. */
 export function CopyButton(props: CopyButtonProps) {
-  const { text, label = 'Copy', copiedLabel = 'Copied', isIconOnly = false, variant, size, onCopied, onFailed } = props
+  const { text, label = 'Copy', isIconOnly = false, variant, size, onCopied, onFailed } = props
   const [isCopied, setIsCopied] = useState(false)
 
   useEffect(() => {
@@ -40,7 +39,7 @@ export function CopyButton(props: CopyButtonProps) {
     onCopied?.()
   }
 
-  const words = isCopied ? copiedLabel : label
+  const words = isCopied ? 'Copied' : label
   const icon = isCopied ? <Check /> : <Copy />
   return (
     <>
@@ -52,7 +51,7 @@ export function CopyButton(props: CopyButtonProps) {
         </Button>
       )}
       <span role="status" className="sr-only">
-        {isCopied ? copiedLabel : ''}
+        {isCopied ? 'Copied' : ''}
       </span>
     </>
   )

@@ -13,7 +13,7 @@ export function matchesHotkey(press: KeyPress, hotkey: string, isMac = isOnMac()
   return (
     (isMac && press.key === 'Backspace' ? 'delete' : press.key.toLowerCase()) === key.toLowerCase() &&
     (press.ctrlKey || press.metaKey) === wants('mod') &&
-    press.altKey === wants('alt') &&
+    !press.altKey &&
     (isSign || press.shiftKey === wants('shift'))
   )
 }

@@ -11,10 +11,6 @@ export type InputProps = ComponentProps<'input'> & {
   look?: ControlLook
 }
 
-/** The button inside a file input. */
-const fileClasses =
-  'file:mr-3 file:h-6.5 file:rounded-[4px] file:border-0 file:bg-line file:px-2.5 file:font-medium file:text-sm [&[type=color]]:p-1 [&[type=file]]:py-1 [&[type=file]]:pl-1'
-
 export function Input({ leading, trailing, look, className, ...props }: InputProps) {
   const field = useFieldControl()
   return (
@@ -29,8 +25,7 @@ export function Input({ leading, trailing, look, className, ...props }: InputPro
         {...props}
         className={classNames(
           controlClasses(look),
-          'h-9 [&[readonly]]:bg-raised',
-          fileClasses,
+          'h-9 [&[readonly]]:bg-raised [&[type=color]]:p-1',
           leading ? 'pl-9' : 'pl-3',
           trailing ? 'pr-10' : 'pr-3',
         )}

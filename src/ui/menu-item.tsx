@@ -18,57 +18,40 @@ const itemClasses =
   'pointer-coarse:min-h-11 focus:bg-hover disabled:opacity-45 [&>.lucide]:text-muted'
 
 export function MenuItem({ tone = 'neutral', ...props }: ItemProps & { tone?: 'neutral' | 'danger' }) {
-  const { close } = use(MenuContext)
   return (
     <MenuRow
       {...props}
       role="menuitem"
       className={tone === 'danger' ? 'text-danger focus:bg-danger/10 [&>.lucide]:text-danger' : undefined}
-      onSelect={() => {
-        close()
-        props.onSelect()
-      }}
     />
   )
 }
 
-/** A choice among those beside it; closes the menu. */
-export function MenuRadioItem({ isChecked, ...props }: ItemProps & { isChecked: boolean }) {
-  const { close } = use(MenuContext)
-  return (
-    <MenuRow
-      {...props}
-      role="menuitemradio"
-      isChecked={isChecked}
-      onSelect={() => {
-        close()
-        props.onSelect()
-      }}
-    />
-  )
-}
-
-/** On or off; the menu stays open for the next one. */
-export function MenuCheckboxItem({ isChecked, ...props }: ItemProps & { isChecked: boolean }) {
-  return <MenuRow {...props} role="menuitemcheckbox" isChecked={isChecked} />
+/** A choice among those beside it. */
+export function MenuRadioItem(props: ItemProps & { isChecked: boolean }) {
+  return <MenuRow {...props} role="menuitemradio" />
 }
 
 type RowProps = ItemProps & {
-  role: 'menuitem' | 'menuitemradio' | 'menuitemcheckbox'
+  role: 'menuitem' | 'menuitemradio'
   isChecked?: boolean
   className?: string
 }
 
 function MenuRow({ icon, shortcut, disabled, onSelect, children, role, isChecked, className }: RowProps) {
+  const { close } = use(MenuContext)
   return (
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: only the two roles that can be checked pass isChecked
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: only the role that can be checked passes isChecked
     <button
       type="button"
       role={role}
       aria-checked={isChecked}
       tabIndex={-1}
       disabled={disabled}
-      onClick={onSelect}
+      onClick={() => {
+        close()
+        onSelect()
+      }}
       onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}
       onPointerLeave={(event) =>
         event.currentTarget.closest<HTMLElement>('[role=menu]')?.focus({ preventScroll: true })

@@ -1,5 +1,4 @@
 import { type ComponentProps, createContext, type KeyboardEvent, useEffect, useRef } from 'react'
-import { classNames } from './class-names.ts'
 import { FloatingLayer } from './floating-layer.tsx'
 import { itemAfterKey, itemAfterTyping } from './menu-keys.ts'
 
@@ -9,13 +8,13 @@ export const MenuContext = createContext<{ close: () => void }>({ close: () => {
 /** Letters typed within this time belong together. */
 const typingPauseMs = 700
 
-type MenuListProps = Omit<ComponentProps<typeof FloatingLayer>, 'role' | 'layerRef' | 'isModal'> & {
+type MenuListProps = Omit<ComponentProps<typeof FloatingLayer>, 'role' | 'layerRef' | 'isModal' | 'className'> & {
   /** Where the focus starts; "none" is the list itself, for a menu opened by pointer. */
   start: 'none' | 'first' | 'last'
 }
 
 /** The open menu: one tab stop, arrows and letters move through its items, Tab and Escape leave. */
-export function MenuList({ start, className, onDismiss, ...props }: MenuListProps) {
+export function MenuList({ start, onDismiss, ...props }: MenuListProps) {
   const listRef = useRef<HTMLDivElement>(null)
   const typedRef = useRef({ letters: '', at: 0 })
 
@@ -63,7 +62,7 @@ export function MenuList({ start, className, onDismiss, ...props }: MenuListProp
       isModal
       onDismiss={onDismiss}
       onKeyDown={handleKey}
-      className={classNames('flex min-w-44 max-w-72 flex-col p-1', className)}
+      className="flex min-w-44 max-w-72 flex-col p-1"
     />
   )
 }

@@ -6,7 +6,7 @@ import { useEscape } from './use-escape.ts'
 import { useScrollLock } from './use-scroll-lock.ts'
 
 /** The room that a dialog was opened from: questions asked in a dark room are dark too. */
-const ModalTheme = createContext<'dark' | 'light' | undefined>(undefined)
+const ModalTheme = createContext<'dark' | undefined>(undefined)
 
 type ModalProps = {
   isOpen: boolean
@@ -17,7 +17,7 @@ type ModalProps = {
   /** Its name when no visible title inside gives one. */
   label?: string
   /** A room of its own, whatever the page's theme. */
-  theme?: 'dark' | 'light'
+  theme?: 'dark'
   /** Where the focus goes when it closes; back to where it came from without an answer. */
   focusAfter?: () => HTMLElement | null
   className?: string

@@ -4,7 +4,7 @@ import { classNames } from './class-names.ts'
 import { type ControlLook, controlClasses } from './control-classes.ts'
 import { useFieldControl } from './field.tsx'
 
-export type SelectOption = { value: string; label: string; isDisabled?: boolean }
+export type SelectOption = { value: string; label: string }
 
 export type SelectProps = Omit<ComponentProps<'select'>, 'children' | 'size' | 'multiple'> & {
   options: readonly SelectOption[]
@@ -40,7 +40,7 @@ export function Select(props: SelectProps) {
           </option>
         )}
         {options.map((option) => (
-          <option key={option.value} value={option.value} disabled={option.isDisabled}>
+          <option key={option.value} value={option.value}>
             {option.label}
           </option>
         ))}

@@ -5,19 +5,18 @@ import { type OnCheckedChange, useWish } from './use-wish.ts'
 export type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'children' | 'role'> & {
   label: ReactNode
   hint?: ReactNode
-  isLabelHidden?: boolean
   onCheckedChange?: OnCheckedChange
 }
 
 /** Takes effect at once. Words left, switch right; the whole line is the target. */
 export function Switch(props: SwitchProps) {
-  const { label, hint, isLabelHidden, checked, onCheckedChange, onChange, className, ...rest } = props
+  const { label, hint, checked, onCheckedChange, onChange, className, ...rest } = props
   const id = useId()
   const [shown, wish] = useWish(checked, onCheckedChange)
 
   return (
     <label className={classNames('flex items-start justify-between gap-4 has-disabled:opacity-60', className)}>
-      <span className={isLabelHidden ? 'sr-only' : 'flex flex-col'}>
+      <span className="flex flex-col">
         <span id={`${id}-label`}>{label}</span>
         {hint && (
           <span id={`${id}-hint`} className="text-muted text-sm">

@@ -24,14 +24,13 @@ export function TabList({ label, className, children }: { label: string; classNa
   )
 }
 
-type TabProps = { value: string; icon?: ReactNode; count?: number; disabled?: boolean; children: ReactNode }
+type TabProps = { value: string; icon?: ReactNode; count?: number; children: ReactNode }
 
-export function Tab({ value, icon, count, disabled, children }: TabProps) {
+export function Tab({ value, icon, count, children }: TabProps) {
   return (
     <Trigger
       value={value}
-      disabled={disabled}
-      className="relative flex h-10 shrink-0 items-center gap-2 whitespace-nowrap rounded-sm font-medium text-muted transition-colors after:absolute after:inset-x-0 after:bottom-0 after:h-0.5 after:rounded-full hover:text-ink focus-visible:-outline-offset-2 disabled:opacity-45 data-[state=active]:text-ink data-[state=active]:after:bg-accent"
+      className="relative flex h-10 shrink-0 items-center gap-2 whitespace-nowrap rounded-sm font-medium text-muted transition-colors after:absolute after:inset-x-0 after:bottom-0 after:h-0.5 after:rounded-full hover:text-ink focus-visible:-outline-offset-2 data-[state=active]:text-ink data-[state=active]:after:bg-accent"
     >
       {icon}
       {children}

@@ -6,26 +6,21 @@ export type ToastOptions = {
   tone?: ToastTone
   /** One thing to do about it, such as Undo. */
   action?: { label: string; onSelect: () => void }
-  durationMs?: number
 }
 
-export type Toast = ToastOptions & { id: number; tone: ToastTone; durationMs: number; isOpen: boolean }
-
-const defaultDurationMs = 5000
+export type Toast = ToastOptions & { id: number; tone: ToastTone; isOpen: boolean }
 
 let current: Toast | undefined
 let lastId = 0
 const listeners = new Set<() => void>()
 
-/** Shows a notice. There is one at a time: a new one takes the place of the last. Returns the way to dismiss it. */
-export function toast(options: ToastOptions): () => void {
-  const id = ++lastId
-  show({ tone: 'neutral', durationMs: defaultDurationMs, ...options, id, isOpen: true })
-  return () => dismissToast(id)
+/** Shows a notice. There is one at a time: a new one takes the place of the last. */
+export function toast(options: ToastOptions) {
+  show({ tone: 'neutral', ...options, id: ++lastId, isOpen: true })
 }
 
-export function toastError(title: string, description?: string): () => void {
-  return toast({ title, description, tone: 'danger' })
+export function toastError(title: string, description?: string) {
+  toast({ title, description, tone: 'danger' })
 }
 
 /** A dismissed notice stays known, closed, until the next one, so that it can leave with its animation. */

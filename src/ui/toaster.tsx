@@ -9,13 +9,15 @@ import { IconButton } from './icon-button.tsx'
 import { currentToast, dismissToast, subscribeToToasts, type Toast } from './toast.ts'
 import { useFocusBesideTrap } from './use-focus-beside-trap.ts'
 
+const shownMs = 5000
+
 /** Stands once in the page. F8 brings the focus to the notice; a swipe to the right sends it away. */
 export function Toaster() {
   const current = useSyncExternalStore(subscribeToToasts, currentToast)
   const viewportRef = useRef<HTMLOListElement>(null)
   useFocusBesideTrap(viewportRef)
   return (
-    <Provider label="Notification" swipeDirection="right" swipeThreshold={50}>
+    <Provider label="Notification" duration={shownMs} swipeDirection="right" swipeThreshold={50}>
       {current && <ToastCard key={current.id} toast={current} />}
       <Viewport
         ref={viewportRef}
@@ -30,12 +32,11 @@ export function Toaster() {
 }
 
 function ToastCard({ toast }: { toast: Toast }) {
-  const { id, title, description, tone, action, durationMs, isOpen } = toast
+  const { id, title, description, tone, action, isOpen } = toast
   return (
     <Root
       open={isOpen}
       onOpenChange={(next) => !next && dismissToast(id)}
-      duration={durationMs}
       type={tone === 'danger' ? 'foreground' : 'background'}
       className={classNames(
         'pointer-events-auto relative flex items-start gap-3 rounded-md bg-overlay p-3.5 pr-11 shadow-dialog',

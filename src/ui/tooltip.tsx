@@ -10,7 +10,6 @@ import {
   useState,
 } from 'react'
 import { Kbd } from './kbd.tsx'
-import type { Side } from './placement.ts'
 import { useFloatingPosition } from './use-floating-position.ts'
 
 /** How long the pointer rests before a tooltip shows. */
@@ -27,14 +26,13 @@ let lastClosedAt = Number.NEGATIVE_INFINITY
 type TooltipProps = {
   content: ReactNode
   shortcut?: string
-  side?: Side
   /** The content only repeats the name of the child, which screen readers say anyway. */
   isName?: boolean
   /** One element that can have the focus. */
   children: ReactElement
 }
 
-export function Tooltip({ content, shortcut, side = 'bottom', isName = false, children }: TooltipProps) {
+export function Tooltip({ content, shortcut, isName = false, children }: TooltipProps) {
   const id = useId()
   const anchorRef = useRef<HTMLElement>(null)
   const timerRef = useRef<number>(undefined)
@@ -80,13 +78,7 @@ export function Tooltip({ content, shortcut, side = 'bottom', isName = false, ch
         {children}
       </Slot>
       {isOpen && (
-        <TooltipBubble
-          id={id}
-          anchorRef={anchorRef}
-          side={side}
-          onPointerEnter={() => change(true)}
-          onPointerLeave={leave}
-        >
+        <TooltipBubble id={id} anchorRef={anchorRef} onPointerEnter={() => change(true)} onPointerLeave={leave}>
           {content}
           {shortcut && <Kbd keys={shortcut} />}
         </TooltipBubble>
@@ -98,15 +90,14 @@ export function Tooltip({ content, shortcut, side = 'bottom', isName = false, ch
 type BubbleProps = {
   id: string
   anchorRef: React.RefObject<HTMLElement | null>
-  side: Side
   onPointerEnter: () => void
   onPointerLeave: () => void
   children: ReactNode
 }
 
-function TooltipBubble({ anchorRef, side, ...props }: BubbleProps) {
+function TooltipBubble({ anchorRef, ...props }: BubbleProps) {
   const bubbleRef = useRef<HTMLDivElement>(null)
-  useFloatingPosition(bubbleRef, anchorRef, { side, align: 'center', gap: 6 })
+  useFloatingPosition(bubbleRef, anchorRef, { side: 'bottom', align: 'center', gap: 6 })
   return (
     <div
       {...props}

@@ -6,7 +6,7 @@ const layers: (() => void)[] = []
 /**
  * [Note: One Escape, one layer] Escape closes what was opened last and nothing under it: the list of a select first, then
  * menu, popover, dialog. The key is taken at the window, before Radix, whose own order is only right some frames after
- * a layer opens. An element marked `data-keeps-escape` (an inline editor) handles the key itself.
+ * a layer opens.
  */
 export function useEscape(isOpen: boolean, onEscape: () => void) {
   const close = useEffectEvent(onEscape)
@@ -23,7 +23,6 @@ export function useEscape(isOpen: boolean, onEscape: () => void) {
 
 function closeLast(event: KeyboardEvent) {
   if (event.key !== 'Escape' || event.isComposing) return
-  if (event.target instanceof Element && event.target.closest('[data-keeps-escape]')) return
   event.stopPropagation()
   // The browser closes an open list of a select by itself, unless told not to.
   if (CSS.supports('selector(select:open)') && document.querySelector('select:open')) return

@@ -15,7 +15,7 @@ import { Field } from '../field.tsx'
 import { IconButton } from '../icon-button.tsx'
 import { ImageWithFallback } from '../image-with-fallback.tsx'
 import { Input } from '../input.tsx'
-import { MenuCheckboxItem, MenuItem } from '../menu-item.tsx'
+import { MenuItem } from '../menu-item.tsx'
 import { Pagination } from '../pagination.tsx'
 import { Popover } from '../popover.tsx'
 import { Progress } from '../progress.tsx'
@@ -39,7 +39,6 @@ const orders = [
 function Workbench() {
   const [open, setOpen] = useState<'form' | 'confirm' | 'locked'>()
   const [log, setLog] = useState<string[]>([])
-  const [isShown, setIsShown] = useState(true)
   const [view, setView] = useState<'grid' | 'list'>('grid')
   const [page, setPage] = useState(1)
   const [quality, setQuality] = useState(80)
@@ -60,9 +59,7 @@ function Workbench() {
           <MenuItem disabled onSelect={() => note('described')}>
             Describe
           </MenuItem>
-          <MenuCheckboxItem isChecked={isShown} onSelect={() => setIsShown(!isShown)}>
-            Show names
-          </MenuCheckboxItem>
+          <MenuItem onSelect={() => note('shown')}>Show names</MenuItem>
           <MenuItem tone="danger" onSelect={() => note('deleted')}>
             Delete
           </MenuItem>

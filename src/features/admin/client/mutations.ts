@@ -51,7 +51,7 @@ export function useDeleteUser() {
 export function useDownloadDatabase() {
   return useMutation({
     mutationFn: () => downloadFile(adminApi.downloadDatabase.path),
-    onSuccess: () => void toast({ title: 'Download started', description: 'Your browser saves the database.' }),
+    onSuccess: () => toast({ title: 'Download started', description: 'Your browser saves the database.' }),
     onError: (error) => toastError('Failed to download database', messageOf(error, 'Download failed')),
   })
 }

@@ -50,7 +50,7 @@ function useUndoDismissal() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (dismissalId: string) => call(analysisApi.undoDismissal, { params: { dismissalId } }),
-    onSuccess: ({ message }) => void toast({ title: 'Undone', description: message, tone: 'success' }),
+    onSuccess: ({ message }) => toast({ title: 'Undone', description: message, tone: 'success' }),
     onError: (error) => toastError('Undo failed', messageOf(error, 'Could not undo the change.')),
     onSettled: () => refreshDuplicates(queryClient),
   })

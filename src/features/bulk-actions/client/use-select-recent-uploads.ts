@@ -16,7 +16,7 @@ export function useSelectRecentUploads(selection: Selection) {
   return () =>
     mutate(undefined, {
       onSuccess({ ids, spanMinutes }) {
-        if (ids.length === 0) return void toast({ title: 'No recent uploads', description: 'Upload something first.' })
+        if (ids.length === 0) return toast({ title: 'No recent uploads', description: 'Upload something first.' })
         selection.start(ids)
         toast({
           title: 'Recent uploads selected',

@@ -21,7 +21,7 @@ function useMigration(start: () => Promise<ImageKitMigration>, { title, failure 
     },
     // The server answers after a few minutes at the latest, also when the work goes on.
     onSuccess: ({ message, migrated, failed, isRunning }) => {
-      if (!isRunning && migrated === 0 && failed > 0) return void toastError(failure, message)
+      if (!isRunning && migrated === 0 && failed > 0) return toastError(failure, message)
       toast({
         title: isRunning ? 'Still going on' : title,
         description: message,

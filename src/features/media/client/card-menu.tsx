@@ -109,7 +109,7 @@ async function copyPublicUrl(url: string) {
   try {
     await copyText(url)
   } catch {
-    return void toastError('Copy failed', 'The browser did not allow it.')
+    return toastError('Copy failed', 'The browser did not allow it.')
   }
   toast({ title: 'Copied to clipboard', description: 'Public URL copied successfully.', tone: 'success' })
 }

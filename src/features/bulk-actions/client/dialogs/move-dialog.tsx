@@ -72,10 +72,9 @@ function useTellMove() {
   const undo = useUndo()
   return async ({ added, duplicates, failed }: MoveOutcome, collection: { id: number; name: string }) => {
     await refreshMedia(queryClient)
-    if (added.length === 0 && failed.length > 0)
-      return void toastError('Move failed', 'Failed to move media to collection.')
+    if (added.length === 0 && failed.length > 0) return toastError('Move failed', 'Failed to move media to collection.')
     if (added.length === 0) {
-      return void toast({
+      return toast({
         title: 'Items already in collection',
         description: `${countOf(duplicates, 'item')} already in "${collection.name}".`,
       })
