@@ -1,34 +1,54 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import { makeJpeg } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
 import { counted, type Fault, seconds } from './fault.ts'
 import type { Send } from './killable-server.ts'
 import { addUp, inLanes } from './lanes.ts'
-import { ask, deliveredHash, listAll, openLibrary, upload } from './library.ts'
+import { ask, deliveredHash, listAll, openLibrary, storedIn, upload } from './library.ts'
+import { rowsAtRest } from './rows-at-rest.ts'
+import { tell } from './tell.ts'
 
 const pictures = 12
 const healMs = 30_000
+const preload = new URL('./preloads/die-after-queries.ts', import.meta.url)
+
+/** A moment of a restore: the queries that have run when the process dies, and which library it leaves. */
+type Moment = { dieAfter: string[]; leaves: 'old' | 'young' }
+
+/** All of them lie around the one transaction that replaces the rows; `any` of them may be anywhere else. */
+export const moments = {
+  filesComeIn: { dieAfter: ['Bringing in the files'], leaves: 'old' },
+  switchBegins: { dieAfter: ['Switching over'], leaves: 'old' },
+  oldRowsAreGone: { dieAfter: ['Switching over', '^delete from "users"'], leaves: 'old' },
+  newRowsAreIn: { dieAfter: ['Switching over', '^insert into "media"'], leaves: 'old' },
+  switchEnds: { dieAfter: ['Switching over', 'Finishing'], leaves: 'old' },
+  switched: { dieAfter: ['Switching over', 'Finishing', '^commit'], leaves: 'young' },
+} satisfies Record<string, Moment>
 
 export const killBackup: Fault = async ({ eachRound }) => {
   const outcome = addUp(await inLanes(eachRound(50), (backups) => killDuringWork({ backups })))
   return [
     counted('kill -9 while backing up: what is listed is whole, and so is the library', {
-      figure: `0 damaged in ${outcome.backups} rounds (${outcome.listed} came in time)`,
+      figure: `0 damaged in ${outcome.backups} rounds (${outcome.cut} cut short, ${outcome.backups - outcome.cut} just done)`,
       toReach: '0 in 50 rounds',
-      isReached: outcome.backups > 0,
+      isReached: outcome.cut > 0 && outcome.cut < outcome.backups,
     }),
   ]
 }
 
 export const killRestore: Fault = async ({ eachRound }) => {
-  const outcomes = await inLanes(eachRound(60), (restores) => killDuringWork({ restores }))
-  const { restores, finished, undone } = addUp(outcomes)
+  const chosen = [...Object.values(moments), 'any', 'any'] as const
+  const outcomes = await inLanes(eachRound(60), (rounds) =>
+    killDuringWork({ restores: Iterator.from(rounds).map((round) => chosen[round % chosen.length]!) }),
+  )
+  const { restores, leftOld, leftYoung } = addUp(outcomes)
   const slowestHealMs = Math.max(...outcomes.map((outcome) => outcome.slowestHealMs))
   return [
     counted('kill -9 while restoring: the old library or the new one, never a mixture', {
-      figure: `0 mixed in ${restores} rounds (${finished} finished, ${undone} undone); healed within ${seconds(slowestHealMs)}`,
+      figure: `0 mixed in ${restores} rounds (${leftOld} left the old one, ${leftYoung} the new one); healed within ${seconds(slowestHealMs)}`,
       toReach: '0 mixed in 60 rounds, healed within 30 s',
-      isReached: restores > 0 && slowestHealMs <= healMs,
+      isReached: leftOld > 0 && leftYoung > 0 && slowestHealMs <= healMs,
     }),
   ]
 }
@@ -37,27 +57,26 @@ export const killRestore: Fault = async ({ eachRound }) => {
 async function libraryState(send: Send) {
   const state: string[] = []
   for (const media of await listAll(send)) state.push(`${media.filename} ${await deliveredHash(send, media)}`)
-  return JSON.stringify(state)
+  return state.sort()
 }
 
-type Wanted = { restores?: Iterable<number>; backups?: Iterable<number> }
+type Wanted = { restores?: Iterable<Moment | 'any'>; backups?: Iterable<number> }
 
 /**
- * Ends the server with SIGKILL at random moments of a restore or of a backup, starts it again, and looks whether the
- * library is the old one or the new one, whole.
+ * Ends the server with SIGKILL in the middle of a restore or of a backup, and looks at what is left before the next start
+ * mends it, and after: the library is the old one or the new one, whole.
  */
 export async function killDuringWork(wanted: Wanted, settings: Record<string, string> = {}) {
-  const outcome = { restores: 0, backups: 0, finished: 0, undone: 0, listed: 0, slowestHealMs: 0 }
-  await using library = await openLibrary({ settings })
-  const { send } = library
+  const outcome = { restores: 0, leftOld: 0, leftYoung: 0, backups: 0, cut: 0, slowestHealMs: 0 }
+  await using library = await openLibrary({ settings, preload })
+  const { send, directory, environment } = library
   await upload(send, await makeFiles('old'))
   const old = { state: await libraryState(send), id: await makeBackup() }
   assert.equal((await send('POST', '/api/admin/database/reset')).status, 200)
   await upload(send, await makeFiles('new'))
   const young = { state: await libraryState(send), id: await makeBackup() }
-  const states = new Map([old, young].map(({ id, state }) => [id, state]))
-  let current = young.id
-  for (const round of wanted.restores ?? []) await roundOfRestore(round)
+  let [current, other] = [young, old]
+  for (const moment of wanted.restores ?? []) await roundOfRestore(moment)
   for (const round of wanted.backups ?? []) await roundOfBackup(round)
   return outcome
 
@@ -66,34 +85,47 @@ export async function killDuringWork(wanted: Wanted, settings: Record<string, st
     return backup.id
   }
 
-  /** Restores one, then the other; the moment of the kill moves through the whole restore and a little beyond. */
-  async function roundOfRestore(round: number) {
-    const next = current === old.id ? young.id : old.id
-    const begun = await send('POST', `/api/admin/backups/${next}/restore`, { skipSafetyBackup: round % 2 === 0 })
+  /** Restores one, then the other. */
+  async function roundOfRestore(moment: Moment | 'any') {
+    const [before, after] = [current, other]
+    if (moment !== 'any') await tell(library.server, { dieAfter: moment.dieAfter })
+    const skipSafetyBackup = outcome.restores % 2 === 0
+    const begun = await send('POST', `/api/admin/backups/${after.id}/restore`, { skipSafetyBackup })
     assert.equal(begun.status, 200, await begun.text())
-    await delay(Math.random() * 250)
-    await library.server.kill()
+    if (moment === 'any') await delay(Math.random() * 250).then(library.server.kill)
+    const { child } = library.server
+    await until('the process has died at its moment', () => child.signalCode ?? undefined, { withinMs: healMs })
+    const isOld = await isLeft(before.state, after.state)
+    if (moment !== 'any') assert.equal(isOld ? 'old' : 'young', moment.leaves, `killed after ${moment.dieAfter}`)
+    outcome[isOld ? 'leftOld' : 'leftYoung']++
+
     const begin = performance.now()
     await library.start()
-    const step = await untilRestored(send)
+    assert.equal(await untilRestored(send), 'Complete')
     outcome.slowestHealMs = Math.max(outcome.slowestHealMs, performance.now() - begin)
-    const state = await libraryState(send)
-    assert.ok([...states.values()].includes(state), 'the library is the old one or the new one, whole')
-    const isNew = state === states.get(next)
-    assert.equal(isNew, step === 'Complete')
-    outcome[isNew ? 'finished' : 'undone']++
-    if (isNew) current = next
+    assert.deepEqual(await libraryState(send), after.state, 'the restore was taken up again')
+    ;[current, other] = [after, before]
     outcome.restores++
     const written = await send('POST', '/api/collections', { name: 'Writes go on' })
     assert.equal(written.status, 201)
     await removeOthers()
   }
 
+  /** Nothing but one of the two, and every row has its file. */
+  async function isLeft(before: string[], after: string[]) {
+    const rows = await rowsAtRest(environment)
+    const isOld = rows.join() === before.join()
+    assert.deepEqual(rows, isOld ? before : after, 'the rows are those of the old library or of the new one')
+    const { blobs } = await storedIn(directory)
+    for (const row of rows) assert.ok(blobs.has(row.split(' ')[1]!), `${row} has its file`)
+    return isOld
+  }
+
   async function roundOfBackup(round: number) {
     const making = send('POST', '/api/admin/backups/create').catch(() => undefined)
     await delay(Math.random() * 120)
     await library.server.kill()
-    await making
+    if (!(await making)) outcome.cut++
     await library.start()
     for (const { id } of (await listBackups()).slice(0, 2)) {
       const preview = await send('GET', `/api/admin/backups/${id}/preview`)
@@ -101,9 +133,9 @@ export async function killDuringWork(wanted: Wanted, settings: Record<string, st
     }
     const [newest] = await listBackups()
     // Reads and checks every file of it, as a restore on another machine would.
-    if (newest && !states.has(newest.id)) await assertDownloads(newest.id)
-    outcome.listed += await removeOthers()
-    assert.equal(await libraryState(send), states.get(current))
+    if (newest && !isKept(newest)) await assertDownloads(newest.id)
+    await removeOthers()
+    assert.deepEqual(await libraryState(send), current.state)
     outcome.backups++
   }
 
@@ -117,11 +149,15 @@ export async function killDuringWork(wanted: Wanted, settings: Record<string, st
     assert.ok((await answer.arrayBuffer()).byteLength > 0)
   }
 
+  function isKept({ id }: { id: string }) {
+    return id === old.id || id === young.id
+  }
+
+  /** One that a restore may still want stays; a later round takes it away. */
   async function removeOthers() {
-    const others = (await listBackups()).filter(({ id }) => !states.has(id))
-    // One that a restore may still want stays; a later round takes it away.
-    for (const { id } of others) await send('DELETE', `/api/admin/backups/${id}`)
-    return others.length
+    for (const backup of await listBackups()) {
+      if (!isKept(backup)) await send('DELETE', `/api/admin/backups/${backup.id}`)
+    }
   }
 }
 
@@ -130,10 +166,8 @@ const makeFiles = (word: string) =>
     Array.from({ length: pictures }, async (_, index) => ({ name: `${word}-${index}.jpg`, bytes: await makeJpeg() })),
   )
 
-async function untilRestored(send: Send) {
-  for (;;) {
+const untilRestored = (send: Send) =>
+  until('the restore is over', async () => {
     const progress = await ask<{ isRestoring: boolean; step: string }>(send, '/api/admin/backups/restore-progress')
-    if (!progress.isRestoring) return progress.step
-    await delay(20)
-  }
-}
+    return progress.isRestoring ? undefined : progress.step
+  })

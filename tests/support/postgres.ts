@@ -10,12 +10,16 @@ const templateLock = 4_221_002
 /** True when this run proves the product on PostgreSQL. */
 export const isOnPostgres = Boolean(server)
 
-/** A database of one's own on the server that the test run started; null when the run is on SQLite. */
-export async function createTestDatabase() {
+/**
+ * A database of one's own on the server that the test run started; null when the run is on SQLite. Its tables are there
+ * already, unless it is to be as empty as the one that a first start finds.
+ */
+export async function createTestDatabase({ isEmpty = false } = {}) {
   if (!server) return null
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await asAdministrator(async (client) => {
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${await prepareTemplate(client)}`)
+    const copied = isEmpty ? '' : ` TEMPLATE ${await prepareTemplate(client)}`
+    await client.query(`CREATE DATABASE ${name}${copied}`)
   })
   return {
     settings: { DATABASE_URL: addressOf(name) },

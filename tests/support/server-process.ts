@@ -11,9 +11,15 @@ const slowRoute = new URL('./slow-route.ts', import.meta.url).href
 
 export type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string }
 
-/** The settings of a server of one's own: a free port, an empty folder, and an empty database when on PostgreSQL. */
-export async function ownSettings(context: TestContext): Promise<Record<string, string>> {
-  const database = await createTestDatabase()
+/**
+ * The settings of a server of one's own: a free port, an empty folder, and a database when on PostgreSQL, which has its
+ * tables already unless the start is to make them.
+ */
+export async function ownSettings(
+  context: TestContext,
+  wanted?: Parameters<typeof createTestDatabase>[0],
+): Promise<Record<string, string>> {
+  const database = await createTestDatabase(wanted)
   if (database) context.after(database.drop)
   const DATA_DIR = await temporaryFolder(context)
   return { PORT: '0', DATA_DIR, AI_LOCAL: '0', LOG_LEVEL: 'warn', ...database?.settings }

@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { loadConfig } from '#platform/server/config.ts'
-import { openPostgres } from '#platform/server/db/postgres.ts'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
+import { isOnPostgres } from '#tests/support/postgres.ts'
 import { ownSettings, startProcess, untilReady } from '#tests/support/server-process.ts'
 
 const ann = { username: 'Ann', email: 'ann@example.com', password: 'correct horse' }
@@ -22,7 +21,7 @@ async function registerAt(url: string) {
 }
 
 test('the first start says where to go and what to do, the next one only where to go', async (context) => {
-  const settings = await ownSettings(context)
+  const settings = await ownSettings(context, { isEmpty: true })
   const first = startProcess(context, settings)
   const { greeting, url } = await untilReady(first)
   assert.match(
@@ -57,47 +56,49 @@ test('SIGTERM lets an open request finish, ends the event streams, takes no new 
   assert.equal(stderr, '')
 })
 
-test('a second signal ends the process at once', async (context) => {
-  const server = startProcess(context, await ownSettings(context))
-  const { url } = await untilReady(server)
-  const begun = once(server.child, 'message')
-  const slow = assert.rejects(fetch(`${url}/api/slow`))
-  await begun
-  server.child.kill('SIGTERM')
-  // Whoever cannot connect any more knows that the first signal was heard.
-  while (
-    await fetch(`${url}/api/health`).then(
-      () => true,
-      () => false,
+// A process costs more than a second, and these know nothing of the database.
+if (!isOnPostgres) {
+  test('a second signal ends the process at once', async (context) => {
+    const server = startProcess(context, await ownSettings(context))
+    const { url } = await untilReady(server)
+    const begun = once(server.child, 'message')
+    const slow = assert.rejects(fetch(`${url}/api/slow`))
+    await begun
+    server.child.kill('SIGTERM')
+    // Whoever cannot connect any more knows that the first signal was heard.
+    while (
+      await fetch(`${url}/api/health`).then(
+        () => true,
+        () => false,
+      )
+    );
+    server.child.kill('SIGTERM')
+    assert.equal((await server.ended).code, 1)
+    await slow
+  })
+
+  test('a wrong setting stops the start with one line that names it, also when it is an argument', async (context) => {
+    const settings = { ...(await ownSettings(context)), ROLE: 'both' }
+    const { code, stdout, stderr } = await startProcess(context, settings, ['--role=painter']).ended
+    assert.equal(code, 1)
+    assert.equal(stdout, '')
+    assert.equal(stderr, 'Albumen could not start: ROLE must be both, web or worker (received "painter")\n')
+  })
+
+  test('a database that a newer program wrote stops the start with one line, and stays as it is', async (context) => {
+    const settings = await ownSettings(context)
+    const open = () => openSqlite(join(settings.DATA_DIR!, 'albumen.db'))
+    const database = open()
+    await database.migrations.underLock(async ({ exec }) => exec('UPDATE schema_version SET version = 9999'))
+    await database.close()
+    const { code, stderr } = await startProcess(context, settings).ended
+    assert.equal(code, 1)
+    assert.match(
+      stderr,
+      /^Albumen could not start: The database is at version 9999, this program knows only \d+: [^\n]+\n$/,
     )
-  );
-  server.child.kill('SIGTERM')
-  assert.equal((await server.ended).code, 1)
-  await slow
-})
-
-test('a wrong setting stops the start with one line that names it', async (context) => {
-  const settings = { ...(await ownSettings(context)), PORT: 'eighty' }
-  const { code, stdout, stderr } = await startProcess(context, settings).ended
-  assert.equal(code, 1)
-  assert.equal(stdout, '')
-  assert.equal(stderr, 'Albumen could not start: PORT must be a port number (received "eighty")\n')
-})
-
-test('a database that a newer program wrote stops the start with one line, and stays as it is', async (context) => {
-  const settings = await ownSettings(context)
-  const { databaseUrl, dataDir } = loadConfig(settings)
-  const open = async () => (databaseUrl ? openPostgres(databaseUrl) : openSqlite(join(dataDir, 'albumen.db')))
-  const database = await open()
-  await database.migrations.underLock(async ({ exec }) => exec('UPDATE schema_version SET version = 9999'))
-  await database.close()
-  const { code, stderr } = await startProcess(context, settings).ended
-  assert.equal(code, 1)
-  assert.match(
-    stderr,
-    /^Albumen could not start: The database is at version 9999, this program knows only \d+: [^\n]+\n$/,
-  )
-  const again = await open()
-  await again.migrations.underLock(async ({ version }) => assert.equal(version, 9999))
-  await again.close()
-})
+    const again = open()
+    await again.migrations.underLock(async ({ version }) => assert.equal(version, 9999))
+    await again.close()
+  })
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import pg from 'pg'
 import { createClipMaker } from '#engines/video/testing/clips.ts'
 import type { Media } from '#features/media/contract.ts'
@@ -10,36 +10,13 @@ import { multipart } from '#tests/support/multipart.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { ownSettings, startProcess, untilReady } from '#tests/support/server-process.ts'
 
-async function refusalOf(context: TestContext, settings: Record<string, string>, args: string[] = []) {
-  const { code, stdout, stderr } = await startProcess(context, { ...(await ownSettings(context)), ...settings }, args)
-    .ended
-  assert.deepEqual([code, stdout], [1, ''])
-  return stderr
-}
-
-test('a role that is none stops the start with one line, and so does what is no option', async (context) => {
-  assert.equal(
-    await refusalOf(context, {}, ['--role=painter']),
-    'Albumen could not start: ROLE must be both, web or worker (received "painter")\n',
-  )
-  assert.equal(
-    await refusalOf(context, {}, ['--rôle=web']),
-    'Albumen could not start: "--rôle=web" is not understood: only --role=web, --role=worker and --role=both can be given\n',
-  )
-})
-
-if (!isOnPostgres) {
-  test('on SQLite no process has half a role', async (context) => {
-    assert.equal(
-      await refusalOf(context, { ROLE: 'web' }),
-      'Albumen could not start: ROLE=web needs DATABASE_URL: on SQLite one process does everything\n',
-    )
-  })
-}
-
 if (isOnPostgres) {
-  test('a worker answers for its health and for nothing else', async (context) => {
-    const { url } = await untilReady(startProcess(context, { ...(await ownSettings(context)), ROLE: 'worker' }))
+  test('web and worker start at the same moment on an empty database; the worker answers for its health alone', async (context) => {
+    const settings = await ownSettings(context, { isEmpty: true })
+    const both = ['web', 'worker'].map((ROLE) => startProcess(context, { ...settings, ROLE }))
+    const [web, worker] = await Promise.all(both.map(untilReady))
+    await register(web!.url)
+    const { url } = worker!
     const health = await fetch(`${url}/api/health`)
     assert.equal(health.status, 200)
     for (const path of ['/', '/api/user', '/api/media', '/api/docs', '/assets/x.js']) {

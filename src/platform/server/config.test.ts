@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
+import { settingsFromArguments } from './arguments.ts'
 import { ConfigError, loadConfig } from './config.ts'
 
 test('without any setting the product runs at home: this machine, this folder, SQLite, open, 10 GB', () => {
@@ -18,6 +19,14 @@ test('without any setting the product runs at home: this machine, this folder, S
 test('where several processes share a database, each may have a role of its own', () => {
   for (const ROLE of ['both', 'web', 'worker'])
     assert.equal(loadConfig({ ROLE, DATABASE_URL: 'postgres://host/albumen' }).role, ROLE)
+})
+
+test('what was written behind `npm start --` wins over the environment, and what is no option is named', () => {
+  const settings = { ROLE: 'web', DATABASE_URL: 'postgres://host/albumen' }
+  assert.equal(loadConfig(settings, settingsFromArguments(['--role=worker'])).role, 'worker')
+  assert.equal(loadConfig(settings, settingsFromArguments([])).role, 'web')
+  const message = '"--rôle=web" is not understood: only --role=web, --role=worker and --role=both can be given'
+  assert.throws(() => settingsFromArguments(['--rôle=web']), new ConfigError(message))
 })
 
 test('a setting that is empty counts as not given', () => {

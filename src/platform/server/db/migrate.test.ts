@@ -11,7 +11,7 @@ import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 
 async function emptyDatabase(context: TestContext) {
-  const created = await createTestDatabase()
+  const created = await createTestDatabase({ isEmpty: true })
   const folder = await temporaryFolder(context)
   const settings = { DATA_DIR: folder, ...created?.settings }
   const open = async () => (created ? openPostgres(created.settings.DATABASE_URL) : openSqlite(`${folder}/albumen.db`))
@@ -58,6 +58,49 @@ test('several processes that start at once on an empty database migrate it once'
     [listMigrations(database.migrations).at(-1)!.version],
   )
 })
+
+test('a library with rows in it is brought forward, and keeps them', async (context) => {
+  const { open } = await emptyDatabase(context)
+  const { db, migrations, close } = await open()
+  await migrations.underLock(async ({ exec }) => {
+    for (const { version, sql: text } of listMigrations(migrations)) if (version <= 50) await exec(text)
+    await exec('UPDATE schema_version SET version = 50')
+    await exec(rowsOfVersion50)
+  })
+  await migrate(migrations)
+  const ask = async (table: 'users' | 'media' | 'jobs' | 'sessions' | 'slugs' | 'imagekit_objects' | 'ai_runs') => {
+    const rows = await db.selectFrom(table).selectAll().execute()
+    assert.equal(rows.length, 1, table)
+    return rows[0] as Record<string, unknown>
+  }
+  const { username, media_count, storage_used } = await ask('users')
+  assert.deepEqual([username, media_count, storage_used], ['ann', 1, 5])
+  assert.equal((await ask('media')).filename, 'boat.jpg')
+  assert.equal((await ask('jobs')).kind, 'tidy-media')
+  assert.equal((await ask('sessions')).token_hash, 'token')
+  assert.equal((await ask('ai_runs')).is_review, 0)
+  assert.equal((await ask('slugs')).taken_at, 1, 'the address that is in use is known as such')
+  const { folder, state, media_id } = await ask('imagekit_objects')
+  assert.deepEqual([folder, state, media_id], ['/albumen/1-blob', 'leaving', 1], 'an old copy is taken away')
+  await close()
+})
+
+/** One of each that a later migration changes or looks at. */
+const rowsOfVersion50 = `
+  INSERT INTO users (username, username_key, email, email_key, password_hash, is_admin, created_at)
+    VALUES ('ann', 'ann', 'ann@example.com', 'ann@example.com', 'x', 1, 1);
+  INSERT INTO sessions (token_hash, user_id, created_at, expires_at) VALUES ('token', 1, 1, 2);
+  INSERT INTO jobs (kind, payload, status, run_at, created_at, updated_at)
+    VALUES ('tidy-media', '{}', 'waiting', 1, 1, 1);
+  INSERT INTO blobs (sha256, bytes, created_at) VALUES ('blob', 5, 1);
+  INSERT INTO media (owner_id, filename, name_key, type, mime_type, blob, size, status, public_slug, created_at, updated_at)
+    VALUES (1, 'boat.jpg', 'boat.jpg', 'image', 'image/jpeg', 'blob', 5, 'ready', 'boat', 1, 1);
+  INSERT INTO slugs (kind, slug, target_id) VALUES ('media', 'boat', 1);
+  INSERT INTO imagekit_files (media_id, blob, file_id, file_path, is_private, copied_at)
+    VALUES (1, 'blob', 'file', '/boat.jpg', 0, 1);
+  INSERT INTO ai_runs (id, owner_id, kind, status, total, created_at, updated_at)
+    VALUES ('run', 1, 'tag', 'done', 1, 1, 1);
+`
 
 test('a migration that fails leaves the database as it was', async (context) => {
   const { open } = await emptyDatabase(context)
