@@ -245,6 +245,6 @@ test('a reader that stops early, and one that closes too soon, leave no file ope
   await zip.close()
   await zip.close()
   assert.ok(pending.every((stream) => stream.destroyed))
-  await assert.rejects(zip.read(zip.entries[0]!))
+  await assert.rejects(async () => buffer(await zip.read(zip.entries[1]!)))
   if (process.platform === 'linux') assert.deepEqual(await openFiles(), [])
 })

@@ -1,7 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { pipeline, Readable, Transform } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl'
+import { type LentPieces, LentStream, lentPieces } from '#engines/storage/lent-stream.ts'
 import { AppError } from '#platform/errors.ts'
 import { DirectoryReader } from './directory-reader.ts'
 import {
@@ -18,7 +19,7 @@ import {
 export type ZipReader = AsyncDisposable & {
   entries: ZipEntry[]
   /** The unpacked bytes. The stream ends with an error unless size and checksum are what the directory says. */
-  read(entry: ZipEntry): Promise<Readable>
+  read(entry: ZipEntry): Promise<LentStream>
   /** Ends the streams that are open, and closes the file. */
   close(): Promise<void>
 }
@@ -29,7 +30,7 @@ export type ZipReader = AsyncDisposable & {
  */
 export async function openZip(path: string, limits: ZipLimits): Promise<ZipReader> {
   const handle = await open(path)
-  const streams = new Set<Readable>()
+  const streams = new Set<LentStream>()
   async function close() {
     for (const stream of streams) stream.destroy()
     await handle.close()
@@ -79,31 +80,32 @@ async function openPacked(zip: ZipFile, handle: FileHandle, { name, offset, comp
   const place = { relativeOffsetOfLocalHeader: offset, compressedSize: compressedBytes } as Entry
   const header = zip.readLocalFileHeaderPromise(place, { minimal: true })
   const { fileDataStart: start } = await header.catch(explainTo(() => damagedEntry(name)))
-  if (compressedBytes === 0) return Readable.from([])
-  const end = start + compressedBytes - 1
-  return handle.createReadStream({ start, end, autoClose: false, highWaterMark: 256 * 1024 })
+  return lentPieces(handle, { start, bytes: compressedBytes })
 }
 
-function unpack(packed: Readable, entry: ZipEntry): Readable {
-  const check = createByteCheck(entry)
-  const ignore = () => {} // the one who reads hears of an error by the stream itself
-  return entry.isDeflated ? pipeline(packed, createInflateRaw(), check, ignore) : pipeline(packed, check, ignore)
+function unpack(packed: LentPieces, entry: ZipEntry): LentStream {
+  if (!entry.isDeflated) return new LentStream(checked(packed, entry), () => {})
+  const source = new LentStream(packed, () => {})
+  // The one who reads hears of an error by the stream itself.
+  const inflated: Readable = pipeline(source, createInflateRaw(), () => {})
+  return new LentStream(checked(inflated, entry), () => source.destroy())
 }
 
 /** Never lets through more than was announced, and no end without the right sum. */
-function createByteCheck({ name, bytes, crc32: expected }: ZipEntry) {
+async function* checked(pieces: AsyncIterable<Buffer>, { name, bytes, crc32: expected }: ZipEntry): LentPieces {
   let seen = 0
   let sum = 0
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      seen += chunk.length
-      if (seen > bytes) return done(damagedEntry(name))
-      sum = crc32(chunk, sum)
-      done(null, chunk)
-    },
-    flush: (done) => done(seen === bytes && sum === expected ? null : damagedEntry(name)),
-    destroy: (error, done) => done(error && explain(error, () => damagedEntry(name))),
-  })
+  try {
+    for await (const piece of pieces) {
+      seen += piece.length
+      if (seen > bytes) break
+      sum = crc32(piece, sum)
+      yield piece
+    }
+  } catch (error) {
+    throw error instanceof Error ? explain(error, () => damagedEntry(name)) : error
+  }
+  if (seen !== bytes || sum !== expected) throw damagedEntry(name)
 }
 
 /** yauzl tells in words what is wrong with an archive; a fault of the disk has a code and stays what it is. */

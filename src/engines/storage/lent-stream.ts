@@ -67,32 +67,35 @@ const pieceBytes = 128 * 1024
 const maxSpare = 16
 const spare: Buffer[] = []
 
-/** So many bytes of a file from `start`; the next piece is read while the last one is looked at. */
-export function readLent(handle: FileHandle, { start, bytes }: { start: number; bytes: number }): LentStream {
-  return new LentStream(pieces(), () => handle.close().catch(() => {}))
+/** So many bytes of a file from `start`, which is closed with them. */
+export function readLent(handle: FileHandle, part: FilePart): LentStream {
+  return new LentStream(lentPieces(handle, part), () => handle.close().catch(() => {}))
+}
 
-  async function* pieces(): LentPieces {
-    let [buffer, other] = [takeBuffer(bytes), takeBuffer(bytes - pieceBytes)]
-    let left = bytes
-    let coming = read(buffer, left)
-    while (left > 0) {
-      const length = await coming
-      if (length === 0) throw new Error(`Expected ${bytes} bytes from ${start}, received ${bytes - left}`)
-      left -= length
-      if (left > 0) coming = read(other, left)
-      yield buffer.subarray(0, length)
-      ;[buffer, other] = [other, buffer]
-    }
-    // Not when it was left early: one may still be read into, and the other be on its way out.
-    giveBack(buffer)
-    giveBack(other)
+type FilePart = { start: number; bytes: number }
+
+/** The next piece is read while the last one is looked at. */
+export async function* lentPieces(handle: FileHandle, { start, bytes }: FilePart): LentPieces {
+  let [buffer, other] = [takeBuffer(bytes), takeBuffer(bytes - pieceBytes)]
+  let left = bytes
+  let coming = read(buffer)
+  while (left > 0) {
+    const length = await coming
+    if (length === 0) throw new Error(`Expected ${bytes} bytes from ${start}, received ${bytes - left}`)
+    left -= length
+    if (left > 0) coming = read(other)
+    yield buffer.subarray(0, length)
+    ;[buffer, other] = [other, buffer]
   }
+  // Not when it was left early: one may still be read into, and the other be on its way out.
+  giveBack(buffer)
+  giveBack(other)
 
-  function read(into: Buffer, left: number) {
-    const wanted = Math.min(left, into.length)
-    const reading = handle.read(into, 0, wanted, start + bytes - left).then(({ bytesRead }) => bytesRead)
-    reading.catch(() => {}) // told when the piece is waited for, which may never be
-    return reading
+  function read(into: Buffer) {
+    const reading = handle.read(into, 0, Math.min(left, into.length), start + bytes - left)
+    const length = reading.then(({ bytesRead }) => bytesRead)
+    length.catch(() => {}) // told when the piece is waited for, which may never be
+    return length
   }
 }
 

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { errorCode, nodeDisk, throwExplained } from '#engines/storage/disk.ts'
 import { blobKey } from '#engines/storage/keys.ts'
 import { hashLocal, statFile, unlessMissing } from '#engines/storage/local-files.ts'
+import { type Received, receive } from '#engines/storage/receive.ts'
 import { backupId } from '../contract.ts'
 import { damagedBackup } from './document-file.ts'
 import { Manifest } from './manifest.ts'
@@ -61,19 +62,14 @@ export async function openBackupFolder(root: string) {
     await unlessMissing(rename(blobPath(sha256), damagedPath(sha256)))
   }
 
-  /** Takes a file in under its hash; says whether the bytes are the ones that the name promises. */
-  async function addBlob(sha256: string, source: string, { isOurs = false } = {}) {
-    const target = blobPath(sha256)
+  /** Takes a file of the library in under its hash; says whether the bytes are the ones that the name promises. */
+  async function addBlob(sha256: string, source: string) {
     const path = temporaryPath()
     try {
-      if (isOurs) await rename(source, path)
-      else await linkOrCopy(source, path)
+      await linkOrCopy(source, path)
       if ((await hashLocal(path)).sha256 !== sha256) return false
       await syncFile(path)
-      if (await nodeDisk.makeFolder(dirname(target))) await nodeDisk.syncFolder(dirname(dirname(target)))
-      await rename(path, target)
-      await nodeDisk.syncFolder(dirname(target))
-      await rm(damagedPath(sha256), { force: true })
+      await placeBlob(sha256, path)
       return true
     } catch (error) {
       throwExplained(error)
@@ -81,6 +77,31 @@ export async function openBackupFolder(root: string) {
       // Renaming one name of a file over another name of the same file leaves both.
       await rm(path, { force: true })
     }
+  }
+
+  /** The same for bytes that are on their way. */
+  async function receiveBlob(sha256: string, source: AsyncIterable<Uint8Array>, maxBytes: number) {
+    await using arrival = await receive(source, { maxBytes }, { disk: nodeDisk, path: temporaryPath(), keep })
+    if (arrival.sha256 !== sha256) return false
+    await arrival.keep()
+    return true
+  }
+
+  async function keep({ file, path, sha256 }: Received) {
+    try {
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await placeBlob(sha256, path)
+  }
+
+  async function placeBlob(sha256: string, path: string) {
+    const target = blobPath(sha256)
+    if (await nodeDisk.makeFolder(dirname(target))) await nodeDisk.syncFolder(dirname(dirname(target)))
+    await rename(path, target)
+    await nodeDisk.syncFolder(dirname(target))
+    await rm(damagedPath(sha256), { force: true })
   }
 
   /** A link or copy for somebody who will take it away. */
@@ -154,6 +175,7 @@ export async function openBackupFolder(root: string) {
     isBlobWhole,
     setAsideBlob,
     addBlob,
+    receiveBlob,
     lendBlob,
     temporaryPath,
     startSnapshot,

@@ -1,5 +1,6 @@
 import type { Storage } from '#engines/storage/storage.ts'
 import type { BlobState, Db, Row } from '#platform/server/db/tables.ts'
+import { forEachAtOnce } from '#shared/for-each-at-once.ts'
 import type { BackupFolder } from './backup-folder.ts'
 import type { FileRecord } from './library/write-document.ts'
 
@@ -15,6 +16,8 @@ type Bringing = {
 type Known = Pick<Row<'blobs'>, 'state' | 'checked_at'>
 
 const batch = 100
+/** A disk and a bucket let one wait; meanwhile another is read. */
+const filesAtOnce = 4
 const believedMs = 7 * 24 * 3600_000
 /** Far more often than the hour after which the janitor comes. */
 const renewEveryMs = 10 * 60_000
@@ -31,32 +34,34 @@ export async function bringFiles(
 ): Promise<FileRecord[]> {
   const missing: FileRecord[] = []
   const begunAt = Date.now()
-  let renewedAt = begunAt
   let done = 0
-  for await (const page of inBatches(files, batch)) {
-    signal?.throwIfAborted()
-    const known = new Map((await claim(page)).map((row) => [row.sha256, row]))
-    const here: FileRecord[] = []
-    const lost: FileRecord[] = []
-    for (const file of page) {
+  const renewal = setInterval(keepYoung, renewEveryMs).unref()
+  try {
+    for await (const page of inBatches(files, batch)) {
       signal?.throwIfAborted()
-      await keepYoung()
-      const list = (await isHere(file, known.get(file.sha256)!)) ? here : lost
-      list.push(file)
+      const known = new Map((await claim(page)).map((row) => [row.sha256, row]))
+      const here: FileRecord[] = []
+      const lost: FileRecord[] = []
+      await forEachAtOnce(page, filesAtOnce, async (file) => {
+        signal?.throwIfAborted()
+        const list = (await isHere(file, known.get(file.sha256)!)) ? here : lost
+        list.push(file)
+      })
+      await setState(here, 'ok')
+      await setState(lost, 'missing')
+      missing.push(...lost)
+      done += page.length
+      await onProgress?.(done)
     }
-    await setState(here, 'ok')
-    await setState(lost, 'missing')
-    missing.push(...lost)
-    done += page.length
-    await onProgress?.(done)
+  } finally {
+    clearInterval(renewal)
   }
   return missing
 
   /** Nothing points to what was brought before all of it is here, and that may take hours. */
-  async function keepYoung() {
-    if (Date.now() < renewedAt + renewEveryMs) return
-    renewedAt = Date.now()
-    await db.updateTable('blobs').set({ created_at: renewedAt }).where('created_at', '>=', begunAt).execute()
+  function keepYoung() {
+    const renewed = db.updateTable('blobs').set({ created_at: Date.now() }).where('created_at', '>=', begunAt)
+    renewed.execute().catch(() => {}) // a database that is away is told by whoever asks it next
   }
 
   async function isHere(file: FileRecord, row: Known) {

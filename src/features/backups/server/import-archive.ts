@@ -1,11 +1,10 @@
-import { createWriteStream } from 'node:fs'
-import { rm, statfs } from 'node:fs/promises'
+import { statfs } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { pipeline } from 'node:stream/promises'
 import { openZip, type ZipReader } from '#engines/archive/read-zip.ts'
 import type { ZipEntry } from '#engines/archive/zip-checks.ts'
 import { throwExplained } from '#engines/storage/disk.ts'
 import { AppError } from '#platform/errors.ts'
+import { forEachAtOnce } from '#shared/for-each-at-once.ts'
 import type { BackupFolder } from './backup-folder.ts'
 import type { BackupServices } from './create-backup.ts'
 import { packTo, unpackChecked } from './document-file.ts'
@@ -18,6 +17,8 @@ import { insertBackup } from './store.ts'
 const allowedName = /^(?:manifest\.json|database\.json|files\/[0-9a-f]{64})$/
 const maxManifestBytes = 64 * 1024
 const maxEntries = 10_000_000
+/** While one waits for the disk, another is read. */
+const filesAtOnce = 4
 
 const refused = (sentence: string) => new AppError('bad-archive', 400, sentence)
 
@@ -50,7 +51,9 @@ export async function importArchive(services: Services, path: string): Promise<M
   }
   const held = files.filter(({ isMissing }) => !isMissing)
   requireSameFiles(held, entries)
-  for (const file of held) await takeFile(backupFolder, zip, entries.get(`files/${file.sha256}`)!, file)
+  await forEachAtOnce(held, filesAtOnce, (file) =>
+    takeFile(backupFolder, zip, entries.get(`files/${file.sha256}`)!, file),
+  )
 
   const now = new Date().toISOString()
   const manifest: Manifest = { ...given, id: draft.id, type: 'manual', slot: null, note: 'Uploaded', verifiedAt: now }
@@ -88,13 +91,11 @@ function requireSameFiles(files: FileRecord[], entries: Map<string, ZipEntry>) {
 
 async function takeFile(folder: BackupFolder, zip: ZipReader, entry: ZipEntry, { sha256, bytes }: FileRecord) {
   if ((await folder.refreshBlob(sha256, bytes)) && (await folder.isBlobWhole(sha256))) return
-  const path = folder.temporaryPath()
+  const source = await zip.read(entry)
   try {
-    await pipeline(await zip.read(entry), createWriteStream(path, { flags: 'wx', mode: 0o600 })).catch(throwExplained)
-    if (!(await folder.addBlob(sha256, path, { isOurs: true }))) {
-      throw refused(`The ZIP file is damaged: files/${sha256} holds other bytes than its name says.`)
-    }
+    if (await folder.receiveBlob(sha256, source.lend(), bytes)) return
   } finally {
-    await rm(path, { force: true })
+    source.destroy()
   }
+  throw refused(`The ZIP file is damaged: files/${sha256} holds other bytes than its name says.`)
 }

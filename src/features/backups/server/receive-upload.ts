@@ -6,6 +6,9 @@ import { throwExplained } from '#engines/storage/disk.ts'
 import { invalid } from '#platform/errors.ts'
 import type { BackupFolder } from './backup-folder.ts'
 
+/** What comes while the disk writes is written together: each write costs the way to another thread. */
+const highWaterMark = 1024 * 1024
+
 /** As large as the disk takes: a whole library may come. */
 export const uploadLimits = { fileSize: Number.MAX_SAFE_INTEGER, files: 1, fields: 5, parts: 6, headerPairs: 50 }
 
@@ -34,7 +37,7 @@ export async function receiveUpload(
         part.file.resume()
         throw invalid(`Please choose a ${extension} file.`, { field })
       }
-      await pipeline(part.file, createWriteStream(path, { flags: 'wx', mode: 0o600 })).catch(throwExplained)
+      await pipeline(part.file, createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark })).catch(throwExplained)
       hasCome = true
     }
     return hasCome

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { removeStrays, tidyMedia } from '#features/media/server/janitor.ts'
+import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { onEveryStorage } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
@@ -136,12 +137,15 @@ test('what a restore has brought stays, however long the rest of it takes', asyn
   await removeAllBytes(product)
   const { storage } = product.services
   const { adopt } = storage
+  const inTurn = limitConcurrency(1)
   let brought = 0
-  context.mock.method(storage, 'adopt', async (path: string) => {
-    // As if the one before had come an hour ago.
-    if (brought++ > 0) for (const tidy of [tidyMedia, removeStrays]) await tidy(product.services, 0)
-    return adopt(path)
-  })
+  context.mock.method(storage, 'adopt', (path: string) =>
+    inTurn(async () => {
+      // As if the one before had come an hour ago.
+      if (brought++ > 0) for (const tidy of [tidyMedia, removeStrays]) await tidy(product.services, 0)
+      return adopt(path)
+    }),
+  )
   assert.equal((await restore(product, admin, backup.id)).message, 'Restore complete')
   assert.equal(brought, 2)
   assert.deepEqual(await everything(product), before)
@@ -159,12 +163,15 @@ test('so does what an import brings', async (context) => {
   const { storage } = product.services
   const { adopt } = storage
   const minutes = [0, 50, 30]
-  context.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-  context.mock.method(storage, 'adopt', async (path: string) => {
-    context.mock.timers.tick(minutes.shift()! * 60_000)
-    await tidyMedia(product.services, 3600_000)
-    return adopt(path)
-  })
+  const inTurn = limitConcurrency(1)
+  context.mock.timers.enable({ apis: ['Date', 'setInterval'], now: Date.now() })
+  context.mock.method(storage, 'adopt', (path: string) =>
+    inTurn(async () => {
+      context.mock.timers.tick(minutes.shift()! * 60_000)
+      await tidyMedia(product.services, 3600_000)
+      return adopt(path)
+    }),
+  )
   const upload = multipart([{ name: 'database.json', bytes: library }], {}, 'database')
   const answer = await admin.send({ method: 'POST', url: '/api/admin/database/upload', ...upload })
   assert.deepEqual([answer.statusCode, minutes.length], [200, 0], answer.body)
