@@ -25,7 +25,12 @@ export async function downloadTo({ address, cookie }: Product, path: string) {
       },
     },
   })
-  const lines = ['GET /api/admin/backup/download HTTP/1.1', `host: ${hostname}`, `cookie: ${cookie}`, 'connection: close']
+  const lines = [
+    'GET /api/admin/backup/download HTTP/1.1',
+    `host: ${hostname}`,
+    `cookie: ${cookie}`,
+    'connection: close',
+  ]
   socket.write(`${lines.join('\r\n')}\r\n\r\n`)
   await once(socket, 'close')
   assert.ok(body.isWhole(), 'Expected the whole archive, received a part of it')

@@ -37,7 +37,9 @@ export async function receiveUpload(
         part.file.resume()
         throw invalid(`Please choose a ${extension} file.`, { field })
       }
-      await pipeline(part.file, createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark })).catch(throwExplained)
+      await pipeline(part.file, createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark })).catch(
+        throwExplained,
+      )
       hasCome = true
     }
     return hasCome
