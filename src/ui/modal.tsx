@@ -3,7 +3,6 @@ import { createContext, type ReactNode, useContext, useRef } from 'react'
 import { classNames } from './class-names.ts'
 import { useCountedModal } from './open-modals.ts'
 import { useEscape } from './use-escape.ts'
-import { useScrollLock } from './use-scroll-lock.ts'
 
 /** The room that a dialog was opened from: questions asked in a dark room are dark too. */
 const ModalTheme = createContext<'dark' | undefined>(undefined)
@@ -39,7 +38,6 @@ export function Modal({
   const outerTheme = useContext(ModalTheme)
   const theme = ownTheme ?? outerTheme
   const openerRef = useRef<Element>(null)
-  useScrollLock(isOpen)
   useCountedModal(isOpen)
   useEscape(isOpen, () => !isLocked && onOpenChange(false))
   return (

@@ -3,8 +3,12 @@ import { useEffect, useSyncExternalStore } from 'react'
 let openModals = 0
 const listeners = new Set<() => void>()
 
+export const isModalOpen = () => openModals > 0
+
+/** While one is open the page is held still, by a rule in base.css: an injected style would need a laxer policy. */
 function change(by: number) {
   openModals += by
+  document.documentElement.toggleAttribute('data-scroll-locked', isModalOpen())
   for (const listener of listeners) listener()
 }
 
@@ -21,7 +25,7 @@ export function useCountedModal(isOpen: boolean) {
  * still loading, must be hidden by the page itself.
  */
 export function useIsModalOpen(): boolean {
-  return useSyncExternalStore(subscribe, () => openModals > 0)
+  return useSyncExternalStore(subscribe, isModalOpen)
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent } from 'react'
 import { matchesHotkey } from './hotkey.ts'
+import { isModalOpen } from './open-modals.ts'
 
 type HotkeyOptions = {
   isEnabled?: boolean
@@ -13,7 +14,7 @@ export function useHotkey(hotkey: string, onPress: (event: KeyboardEvent) => voi
   const handle = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || !matchesHotkey(event, hotkey)) return
     if (isTyping(event.target)) return
-    if (!worksInModal && 'scrollLocked' in document.documentElement.dataset) return
+    if (!worksInModal && isModalOpen()) return
     event.preventDefault()
     onPress(event)
   })

@@ -1,5 +1,6 @@
 import Upload from 'lucide-react/icons/upload'
 import { useEffect, useState } from 'react'
+import { isModalOpen } from '#ui/open-modals.ts'
 import { readDroppedFiles } from './dropped-files.ts'
 import { namePastedFiles } from './pasted-files.ts'
 import { isUploadOpen, openUpload } from './upload-store.ts'
@@ -83,7 +84,7 @@ function usePastedFiles() {
 
 /** Another dialog asks its own question first. */
 function isWelcome(): boolean {
-  return isUploadOpen() || !('scrollLocked' in document.documentElement.dataset)
+  return isUploadOpen() || !isModalOpen()
 }
 
 function isEditor(target: EventTarget | null): boolean {
