@@ -1,7 +1,8 @@
 import { useEffect, useSyncExternalStore } from 'react'
+import { createListeners } from './listeners.ts'
 
 let openModals = 0
-const listeners = new Set<() => void>()
+const listeners = createListeners()
 
 export const isModalOpen = () => openModals > 0
 
@@ -9,7 +10,7 @@ export const isModalOpen = () => openModals > 0
 function change(by: number) {
   openModals += by
   document.documentElement.toggleAttribute('data-scroll-locked', isModalOpen())
-  for (const listener of listeners) listener()
+  listeners.tell()
 }
 
 export function useCountedModal(isOpen: boolean) {
@@ -25,10 +26,5 @@ export function useCountedModal(isOpen: boolean) {
  * still loading, must be hidden by the page itself.
  */
 export function useIsModalOpen(): boolean {
-  return useSyncExternalStore(subscribe, isModalOpen)
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  return useSyncExternalStore(listeners.subscribe, isModalOpen)
 }

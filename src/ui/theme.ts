@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { createListeners } from './listeners.ts'
 
 export type Theme = 'dark' | 'light'
 export type ThemePreference = Theme | 'system'
@@ -7,7 +8,7 @@ export type ThemePreference = Theme | 'system'
 const storageKey = 'albumen-theme'
 const systemIsLight = '(prefers-color-scheme: light)'
 
-const listeners = new Set<() => void>()
+const listeners = createListeners()
 /** The choice of this visit, for browsers that refuse to store it. */
 let unstored: ThemePreference | undefined
 
@@ -49,14 +50,9 @@ export function followTheme(): () => void {
 }
 
 export function useTheme(): { preference: ThemePreference; theme: Theme } {
-  const preference = useSyncExternalStore(subscribe, readPreference)
-  const theme = useSyncExternalStore(subscribe, readTheme)
+  const preference = useSyncExternalStore(listeners.subscribe, readPreference)
+  const theme = useSyncExternalStore(listeners.subscribe, readTheme)
   return { preference, theme }
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }
 
 function readPreference(): ThemePreference {
@@ -76,5 +72,5 @@ function applyTheme() {
   const theme = readTheme()
   document.documentElement.dataset.theme = theme
   document.documentElement.style.colorScheme = theme
-  for (const listener of listeners) listener()
+  listeners.tell()
 }

@@ -1,3 +1,5 @@
+import { createListeners } from './listeners.ts'
+
 export type ToastTone = 'neutral' | 'success' | 'danger'
 
 export type ToastOptions = {
@@ -12,7 +14,7 @@ export type Toast = ToastOptions & { id: number; tone: ToastTone; isOpen: boolea
 
 let current: Toast | undefined
 let lastId = 0
-const listeners = new Set<() => void>()
+const listeners = createListeners()
 
 /** Shows a notice. There is one at a time: a new one takes the place of the last. */
 export function toast(options: ToastOptions) {
@@ -32,12 +34,9 @@ export function currentToast(): Toast | undefined {
   return current
 }
 
-export function subscribeToToasts(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const subscribeToToasts = listeners.subscribe
 
 function show(next: Toast) {
   current = next
-  for (const listener of listeners) listener()
+  listeners.tell()
 }

@@ -1,23 +1,19 @@
 import { useState, useSyncExternalStore } from 'react'
+import { createListeners } from '#ui/listeners.ts'
 
 export type BulkProgress = { done: number; total: number }
 
 /** How far this page's long runs have come, by run; fed by live events. */
 const runs = new Map<string, BulkProgress>()
-const listeners = new Set<() => void>()
+const listeners = createListeners()
 
 export function setBulkProgress(runId: string, progress: BulkProgress) {
   runs.set(runId, progress)
-  for (const listener of listeners) listener()
+  listeners.tell()
 }
 
 export function useBulkProgress(runId: string | undefined): BulkProgress | undefined {
-  return useSyncExternalStore(subscribe, () => (runId ? runs.get(runId) : undefined))
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  return useSyncExternalStore(listeners.subscribe, () => (runId ? runs.get(runId) : undefined))
 }
 
 /** A name for one run, so that its progress finds this dialog. `crypto.randomUUID` is missing on plain http. */

@@ -1,13 +1,14 @@
 import { useSyncExternalStore } from 'react'
+import { createListeners } from '#ui/listeners.ts'
 
 /** How far the playable rendition of a video has come, 0 to 1, by item. Lives only as long as the page. */
 const fractions = new Map<number, number>()
-const listeners = new Set<() => void>()
+const listeners = createListeners()
 
 export function setPlaybackProgress(mediaId: number, fraction: number) {
   if (fraction >= 1) fractions.delete(mediaId)
   else fractions.set(mediaId, fraction)
-  for (const listener of listeners) listener()
+  listeners.tell()
 }
 
 /** The work begins anew, or will not go on. */
@@ -17,10 +18,5 @@ export function forgetPlaybackProgress(mediaId: number) {
 
 /** Undefined while nothing is known to be under way. */
 export function usePlaybackProgress(mediaId: number): number | undefined {
-  return useSyncExternalStore(subscribe, () => fractions.get(mediaId))
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  return useSyncExternalStore(listeners.subscribe, () => fractions.get(mediaId))
 }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { createListeners } from '#ui/listeners.ts'
 
 /**
  * Whether the upload dialog is open, and files handed to it (dropped or pasted somewhere) that it has not taken yet.
@@ -9,7 +10,7 @@ export type HandedFiles = { files: readonly File[]; unreadable: number }
 
 const nothing: HandedFiles = { files: [], unreadable: 0 }
 let state: UploadState = { isOpen: false, ...nothing }
-const listeners = new Set<() => void>()
+const listeners = createListeners()
 
 export function openUpload(files: readonly File[] = [], unreadable = 0) {
   change({ isOpen: true, files: [...state.files, ...files], unreadable: state.unreadable + unreadable })
@@ -31,15 +32,10 @@ export function isUploadOpen(): boolean {
 }
 
 export function useUploadStore(): UploadState {
-  return useSyncExternalStore(subscribe, () => state)
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  return useSyncExternalStore(listeners.subscribe, () => state)
 }
 
 function change(next: UploadState) {
   state = next
-  for (const listener of listeners) listener()
+  listeners.tell()
 }

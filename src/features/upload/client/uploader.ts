@@ -1,4 +1,5 @@
 import { addSample, type Sample } from '#shared/pace.ts'
+import { createListeners } from '#ui/listeners.ts'
 import { connectionLost, type UploadOutcome } from './upload-outcome.ts'
 import { sentPercent, simulatedPercent, simulatedStep } from './upload-progress.ts'
 import {
@@ -40,13 +41,13 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
   /** The files of this run; others in the list wait for theirs. */
   const run = new Set<number>()
   const travelling = new Map<number, AbortController>()
-  const listeners = new Set<() => void>()
-  const finishListeners = new Set<(result: UploadResult) => void>()
-  const arrivalListeners = new Set<() => void>()
+  const changes = createListeners()
+  const ends = createListeners<UploadResult>()
+  const arrivals = createListeners()
 
   const change = (next: Partial<UploadState>) => {
     state = { ...state, ...next }
-    for (const listener of listeners) listener()
+    changes.tell()
   }
   const changeQueue = (queue: UploadQueue) => change({ queue })
   const sentSoFar = () => state.queue.items.reduce((sum, { sentBytes }) => sum + sentBytes, 0)
@@ -84,7 +85,7 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
     travelling.delete(id)
     const isDone = outcome.status === 'done'
     changeQueue(changeItem(state.queue, id, isDone ? { ...outcome, percent: 100, sentBytes: file.size } : outcome))
-    if (isDone) for (const listener of arrivalListeners) listener()
+    if (isDone) arrivals.tell()
     sendNext()
   }
 
@@ -104,7 +105,7 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
     const result = summarise(state.queue.items.filter(({ id }) => run.has(id)))
     run.clear()
     change({ queue: withoutDone(state.queue), isUploading: false, samples: [] })
-    for (const listener of finishListeners) listener(result)
+    ends.tell(result)
   }
 
   const stopClock = () => {
@@ -125,10 +126,10 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
 
   return {
     state: () => state,
-    subscribe: (listener: () => void) => listenWith(listeners, listener),
-    onFinished: (listener: (result: UploadResult) => void) => listenWith(finishListeners, listener),
+    subscribe: changes.subscribe,
+    onFinished: ends.subscribe,
     /** A file is in the library. */
-    onArrived: (listener: () => void) => listenWith(arrivalListeners, listener),
+    onArrived: arrivals.subscribe,
     add: (files: readonly File[]) => changeQueue(addFiles(state.queue, files)),
     remove: (id: number) => changeQueue(removeItem(state.queue, id)),
     upload: (fields: FieldsFor) => start(fields),
@@ -147,11 +148,6 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
 }
 
 export type Uploader = ReturnType<typeof createUploader>
-
-function listenWith<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
 
 function summarise(items: readonly UploadItem[]): UploadResult {
   const count = (status: UploadItem['status']) => items.filter((item) => item.status === status).length
