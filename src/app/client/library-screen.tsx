@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { BulkDialogName } from '#features/bulk-actions/client/bulk-dialogs.tsx'
 import { RecentUploadsButton } from '#features/bulk-actions/client/recent-uploads-button.tsx'
 import { ArrangeButton } from '#features/collections/client/arrange-button.tsx'
@@ -9,21 +9,18 @@ import { LibraryPage } from '#features/media/client/library-page.tsx'
 import { placeOf, useLibraryView } from '#features/media/client/library-view.ts'
 import type { Selection } from '#features/media/client/selection.ts'
 import { openUpload } from '#features/upload/client/upload-store.ts'
+import { lazyPart } from '#ui/lazy-part.ts'
 import { Spinner } from '#ui/spinner.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
 import { ViewerDoor } from './viewer-door.tsx'
 
-const CollectionsDoor = lazy(async () => ({ default: (await import('./collections-door.tsx')).CollectionsDoor }))
-const SelectionBar = lazy(async () => ({
-  default: (await import('#features/bulk-actions/client/selection-bar.tsx')).SelectionBar,
-}))
-const BulkDialogs = lazy(async () => ({
-  default: (await import('#features/bulk-actions/client/bulk-dialogs.tsx')).BulkDialogs,
-}))
+const CollectionsDoor = lazyPart(async () => (await import('./collections-door.tsx')).CollectionsDoor)
+const SelectionBar = lazyPart(
+  async () => (await import('#features/bulk-actions/client/selection-bar.tsx')).SelectionBar,
+)
+const BulkDialogs = lazyPart(async () => (await import('#features/bulk-actions/client/bulk-dialogs.tsx')).BulkDialogs)
 
-const AiTagDialog = lazy(async () => ({
-  default: (await import('#features/analysis/client/ai-tag-dialog.tsx')).AiTagDialog,
-}))
+const AiTagDialog = lazyPart(async () => (await import('#features/analysis/client/ai-tag-dialog.tsx')).AiTagDialog)
 
 type OpenDialog = { name: BulkDialogName; selection: Selection }
 

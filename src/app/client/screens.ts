@@ -1,4 +1,4 @@
-import { type ComponentType, lazy } from 'react'
+import { lazyPart } from '#ui/lazy-part.ts'
 
 // Every screen is a chunk of its own, loaded when it is first shown or, for the shell's screens, a moment before.
 const loadSignedInArea = async () => (await import('./signed-in-area.tsx')).SignedInArea
@@ -7,23 +7,19 @@ const loadScraperPage = async () => (await import('#features/scraper/client/scra
 const loadAdminPage = async () => (await import('#features/admin/client/admin-page.tsx')).AdminPage
 const loadDatabasePage = async () => (await import('#features/database-viewer/client/database-page.tsx')).DatabasePage
 
-export const SignedInArea = lazyScreen(loadSignedInArea)
-export const LibraryScreen = lazyScreen(loadLibraryScreen)
-export const ScraperPage = lazyScreen(loadScraperPage)
-export const AdminPage = lazyScreen(loadAdminPage)
-export const DatabasePage = lazyScreen(loadDatabasePage)
-export const ToolScreen = lazyScreen(async () => (await import('./tool-screen.tsx')).ToolScreen)
-export const AuthPage = lazyScreen(async () => (await import('#features/auth/client/auth-page.tsx')).AuthPage)
-export const PublicScreen = lazyScreen(async () => (await import('./public-screen.tsx')).PublicScreen)
-export const NotFoundPage = lazyScreen(async () => (await import('./not-found-page.tsx')).NotFoundPage)
+export const SignedInArea = lazyPart(loadSignedInArea)
+export const LibraryScreen = lazyPart(loadLibraryScreen)
+export const ScraperPage = lazyPart(loadScraperPage)
+export const AdminPage = lazyPart(loadAdminPage)
+export const DatabasePage = lazyPart(loadDatabasePage)
+export const ToolScreen = lazyPart(async () => (await import('./tool-screen.tsx')).ToolScreen)
+export const AuthPage = lazyPart(async () => (await import('#features/auth/client/auth-page.tsx')).AuthPage)
+export const PublicScreen = lazyPart(async () => (await import('./public-screen.tsx')).PublicScreen)
+export const NotFoundPage = lazyPart(async () => (await import('./not-found-page.tsx')).NotFoundPage)
 
 /** Asks for the shell and the library at once. The rarer screens may well be refused to this person: they wait. */
 export function preloadScreen(path: string) {
   const wanted = path === '/' ? [loadSignedInArea(), loadLibraryScreen()] : [loadSignedInArea()]
   // A chunk that does not arrive is asked for again when it is shown, and then its absence is told.
   Promise.all(wanted).catch(() => undefined)
-}
-
-function lazyScreen<Props>(load: () => Promise<ComponentType<Props>>) {
-  return lazy(async () => ({ default: await load() }))
 }

@@ -1,17 +1,14 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { Neighbours } from '#features/media/client/viewer/viewer-stage.tsx'
 import type { Media } from '#features/media/contract.ts'
+import { lazyPart } from '#ui/lazy-part.ts'
 
-const MediaViewer = lazy(async () => ({
-  default: (await import('#features/media/client/viewer/media-viewer.tsx')).MediaViewer,
-}))
-const ConvertDialog = lazy(async () => ({
-  default: (await import('#features/conversion/client/convert-dialog.tsx')).ConvertDialog,
-}))
+const MediaViewer = lazyPart(async () => (await import('#features/media/client/viewer/media-viewer.tsx')).MediaViewer)
+const ConvertDialog = lazyPart(
+  async () => (await import('#features/conversion/client/convert-dialog.tsx')).ConvertDialog,
+)
 
-const Findings = lazy(async () => ({
-  default: (await import('#features/analysis/client/findings.tsx')).Findings,
-}))
+const Findings = lazyPart(async () => (await import('#features/analysis/client/findings.tsx')).Findings)
 
 type ViewerDoorProps = {
   mediaId: number

@@ -1,7 +1,8 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import type { User } from '#features/auth/contract.ts'
 import { DropAnywhere } from '#features/upload/client/drop-anywhere.tsx'
 import { classNames } from '#ui/class-names.ts'
+import { lazyPart } from '#ui/lazy-part.ts'
 import { useIsModalOpen } from '#ui/open-modals.ts'
 import { useMediaQuery } from '#ui/use-media-query.ts'
 import { useFocusOnNewScreen } from '../screen-focus.ts'
@@ -10,8 +11,8 @@ import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { UploadDoor } from './upload-door.tsx'
 
-const SidebarRail = lazy(async () => ({ default: (await import('./sidebar-rail.tsx')).SidebarRail }))
-const SidebarDrawer = lazy(async () => ({ default: (await import('./sidebar-drawer.tsx')).SidebarDrawer }))
+const SidebarRail = lazyPart(async () => (await import('./sidebar-rail.tsx')).SidebarRail)
+const SidebarDrawer = lazyPart(async () => (await import('./sidebar-drawer.tsx')).SidebarDrawer)
 
 /** The frame of every signed-in screen: the bar above, the sidebar at the left in the shape that fits. */
 export function Shell({ user, children }: { user: User; children: ReactNode }) {

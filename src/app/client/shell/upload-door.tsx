@@ -1,9 +1,8 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { closeUpload, openUpload, useUploadStore } from '#features/upload/client/upload-store.ts'
+import { lazyPart } from '#ui/lazy-part.ts'
 
-const UploadDialog = lazy(async () => ({
-  default: (await import('#features/upload/client/upload-dialog.tsx')).UploadDialog,
-}))
+const UploadDialog = lazyPart(async () => (await import('#features/upload/client/upload-dialog.tsx')).UploadDialog)
 
 /** Loads the upload dialog when it is first wanted, and keeps it from then on: an upload may outlive its dialog. */
 export function UploadDoor() {

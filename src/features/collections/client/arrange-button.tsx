@@ -1,9 +1,10 @@
 import GripVertical from 'lucide-react/icons/grip-vertical'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useLibraryView } from '#features/media/client/library-view.ts'
 import { Button } from '#ui/button.tsx'
+import { lazyPart } from '#ui/lazy-part.ts'
 
-const ArrangeDialog = lazy(async () => ({ default: (await import('./dialogs/arrange-dialog.tsx')).ArrangeDialog }))
+const ArrangeDialog = lazyPart(async () => (await import('./dialogs/arrange-dialog.tsx')).ArrangeDialog)
 
 /** In the library's list of a collection: puts it in order, and shows it in that order from then on. */
 export function ArrangeButton({ collectionId }: { collectionId: number }) {

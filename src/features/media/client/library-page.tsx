@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { ApiError } from '#platform/client/call.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
+import { lazyPart } from '#ui/lazy-part.ts'
 import { useHotkey } from '#ui/use-hotkey.ts'
 import type { Media } from '../contract.ts'
 import { DragSelect } from './drag-select.tsx'
@@ -20,8 +21,8 @@ import { mediaQueries } from './queries.ts'
 import { type Selection, useSelection } from './selection.ts'
 
 // Questions are rare; they come when the first one is asked, or can be.
-const DeleteDialog = lazy(async () => ({ default: (await import('./delete-dialog.tsx')).DeleteDialog }))
-const EmptyTrash = lazy(async () => ({ default: (await import('./empty-trash.tsx')).EmptyTrash }))
+const DeleteDialog = lazyPart(async () => (await import('./delete-dialog.tsx')).DeleteDialog)
+const EmptyTrash = lazyPart(async () => (await import('./empty-trash.tsx')).EmptyTrash)
 
 type LibraryPageProps = {
   /** The name of the collection that is shown, when one is. */
