@@ -21,6 +21,10 @@ export function toast(options: ToastOptions) {
   show({ tone: 'neutral', ...options, id: ++lastId, isOpen: true })
 }
 
+export function toastSuccess(title: string, description?: string, action?: ToastOptions['action']) {
+  toast({ title, description, action, tone: 'success' })
+}
+
 export function toastError(title: string, description?: string) {
   toast({ title, description, tone: 'danger' })
 }

@@ -3,11 +3,9 @@ import { downloadFile } from '#features/backups/client/download-file.ts'
 import { useSending } from '#features/backups/client/use-sending.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
-import { toast, toastError } from '#ui/toast.ts'
+import { toast, toastError, toastSuccess } from '#ui/toast.ts'
 import { type AdminUser, adminApi } from '../contract.ts'
 import { adminQueries } from './queries.ts'
-
-const succeeded = (title: string, description?: string) => toast({ title, description, tone: 'success' })
 
 function useRefresh() {
   const queryClient = useQueryClient()
@@ -20,7 +18,7 @@ export function useSetAdmin() {
     mutationFn: ({ user, isAdmin }: { user: AdminUser; isAdmin: boolean }) =>
       call(adminApi.setAdmin, { params: { userId: user.id }, body: { isAdmin } }),
     onSuccess: ({ message }) => {
-      succeeded('Admin status updated', message)
+      toastSuccess('Admin status updated', message)
       return refresh()
     },
     onError: (error) => toastError('Failed to update admin status', messageOf(error, 'Please try again.')),
@@ -31,7 +29,7 @@ export function useResetPassword() {
   return useMutation({
     mutationFn: ({ user, newPassword }: { user: AdminUser; newPassword: string }) =>
       call(adminApi.resetPassword, { params: { userId: user.id }, body: { newPassword } }),
-    onSuccess: ({ username }) => void succeeded('Password updated', `${username} has a new password.`),
+    onSuccess: ({ username }) => toastSuccess('Password updated', `${username} has a new password.`),
     onError: (error) => toastError('Failed to update password', messageOf(error, 'Please try again.')),
   })
 }
@@ -41,7 +39,7 @@ export function useDeleteUser() {
   return useMutation({
     mutationFn: (user: AdminUser) => call(adminApi.deleteUser, { params: { userId: user.id } }),
     onSuccess: ({ username }) => {
-      succeeded('User deleted', `${username} was deleted with all media and collections.`)
+      toastSuccess('User deleted', `${username} was deleted with all media and collections.`)
       return refresh()
     },
     onError: (error) => toastError('Failed to delete user', messageOf(error, 'Please try again.')),
@@ -64,7 +62,7 @@ export function useUploadDatabase() {
     onSuccess: ({ imported: { users, media, collections }, missingFiles }) => {
       const counts = `${countOf(users, 'user')}, ${countOf(media, 'media file')} and ${countOf(collections, 'collection')} were imported.`
       const lost = missingFiles > 0 ? ` ${countOf(missingFiles, 'file')} could not be found.` : ''
-      succeeded('Database uploaded', counts + lost)
+      toastSuccess('Database uploaded', counts + lost)
       return queryClient.invalidateQueries()
     },
     onError: (error) => toastError('Failed to upload database', messageOf(error, 'Upload failed')),
@@ -77,7 +75,7 @@ export function useResetDatabase() {
   return useMutation({
     mutationFn: () => call(adminApi.resetDatabase),
     onSuccess: ({ message }) => {
-      succeeded('Database reset', message)
+      toastSuccess('Database reset', message)
       return queryClient.invalidateQueries()
     },
     onError: (error) => toastError('Failed to reset database', messageOf(error, 'Please try again.')),

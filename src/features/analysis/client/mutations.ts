@@ -4,7 +4,7 @@ import { navigate } from 'wouter/use-browser-location'
 import { authQueries } from '#features/auth/client/queries.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
-import { toast, toastError } from '#ui/toast.ts'
+import { toast, toastError, toastSuccess } from '#ui/toast.ts'
 import { type AiRenameRequest, type AiRun, analysisApi, type DifferentMedia, type ProposalChoice } from '../contract.ts'
 import { followRun } from './follow-run.ts'
 import { analysisQueries } from './queries.ts'
@@ -16,7 +16,7 @@ export function useRevertAnalysis() {
   return useMutation({
     mutationFn: (id: number) => call(analysisApi.revert, { params: { id } }),
     onSuccess: () => {
-      toast({ title: 'Analysis taken back', description: 'What you wrote yourself has stayed.', tone: 'success' })
+      toastSuccess('Analysis taken back', 'What you wrote yourself has stayed.')
       return refreshMedia(queryClient)
     },
     onError: (error) => toastError('Revert failed', messageOf(error, 'Could not take the analysis back.')),
@@ -30,12 +30,11 @@ export function useDismissDuplicates() {
   return useMutation({
     mutationFn: (body: DifferentMedia) => call(analysisApi.dismissDuplicates, { body }),
     onSuccess: ({ message, dismissalId }) => {
-      toast({
-        title: 'Kept apart',
-        description: message,
-        tone: 'success',
-        action: dismissalId ? { label: 'Undo', onSelect: () => undo.mutate(dismissalId) } : undefined,
-      })
+      toastSuccess(
+        'Kept apart',
+        message,
+        dismissalId ? { label: 'Undo', onSelect: () => undo.mutate(dismissalId) } : undefined,
+      )
       return refreshDuplicates(queryClient)
     },
     onError: (error) => {
@@ -50,7 +49,7 @@ function useUndoDismissal() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (dismissalId: string) => call(analysisApi.undoDismissal, { params: { dismissalId } }),
-    onSuccess: ({ message }) => toast({ title: 'Undone', description: message, tone: 'success' }),
+    onSuccess: ({ message }) => toastSuccess('Undone', message),
     onError: (error) => toastError('Undo failed', messageOf(error, 'Could not undo the change.')),
     onSettled: () => refreshDuplicates(queryClient),
   })
@@ -81,12 +80,11 @@ export function useBulkAiTag() {
       }
       const undo = { label: 'Undo', onSelect: () => revert.mutate(runId) }
       const review = { label: 'Review', onSelect: () => navigate(reviewAddress(runId)) }
-      toast({
-        title: runTitles[status] ?? 'AI Tagging complete',
-        description: message,
-        tone: 'success',
-        action: status === 'review' ? review : successful > 0 ? undo : undefined,
-      })
+      toastSuccess(
+        runTitles[status] ?? 'AI Tagging complete',
+        message,
+        status === 'review' ? review : successful > 0 ? undo : undefined,
+      )
       return refreshRuns(queryClient)
     },
     onMutate: () => userIn(queryClient),
@@ -114,7 +112,7 @@ export function useRevertRun() {
   return useMutation({
     mutationFn: (runId: string) => call(analysisApi.revertRun, { params: { runId } }),
     onSuccess: ({ message }) => {
-      toast({ title: 'Undone', description: message, tone: 'success' })
+      toastSuccess('Undone', message)
       return Promise.all([refreshMedia(queryClient), refreshRuns(queryClient)])
     },
     onError: (error) => toastError('Undo failed', messageOf(error, 'Could not undo the change.')),
@@ -170,12 +168,11 @@ export function useApplyReview(runId: string) {
     },
     onSuccess: ({ message, summary, run }) => {
       const canRevert = run.status === 'done' && summary.successful > 0
-      toast({
-        title: 'Findings applied',
-        description: message,
-        tone: 'success',
-        action: canRevert ? { label: 'Undo', onSelect: () => revert.mutate(run.runId) } : undefined,
-      })
+      toastSuccess(
+        'Findings applied',
+        message,
+        canRevert ? { label: 'Undo', onSelect: () => revert.mutate(run.runId) } : undefined,
+      )
       return Promise.all([refreshMedia(queryClient), refreshRuns(queryClient)])
     },
     onError: (error) =>
@@ -220,12 +217,11 @@ export function useAiRename() {
   return useMutation({
     mutationFn: ({ id, ...body }: Renaming) => call(analysisApi.renameCollection, { params: { id }, body }),
     onSuccess: ({ stats, runId }) => {
-      toast({
-        title: 'Images renamed',
-        description: `${stats.renamed} renamed, ${stats.unchanged} unchanged.`,
-        tone: 'success',
-        action: runId ? { label: 'Undo', onSelect: () => revert.mutate(runId) } : undefined,
-      })
+      toastSuccess(
+        'Images renamed',
+        `${stats.renamed} renamed, ${stats.unchanged} unchanged.`,
+        runId ? { label: 'Undo', onSelect: () => revert.mutate(runId) } : undefined,
+      )
       return Promise.all([refreshMedia(queryClient), refreshRuns(queryClient)])
     },
     onError: () => toastError('Error', 'Failed to rename images with AI.'),

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call, messageOf } from '#platform/client/call.ts'
-import { toast, toastError } from '#ui/toast.ts'
+import { toast, toastError, toastSuccess } from '#ui/toast.ts'
 import { authApi, type Credentials, type Registration } from '../contract.ts'
 import { changeUser } from './queries.ts'
 
@@ -12,7 +12,7 @@ export function useLogin() {
     mutationFn: (credentials: Credentials) => call(authApi.login, { body: credentials }),
     onSuccess: (user) => {
       changeUser(queryClient, user)
-      toast({ title: 'Welcome back!', description: 'You have successfully logged in.', tone: 'success' })
+      toastSuccess('Welcome back!', 'You have successfully logged in.')
     },
     onError: (error) => toastError('Login failed', messageOf(error, unreachable)),
   })
@@ -24,11 +24,7 @@ export function useRegister() {
     mutationFn: (registration: Registration) => call(authApi.register, { body: registration }),
     onSuccess: (user) => {
       changeUser(queryClient, user)
-      toast({
-        title: 'Welcome to Albumen!',
-        description: 'Your account has been created successfully.',
-        tone: 'success',
-      })
+      toastSuccess('Welcome to Albumen!', 'Your account has been created successfully.')
     },
     onError: (error) => toastError('Registration failed', messageOf(error, unreachable)),
   })

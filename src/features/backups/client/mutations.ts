@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
-import { toast, toastError } from '#ui/toast.ts'
+import { toast, toastError, toastSuccess } from '#ui/toast.ts'
 import { type BackupFrequency, backupsApi, type RestoredCounts } from '../contract.ts'
 import { saveFile } from './download-file.ts'
 import { backupQueries } from './queries.ts'
@@ -15,7 +15,7 @@ export function useCreateBackup() {
     mutationFn: (_knownIds: readonly string[]) => call(backupsApi.create),
     onSuccess: ({ message, backup }) => {
       // The server answers after a few minutes at the latest, also when the backup is not done.
-      if (backup) toast({ title: 'Backup Created', description: message, tone: 'success' })
+      if (backup) toastSuccess('Backup Created', message)
       else toast({ title: 'Backup under way', description: message })
       return queryClient.invalidateQueries({ queryKey: backupQueries.all() })
     },
@@ -28,7 +28,7 @@ export function useSetFrequency() {
   return useMutation({
     mutationFn: (frequency: BackupFrequency) => call(backupsApi.setFrequency, { body: { frequency } }),
     onSuccess: ({ message }) => {
-      toast({ title: 'Frequency Updated', description: message, tone: 'success' })
+      toastSuccess('Frequency Updated', message)
       return queryClient.invalidateQueries({ queryKey: backupQueries.frequency().queryKey })
     },
     onError: () => toastError('Update Failed', 'Failed to update backup frequency'),
@@ -40,7 +40,7 @@ export function useDeleteBackup() {
   return useMutation({
     mutationFn: (id: string) => call(backupsApi.remove, { params: { id } }),
     onSuccess: ({ message }) => {
-      toast({ title: 'Backup Deleted', description: message, tone: 'success' })
+      toastSuccess('Backup Deleted', message)
       return queryClient.invalidateQueries({ queryKey: backupQueries.all() })
     },
     onError: () => toastError('Delete Failed', 'Failed to delete backup'),
@@ -64,7 +64,7 @@ export function useUploadAll() {
   const upload = useMutation({
     mutationFn: send,
     onSuccess: ({ restored }) => {
-      toast({ title: 'Complete backup restored', description: `${inWords(restored)} were restored.`, tone: 'success' })
+      toastSuccess('Complete backup restored', `${inWords(restored)} were restored.`)
       setTimeout(() => window.location.reload(), reloadAfterMs)
     },
     onError: (error) => toastError('Failed to restore complete backup', messageOf(error, 'Upload failed')),

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { call } from '#platform/client/call.ts'
-import { toast, toastError } from '#ui/toast.ts'
+import { toastError, toastSuccess } from '#ui/toast.ts'
 import { backupsApi, type RestoreProgress } from '../contract.ts'
 import { afterAnswer, afterFault, type NextStep, reloadAfterMs } from './restore-flow.ts'
 
@@ -47,7 +47,7 @@ export function useRestore(onFailed: () => void) {
       return
     }
     if (next.do === 'celebrate') {
-      toast({ title: 'Restore Complete', description: 'The page reloads in a moment.', tone: 'success' })
+      toastSuccess('Restore Complete', 'The page reloads in a moment.')
       timer.current = setTimeout(() => window.location.reload(), reloadAfterMs)
       return
     }

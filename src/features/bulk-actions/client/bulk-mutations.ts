@@ -3,7 +3,7 @@ import { refreshMedia } from '#features/media/client/mutations.ts'
 import { ApiError, call, messageOf } from '#platform/client/call.ts'
 import { untilAnswered } from '#platform/client/until-answered.ts'
 import { countOf } from '#shared/count.ts'
-import { toast, toastError } from '#ui/toast.ts'
+import { toastError, toastSuccess } from '#ui/toast.ts'
 import { type BulkOutcome, bulkApi } from '../contract.ts'
 
 type Selected = { mediaIds: number[]; runId: string }
@@ -15,7 +15,7 @@ export function useUndo() {
   return useMutation({
     mutationFn: (id: number) => call(bulkApi.undo, { params: { id } }),
     onSuccess: ({ message }) => {
-      toast({ title: 'Undone', description: message, tone: 'success' })
+      toastSuccess('Undone', message)
       return Promise.all([refreshMedia(queryClient), queryClient.invalidateQueries({ queryKey: historyKey })])
     },
     onError: (error) => toastError('Undo failed', messageOf(error, 'Could not undo the change.')),
@@ -31,12 +31,11 @@ function useTellOutcome() {
     if (failure && cameToNothing(outcome))
       toastError(failure.title, failure.description ?? failuresIn(outcome).join(' '))
     else
-      toast({
+      toastSuccess(
         title,
-        description: [message, ...failuresIn(outcome)].join(' '),
-        tone: 'success',
-        action: changeId === undefined ? undefined : { label: 'Undo', onSelect: () => undo.mutate(changeId) },
-      })
+        [message, ...failuresIn(outcome)].join(' '),
+        changeId === undefined ? undefined : { label: 'Undo', onSelect: () => undo.mutate(changeId) },
+      )
     return Promise.all([refreshMedia(queryClient), queryClient.invalidateQueries({ queryKey: historyKey })])
   }
 }
@@ -144,7 +143,7 @@ export function useExport() {
       if (!response.ok) throw new ApiError(response.status, (await response.text()) || response.statusText)
       download(await response.blob(), `albumen-export.${body.format}`)
     },
-    onSuccess: () => toast({ title: 'Document ready', description: 'The download has begun.', tone: 'success' }),
+    onSuccess: () => toastSuccess('Document ready', 'The download has begun.'),
     onError: (error) => toastError('Export failed', messageOf(error, 'The document could not be made.')),
   })
 }

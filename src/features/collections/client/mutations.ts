@@ -4,7 +4,7 @@ import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { copyText } from '#ui/copy-text.ts'
-import { toast, toastError } from '#ui/toast.ts'
+import { toast, toastError, toastSuccess } from '#ui/toast.ts'
 import { type Branding, type Collection, type CollectionDraft, collectionsApi } from '../contract.ts'
 import { collectionQueries } from './queries.ts'
 
@@ -13,14 +13,12 @@ function useRefreshCollections() {
   return () => queryClient.invalidateQueries({ queryKey: collectionQueries.all() })
 }
 
-const done = (title: string, description?: string) => toast({ title, description, tone: 'success' })
-
 export function useCreateCollection() {
   const refresh = useRefreshCollections()
   return useMutation({
     mutationFn: (draft: CollectionDraft) => call(collectionsApi.create, { body: draft }),
     onSuccess: ({ name }) => {
-      done('Collection created', `"${name}" is ready for your media.`)
+      toastSuccess('Collection created', `"${name}" is ready for your media.`)
       return refresh()
     },
     onError: () => toastError('Error', 'Failed to create collection.'),
@@ -34,7 +32,7 @@ export function useUpdateCollection() {
     mutationFn: ({ id, ...body }: { id: number; name?: string; description?: string; coverMediaId?: number | null }) =>
       call(collectionsApi.update, { params: { id }, body }),
     onSuccess: ({ name }) => {
-      done('Collection updated', `"${name}" was saved.`)
+      toastSuccess('Collection updated', `"${name}" was saved.`)
       return refreshMedia(queryClient)
     },
     onError: () => toastError('Error', 'Failed to update collection.'),
@@ -47,7 +45,7 @@ export function useDuplicateCollection() {
     mutationFn: ({ id, draft }: { id: number; draft: CollectionDraft }) =>
       call(collectionsApi.duplicate, { params: { id }, body: draft }),
     onSuccess: ({ collection, stats }) => {
-      done('Collection duplicated', `${countOf(stats.copiedMedia, 'item')} copied to "${collection.name}".`)
+      toastSuccess('Collection duplicated', `${countOf(stats.copiedMedia, 'item')} copied to "${collection.name}".`)
       return refreshMedia(queryClient)
     },
     onError: () => toastError('Error', 'Failed to duplicate collection.'),
@@ -61,7 +59,7 @@ export function useDeleteCollection() {
   return useMutation({
     mutationFn: (id: number) => call(collectionsApi.remove, { params: { id } }),
     onSuccess: ({ message }, id) => {
-      done('Collection deleted', message)
+      toastSuccess('Collection deleted', message)
       if (view.collectionId === id) setView({ collectionId: undefined }, { replace: true })
       return refreshMedia(queryClient)
     },
@@ -75,7 +73,7 @@ export function useBrandCollection() {
     mutationFn: ({ id, branding }: { id: number; branding: Branding }) =>
       call(collectionsApi.brand, { params: { id }, body: branding }),
     onSuccess: ({ name }) => {
-      done('Collection branding updated', `The public page of "${name}" has its new look.`)
+      toastSuccess('Collection branding updated', `The public page of "${name}" has its new look.`)
       return refresh()
     },
     onError: () => toastError('Error', 'Failed to update collection branding.'),
@@ -89,8 +87,8 @@ export function useSetVisibility() {
     mutationFn: ({ id, isPublic }: Pick<Collection, 'id' | 'name' | 'isPublic'>) =>
       call(collectionsApi.setVisibility, { params: { id }, body: { isPublic: !isPublic } }),
     onSuccess: (_changed, { name, isPublic }) => {
-      if (isPublic) done('Collection is now private', `Nobody else can see "${name}" any more.`)
-      else done('Collection is now public', `Anyone with the link can see "${name}".`)
+      if (isPublic) toastSuccess('Collection is now private', `Nobody else can see "${name}" any more.`)
+      else toastSuccess('Collection is now public', `Anyone with the link can see "${name}".`)
       return refresh()
     },
     onError: () => toastError('Error', 'Failed to update collection.'),
@@ -103,7 +101,7 @@ export function useRenameCollectionUrl() {
     mutationFn: ({ id, publicSlug }: { id: number; publicSlug: string }) =>
       call(collectionsApi.renameUrl, { params: { id }, body: { publicSlug } }),
     onSuccess: () => {
-      done('URL updated', 'The old address leads to the new one.')
+      toastSuccess('URL updated', 'The old address leads to the new one.')
       return refresh()
     },
     onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),
@@ -124,7 +122,7 @@ export function useArrangeCollection() {
 export async function copyPublicUrl({ publicUrl }: Collection) {
   try {
     await copyText(publicUrl ?? '')
-    done('Copied to clipboard', 'Public URL copied successfully.')
+    toastSuccess('Copied to clipboard', 'Public URL copied successfully.')
   } catch {
     toastError('Copy failed', publicUrl ?? '')
   }

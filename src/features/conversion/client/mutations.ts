@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { mediaApi } from '#features/media/contract.ts'
 import { call } from '#platform/client/call.ts'
-import { toast, toastError } from '#ui/toast.ts'
+import { toast, toastError, toastSuccess } from '#ui/toast.ts'
 
 /** The original stays; the WebP stands beside it as an item of its own. */
 export function useConvertToWebp() {
@@ -11,7 +11,7 @@ export function useConvertToWebp() {
     mutationFn: ({ id, quality }: { id: number; quality: number }) =>
       call(mediaApi.convertToWebp, { params: { id }, body: { quality, deleteOriginal: false } }),
     onSuccess: ({ isConverted, message }) => {
-      if (isConverted) toast({ title: 'Conversion complete', description: message, tone: 'success' })
+      if (isConverted) toastSuccess('Conversion complete', message)
       else toast({ title: 'Nothing gained', description: message })
       return refreshMedia(queryClient)
     },

@@ -12,7 +12,7 @@ import { copyText } from '#ui/copy-text.ts'
 import { DropdownMenu } from '#ui/dropdown-menu.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { MenuItem, MenuSeparator } from '#ui/menu-item.tsx'
-import { toast, toastError } from '#ui/toast.ts'
+import { toastError, toastSuccess } from '#ui/toast.ts'
 import type { Media } from '../contract.ts'
 import {
   useCopyMedia,
@@ -111,5 +111,5 @@ async function copyPublicUrl(url: string) {
   } catch {
     return toastError('Copy failed', 'The browser did not allow it.')
   }
-  toast({ title: 'Copied to clipboard', description: 'Public URL copied successfully.', tone: 'success' })
+  toastSuccess('Copied to clipboard', 'Public URL copied successfully.')
 }

@@ -2,7 +2,7 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { call, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { copyText } from '#ui/copy-text.ts'
-import { toast, toastError } from '#ui/toast.ts'
+import { toast, toastError, toastSuccess } from '#ui/toast.ts'
 import { type Media, type MediaPatch, mediaApi } from '../contract.ts'
 import { trashApi } from '../trash/contract.ts'
 import { forgetPlaybackProgress } from './playback-progress.ts'
@@ -26,7 +26,7 @@ export function useRenameMedia() {
     mutationFn: ({ id, filename }: { id: number; filename: string }) =>
       call(mediaApi.patch, { params: { id }, body: { filename } }),
     onSuccess: ({ filename }) => {
-      toast({ title: 'Renamed', description: `It is now "${filename}".`, tone: 'success' })
+      toastSuccess('Renamed', `It is now "${filename}".`)
       return refresh()
     },
     onError: () => toastError('Rename failed', 'Could not rename the file.'),
@@ -39,7 +39,7 @@ export function useSaveMedia() {
     mutationFn: ({ id, patch }: { id: number; patch: MediaPatch }) =>
       call(mediaApi.patch, { params: { id }, body: patch }),
     onSuccess: (media) => {
-      toast({ title: 'Changes saved', description: `"${media.filename}" is up to date.`, tone: 'success' })
+      toastSuccess('Changes saved', `"${media.filename}" is up to date.`)
       return refresh()
     },
     onError: () => toastError('Update failed', 'Failed to save changes.'),
@@ -74,7 +74,7 @@ export function useDeleteMedia() {
   return useMutation({
     mutationFn: (id: number) => call(mediaApi.remove, { params: { id } }),
     onSuccess: ({ message }) => {
-      toast({ title: 'Media deleted', description: message, tone: 'success' })
+      toastSuccess('Media deleted', message)
       // Not waited for: a viewer asks for the item itself too, is refused, and asks again after a while.
       void refresh()
     },
@@ -87,7 +87,7 @@ export function useCopyMedia() {
   return useMutation({
     mutationFn: (id: number) => call(mediaApi.copy, { params: { id } }),
     onSuccess: ({ filename }) => {
-      toast({ title: 'Media copied', description: `"${filename}" was added to your library.`, tone: 'success' })
+      toastSuccess('Media copied', `"${filename}" was added to your library.`)
       return refresh()
     },
     onError: () => toastError('Copy failed', 'Could not copy the media.'),
@@ -104,11 +104,7 @@ export function useMakePublic() {
         () => true,
         () => false,
       )
-      toast({
-        title: 'Public URL created',
-        description: isCopied ? 'The address was copied to your clipboard.' : publicUrl,
-        tone: 'success',
-      })
+      toastSuccess('Public URL created', isCopied ? 'The address was copied to your clipboard.' : publicUrl)
       await refresh()
     },
     onError: () => toastError('Failed to create URL', 'Could not create public URL.'),
@@ -120,7 +116,7 @@ export function useMakePrivate() {
   return useMutation({
     mutationFn: (id: number) => call(mediaApi.makePrivate, { params: { id } }),
     onSuccess: () => {
-      toast({ title: 'No longer public', description: 'The public address does not answer any more.', tone: 'success' })
+      toastSuccess('No longer public', 'The public address does not answer any more.')
       return refresh()
     },
     onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),
@@ -133,7 +129,7 @@ export function useRenamePublicUrl() {
     mutationFn: ({ id, slug }: { id: number; slug: string }) =>
       call(mediaApi.renamePublicUrl, { params: { id }, body: { publicUrlSlug: slug } }),
     onSuccess: () => {
-      toast({ title: 'URL updated', description: 'The old address leads to the new one.', tone: 'success' })
+      toastSuccess('URL updated', 'The old address leads to the new one.')
       return refresh()
     },
     onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),
@@ -174,11 +170,7 @@ export function useRestoreFromTrash() {
   return useMutation({
     mutationFn: (mediaIds: number[]) => call(trashApi.restore, { body: { mediaIds } }),
     onSuccess: ({ summary }) => {
-      toast({
-        title: 'Restored',
-        description: `${countOf(summary.successful, 'item')} back in your library.`,
-        tone: 'success',
-      })
+      toastSuccess('Restored', `${countOf(summary.successful, 'item')} back in your library.`)
       return refresh()
     },
     onError: (error) => toastError('Restore failed', messageOf(error, 'Could not restore from the trash.')),
@@ -190,7 +182,7 @@ export function useEmptyTrash() {
   return useMutation({
     mutationFn: () => call(trashApi.emptyTrash),
     onSuccess: ({ deleted }) => {
-      toast({ title: 'Trash emptied', description: `${countOf(deleted, 'item')} deleted for good.`, tone: 'success' })
+      toastSuccess('Trash emptied', `${countOf(deleted, 'item')} deleted for good.`)
       return refresh()
     },
     onError: (error) => toastError('Delete failed', messageOf(error, 'Could not empty the trash.')),

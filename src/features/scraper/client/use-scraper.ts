@@ -3,7 +3,7 @@ import { useCallback, useEffect, useReducer, useRef } from 'react'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { readEvents } from '#platform/client/read-events.ts'
-import { toast, toastError } from '#ui/toast.ts'
+import { toastError, toastSuccess } from '#ui/toast.ts'
 import { type RunKind, type RunProgress, scraperApi } from '../contract.ts'
 import { toWebAddresses } from '../web-address.ts'
 import { type Complaint, checkPageUrl, checkSelection, checkUrls } from './check-input.ts'
@@ -38,7 +38,7 @@ export function useScraper() {
         toastError('Upload Failed', message)
         return
       }
-      toast({ title: 'Upload Complete', description: uploaded(kind, last!), tone: 'success' })
+      toastSuccess('Upload Complete', uploaded(kind, last!))
       resetTimerRef.current = window.setTimeout(() => dispatch({ type: 'reset-due', kind }), resetDelayMs)
       void refreshMedia(queryClient)
       // Without the reasons the counts still stand on the card.
@@ -85,7 +85,7 @@ export function useScraper() {
         const preview = await call(scraperApi.preview, { body: { url: flow.pageUrl.trim() } }, { signal })
         dispatch({ type: 'analysis-done', preview })
         const description = `Found ${preview.totalFound} images on "${preview.pageTitle}"`
-        toast({ title: 'Analysis Complete', description, tone: 'success' })
+        toastSuccess('Analysis Complete', description)
       } catch (error) {
         if (leavingRef.current.signal.aborted) return
         const message = messageOf(error, unexpected)

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { call, messageOf } from '#platform/client/call.ts'
-import { toast, toastError } from '#ui/toast.ts'
+import { toastError, toastSuccess } from '#ui/toast.ts'
 import { type SharingChanges, sharingApi } from '../contract.ts'
 
 export function useChangeSharing(id: number) {
@@ -9,7 +9,7 @@ export function useChangeSharing(id: number) {
   return useMutation({
     mutationFn: (changes: SharingChanges) => call(sharingApi.changeOptions, { params: { id }, body: changes }),
     onSuccess: () => {
-      toast({ title: 'Sharing updated', description: 'The link follows the new settings at once.', tone: 'success' })
+      toastSuccess('Sharing updated', 'The link follows the new settings at once.')
       return queryClient.invalidateQueries({ queryKey: collectionQueries.all() })
     },
     onError: (error) => toastError('Error', messageOf(error, 'Failed to update collection.')),

@@ -7,7 +7,7 @@ import { countOf } from '#shared/count.ts'
 import { Field } from '#ui/field.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Select } from '#ui/select.tsx'
-import { toast, toastError } from '#ui/toast.ts'
+import { toast, toastError, toastSuccess } from '#ui/toast.ts'
 import { bulkApi } from '../../contract.ts'
 import { historyKey, useUndo } from '../bulk-mutations.ts'
 import { type MoveOutcome, moveItems } from '../move-items.ts'
@@ -88,11 +88,10 @@ function useTellMove() {
       duplicates > 0 && `${countOf(duplicates, 'item')} already there.`,
       failed.length > 0 && `${countOf(failed.length, 'item')} failed.`,
     ]
-    toast({
-      title: 'Moved to collection',
-      description: parts.filter(Boolean).join(' '),
-      tone: 'success',
-      action: change && { label: 'Undo', onSelect: () => undo.mutate(change.id) },
-    })
+    toastSuccess(
+      'Moved to collection',
+      parts.filter(Boolean).join(' '),
+      change && { label: 'Undo', onSelect: () => undo.mutate(change.id) },
+    )
   }
 }

@@ -6,7 +6,7 @@ import { CopyButton } from '#ui/copy-button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { SegmentedControl } from '#ui/segmented-control.tsx'
 import { Textarea } from '#ui/textarea.tsx'
-import { toast, toastError } from '#ui/toast.ts'
+import { toastError, toastSuccess } from '#ui/toast.ts'
 import { type UrlFormat, urlFormats } from '../../url-formats.ts'
 import { failuresIn, useBulkPublic } from '../bulk-mutations.ts'
 import { useRunId } from '../bulk-progress.ts'
@@ -46,9 +46,7 @@ export function UrlsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
             text={text}
             label="Copy all"
             variant="primary"
-            onCopied={() =>
-              toast({ title: 'Copied to clipboard', description: `${label} copied successfully.`, tone: 'success' })
-            }
+            onCopied={() => toastSuccess('Copied to clipboard', `${label} copied successfully.`)}
             onFailed={() => toastError('Copy failed', 'Could not copy URLs to clipboard.')}
           />
         </>

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call, messageOf } from '#platform/client/call.ts'
-import { toast, toastError } from '#ui/toast.ts'
+import { toast, toastError, toastSuccess } from '#ui/toast.ts'
 import { mediaApi } from '../../contract.ts'
 import { refreshMedia } from '../mutations.ts'
 
@@ -11,7 +11,7 @@ export function useAnalyse() {
     onSuccess: ({ filename, aiStatus }) => {
       // Cancelled meanwhile: there is nothing to tell.
       if (aiStatus !== 'done') return
-      toast({ title: 'Analysis complete', description: `"${filename}" was described anew.`, tone: 'success' })
+      toastSuccess('Analysis complete', `"${filename}" was described anew.`)
     },
     onError: () => toastError('Analysis failed', 'Could not analyze the media.'),
     // A failure leaves its reason with the item.
@@ -41,7 +41,7 @@ export function useAddTags() {
     mutationFn: ({ id, aiTags }: { id: number; aiTags: string[] }) =>
       call(mediaApi.patch, { params: { id }, body: { aiTags } }),
     onSuccess: ({ filename }) => {
-      toast({ title: 'Tags added', description: `"${filename}" is up to date.`, tone: 'success' })
+      toastSuccess('Tags added', `"${filename}" is up to date.`)
       return refreshMedia(queryClient)
     },
     onError: () => toastError('Update failed', 'Failed to save changes.'),

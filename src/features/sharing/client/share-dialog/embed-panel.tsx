@@ -9,7 +9,7 @@ import { SegmentedControl } from '#ui/segmented-control.tsx'
 import { Select } from '#ui/select.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { Textarea } from '#ui/textarea.tsx'
-import { toast, toastError } from '#ui/toast.ts'
+import { toastError, toastSuccess } from '#ui/toast.ts'
 import { makeSnippet, type SnippetFormat } from '../../snippets.ts'
 import { sharingQueries } from '../queries.ts'
 
@@ -79,7 +79,7 @@ function Snippets({ collection, slug }: { collection: Collection; slug: string }
             variant="primary"
             onCopied={() => {
               const label = formats.find(({ value }) => value === format)?.label
-              toast({ title: 'Copied to clipboard', description: `${label} copied successfully.`, tone: 'success' })
+              toastSuccess('Copied to clipboard', `${label} copied successfully.`)
             }}
             onFailed={() => toastError('Copy failed', 'Could not copy the snippet to clipboard.')}
           />
