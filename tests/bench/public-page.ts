@@ -21,12 +21,21 @@ export const publicPage: Row = async (workshop) => {
   const path = await shareAll(product, media)
   const bare = await startBare(await workshop.newFolder('bare'), product.address + path, asBrowser(0))
   try {
-    await visit(bare.address, path, warmUp)
-    await visit(product.address, path, warmUp)
+    await visit(bare.address, path, { count: warmUp })
+    await visit(product.address, path, { count: warmUp })
     const before = pssMiBOf(product.pid)
-    const visitAll = (server: Product) => usedBy(server, () => visit(server.address, path, visitors * pagesEach))
-    const taken = { limit: () => visitAll(bare), used: () => visitAll(product) }
+    const visitAll = (server: Product, turn: number) =>
+      usedBy(server, () => visit(server.address, path, { count: visitors * pagesEach, turn }))
+    const taken = {
+      limit: (turn: number) => visitAll(bare, turn + 1),
+      used: (turn: number) => visitAll(product, turn + 1),
+    }
     const { result, peak } = await peakPssMiB(product.pid, () => inTurns(turnsEach, taken))
+    const [shared] = await product.send<{ viewCount: number }[]>('GET', '/api/collections')
+    assert.ok(
+      shared!.viewCount > visitors * turnsEach,
+      `Expected new views in each turn, received ${shared!.viewCount}`,
+    )
     const { limit, used } = result
     const rate = limit.cpuMs / used.cpuMs
     const growth = peak - before
@@ -46,19 +55,20 @@ export const publicPage: Row = async (workshop) => {
 
 const perSecond = (cpuMs: number) => `${((visitors * pagesEach * 1000) / cpuMs).toFixed(0)} a second`
 
-/** Every visitor has another browser, so that each of them is counted. */
+/** Every visitor of every turn has another browser, so that each of them is counted. */
 const asBrowser = (visitor: number) => ({
   'user-agent': `Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.${visitor}`,
   'accept-encoding': 'gzip, deflate, br, zstd',
 })
 
 /** Each visitor has a connection of their own, and all of them ask at once. */
-async function visit(address: string, path: string, count: number) {
+async function visit(address: string, path: string, { count, turn = 0 }: { count: number; turn?: number }) {
   const pool = new Pool(address, { connections: visitors })
-  let turn = 0
+  let asked = 0
   const askOn = async (_: unknown, visitor: number) => {
-    while (turn++ < count) {
-      const { statusCode, body } = await pool.request({ path, method: 'GET', headers: asBrowser(visitor) })
+    const headers = asBrowser(turn * visitors + visitor)
+    while (asked++ < count) {
+      const { statusCode, body } = await pool.request({ path, method: 'GET', headers })
       await body.dump({ limit: Number.MAX_SAFE_INTEGER })
       assert.equal(statusCode, 200)
     }

@@ -5,10 +5,11 @@ import { type Kysely, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { addressGroup } from '#features/auth/server/address-group.ts'
 import { loadShareSecret } from '#features/media/server/share-keys.ts'
-import type { Db, SlugKind, Tables } from '#platform/server/db/tables.ts'
+import type { Db, Row, SlugKind, Tables } from '#platform/server/db/tables.ts'
 
 const hourMs = 3600_000
 const rememberedVisitors = 50_000
+const atOnce = 500
 /** Those that fetch a page to make a preview or an index of it are no visitors. */
 const robots = /bot\b|crawl|spider|preview|facebookexternalhit|slurp|curl|wget|whatsapp|embedly/i
 
@@ -87,9 +88,12 @@ export const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 async function addViews(db: Db, views: View[]) {
   const now = Date.now()
   await db.deleteFrom('share_visitors').where('seen_until', '<=', now).execute()
-  const fresh: View[] = []
-  for (const view of views.toSorted(inOneOrder)) if (await isNewVisitor(db, view, now)) fresh.push(view)
-  for (const ofOne of Map.groupBy(fresh, ({ kind, id }) => `${kind} ${id}`).values())
+  const inOrder = views.toSorted(inOneOrder)
+  const fresh: VisitorRow[] = []
+  for (let start = 0; start < inOrder.length; start += atOnce) {
+    fresh.push(...(await addVisitors(db, inOrder.slice(start, start + atOnce), now)))
+  }
+  for (const ofOne of Map.groupBy(fresh, ({ kind, target_id }) => `${kind} ${target_id}`).values())
     await addToTarget(db, ofOne[0]!, ofOne.length)
 }
 
@@ -102,16 +106,20 @@ function inOneOrder(one: View, other: View) {
   return one.id - other.id || (one.visitor < other.visitor ? -1 : 1)
 }
 
-async function isNewVisitor(db: Db, { kind, id, visitor }: View, now: number) {
-  const { numInsertedOrUpdatedRows } = await db
+type VisitorRow = Pick<Row<'share_visitors'>, 'kind' | 'target_id'>
+
+/** One statement for many: says which of them were not there. */
+function addVisitors(db: Db, views: View[], now: number): Promise<VisitorRow[]> {
+  const rows = views.map(({ kind, id, visitor }) => ({ kind, target_id: id, visitor, seen_until: now + hourMs }))
+  return db
     .insertInto('share_visitors')
-    .values({ kind, target_id: id, visitor, seen_until: now + hourMs })
+    .values(rows)
     .onConflict((conflict) => conflict.columns(['kind', 'target_id', 'visitor']).doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+    .returning(['kind', 'target_id'])
+    .execute()
 }
 
-async function addToTarget(db: Db, { kind, id }: Target, count: number) {
+async function addToTarget(db: Db, { kind, target_id: id }: VisitorRow, count: number) {
   const { numUpdatedRows } = await db
     .updateTable(kind === 'media' ? 'media' : 'collections')
     .set({ view_count: sql<number>`view_count + ${count}` })
