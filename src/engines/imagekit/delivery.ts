@@ -45,11 +45,17 @@ function cut({ stream, bytes }: OpenedFile, { start, end }: ByteRange): OpenedFi
       const to = Math.min(chunk.length, last + 1 - position)
       position += chunk.length
       if (to > from) this.push(chunk.subarray(from, to))
-      if (position > last) this.push(null)
+      if (position > last) {
+        stream.unpipe(this)
+        this.end()
+        stream.destroy() // the rest of a film may be hundreds of megabytes
+      }
       done()
     },
   })
-  stream.on('error', (error) => part.destroy(error))
+  stream.on('error', (error) => {
+    if (!part.writableEnded) part.destroy(error)
+  })
   part.on('close', () => stream.destroy())
   stream.pipe(part)
   return { stream: part, bytes: last - start + 1 }

@@ -82,9 +82,11 @@ async function pump(video: OpenVideo, tracks: { picture: Track; sound?: Track },
     using held = packet
     const stream = held.streamIndex === picture.index ? picture : sound
     if (stream?.index !== held.streamIndex) continue
+    const track = stream === picture ? tracks.picture : tracks.sound
+    if (!track) continue
     const seconds = toSeconds(held.pts, stream) - start
-    if (!isPlausible(stream.index, seconds)) continue
-    await (stream === picture ? tracks.picture : tracks.sound)?.feed(held)
+    if (!isPlausible({ index: stream.index, fillsPauses: track.fillsPauses }, seconds)) continue
+    await track.feed(held)
     const fraction = stream === picture ? Math.min(0.99, positive(seconds / durationSeconds)) : 0
     if (fraction < reported + 0.01) continue
     reported = fraction

@@ -2,20 +2,29 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTimeGuard } from './time-guard.ts'
 
+const picture = { index: 0, fillsPauses: false }
+const sound = { index: 1, fillsPauses: true }
+
 test('packets in their order are believed, each stream for itself', () => {
   const isPlausible = createTimeGuard(1_000)
-  for (const seconds of [0, 100, 399, 398, 600]) assert.equal(isPlausible(0, seconds), true)
-  assert.equal(isPlausible(1, 200), true)
+  for (const seconds of [0, 100, 399, 398, 600]) assert.equal(isPlausible(sound, seconds), true)
+  assert.equal(isPlausible(picture, 200), true)
 })
 
-test('a packet after the end of the video or after an endless pause is not', () => {
+test('a packet after the end of the video is not, nor one after an endless pause that would be filled', () => {
   const isPlausible = createTimeGuard(2)
-  assert.equal(isPlausible(0, 12_757), false)
-  assert.equal(isPlausible(0, 2.1), true)
-  assert.equal(createTimeGuard(36_000)(0, 20_000), false)
+  assert.equal(isPlausible(picture, 12_757), false)
+  assert.equal(isPlausible(picture, 2.1), true)
+  assert.equal(createTimeGuard(36_000)(sound, 20_000), false)
+})
+
+test('a picture that does not move for long is believed to move again', () => {
+  const isPlausible = createTimeGuard(3600)
+  for (const seconds of [0, 1, 400, 401, 3500]) assert.equal(isPlausible(picture, seconds), true)
 })
 
 test('a video of unknown length is believed as long as it goes on', () => {
   const isPlausible = createTimeGuard(0)
-  for (let seconds = 0; seconds < 100_000; seconds += 100) assert.equal(isPlausible(0, seconds), true)
+  for (let seconds = 0; seconds < 100_000; seconds += 100) assert.equal(isPlausible(picture, seconds), true)
+  assert.equal(isPlausible(picture, 1_000_000), false)
 })

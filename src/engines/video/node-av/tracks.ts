@@ -8,6 +8,8 @@ export type Track = Disposable & {
   feed(packet: Packet): Promise<void>
   /** Writes what is still on the way. */
   finish(): Promise<void>
+  /** Whether a pause between two packets is written out, as silence. */
+  fillsPauses: boolean
   /** Packets of this stream that reached the new file. */
   written(): number
 }
@@ -25,6 +27,7 @@ export function copyTrack(output: Muxer, stream: Stream): Track {
       written++
     },
     async finish() {},
+    fillsPauses: false,
     written: () => written,
     [Symbol.dispose]() {},
   }
@@ -41,7 +44,7 @@ export async function h264Track(output: Muxer, stream: Stream, { filter, keyfram
     bitrate: 0,
     options: { preset: 'veryfast', crf: 23, profile: 'high' },
   })
-  return encodedTrack(output, { decoder, graph, encoder })
+  return encodedTrack(output, { decoder, graph, encoder, fillsPauses: false })
 }
 
 type H264Options = { filter: string; keyframeInterval: number }
@@ -53,13 +56,13 @@ export async function aacTrack(output: Muxer, stream: Stream) {
     'aresample=48000:async=1,aformat=sample_fmts=fltp:channel_layouts=stereo|mono,asetnsamples=n=1024:p=0',
   )
   const encoder = await Encoder.create(FF_ENCODER_AAC, { decoder, filter: graph, bitrate: '128k' })
-  return encodedTrack(output, { decoder, graph, encoder })
+  return encodedTrack(output, { decoder, graph, encoder, fillsPauses: true })
 }
 
-type Stages = { decoder: Decoder; graph: FilterAPI; encoder: Encoder }
+type Stages = { decoder: Decoder; graph: FilterAPI; encoder: Encoder; fillsPauses: boolean }
 
 /** Decodes, filters and encodes: damage in the source is passed over, a fault of ours or of the disk is not. */
-function encodedTrack(output: Muxer, { decoder, graph, encoder }: Stages): Track {
+function encodedTrack(output: Muxer, { decoder, graph, encoder, fillsPauses }: Stages): Track {
   const index = output.addStream(encoder)
   let written = 0
 
@@ -92,6 +95,7 @@ function encodedTrack(output: Muxer, { decoder, graph, encoder }: Stages): Track
       if (graph.isFilterInitialized) for await (const frame of graph.flushFrames()) await encode([frame])
       if (encoder.isEncoderInitialized) await write(await encoder.encodeAll(null))
     },
+    fillsPauses,
     written: () => written,
     [Symbol.dispose]() {
       encoder.close()

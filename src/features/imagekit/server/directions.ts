@@ -112,9 +112,14 @@ async function bringBack({ db, storage }: ObjectServices, object: RemoteObject) 
 
 async function fetchBytes(storage: StorageWithFarFiles, { blob, bytes }: RemoteObject) {
   const { stream } = await storage.openFar(blob)
-  await using arrival = await storage.near.receive(stream, { maxBytes: bytes })
-  if (arrival.sha256 !== blob) {
-    throw new AppError('imagekit-damaged', 502, 'What came back from ImageKit is not the file, so it stays there.')
+  try {
+    await using arrival = await storage.near.receive(stream, { maxBytes: bytes })
+    if (arrival.sha256 !== blob) {
+      throw new AppError('imagekit-damaged', 502, 'What came back from ImageKit is not the file, so it stays there.')
+    }
+    await arrival.keep()
+  } finally {
+    stream.on('error', () => {}) // nobody reads what is left of it
+    stream.destroy() // and its connection would stay open for ever
   }
-  await arrival.keep()
 }

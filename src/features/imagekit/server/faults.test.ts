@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { storageFull } from '#platform/errors.ts'
 import { withImageKit } from './imagekit.fixture.ts'
 
 const never = () => new Promise<void>(() => {})
@@ -26,6 +27,28 @@ test('a passing failure is tried again, a refused key is told', async (context) 
   const { failed, errors } = await migrate()
   assert.equal(failed, 1)
   assert.match(errors[0], /check IMAGEKIT_PRIVATE_KEY/)
+})
+
+test('a full disk ends the way back after a few files, and no connection stays open', async (context) => {
+  const { product, admin, migrate, free, comeBack } = await withImageKit(context)
+  for (let count = 0; count < 4; count++) await admin.addPicture(`${count}.jpg`)
+  await migrate()
+  await free()
+  const { storage } = product.services
+  const opened = context.mock.method(storage, 'openFar')
+  const receiving = context.mock.method(storage.near, 'receive', async () => {
+    throw storageFull()
+  })
+  const given = await comeBack()
+  assert.deepEqual([given.failed, given.migrated, given.onlyThere], [3, 0, 4])
+  assert.match(given.errors.at(-1), /^Stopped, since the disk is full\. Start again/)
+  const streams = await Promise.all(opened.mock.calls.map(async ({ result }) => (await result!).stream))
+  assert.deepEqual(
+    streams.map(({ destroyed }) => destroyed),
+    [true, true, true],
+  )
+  receiving.mock.restore()
+  assert.equal((await comeBack()).migrated, 4)
 })
 
 test('an ImageKit that is away is not asked for file after file', async (context) => {

@@ -12,7 +12,7 @@ import { removeLeaving } from './tidy.ts'
 
 export const migrationKind = 'migrate-to-imagekit'
 const toldErrors = 50
-/** When ImageKit itself fails this often in a row, the other files would fare no better. */
+/** When ImageKit or the disk fails this often in a row, the other files would fare no better. */
 const patience = 3
 /** Whoever asked is answered by then; the work goes on without them. */
 const waitMs = 4 * 60_000
@@ -57,6 +57,7 @@ export async function runMigration(services: MigrationServices, signal: AbortSig
   const direction = directions[(await loadRun(db)).direction]
   await direction.begin?.(services)
   let failuresInARow = 0
+  let reason: string | undefined
   for (let after = direction === directions.out ? '0' : ''; ; ) {
     signal.throwIfAborted()
     const step = failuresInARow < patience ? await direction.next(services, after) : null
@@ -68,7 +69,8 @@ export async function runMigration(services: MigrationServices, signal: AbortSig
       if (isMoved) await changeRun(db, (now) => ({ migrated: now.migrated + 1 }))
     } catch (error) {
       signal.throwIfAborted()
-      failuresInARow = isAway(error) ? failuresInARow + 1 : 0
+      reason = reasonToStop(error)
+      failuresInARow = reason ? failuresInARow + 1 : 0
       if (!(error instanceof AppError)) log.error({ err: error }, 'file could not be migrated')
       const line = `${await step.label()}: ${error instanceof AppError ? error.message : 'It could not be read.'}`
       await changeRun(db, (now) => ({ failed: now.failed + 1, errors: [...now.errors, line].slice(0, toldErrors) }))
@@ -77,9 +79,14 @@ export async function runMigration(services: MigrationServices, signal: AbortSig
   }
   // What is left there is removed by the tidying as well; but whoever waits for the end would see it.
   await removeLeaving(services, signal).catch((error) => log.warn({ err: error }, 'files are still at ImageKit'))
-  const stopped = 'Stopped, since ImageKit does not do its work. Start again to go on from here.'
+  const stopped = `Stopped, since ${reason}. Start again to go on from here.`
   if (failuresInARow >= patience) await changeRun(db, (now) => ({ errors: [...now.errors, stopped] }))
   await changeRun(db, () => ({ state: 'ended' }))
+}
+
+function reasonToStop(error: unknown) {
+  if (isAway(error)) return 'ImageKit does not do its work'
+  return error instanceof AppError && error.code === 'storage-full' ? 'the disk is full' : undefined
 }
 
 export async function loadMigration({ db }: Pick<MigrationServices, 'db'>): Promise<ImageKitMigration> {
