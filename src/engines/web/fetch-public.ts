@@ -17,7 +17,7 @@ export type PublicWeb = {
   /** A path must not exist yet, and no longer exists after a failure. */
   fetchFile(
     address: string,
-    options: { destination: Writable | string; maxBytes?: number; signal?: AbortSignal },
+    options: { destination: Writable | string; maxBytes?: number; timeMs?: number; signal?: AbortSignal },
   ): Promise<FetchedFile>
   /** The first bytes of a file and, where the server tells, the size of all of it. */
   peek(address: string, options: { bytes: number; signal?: AbortSignal }): Promise<Peeked>
@@ -64,8 +64,8 @@ export function createPublicWeb(options: PublicWebOptions = {}): PublicWeb {
   return {
     fetchPage: (address, { signal } = {}) =>
       visit(address, { headers: forPages, timeMs: limits.pageMs, signal }, (answer) => readPage(answer, limits)),
-    fetchFile: (address, { destination, maxBytes = limits.fileBytes, signal }) =>
-      visit(address, { headers: forFiles, timeMs: limits.fileMs, signal }, (answer) =>
+    fetchFile: (address, { destination, maxBytes = limits.fileBytes, timeMs = limits.fileMs, signal }) =>
+      visit(address, { headers: forFiles, timeMs, signal }, (answer) =>
         saveFile(answer, destination, { ...limits, fileBytes: Math.min(maxBytes, limits.fileBytes) }),
       ),
     peek: (address, { bytes, signal }) =>

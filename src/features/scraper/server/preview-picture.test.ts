@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import sharp from 'sharp'
 import { fakeWeb } from '#tests/support/fake-web.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
@@ -62,4 +64,25 @@ test('what turns out to be no picture is refused, and leaves nothing behind', as
   for (const { previewUrl } of images) statuses.push((await ann.get(previewUrl)).statusCode)
   assert.deepEqual(statuses, [415, 415, 422])
   assert.deepEqual(await readdir(`${directory}/tmp`), [])
+})
+
+test('pictures of a slow host keep only whoever looks at them waiting', async (context) => {
+  const [slow, quick] = [await fakeWeb(context), await fakeWeb(context)]
+  const names = Array.from({ length: 9 }, (_, index) => `/${index}.jpg`)
+  for (const name of names) slow.file(name, await makeJpeg())
+  const slowPage = slow.page('/', `<title>Slow</title>${names.map((name) => `<img src="${name}">`).join('')}`)
+  const quickPage = quick.page('/', `<title>Quick</title><img src="${quick.file('/a.jpg', await makeJpeg())}">`)
+  const allowed = [slow, quick].map(({ settings }) => settings.SCRAPER_ALLOW_HOSTS).join(',')
+  const { register } = await testApp(context, { ...slow.settings, SCRAPER_ALLOW_HOSTS: allowed })
+  const [ann, ben] = [await register(), await register()]
+  await ann.post('/api/scrape-preview', { url: slowPage })
+  const held: ServerResponse[] = []
+  for (const name of names) slow.answer(name, (_request, response) => held.push(response))
+  const waiting = names.map((name) => ann.get(pictureOf(slow.origin + name)))
+  while (held.length < 4) await setImmediate()
+  const { images } = (await ben.post('/api/scrape-preview', { url: quickPage })).json()
+  assert.equal((await ben.get(images[0].previewUrl)).statusCode, 200)
+  for (const name of names) slow.answer(name, (_request, response) => response.writeHead(404).end())
+  for (const response of held) response.writeHead(404).end()
+  await Promise.all(waiting)
 })

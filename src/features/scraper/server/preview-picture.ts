@@ -11,23 +11,27 @@ import { hasFound } from './finds-store.ts'
 export type PictureServices = { db: Kysely<Tables>; web: PublicWeb; images: ImageEngine; storage: Storage }
 
 const maxBytes = 30 * 1024 * 1024
-const madeAtOnce = 8
+const timeMs = 20_000
+const madeAtOnce = 6
 
 /**
  * Small pictures of what a preview found. They are decoded and drawn anew, so what reaches the browser is a WebP of
  * ours and nothing that a stranger wrote; and only what this person's own previews found is fetched at all.
  */
 export function createPreviewPictures({ db, web, images, storage }: PictureServices) {
-  const inTurn = limitConcurrency(madeAtOnce)
+  // For each person: a page whose pictures come from a slow host keeps nobody else waiting.
+  const turns = new Map<number, ReturnType<typeof limitConcurrency>>()
 
   return async function loadPicture(ownerId: number, address: string, signal: AbortSignal): Promise<Buffer> {
     if (!(await hasFound(db, ownerId, address))) throw notFound('Image')
+    const inTurn = turns.get(ownerId) ?? limitConcurrency(madeAtOnce)
+    turns.set(ownerId, inTurn)
     return inTurn(async () => {
       signal.throwIfAborted()
       const path = storage.derived.temporaryPath()
       const thumbnailPath = storage.derived.temporaryPath('webp')
       try {
-        await web.fetchFile(address, { destination: path, maxBytes, signal })
+        await web.fetchFile(address, { destination: path, maxBytes, timeMs, signal })
         await images.process({ path, thumbnailPath })
         return await readFile(thumbnailPath)
       } finally {

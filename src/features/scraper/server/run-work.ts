@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { loadEdition } from '#features/media/server/library-pause.ts'
+import { type LibraryEdition, loadEdition } from '#features/media/server/library-pause.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { sourceAddress } from './address-key.ts'
@@ -19,6 +19,11 @@ import { type TakeServices, takeImage } from './take-image.ts'
 import { deleteRunsBefore, endAbandonedRuns } from './tidy-store.ts'
 
 const runsAtOnce = 3
+/** One place is left for others, however slow the sites of one person are. */
+const runsAtOnceOfOnePerson = runsAtOnce - 1
+const lookAgainMs = 3000
+/** So long a job begins with further images; then others have their turn. */
+const jobMs = 5 * 60_000
 const imagesAtOnce = 4
 /** A long run goes on as one job after another, so that a few restarts on the way do not use up its attempts. */
 const imagesPerJob = 60
@@ -26,21 +31,35 @@ const hourMs = 3600_000
 
 export async function workOnScrapes(services: TakeServices) {
   const { jobs, db } = services
-  jobs.work<{ runId: number }>('scrape-run', { concurrency: runsAtOnce }, ({ runId }, { signal }) =>
-    continueRun(services, runId, signal),
-  )
+  /** Whose runs are under way in this process. */
+  const busy: number[] = []
+  jobs.work<{ runId: number }>('scrape-run', { concurrency: runsAtOnce }, async ({ runId }, { signal }) => {
+    const edition = await loadEdition(db)
+    const run = await findRun(db, runId)
+    if (!run || run.status === 'complete') return
+    const underWay = busy.filter((ownerId) => ownerId === run.owner_id).length
+    if (underWay >= runsAtOnceOfOnePerson) return enqueueRun(jobs, db, runId, Date.now() + lookAgainMs)
+    busy.push(run.owner_id)
+    try {
+      await continueRun(services, run, { edition, signal })
+    } finally {
+      busy.splice(busy.indexOf(run.owner_id), 1)
+    }
+  })
   jobs.work('tidy-scrapes', { concurrency: 1 }, () => tidyScrapes(db))
   await jobs.schedule('tidy-scrapes', '41 * * * *')
 }
 
 /** Takes in the next images of a run, four at once; one that fails is noted and stops no other. */
-async function continueRun(services: TakeServices, runId: number, signal: AbortSignal) {
+async function continueRun(
+  services: TakeServices,
+  run: RunRow,
+  { edition, signal }: { edition: LibraryEdition; signal: AbortSignal },
+) {
   const { db, jobs, events } = services
-  const edition = await loadEdition(db)
-  const run = await findRun(db, runId)
-  if (!run || run.status === 'complete') return
-  const items = await listWaitingItems(db, runId, imagesPerJob)
-  const { successCount, errorCount } = await countItems(db, runId)
+  const until = Date.now() + jobMs
+  const items = await listWaitingItems(db, run.id, imagesPerJob)
+  const { successCount, errorCount } = await countItems(db, run.id)
   let turn = successCount + errorCount
   const inTurn = limitConcurrency(imagesAtOnce)
   const noteInTurn = limitConcurrency(1)
@@ -49,6 +68,7 @@ async function continueRun(services: TakeServices, runId: number, signal: AbortS
     items.map((item) =>
       inTurn(async () => {
         signal.throwIfAborted()
+        if (Date.now() > until) return
         const ending = await takeImage(services, { run, item, edition, signal })
         await noteInTurn(() => note(db, { run, item, ending, turn: ++turn }))
         await announceRun(events, run)
@@ -58,9 +78,9 @@ async function continueRun(services: TakeServices, runId: number, signal: AbortS
   const failure = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failure) throw failure.reason
 
-  const { waitingCount } = await countItems(db, runId)
-  if (waitingCount > 0) return enqueueRun(jobs, db, runId)
-  await completeRun(db, runId)
+  const { waitingCount } = await countItems(db, run.id)
+  if (waitingCount > 0) return enqueueRun(jobs, db, run.id)
+  await completeRun(db, run.id)
   await announceRun(events, run)
 }
 

@@ -71,6 +71,19 @@ test('a run goes on when its reader leaves, is shown again, and can be followed 
   assert.equal(late.at(-1)!.step, 'complete', 'whoever comes late hears how it ended')
 })
 
+test('one person’s slow sites leave a place for others', async (context) => {
+  const web = await fakeWeb(context)
+  const held = await Promise.all(['/1.jpg', '/2.jpg', '/3.jpg'].map((path) => heldPicture(web, path)))
+  const quick = web.file('/quick.jpg', await makeJpeg())
+  const { register } = await testApp(context, web.settings)
+  const [ann, ben] = [await register(), await register()]
+  for (const { url } of held) void ann.post('/api/upload-from-urls', { urls: [url] })
+  await Promise.race([Promise.all([held[0]!.asked, held[1]!.asked]), Promise.all([held[1]!.asked, held[2]!.asked])])
+  const events = eventsOf<RunProgress>((await ben.post('/api/upload-from-urls', { urls: [quick] })).body)
+  assert.deepEqual(events.at(-1)!.results, { successCount: 1, errorCount: 0 })
+  for (const { allow } of held) allow()
+})
+
 test('a run that a restart interrupts goes on, and takes in every image exactly once', async (context) => {
   const web = await fakeWeb(context)
   const held = await heldPicture(web, '/held.jpg')

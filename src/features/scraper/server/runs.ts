@@ -82,8 +82,8 @@ async function startRun({ db, jobs }: RunServices, { ownerId, kind, pageUrl, ite
   })
 }
 
-export async function enqueueRun(jobs: Jobs, db: Db, runId: number) {
-  await jobs.enqueue(db, 'scrape-run', { runId }, { key: String(runId) })
+export async function enqueueRun(jobs: Jobs, db: Db, runId: number, runAt?: number) {
+  await jobs.enqueue(db, 'scrape-run', { runId }, { key: String(runId), runAt })
 }
 
 /** What follows a run reads its rows; this only says that there is something to read. */
