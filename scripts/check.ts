@@ -3,6 +3,7 @@ import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { startPostgres } from '../tests/support/embedded-postgres.ts'
+import { listPostgresTests } from '../tests/support/postgres-tests.ts'
 
 // `npm test` and its parts: each step is named, all of them run, and the last line counts what was proven.
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -44,12 +45,10 @@ for (const name of wanted) {
 process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed\n`)
 process.exit(totals.failed > 0 ? 1 : 0)
 
-/** Only what touches the database is worth proving twice. */
 async function runTestsOnPostgres() {
   const postgres = await startPostgres()
   try {
-    const files = globSync('src/{app,features,platform}/**/server/**/*.test.ts', { cwd: root })
-    await runTests(files, { TEST_POSTGRES_URL: postgres.url })
+    await runTests(listPostgresTests(), { TEST_POSTGRES_URL: postgres.url })
   } finally {
     await postgres.stop()
   }

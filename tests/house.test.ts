@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { settingNames } from '#platform/server/config.ts'
 import { version } from '#shared/version.ts'
+import { listPostgresTests } from './support/postgres-tests.ts'
 import {
   featureOf,
   findCycle,
@@ -212,4 +213,13 @@ test('a note is written once, and what points to one finds it', () => {
 
 test('the version is told once', () => {
   assert.equal(packageJson.version, version)
+})
+
+test('PostgreSQL is shown what takes a database, by itself or through another file, and nothing else', () => {
+  const chosen = new Set(listPostgresTests())
+  const isChosen = (path: string) => chosen.has(`src/${path}`)
+  assert.ok(isChosen('platform/server/db/migrate.test.ts'))
+  assert.ok(isChosen('features/imagekit/server/privacy.test.ts'), 'by way of its fixture')
+  assert.ok(!isChosen('features/sharing/server/custom-css.test.ts'), 'takes none')
+  assert.ok(!isChosen('platform/server/http/timeouts.test.ts'), 'once is enough')
 })

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { listMigrations, migrate } from '#platform/server/db/migrate.ts'
 import { openPostgres } from '#platform/server/db/postgres.ts'
@@ -9,6 +10,11 @@ const templateLock = 4_221_002
 
 /** True when this run proves the product on PostgreSQL. */
 export const isOnPostgres = Boolean(server)
+
+/** Told on one database: the story is dear, and what it is about knows nothing of databases. */
+export function onOneDatabase(name: string, story: (context: TestContext) => Promise<void>) {
+  if (!isOnPostgres) test(name, story)
+}
 
 /**
  * A database of one's own on the server that the test run started; null when the run is on SQLite. Its tables are there

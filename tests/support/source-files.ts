@@ -24,15 +24,18 @@ export function loadSourceFiles(): SourceFile[] {
     .sort()
     .map((path) => {
       const text = readFileSync(join(root, path), 'utf8')
-      const [eager, lazy] = [eagerImport, lazyImport].map((pattern) =>
-        [...text.matchAll(pattern)].map(([, name]) => resolveImport(path, name!)),
-      ) as [string[], string[]]
+      const eager = importsIn(path, text)
+      const lazy = [...text.matchAll(lazyImport)].map(([, name]) => resolveImport(path, name!))
       return { path, text, imports: [...eager, ...lazy], eagerImports: eager }
     })
 }
 
 const eagerImport = /^\s*(?:(?:import|export)\b[^'"`;]*?\bfrom|import)\s*'([^']+)'/gm
 const lazyImport = /\bimport\(\s*'([^']+)'/gm
+
+/** What a file loads at once, as paths from the root or names of packages. */
+export const importsIn = (path: string, text: string) =>
+  [...text.matchAll(eagerImport)].map(([, name]) => resolveImport(path, name!))
 
 function resolveImport(importer: string, name: string) {
   if (name.startsWith('#tests/')) return name.slice(1)

@@ -3,13 +3,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Around, startS3TestServer } from '#engines/storage/s3-test-server.ts'
+import { isOnPostgres } from './postgres.ts'
 import type { TestApp } from './test-app.ts'
 
 type Story = (context: TestContext, settings: Record<string, string>) => Promise<void>
 
-/** Tells the story once for every place where bytes can rest. */
+/** Tells the story once for every place where bytes can rest. Bytes and rows seldom meet: the bucket is shown on one database. */
 export function onEveryStorage(name: string, story: Story) {
+  onLocalDisk(name, story)
+  if (!isOnPostgres) inBucket(name, story)
+}
+
+/** For what must agree between the files and the rows, wherever either of them is. */
+export function onEveryStorageAndDatabase(name: string, story: Story) {
+  onLocalDisk(name, story)
+  inBucket(name, story)
+}
+
+function onLocalDisk(name: string, story: Story) {
   test(`${name} (local disk)`, (context) => story(context, {}))
+}
+
+function inBucket(name: string, story: Story) {
   test(`${name} (S3)`, (context) => withBucket(context, story))
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
-import { isOnPostgres } from '#tests/support/postgres.ts'
+import { onOneDatabase } from '#tests/support/postgres.ts'
 import { ownSettings, startProcess, untilReady } from '#tests/support/server-process.ts'
 
 const ann = { username: 'Ann', email: 'ann@example.com', password: 'correct horse' }
@@ -56,36 +56,39 @@ test('SIGTERM lets an open request finish, ends the event streams, takes no new 
   assert.equal(stderr, '')
 })
 
-// A process costs more than a second, and these know nothing of the database.
-if (!isOnPostgres) {
-  test('a second signal ends the process at once', async (context) => {
-    const server = startProcess(context, await ownSettings(context))
-    const { url } = await untilReady(server)
-    const begun = once(server.child, 'message')
-    const slow = assert.rejects(fetch(`${url}/api/slow`))
-    await begun
-    server.child.kill('SIGTERM')
-    // Whoever cannot connect any more knows that the first signal was heard.
-    while (
-      await fetch(`${url}/api/health`).then(
-        () => true,
-        () => false,
-      )
-    );
-    server.child.kill('SIGTERM')
-    assert.equal((await server.ended).code, 1)
-    await slow
-  })
+onOneDatabase('a second signal ends the process at once', async (context) => {
+  const server = startProcess(context, await ownSettings(context))
+  const { url } = await untilReady(server)
+  const begun = once(server.child, 'message')
+  const slow = assert.rejects(fetch(`${url}/api/slow`))
+  await begun
+  server.child.kill('SIGTERM')
+  // Whoever cannot connect any more knows that the first signal was heard.
+  while (
+    await fetch(`${url}/api/health`).then(
+      () => true,
+      () => false,
+    )
+  );
+  server.child.kill('SIGTERM')
+  assert.equal((await server.ended).code, 1)
+  await slow
+})
 
-  test('a wrong setting stops the start with one line that names it, also when it is an argument', async (context) => {
+onOneDatabase(
+  'a wrong setting stops the start with one line that names it, also when it is an argument',
+  async (context) => {
     const settings = { ...(await ownSettings(context)), ROLE: 'both' }
     const { code, stdout, stderr } = await startProcess(context, settings, ['--role=painter']).ended
     assert.equal(code, 1)
     assert.equal(stdout, '')
     assert.equal(stderr, 'Albumen could not start: ROLE must be both, web or worker (received "painter")\n')
-  })
+  },
+)
 
-  test('a database that a newer program wrote stops the start with one line, and stays as it is', async (context) => {
+onOneDatabase(
+  'a database that a newer program wrote stops the start with one line, and stays as it is',
+  async (context) => {
     const settings = await ownSettings(context)
     const open = () => openSqlite(join(settings.DATA_DIR!, 'albumen.db'))
     const database = open()
@@ -100,5 +103,5 @@ if (!isOnPostgres) {
     const again = open()
     await again.migrations.underLock(async ({ version }) => assert.equal(version, 9999))
     await again.close()
-  })
-}
+  },
+)

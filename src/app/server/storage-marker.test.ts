@@ -7,7 +7,7 @@ import pino from 'pino'
 import { loadConfig } from '#platform/server/config.ts'
 import { seedLibrary } from '#tests/support/library.ts'
 import { createTestDatabase } from '#tests/support/postgres.ts'
-import { onEveryStorage } from '#tests/support/storages.ts'
+import { onEveryStorageAndDatabase } from '#tests/support/storages.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { createServices, type Services } from './services.ts'
 import { ForeignStorageError, matchStorage } from './storage-marker.ts'
@@ -69,18 +69,21 @@ test('a folder with the mark of another library is refused', async (context) => 
   await assert.rejects(run(settings), refuses(/belongs to another database/))
 })
 
-onEveryStorage('a new database does not take the files of another one for its own', async (context, bucket) => {
-  const settings = { ...(await ownSettings(context)), ...bucket }
-  await run(settings, async ({ storage }) => {
-    await using arrival = await storage.receive(Readable.from([Buffer.from('a picture')]), { maxBytes: 100 })
-    await arrival.keep()
-  })
-  for (const ending of ['', '-wal', '-shm']) await rm(join(settings.DATA_DIR, `albumen.db${ending}`), { force: true })
-  const newDatabase = { ...settings, ...(await ownSettings(context)), DATA_DIR: settings.DATA_DIR }
-  await assert.rejects(run(newDatabase), refuses(/holds files, but the database is a new one.*DATABASE_URL.*README/))
-  await rm(join(settings.DATA_DIR, 'library-id'), { force: true })
-  await assert.rejects(run(newDatabase), ForeignStorageError, 'the next start too, and where the mark is gone')
-})
+onEveryStorageAndDatabase(
+  'a new database does not take the files of another one for its own',
+  async (context, bucket) => {
+    const settings = { ...(await ownSettings(context)), ...bucket }
+    await run(settings, async ({ storage }) => {
+      await using arrival = await storage.receive(Readable.from([Buffer.from('a picture')]), { maxBytes: 100 })
+      await arrival.keep()
+    })
+    for (const ending of ['', '-wal', '-shm']) await rm(join(settings.DATA_DIR, `albumen.db${ending}`), { force: true })
+    const newDatabase = { ...settings, ...(await ownSettings(context)), DATA_DIR: settings.DATA_DIR }
+    await assert.rejects(run(newDatabase), refuses(/holds files, but the database is a new one.*DATABASE_URL.*README/))
+    await rm(join(settings.DATA_DIR, 'library-id'), { force: true })
+    await assert.rejects(run(newDatabase), ForeignStorageError, 'the next start too, and where the mark is gone')
+  },
+)
 
 test('a start that was cut off before anything was uploaded is simply begun again', async (context) => {
   const settings = await ownSettings(context)

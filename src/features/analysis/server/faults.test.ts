@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
+import { onOneDatabase } from '#tests/support/postgres.ts'
 import { productWithEndpoint, uploadWithAi } from './analysis.fixture.ts'
 import { loadUsage } from './budget.ts'
 
@@ -18,31 +19,34 @@ const lasting: [model: string, status: number, code: string, sentence: RegExp, b
   ['busy-for-an-hour', 503, 'ai-rate', /asks for a pause/, 0],
 ]
 
-test('every way an endpoint can fail is a sentence on the item, for whoever asked, and harms nothing', async (context) => {
-  const { product } = await productWithEndpoint(context, 'good', { AI_TIMEOUT_SECONDS: '1' })
-  const ann = await product.register()
-  const media = await uploadWithAi(product, ann)
-  const fresh = await ann.addPicture()
-  for (const [model, status, code, sentence, billed] of lasting) {
-    await product.restart({ AI_MODEL: model })
-    Object.assign(product.services.ai.endpoint!.capabilities, { paid: true })
-    const before = await loadUsage(product.services.db, ann.id)
-    const answer = await ann.post(`/api/media/${fresh.id}/analyze`)
-    const { all } = await loadUsage(product.services.db, ann.id)
-    assert.equal(all - before.all, billed, `${model}: what the provider may bill is counted, and nothing else`)
-    assert.deepEqual([answer.statusCode, answer.json().code], [status, code], `${model}: ${answer.body}`)
-    assert.match(answer.json().message, sentence)
-    const after = (await ann.get(`/api/media/${fresh.id}`)).json()
-    assert.deepEqual([after.aiStatus, after.status], ['failed', 'ready'])
-    assert.match(after.aiError, sentence)
-    await ann.post(`/api/media/${media.id}/analyze`)
-    const kept = (await ann.get(`/api/media/${media.id}`)).json()
-    assert.deepEqual([kept.aiDescription, kept.aiTags], [media.aiDescription, media.aiTags], 'what was found stays')
-  }
-  await product.restart({ AI_MODEL: 'good' })
-  const retried = (await ann.post(`/api/media/${fresh.id}/analyze`)).json()
-  assert.deepEqual([retried.aiStatus, retried.aiError, retried.aiTags], ['done', null, ['cat', 'animal']])
-})
+onOneDatabase(
+  'every way an endpoint can fail is a sentence on the item, for whoever asked, and harms nothing',
+  async (context) => {
+    const { product } = await productWithEndpoint(context, 'good', { AI_TIMEOUT_SECONDS: '1' })
+    const ann = await product.register()
+    const media = await uploadWithAi(product, ann)
+    const fresh = await ann.addPicture()
+    for (const [model, status, code, sentence, billed] of lasting) {
+      await product.restart({ AI_MODEL: model })
+      Object.assign(product.services.ai.endpoint!.capabilities, { paid: true })
+      const before = await loadUsage(product.services.db, ann.id)
+      const answer = await ann.post(`/api/media/${fresh.id}/analyze`)
+      const { all } = await loadUsage(product.services.db, ann.id)
+      assert.equal(all - before.all, billed, `${model}: what the provider may bill is counted, and nothing else`)
+      assert.deepEqual([answer.statusCode, answer.json().code], [status, code], `${model}: ${answer.body}`)
+      assert.match(answer.json().message, sentence)
+      const after = (await ann.get(`/api/media/${fresh.id}`)).json()
+      assert.deepEqual([after.aiStatus, after.status], ['failed', 'ready'])
+      assert.match(after.aiError, sentence)
+      await ann.post(`/api/media/${media.id}/analyze`)
+      const kept = (await ann.get(`/api/media/${media.id}`)).json()
+      assert.deepEqual([kept.aiDescription, kept.aiTags], [media.aiDescription, media.aiTags], 'what was found stays')
+    }
+    await product.restart({ AI_MODEL: 'good' })
+    const retried = (await ann.post(`/api/media/${fresh.id}/analyze`)).json()
+    assert.deepEqual([retried.aiStatus, retried.aiError, retried.aiTags], ['done', null, ['cat', 'animal']])
+  },
+)
 
 test('hostile words of a model become plain text and plain tags', async (context) => {
   const { product } = await productWithEndpoint(context, 'hostile')

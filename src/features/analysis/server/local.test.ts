@@ -4,6 +4,7 @@ import { before, type TestContext, test } from 'node:test'
 import sharp from 'sharp'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
 import { modelsForTests, type Samples, samplesForTests } from '#engines/ai/testing/models-for-tests.ts'
+import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { uploadWithAi } from './analysis.fixture.ts'
 import { describeAi } from './describe-ai.ts'
@@ -20,75 +21,90 @@ before(async () => {
 const withModels = (context: TestContext, settings: Record<string, string> = {}) =>
   testApp(context, { AI_LOCAL: '1', AI_MODELS_DIR: models, ...settings })
 
-test('with no key and no network a photograph is tagged, its look-alikes are found and its tags are learned from', async (context) => {
-  const product = await withModels(context)
-  const [ann, bob] = [await product.register(), await product.register()]
-  const photograph = await readFile(samples.photograph('cat'))
-  const cat = await uploadWithAi(product, ann, 'cat.jpg', photograph)
-  assert.deepEqual([cat.aiStatus, cat.aiModel], ['done', 'efficientnet-lite4+efficientdet-lite2+pp-ocrv4'])
-  assert.ok(cat.aiTags.includes('cat'))
+onOneDatabase(
+  'with no key and no network a photograph is tagged, its look-alikes are found and its tags are learned from',
+  async (context) => {
+    const product = await withModels(context)
+    const [ann, bob] = [await product.register(), await product.register()]
+    const photograph = await readFile(samples.photograph('cat'))
+    const cat = await uploadWithAi(product, ann, 'cat.jpg', photograph)
+    assert.deepEqual([cat.aiStatus, cat.aiModel], ['done', 'efficientnet-lite4+efficientdet-lite2+pp-ocrv4'])
+    assert.ok(cat.aiTags.includes('cat'))
 
-  const smaller = await uploadWithAi(product, ann, 'smaller.jpg', await sharp(photograph).resize(500).jpeg().toBuffer())
-  const cropped = await uploadWithAi(
-    product,
-    ann,
-    'cropped.jpg',
-    await sharp(photograph).resize(300).extract({ left: 20, top: 20, width: 240, height: 160 }).jpeg().toBuffer(),
-  )
-  const harbour = await uploadWithAi(product, ann, 'harbour.jpg', await readFile(samples.photograph('harbour')))
-  await uploadWithAi(product, bob, 'bobs.jpg', photograph)
+    const smaller = await uploadWithAi(
+      product,
+      ann,
+      'smaller.jpg',
+      await sharp(photograph).resize(500).jpeg().toBuffer(),
+    )
+    const cropped = await uploadWithAi(
+      product,
+      ann,
+      'cropped.jpg',
+      await sharp(photograph).resize(300).extract({ left: 20, top: 20, width: 240, height: 160 }).jpeg().toBuffer(),
+    )
+    const harbour = await uploadWithAi(product, ann, 'harbour.jpg', await readFile(samples.photograph('harbour')))
+    await uploadWithAi(product, bob, 'bobs.jpg', photograph)
 
-  const { similar } = (await ann.get(`/api/media/${cat.id}/similar`)).json()
-  const names = similar.map(({ media }: { media: { filename: string } }) => media.filename)
-  assert.ok(names.includes('smaller.jpg'), String(names))
-  assert.ok(
-    names.includes('cropped.jpg') && !names.includes('harbour.jpg') && !names.includes('bobs.jpg'),
-    String(names),
-  )
-  assert.ok(similar[0].likeness > 0.9 && similar[0].likeness <= 1)
+    const { similar } = (await ann.get(`/api/media/${cat.id}/similar`)).json()
+    const names = similar.map(({ media }: { media: { filename: string } }) => media.filename)
+    assert.ok(names.includes('smaller.jpg'), String(names))
+    assert.ok(
+      names.includes('cropped.jpg') && !names.includes('harbour.jpg') && !names.includes('bobs.jpg'),
+      String(names),
+    )
+    assert.ok(similar[0].likeness > 0.9 && similar[0].likeness <= 1)
 
-  const copy = (await ann.post(`/api/media/${harbour.id}/copy`)).json()
-  const { groups, total } = (await ann.get('/api/media/duplicates')).json()
-  const groupNames = groups.map((group: { filename: string }[]) => group.map(({ filename }) => filename).sort())
-  assert.equal(total, 2)
-  assert.deepEqual(groupNames, [
-    [copy.filename, 'harbour.jpg'],
-    ['cat.jpg', 'smaller.jpg'],
-  ])
-  assert.equal((await bob.get('/api/media/duplicates')).json().total, 0)
+    const copy = (await ann.post(`/api/media/${harbour.id}/copy`)).json()
+    const { groups, total } = (await ann.get('/api/media/duplicates')).json()
+    const groupNames = groups.map((group: { filename: string }[]) => group.map(({ filename }) => filename).sort())
+    assert.equal(total, 2)
+    assert.deepEqual(groupNames, [
+      [copy.filename, 'harbour.jpg'],
+      ['cat.jpg', 'smaller.jpg'],
+    ])
+    assert.equal((await bob.get('/api/media/duplicates')).json().total, 0)
 
-  for (const { id, aiTags } of [smaller, cropped]) await ann.patch(`/api/media/${id}`, { aiTags: [...aiTags, 'minka'] })
-  const { suggestedTags } = (await ann.post(`/api/media/${cat.id}/suggest-tags`)).json()
-  assert.ok(suggestedTags.includes('minka') && suggestedTags.includes('cat'), String(suggestedTags))
+    for (const { id, aiTags } of [smaller, cropped])
+      await ann.patch(`/api/media/${id}`, { aiTags: [...aiTags, 'minka'] })
+    const { suggestedTags } = (await ann.post(`/api/media/${cat.id}/suggest-tags`)).json()
+    assert.ok(suggestedTags.includes('minka') && suggestedTags.includes('cat'), String(suggestedTags))
 
-  const ai = await describeAi(product.services)
-  assert.deepEqual([ai.providers.map(({ name }) => name), ai.models.state, ai.models.missing], [['local'], 'ready', []])
-  assert.equal(ai.analysedInLastHour, 5)
-})
+    const ai = await describeAi(product.services)
+    assert.deepEqual(
+      [ai.providers.map(({ name }) => name), ai.models.state, ai.models.missing],
+      [['local'], 'ready', []],
+    )
+    assert.equal(ai.analysedInLastHour, 5)
+  },
+)
 
-test('an endpoint that fails leaves the built-in AI’s findings with the reason; when it is back it is told of them', async (context) => {
-  const endpoint = await startMisbehavingEndpoint()
-  context.after(endpoint.close)
-  const product = await withModels(context, { AI_BASE_URL: endpoint.baseUrl, AI_MODEL: 'busy-for-an-hour' })
-  const ann = await product.register()
-  const cat = await uploadWithAi(product, ann, 'cat.jpg', await readFile(samples.photograph('cat')))
-  assert.equal(cat.aiStatus, 'done')
-  assert.ok(cat.aiTags.includes('cat'))
-  assert.match(cat.aiModel, /efficientnet/)
-  assert.match(cat.aiError, /asks for a pause/)
-  await uploadWithAi(product, ann, 'laptop.jpg', await readFile(samples.photograph('laptop')))
-  assert.equal(endpoint.asked('busy-for-an-hour').length, 1, 'while it rests it is left alone')
+onOneDatabase(
+  'an endpoint that fails leaves the built-in AI’s findings with the reason; when it is back it is told of them',
+  async (context) => {
+    const endpoint = await startMisbehavingEndpoint()
+    context.after(endpoint.close)
+    const product = await withModels(context, { AI_BASE_URL: endpoint.baseUrl, AI_MODEL: 'busy-for-an-hour' })
+    const ann = await product.register()
+    const cat = await uploadWithAi(product, ann, 'cat.jpg', await readFile(samples.photograph('cat')))
+    assert.equal(cat.aiStatus, 'done')
+    assert.ok(cat.aiTags.includes('cat'))
+    assert.match(cat.aiModel, /efficientnet/)
+    assert.match(cat.aiError, /asks for a pause/)
+    await uploadWithAi(product, ann, 'laptop.jpg', await readFile(samples.photograph('laptop')))
+    assert.equal(endpoint.asked('busy-for-an-hour').length, 1, 'while it rests it is left alone')
 
-  await product.restart({ AI_MODEL: 'second-opinion' })
-  await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'analyse-media').execute()
-  await product.settled()
-  const better = (await ann.get(`/api/media/${cat.id}`)).json()
-  assert.deepEqual(
-    [better.aiModel, better.aiError, better.aiTags],
-    ['second-opinion', null, ['animal', 'kitten', 'sofa']],
-  )
-  assert.match(endpoint.asked('second-opinion')[0]!.prompt, /tagsFoundByOtherModel.*cat/)
-})
+    await product.restart({ AI_MODEL: 'second-opinion' })
+    await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'analyse-media').execute()
+    await product.settled()
+    const better = (await ann.get(`/api/media/${cat.id}`)).json()
+    assert.deepEqual(
+      [better.aiModel, better.aiError, better.aiTags],
+      ['second-opinion', null, ['animal', 'kitten', 'sofa']],
+    )
+    assert.match(endpoint.asked('second-opinion')[0]!.prompt, /tagsFoundByOtherModel.*cat/)
+  },
+)
 
 test('words of the same meaning find a picture after those that say the very word', async (context) => {
   const product = await withModels(context)

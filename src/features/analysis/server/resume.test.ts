@@ -6,7 +6,7 @@ import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoi
 import { modelsForTests } from '#engines/ai/testing/models-for-tests.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
-import { isOnPostgres } from '#tests/support/postgres.ts'
+import { isOnPostgres, onOneDatabase } from '#tests/support/postgres.ts'
 import { ownSettings, startProcess, untilReady } from '#tests/support/server-process.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { uploadWithAi } from './analysis.fixture.ts'
@@ -54,7 +54,7 @@ test('an analysis that a killed process left behind is done by the next one', as
   if (!isOnPostgres) assert.deepEqual(await temporary(), [])
 })
 
-test('models that cannot be fetched leave a running product that says how to get them', async (context) => {
+onOneDatabase('models that cannot be fetched leave a running product that says how to get them', async (context) => {
   // A file where the models' folder should be: nothing can be installed there.
   const folder = join((await ownSettings(context)).DATA_DIR!, 'models')
   await writeFile(folder, '')

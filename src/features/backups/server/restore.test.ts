@@ -4,44 +4,47 @@ import { test } from 'node:test'
 import { removeStrays, tidyMedia } from '#features/media/server/janitor.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { multipart } from '#tests/support/multipart.ts'
-import { onEveryStorage } from '#tests/support/storages.ts'
+import { onEveryStorageAndDatabase } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { Backup } from '../contract.ts'
 import { everything, fill, makeBackup, removeAllBytes, restore } from './backups.fixture.ts'
 
-onEveryStorage('a backup, a reset and a restore bring back every row and every byte', async (context, settings) => {
-  const product = await testApp(context, settings)
-  const { admin, other } = await fill(product)
-  const before = await everything(product)
-  const backup = await makeBackup(admin)
-  assert.equal(backup.type, 'manual')
-  assert.equal(backup.mediaCount, 3)
-  assert.equal(backup.userCount, 2)
-  assert.equal(backup.collectionCount, 1)
+onEveryStorageAndDatabase(
+  'a backup, a reset and a restore bring back every row and every byte',
+  async (context, settings) => {
+    const product = await testApp(context, settings)
+    const { admin, other } = await fill(product)
+    const before = await everything(product)
+    const backup = await makeBackup(admin)
+    assert.equal(backup.type, 'manual')
+    assert.equal(backup.mediaCount, 3)
+    assert.equal(backup.userCount, 2)
+    assert.equal(backup.collectionCount, 1)
 
-  assert.equal((await admin.post('/api/admin/database/reset')).statusCode, 200)
-  assert.equal((await admin.get('/api/media')).json().pagination.totalCount, 0)
-  assert.equal((await admin.get('/api/admin/users')).json().length, 1)
-  assert.equal((await other.get('/api/user')).statusCode, 401)
-  await removeAllBytes(product)
+    assert.equal((await admin.post('/api/admin/database/reset')).statusCode, 200)
+    assert.equal((await admin.get('/api/media')).json().pagination.totalCount, 0)
+    assert.equal((await admin.get('/api/admin/users')).json().length, 1)
+    assert.equal((await other.get('/api/user')).statusCode, 401)
+    await removeAllBytes(product)
 
-  const listed = (await admin.get('/api/admin/backups')).json().backups
-  assert.deepEqual(
-    listed.map(({ id }: Backup) => id),
-    [backup.id],
-  )
-  const progress = await restore(product, admin, backup.id)
-  assert.deepEqual(progress, { progress: 100, message: 'Restore complete', step: 'Complete', isRestoring: false })
-  assert.deepEqual(await everything(product), before)
-  assert.equal((await admin.get('/api/user')).statusCode, 200, 'the acting admin is still signed in')
-  assert.equal((await admin.get('/api/media?search=überbl')).json().media.length, 2, 'what was restored is found')
-  const { statusCode } = await other.post('/api/login', {
-    username: (await admin.get('/api/admin/users')).json()[1].username,
-    password: 'correct horse',
-  })
-  assert.equal(statusCode, 200, 'a restored user can sign in')
-  await admin.addPicture('after.jpg')
-})
+    const listed = (await admin.get('/api/admin/backups')).json().backups
+    assert.deepEqual(
+      listed.map(({ id }: Backup) => id),
+      [backup.id],
+    )
+    const progress = await restore(product, admin, backup.id)
+    assert.deepEqual(progress, { progress: 100, message: 'Restore complete', step: 'Complete', isRestoring: false })
+    assert.deepEqual(await everything(product), before)
+    assert.equal((await admin.get('/api/user')).statusCode, 200, 'the acting admin is still signed in')
+    assert.equal((await admin.get('/api/media?search=überbl')).json().media.length, 2, 'what was restored is found')
+    const { statusCode } = await other.post('/api/login', {
+      username: (await admin.get('/api/admin/users')).json()[1].username,
+      password: 'correct horse',
+    })
+    assert.equal(statusCode, 200, 'a restored user can sign in')
+    await admin.addPicture('after.jpg')
+  },
+)
 
 test('restoring puts back what was changed and takes away what was added, and says so before', async (context) => {
   const product = await testApp(context)

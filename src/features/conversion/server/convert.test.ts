@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { makeAnimatedPng, makeAnimation, makeJpeg, makePhoto, makePng, makeWebp } from '#tests/support/pictures.ts'
+import { onOneDatabase } from '#tests/support/postgres.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
@@ -63,7 +64,7 @@ onEveryStorage('with deleting, the item itself becomes the WebP and keeps all el
   assert.deepEqual([thumbnail.statusCode, thumbnail.headers['content-type']], [200, 'image/webp'])
 })
 
-test('a result that is not smaller is thrown away, and the answer says so', async (context) => {
+onOneDatabase('a result that is not smaller is thrown away, and the answer says so', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const media = await ann.addPicture('small.webp', await makeWebp({ quality: 20 }))
@@ -81,7 +82,7 @@ test('a result that is not smaller is thrown away, and the answer says so', asyn
   assert.deepEqual([stored.temporary.length, stored.blobs.length], [0, 1])
 })
 
-test('an animation stays one', async (context) => {
+onOneDatabase('an animation stays one', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture('dance.gif', await makeAnimation('gif'))
@@ -91,7 +92,7 @@ test('an animation stays one', async (context) => {
   assert.equal(pages, 4)
 })
 
-test('an animated PNG is known as one, and is not made a still picture by converting it', async (context) => {
+onOneDatabase('an animated PNG is known as one, and is not made a still picture by converting it', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const bytes = await makeAnimatedPng()
@@ -107,7 +108,7 @@ test('an animated PNG is known as one, and is not made a still picture by conver
   assert.deepEqual(await usage(ann), [media.size, 1])
 })
 
-test('a WebP is compressed under its own name, or beside itself under another', async (context) => {
+onOneDatabase('a WebP is compressed under its own name, or beside itself under another', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture('mine.webp', await makeWebp({ width: 200, height: 150, quality: 100 }))
@@ -117,7 +118,7 @@ test('a WebP is compressed under its own name, or beside itself under another', 
   assert.deepEqual([replaced.media.id, replaced.media.filename], [media.id, 'mine.webp'])
 })
 
-test('quality has bounds, and a video is refused in words', async (context) => {
+onOneDatabase('quality has bounds, and a video is refused in words', async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture()
@@ -209,7 +210,7 @@ test('a picture that changes while it is converted keeps the change; one that go
   assert.deepEqual(await usage(ann), [total, 2])
 })
 
-test('a picture too large for WebP is left alone and the reason told', async (context) => {
+onOneDatabase('a picture too large for WebP is left alone and the reason told', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const wide = await sharp({ create: { width: 17_000, height: 4, channels: 3, background: '#123456' } })

@@ -3,7 +3,7 @@ import { utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { makeJpeg } from '#tests/support/pictures.ts'
-import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
+import { onEveryStorageAndDatabase, storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import { removeStrays, tidyMedia } from './janitor.ts'
 
@@ -20,7 +20,7 @@ async function* chunks(bytes: Uint8Array) {
   yield bytes
 }
 
-onEveryStorage(
+onEveryStorageAndDatabase(
   'bytes go when nothing points to them any more, with what was made from them',
   async (context, settings) => {
     const product = await testApp(context, settings)
@@ -47,7 +47,7 @@ onEveryStorage(
   },
 )
 
-onEveryStorage('bytes that no row ever knew are found and removed', async (context, settings) => {
+onEveryStorageAndDatabase('bytes that no row ever knew are found and removed', async (context, settings) => {
   const product = await testApp(context, settings)
   const ann = await product.register()
   const media = await ann.addPicture()

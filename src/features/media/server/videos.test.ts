@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
 import { AppError } from '#platform/errors.ts'
+import { onOneDatabase } from '#tests/support/postgres.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { Media } from '../contract.ts'
@@ -59,7 +60,7 @@ onEveryStorage(
   },
 )
 
-test('a visitor does not learn where a video was taken', async (context) => {
+onOneDatabase('a visitor does not learn where a video was taken', async (context) => {
   const product = await testApp(context)
   const { ann, media } = await withVideo(product, 'clip.mov', tagged)
   assert.ok(tagged.includes('+48.8577'))
@@ -93,7 +94,7 @@ onEveryStorage(
   },
 )
 
-test('a copy of a video becomes playable even when the original is deleted at once', async (context) => {
+onOneDatabase('a copy of a video becomes playable even when the original is deleted at once', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   await product.services.jobs.stop()
@@ -106,7 +107,7 @@ test('a copy of a video becomes playable even when the original is deleted at on
   assert.equal(media.playback, 'rendition')
 })
 
-test('a playable form that was lost is asked for and made again', async (context) => {
+onOneDatabase('a playable form that was lost is asked for and made again', async (context) => {
   const product = await testApp(context)
   const { ann, media } = await withVideo(product, 'a.avi', avi)
   const { blob } = await product.services.db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
@@ -177,28 +178,31 @@ test('a failed video is processed again when its owner asks, for everybody who s
   assert.equal((await retry(ann, 999_999)).statusCode, 404)
 })
 
-test('truncated, damaged and audio-only files are refused in words, and the process lives', async (context) => {
-  const product = await testApp(context)
-  const ann = await product.register()
-  const bad: [name: string, bytes: Buffer, message: RegExp][] = [
-    ['sound.m4a', sound, /not an image or video|no picture/],
-    [
-      'sound.mp4',
-      Buffer.concat([
-        Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'),
-        sound.subarray(sound.readUInt32BE(0)),
-      ]),
-      /sound but no picture/,
-    ],
-    ['cut.mp4', mp4.subarray(0, 300), /damaged|incomplete/],
-    ['cut.avi', avi.subarray(0, 200), /damaged|incomplete/],
-    ['zeros.mp4', Buffer.concat([mp4.subarray(0, 40), Buffer.alloc(5000)]), /damaged|incomplete/],
-  ]
-  for (const [name, bytes, message] of bad) {
-    const answer = await ann.upload([{ name, bytes }])
-    assert.equal(answer.statusCode, 415, `${name}: ${answer.body}`)
-    assert.match(answer.json().message, message, name)
-  }
-  assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
-  assert.equal((await ann.upload([{ name: 'good.mp4', bytes: mp4 }])).statusCode, 201)
-})
+onOneDatabase(
+  'truncated, damaged and audio-only files are refused in words, and the process lives',
+  async (context) => {
+    const product = await testApp(context)
+    const ann = await product.register()
+    const bad: [name: string, bytes: Buffer, message: RegExp][] = [
+      ['sound.m4a', sound, /not an image or video|no picture/],
+      [
+        'sound.mp4',
+        Buffer.concat([
+          Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'),
+          sound.subarray(sound.readUInt32BE(0)),
+        ]),
+        /sound but no picture/,
+      ],
+      ['cut.mp4', mp4.subarray(0, 300), /damaged|incomplete/],
+      ['cut.avi', avi.subarray(0, 200), /damaged|incomplete/],
+      ['zeros.mp4', Buffer.concat([mp4.subarray(0, 40), Buffer.alloc(5000)]), /damaged|incomplete/],
+    ]
+    for (const [name, bytes, message] of bad) {
+      const answer = await ann.upload([{ name, bytes }])
+      assert.equal(answer.statusCode, 415, `${name}: ${answer.body}`)
+      assert.match(answer.json().message, message, name)
+    }
+    assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
+    assert.equal((await ann.upload([{ name: 'good.mp4', bytes: mp4 }])).statusCode, 201)
+  },
+)

@@ -5,10 +5,11 @@ import { type TestContext, test } from 'node:test'
 import { writePngBomb } from '#engines/images/pictures.fixture.ts'
 import { AppError, storageFull } from '#platform/errors.ts'
 import { makeAnimation, makeJpeg, makePng } from '#tests/support/pictures.ts'
+import { onOneDatabase } from '#tests/support/postgres.ts'
 import { storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 
-test('every kind of bad file is refused with a reason and leaves nothing behind', async (context) => {
+onOneDatabase('every kind of bad file is refused with a reason and leaves nothing behind', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const jpeg = await makeJpeg({ width: 400, height: 300 })
@@ -42,7 +43,7 @@ test('every kind of bad file is refused with a reason and leaves nothing behind'
   assert.equal((await ann.upload([{ name: 'good.jpg', bytes: jpeg }])).statusCode, 201, 'and the process lives')
 })
 
-test('the bytes decide what a file is, not its name or the header', async (context) => {
+onOneDatabase('the bytes decide what a file is, not its name or the header', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const answer = await ann.upload([
@@ -105,7 +106,7 @@ test('strange names become safe ones, and stay usable as addresses', async (cont
   )
 })
 
-test('a decoder that fails unexpectedly ends one request, not the process', async (context) => {
+onOneDatabase('a decoder that fails unexpectedly ends one request, not the process', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const { process } = product.services.images
@@ -121,7 +122,7 @@ test('a decoder that fails unexpectedly ends one request, not the process', asyn
   assert.equal((await ann.upload(files)).statusCode, 201)
 })
 
-test('a decoder that dies of a file costs that file only', async (context) => {
+onOneDatabase('a decoder that dies of a file costs that file only', async (context) => {
   const { services, register } = await testApp(context)
   const ann = await register()
   const { process } = services.images

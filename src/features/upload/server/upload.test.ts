@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Media } from '#features/media/contract.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeAnimation, makeJpeg, makePhoto, makePng, makeWebp } from '#tests/support/pictures.ts'
+import { onOneDatabase } from '#tests/support/postgres.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 
@@ -200,7 +201,7 @@ onEveryStorage('the same bytes twice are two items and one blob', async (context
   assert.equal((await bob.get(his.originalUrl)).statusCode, 200)
 })
 
-test('200 files in one request all arrive, in their order', async (context) => {
+onOneDatabase('200 files in one request all arrive, in their order', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const files = await Promise.all(
