@@ -205,6 +205,19 @@ test('public pages', async (context) => {
       await tab.getByRole('dialog').getByText('151 / 300').waitFor()
       await tab.keyboard.press('End')
       await tab.getByRole('dialog').getByText('300 / 300').waitFor()
+
+      // Whoever never scrolls comes to the end too, also when a part is lost on the way.
+      await visit(`/public/collections/${long.slug}`)
+      await tiles.first().locator('a').click()
+      const lost = tab.waitForEvent('requestfailed', (request) => request.url().endsWith('?page=2'))
+      await tab.route('**?page=2', (route) => route.abort(), { times: 1 })
+      await tab.keyboard.press('End')
+      await lost
+      await tab.getByRole('dialog').getByText('120 / 300').waitFor()
+      await tab.keyboard.press('ArrowRight')
+      await count(240)
+      await tab.keyboard.press('ArrowRight')
+      await tab.getByRole('dialog').getByText('121 / 300').waitFor()
     },
   )
 

@@ -181,6 +181,18 @@ test('uploading', async (context) => {
       await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).click()
       await seeNotice(page, 'Upload failed', sentence)
       await rowOf(page, 'stubborn.jpg').getByText(sentence).waitFor()
+      // What is left of the upload stands above the bar of what is selected, not over its buttons.
+      await page.keyboard.press('Escape')
+      const pill = page.getByRole('button', { name: '1 file was not uploaded' })
+      await page.getByRole('button', { name: 'Select', exact: true }).click()
+      for (const width of [1280, 800, 360]) {
+        await page.setViewportSize({ width, height: 800 })
+        const bar = (await page.getByRole('region', { name: 'Selected items' }).locator('> div').boundingBox())!
+        const { y, height } = (await pill.boundingBox())!
+        assert.ok(y + height <= bar.y, `${width} px`)
+      }
+      await page.keyboard.press('Escape')
+      await pill.click()
       await page.unroute('**/api/upload', refuse)
       await rowOf(page, 'stubborn.jpg').getByRole('button', { name: 'Retry stubborn.jpg' }).click()
       await seeNotice(page, 'Upload complete')

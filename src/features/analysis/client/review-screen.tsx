@@ -29,7 +29,8 @@ export function ReviewScreen({ onOpen }: ReviewScreenProps) {
   const runId = given.get('run') ?? reviews[0]?.runId
   const page = Math.max(1, Math.trunc(Number(given.get('page'))) || 1)
   return (
-    <div className="mx-auto max-w-5xl space-y-5">
+    // As high as the window at least, down to its edge: the bar with the buttons always stands at the same place.
+    <div className="mx-auto -mb-10 flex min-h-[calc(100dvh-4.75rem)] max-w-5xl flex-col gap-5">
       <header className="flex flex-wrap items-end justify-between gap-3">
         <div>
           <h1 className="font-semibold text-xl">AI review</h1>
@@ -113,7 +114,7 @@ function Review({ runId, page, onOpen }: ReviewProps) {
       )}
       <footer
         data-bar-below
-        className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-2 border-line border-t bg-canvas px-4 py-3 sm:-mx-6 sm:px-6"
+        className="-mx-4 sticky bottom-0 mt-auto flex flex-wrap items-center justify-end gap-2 border-line border-t bg-canvas px-4 py-3 sm:-mx-6 sm:px-6"
       >
         <p aria-live="polite" className="figures mr-auto text-muted text-sm max-sm:w-full">
           {`${accepted.toLocaleString('en')} of ${countOf(pagination.totalCount, 'item')} accepted`}

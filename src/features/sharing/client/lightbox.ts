@@ -1,9 +1,16 @@
 import { element, icon } from './elements.ts'
+import type { MoreTiles } from './more-tiles.ts'
 import { makeSlide, prepareSlide, slideDataOf } from './slide.ts'
 import { onSwipe } from './swipe.ts'
 
-/** One picture on the whole screen; arrows, Home, End, Escape and fingers move through the tiles of the page. */
-export function createLightbox(tiles: () => HTMLAnchorElement[]) {
+/** So many tiles before the end of what is there, the next part of the collection is fetched. */
+const tilesAhead = 5
+
+/** One picture on the whole screen; arrows, Home, End, Escape and fingers move through the tiles of the collection. */
+export function createLightbox(grid: HTMLElement, more: MoreTiles) {
+  const tiles = () => [...grid.querySelectorAll<HTMLAnchorElement>('a[data-media]')]
+  /** How many stand on earlier pages, and how many there are. */
+  const [first, total] = [Number(grid.dataset.first), Number(grid.dataset.total)]
   let index = 0
   const count = element('span', { 'aria-live': 'polite' })
   const caption = element('div', { class: 'pub-caption' })
@@ -22,17 +29,23 @@ export function createLightbox(tiles: () => HTMLAnchorElement[]) {
     const tile = all[index]
     if (!tile) return dialog.close()
     const data = slideDataOf(tile)
-    count.textContent = `${index + 1} / ${all.length}`
     caption.textContent = data.caption ?? ''
     caption.hidden = !data.caption
     // Only the picture is replaced: a button that leaves the page for a moment loses the focus.
     replaceSlide(makeSlide(tile, data))
     download.hidden = !data.download
     download.href = data.download ?? ''
-    previous.disabled = index === 0
-    next.disabled = index === all.length - 1
     prepareSlide(all[index + 1])
     prepareSlide(all[index - 1])
+    renderSteps()
+    if (index + tilesAhead >= all.length) void more.load().then(renderSteps)
+  }
+
+  function renderSteps() {
+    const here = tiles().length
+    count.textContent = `${first + index + 1} / ${Math.max(total, first + here)}`
+    previous.disabled = index === 0
+    next.disabled = index === here - 1 && !more.isLeft()
   }
 
   function replaceSlide(made: HTMLDivElement) {
@@ -46,6 +59,8 @@ export function createLightbox(tiles: () => HTMLAnchorElement[]) {
 
   function goTo(wanted: number) {
     const target = Math.max(0, Math.min(tiles().length - 1, wanted))
+    // At the end of what is there, a part that did not come is asked for again.
+    if (target < wanted) void more.load().then(renderSteps)
     if (target === index) return
     index = target
     const hadFocus = document.activeElement

@@ -1,23 +1,39 @@
+export type MoreTiles = {
+  /** Joins the next part on, or does nothing when there is none or it does not come. */
+  load: () => Promise<void>
+  isLeft: () => boolean
+}
+
 /** As the reader nears the end, the next part of the collection is fetched and joined on. Without a script its link does that. */
-export function loadMoreTiles(page: HTMLElement) {
-  const watcher = new IntersectionObserver(
-    ([entry]) => {
-      if (!entry?.isIntersecting) return
-      watcher.unobserve(entry.target)
-      void join(page, entry.target as HTMLAnchorElement).then((next) => next && watcher.observe(next))
-    },
-    { rootMargin: '1200px' },
-  )
-  const link = nextLink(page)
-  if (link) watcher.observe(link)
+export function loadMoreTiles(page: HTMLElement): MoreTiles {
+  let loading: Promise<void> | undefined
+  const load = () => {
+    loading ??= joinNext().finally(() => {
+      loading = undefined
+    })
+    return loading
+  }
+  const watcher = new IntersectionObserver(([entry]) => entry?.isIntersecting && void load(), { rootMargin: '1200px' })
+
+  async function joinNext() {
+    // If nothing comes, the link stays and can be followed by hand.
+    watcher.disconnect()
+    const link = nextLink(page)
+    if (link && (await join(page, link))) watch()
+  }
+  function watch() {
+    const link = nextLink(page)
+    if (link) watcher.observe(link)
+  }
+  watch()
+  return { load, isLeft: () => nextLink(page) !== null }
 }
 
 const nextLink = (page: ParentNode) => page.querySelector<HTMLAnchorElement>('.pub-pages a[rel=next]')
 
 async function join(page: HTMLElement, link: HTMLAnchorElement) {
   const answer = await fetch(link.href).catch(() => undefined)
-  // The link stays, and can be followed by hand.
-  if (!answer?.ok) return null
+  if (!answer?.ok) return false
   const part = new DOMParser().parseFromString(await answer.text(), 'text/html')
   const style = part.querySelector('link[href*="/style.css"]')
   if (style) document.head.append(document.adoptNode(style))
@@ -25,5 +41,5 @@ async function join(page: HTMLElement, link: HTMLAnchorElement) {
   const next = nextLink(part)
   if (next) link.replaceWith(next)
   else link.remove()
-  return next
+  return true
 }

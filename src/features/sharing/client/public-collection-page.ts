@@ -9,7 +9,7 @@ export function mountPublicCollectionPage(root: HTMLElement) {
   if (!page) return openAsDocument(root)
   const grid = page.querySelector<HTMLElement>('.pub-grid')
   if (!grid) return
-  const lightbox = createLightbox(() => [...grid.querySelectorAll<HTMLAnchorElement>('a[data-media]')])
+  const lightbox = createLightbox(grid, loadMoreTiles(page))
   grid.addEventListener('click', (event) => {
     const tile = (event.target as Element).closest<HTMLAnchorElement>('a[data-media]')
     // With a modifier it is a link like any other: a new tab, a new window, a download.
@@ -18,7 +18,6 @@ export function mountPublicCollectionPage(root: HTMLElement) {
     lightbox.open(tile)
   })
   markBroken(grid)
-  loadMoreTiles(page)
   const copy = page.querySelector<HTMLAnchorElement>('a[data-copy]')
   if (copy) copyUrlsOnPress(copy)
 }

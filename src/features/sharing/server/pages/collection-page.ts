@@ -87,8 +87,9 @@ function content({ collection, media, page, path }: CollectionView, linkTo?: str
   }
   if (media.length === 0) return html`<p class="pub-empty">No media in this collection</p>`
   const first = (page - 1) * tilesPerPage
-  const isMore = first + media.length < collection.mediaCount
-  return html`<div class="pub-frame">${grid(media, { first, allowsDownload: collection.allowsDownload, linkTo })}</div>
+  const { mediaCount: total, allowsDownload } = collection
+  const isMore = first + media.length < total
+  return html`<div class="pub-frame">${grid(media, { first, total, allowsDownload, linkTo })}</div>
 <nav class="pub-pages" aria-label="Pages">${page > 1 && html`<a class="pub-button" href="${pageAddress(page - 1)}" rel="prev">Back</a>`}${
     isMore && html`<a class="pub-button" href="${pageAddress(page + 1)}" rel="next">Show more</a>`
   }</nav>`

@@ -8,11 +8,11 @@ const eagerItems = 8
 const gridSizes =
   '(min-width: 1600px) 16vw, (min-width: 1280px) 20vw, (min-width: 960px) 25vw, (min-width: 640px) 33vw, 50vw'
 
-type GridOptions = { first: number; allowsDownload: boolean; linkTo?: string }
+type GridOptions = { first: number; total: number; allowsDownload: boolean; linkTo?: string }
 
 /** Every tile is a link to its picture or film, so that the page works before, and without, any script. */
 export function grid(media: PublicMedia[], options: GridOptions) {
-  return html`<ul class="pub-grid">${media.map((item, index) => tile(item, options.first + index, options))}</ul>`
+  return html`<ul class="pub-grid" data-first="${options.first}" data-total="${options.total}">${media.map((item, index) => tile(item, options.first + index, options))}</ul>`
 }
 
 function tile(media: PublicMedia, index: number, { allowsDownload, linkTo }: GridOptions) {
