@@ -6,7 +6,7 @@ const movesAtOnce = 6
 
 export type MoveOutcome = { added: number[]; duplicates: number; failed: number[] }
 
-/** One call per item, a few at once; an item that is already there is no failure. */
+/** One call per item, a few at once, in the order in which they were chosen; an item that is already there is no failure. */
 export async function moveItems(
   collectionId: number,
   mediaIds: readonly number[],
@@ -14,13 +14,14 @@ export async function moveItems(
 ): Promise<MoveOutcome> {
   const inTurn = limitConcurrency(movesAtOnce)
   const outcome: MoveOutcome = { added: [], duplicates: 0, failed: [] }
+  const isAdded = new Set<number>()
   let done = 0
   await Promise.all(
     mediaIds.map((mediaId) =>
       inTurn(async () => {
         try {
           await call(collectionsApi.addMedia, { params: { collectionId, mediaId } })
-          outcome.added.push(mediaId)
+          isAdded.add(mediaId)
         } catch (error) {
           if (isDuplicate(error)) outcome.duplicates++
           else outcome.failed.push(mediaId)
@@ -29,7 +30,17 @@ export async function moveItems(
       }),
     ),
   )
+  outcome.added = mediaIds.filter((id) => isAdded.has(id))
+  await keepOrder(collectionId, outcome.added)
   return outcome
+}
+
+/** Calls overtake each other, and visitors see the order in which they came. */
+async function keepOrder(id: number, mediaIds: number[]) {
+  if (mediaIds.length < 2) return
+  await call(collectionsApi.arrange, { params: { id }, body: { mediaIds, beforeId: null } }).catch(() => {
+    // All of them are where they belong, which is what was asked for.
+  })
 }
 
 function isDuplicate(error: unknown) {

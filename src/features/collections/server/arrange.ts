@@ -13,7 +13,8 @@ type Move = { mediaIds: number[]; beforeId: number | null }
  */
 export async function arrangeMedia(db: Kysely<Tables>, collection: Owned<CollectionRow>, move: Move) {
   return db.transaction().execute(async (transaction) => {
-    const moved = [...new Set(move.mediaIds)]
+    const movedIds = new Set(move.mediaIds)
+    const moved = [...movedIds]
     // One move after another: each finds its place in the order that the one before has left.
     await holdMedia(transaction, moved)
     await holdCollection(transaction, collection.id)
@@ -21,7 +22,7 @@ export async function arrangeMedia(db: Kysely<Tables>, collection: Owned<Collect
     const positions = new Map(present.map(({ media_id, position }) => [media_id, position]))
     const isKnown = [...moved, ...(move.beforeId === null ? [] : [move.beforeId])].every((id) => positions.has(id))
     if (!isKnown) throw notFound('Media')
-    const rest = present.filter(({ media_id }) => !moved.includes(media_id)).map(({ media_id }) => media_id)
+    const rest = present.filter(({ media_id }) => !movedIds.has(media_id)).map(({ media_id }) => media_id)
     const at = move.beforeId === null ? rest.length : rest.indexOf(move.beforeId)
     // Before itself: it stays where it is.
     if (at === -1) return listMemberIds(transaction, collection.id)
