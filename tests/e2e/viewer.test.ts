@@ -90,6 +90,31 @@ test('the viewer', async (context) => {
   )
 
   await story(
+    'a picture that does not come can be tried again, and one that is there stays when a larger one does not come',
+    async ({ page, visit }) => {
+      const files = `**${new URL(second.originalUrl, address).pathname}*`
+      await page.route(files, (route) => route.abort())
+      await visit(`/?item=${second.id}`)
+      await viewerOf(page).getByText('The picture could not be loaded.').waitFor()
+      await assertAccessible(page)
+      await page.unroute(files)
+      await viewerOf(page).getByRole('button', { name: 'Try again' }).click()
+      const picture = pictureOf(page, 'second.jpg')
+      await picture.and(page.locator('.opacity-100')).waitFor()
+      const shown = await picture.evaluate((image: HTMLImageElement) => image.currentSrc)
+      await page.route(files, (route) => (route.request().url() === shown ? route.continue() : route.abort()))
+      const lost = page.waitForEvent('requestfailed')
+      await page.keyboard.press('+')
+      await page.keyboard.press('+')
+      await lost
+      await picture.and(page.locator(':not([srcset])')).waitFor()
+      assert.ok(await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)))
+      assert.equal(await viewerOf(page).getByText('The picture could not be loaded.').count(), 0)
+    },
+    { as: ann },
+  )
+
+  await story(
     'a picture is magnified by keys, wheel and double press, and moved by dragging',
     async ({ page, visit }) => {
       await visit(`/?item=${second.id}`)

@@ -1,3 +1,9 @@
+/** Whether both hold the same items, however they stand. */
+export function isSameSet(order: readonly number[], ids: readonly number[]): boolean {
+  const known = new Set(order)
+  return order.length === ids.length && ids.every((id) => known.has(id))
+}
+
 /** The order after an item was put at this place. */
 export function moveTo(order: readonly number[], id: number, index: number): number[] {
   const rest = order.filter((each) => each !== id)

@@ -1,5 +1,5 @@
 import Star from 'lucide-react/icons/star'
-import { useEffect, useRef } from 'react'
+import { memo, type RefObject, useEffect, useRef } from 'react'
 import { Thumbnail } from '#features/media/client/thumbnail.tsx'
 import type { Media } from '#features/media/contract.ts'
 import { classNames } from '#ui/class-names.ts'
@@ -9,18 +9,22 @@ type ArrangeTileProps = {
   place: string
   isHeld: boolean
   isCover: boolean
-  onCover: () => void
-  /** Says whether the key meant something. */
-  onKey: (key: string) => boolean
-  onPress: () => void
-  onDragStart: () => void
-  onDragOver: () => void
-  onDrop: () => void
-  onDragEnd: () => void
+  /** Always the same box: of thousands of tiles only those are drawn anew that have another place. */
+  actions: RefObject<ArrangeActions>
 }
 
-export function ArrangeTile(props: ArrangeTileProps) {
-  const { media, place, isHeld, isCover } = props
+export type ArrangeActions = {
+  cover: (id: number) => void
+  /** Says whether the key meant something. */
+  key: (key: string) => boolean
+  press: (id: number) => void
+  dragStart: (id: number) => void
+  dragOver: (id: number) => void
+  drop: () => void
+  dragEnd: () => void
+}
+
+export const ArrangeTile = memo(function ArrangeTile({ media, place, isHeld, isCover, actions }: ArrangeTileProps) {
   const buttonRef = useRef<HTMLButtonElement>(null)
   // Where it goes, the focus goes: moving in the list would lose it.
   useEffect(() => {
@@ -29,16 +33,16 @@ export function ArrangeTile(props: ArrangeTileProps) {
   return (
     <li
       draggable
-      onDragStart={props.onDragStart}
+      onDragStart={() => actions.current.dragStart(media.id)}
       onDragOver={(event) => {
         event.preventDefault()
-        props.onDragOver()
+        actions.current.dragOver(media.id)
       }}
       onDrop={(event) => {
         event.preventDefault()
-        props.onDrop()
+        actions.current.drop()
       }}
-      onDragEnd={props.onDragEnd}
+      onDragEnd={() => actions.current.dragEnd()}
       className={classNames('group relative rounded-picture', isHeld && 'opacity-80 outline-2 outline-accent')}
     >
       <button
@@ -46,9 +50,9 @@ export function ArrangeTile(props: ArrangeTileProps) {
         type="button"
         aria-label={`${media.filename}, place ${place}`}
         aria-pressed={isHeld}
-        onClick={props.onPress}
+        onClick={() => actions.current.press(media.id)}
         onKeyDown={(event) => {
-          if (!props.onKey(event.key)) return
+          if (!actions.current.key(event.key)) return
           event.preventDefault()
           event.stopPropagation()
         }}
@@ -60,7 +64,7 @@ export function ArrangeTile(props: ArrangeTileProps) {
         type="button"
         aria-label={isCover ? `${media.filename} is the cover` : `Make ${media.filename} the cover`}
         aria-pressed={isCover}
-        onClick={props.onCover}
+        onClick={() => actions.current.cover(media.id)}
         className={classNames(
           'absolute top-1 right-1 grid size-7 place-items-center rounded-full bg-scrim text-on-scrim transition-opacity',
           !isCover &&
@@ -71,4 +75,4 @@ export function ArrangeTile(props: ArrangeTileProps) {
       </button>
     </li>
   )
-}
+})

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Media } from '#features/media/contract.ts'
 import { useEscape } from '#ui/use-escape.ts'
-import { followerOf, moveTo, placeByKey } from './arrange-order.ts'
+import { followerOf, isSameSet, moveTo, placeByKey } from './arrange-order.ts'
 import { useArrangeCollection } from './mutations.ts'
 
 /**
@@ -14,8 +14,7 @@ export function useArranging(collectionId: number, media: readonly Media[]) {
   const [held, setHeld] = useState<{ id: number; from: number[] }>()
   const ids = media.map(({ id }) => id)
   // What was added or removed elsewhere meanwhile counts more than an order of ours.
-  const isOwnValid = own?.length === ids.length && ids.every((id) => own.includes(id))
-  const order = own && isOwnValid ? own : ids
+  const order = own && isSameSet(own, ids) ? own : ids
 
   const pickUp = (id: number) => setHeld({ id, from: order })
   const hold = (index: number) => held && setOwn(moveTo(order, held.id, index))

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 
 /** Select mode and what is selected: a set of ids that survives paging, but not another place. */
 export type Selection = {
@@ -19,17 +19,19 @@ const none: State = { isActive: false, ids: new Set() }
 export function useSelection(place: string): Selection {
   const [{ state, selectedIn }, setSelected] = useState({ state: none, selectedIn: place })
   if (selectedIn !== place) setSelected({ state: none, selectedIn: place })
-  /** What comes late, from a place that was left, changes nothing. */
-  const change = (next: (before: State) => State) =>
-    setSelected((now) => (now.selectedIn === place ? { ...now, state: next(now.state) } : now))
-  return {
-    isActive: state.isActive,
-    ids: state.ids,
-    start: (ids = []) => change(() => ({ isActive: true, ids: new Set(ids) })),
-    stop: () => change(() => none),
-    toggle: (id, page, isRange = false) => change((before) => toggled(before, id, page, isRange)),
-    replace: (ids) => change((before) => ({ ...before, isActive: true, ids: new Set(ids) })),
-  }
+  // The same ones in a place, so that one selected card does not draw all the others anew.
+  const actions = useMemo((): Omit<Selection, 'isActive' | 'ids'> => {
+    /** What comes late, from a place that was left, changes nothing. */
+    const change = (next: (before: State) => State) =>
+      setSelected((now) => (now.selectedIn === place ? { ...now, state: next(now.state) } : now))
+    return {
+      start: (ids = []) => change(() => ({ isActive: true, ids: new Set(ids) })),
+      stop: () => change(() => none),
+      toggle: (id, page, isRange = false) => change((before) => toggled(before, id, page, isRange)),
+      replace: (ids) => change((before) => ({ ...before, isActive: true, ids: new Set(ids) })),
+    }
+  }, [place])
+  return { isActive: state.isActive, ids: state.ids, ...actions }
 }
 
 export function toggled(state: State, id: number, page: readonly number[], isRange: boolean): State {

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import type { Media } from '#features/media/contract.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import type { Collection } from '../../contract.ts'
 import { moveTo } from '../arrange-order.ts'
-import { ArrangeTile } from '../arrange-tile.tsx'
+import { type ArrangeActions, ArrangeTile } from '../arrange-tile.tsx'
 import { useUpdateCollection } from '../mutations.ts'
 import { collectionQueries } from '../queries.ts'
 import { useArranging } from '../use-arranging.ts'
@@ -39,6 +39,22 @@ function ArrangeGrid({ collection, media }: { collection: Pick<Collection, 'id'>
   const coverId = byId.has(coverMediaId ?? -1) ? coverMediaId : null
   const columns = () => getComputedStyle(listRef.current!).gridTemplateColumns.split(' ').length
   const held = heldId === undefined ? undefined : byId.get(heldId)
+  const present: ArrangeActions = {
+    cover: (id) => update.mutate({ id: collection.id, coverMediaId: id === coverId ? null : id }),
+    key: (key) => arranging.handleKey(key, columns()),
+    press: (id) => {
+      if (heldId === undefined) return arranging.pickUp(id)
+      arranging.putDown(moveTo(order, heldId, order.indexOf(id)))
+    },
+    dragStart: arranging.pickUp,
+    dragOver: (id) => heldId !== undefined && heldId !== id && arranging.hold(order.indexOf(id)),
+    drop: () => arranging.putDown(),
+    dragEnd: arranging.giveUp,
+  }
+  const actions = useRef(present)
+  useLayoutEffect(() => {
+    actions.current = present
+  })
   return (
     <>
       <p aria-live="assertive" className="sr-only">
@@ -52,16 +68,7 @@ function ArrangeGrid({ collection, media }: { collection: Pick<Collection, 'id'>
             place={`${index + 1} of ${order.length}`}
             isHeld={id === heldId}
             isCover={id === coverId}
-            onCover={() => update.mutate({ id: collection.id, coverMediaId: id === coverId ? null : id })}
-            onKey={(key) => arranging.handleKey(key, columns())}
-            onPress={() => {
-              if (heldId === undefined) return arranging.pickUp(id)
-              arranging.putDown(moveTo(order, heldId, index))
-            }}
-            onDragStart={() => arranging.pickUp(id)}
-            onDragOver={() => heldId !== undefined && heldId !== id && arranging.hold(index)}
-            onDrop={() => arranging.putDown()}
-            onDragEnd={arranging.giveUp}
+            actions={actions}
           />
         ))}
       </ul>

@@ -63,7 +63,7 @@ export function PictureStage({ media, neighbours, hasKeys, onSwipe }: PictureSta
             transform: `translate(-50%, -50%) translate(${x}px, ${y}px) scale(${scale})`,
           }}
         >
-          <Picture media={media} sizes={wantedWidth(fitted.width, scale)} />
+          <Picture key={media.originalUrl} media={media} sizes={wantedWidth(fitted.width, scale)} />
         </div>
       )}
       {stage && neighbours.map((neighbour) => <Preloaded key={neighbour.id} media={neighbour} stage={stage} />)}
@@ -77,16 +77,20 @@ export function PictureStage({ media, neighbours, hasKeys, onSwipe }: PictureSta
   )
 }
 
+/** What came last, and what is asked for in place of all sizes since one of them did not come. */
+type Loading = { goodSrc?: string; onlySrc?: string; hasFailed?: boolean }
+
 /** The thumbnail lies beneath until the picture is there. */
 function Picture({ media, sizes }: { media: Media; sizes: string }) {
-  const [state, setState] = useState<'loading' | 'loaded' | 'original' | 'failed'>('loading')
+  const [{ goodSrc, onlySrc, hasFailed }, setLoading] = useState<Loading>({})
   const { src, srcSet } = pictureSources(media)
+  const isLoaded = goodSrc !== undefined
   const fill = 'absolute inset-0 size-full'
   const alt = media.userDescription || media.aiDescription || media.filename
   const mayBeTransparent = media.mimeType !== 'image/jpeg'
   return (
     <>
-      {state !== 'loaded' && (
+      {!isLoaded && (
         <img
           src={media.thumbnailUrl}
           alt=""
@@ -95,27 +99,36 @@ function Picture({ media, sizes }: { media: Media; sizes: string }) {
           style={{ backgroundImage: `url("${thumbhashUrl(media.thumbhash) ?? ''}")` }}
         />
       )}
-      {state === 'failed' ? (
+      {hasFailed ? (
         <p className="absolute inset-x-0 bottom-0 flex items-center justify-center gap-2 bg-scrim p-2 text-on-scrim text-sm">
           <ImageOff aria-hidden="true" />
           The picture could not be loaded.
+          <button
+            type="button"
+            // Else the stage takes it for the beginning of a drag.
+            onPointerDown={(event) => event.stopPropagation()}
+            onClick={() => setLoading({})}
+            className="px-1 py-0.5 underline underline-offset-2"
+          >
+            Try again
+          </button>
         </p>
       ) : (
         <img
-          src={src}
-          srcSet={state === 'original' ? undefined : srcSet}
+          src={onlySrc ?? src}
+          srcSet={onlySrc ? undefined : srcSet}
           sizes={sizes}
           alt={alt}
           draggable={false}
           fetchPriority="high"
-          onLoad={() => setState('loaded')}
-          onError={() => setState(state === 'loading' && srcSet ? 'original' : 'failed')}
+          onLoad={({ currentTarget }) => setLoading((before) => ({ ...before, goodSrc: currentTarget.currentSrc }))}
+          onError={() => setLoading(onlySrc || !srcSet ? { hasFailed: true } : { goodSrc, onlySrc: goodSrc ?? src })}
           className={classNames(
             fill,
             'transition-opacity',
-            state === 'loaded' ? 'opacity-100' : 'opacity-0',
+            isLoaded ? 'opacity-100' : 'opacity-0',
             // Dark lines on a clear ground would be lost in the dark.
-            state === 'loaded' && mayBeTransparent && transparencyGrid,
+            isLoaded && mayBeTransparent && transparencyGrid,
           )}
         />
       )}
