@@ -5,11 +5,12 @@ import { suggestNameByRules, toFileName, uniqueNames } from '#engines/ai/naming.
 import type { NameContext } from '#engines/ai/provider.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
+import { stayInLibrary } from '#features/media/server/library-pause.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import { holdOwnedMedia, listTags, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import type { Tables } from '#platform/server/db/tables.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import { countOf } from '#shared/count.ts'
 import { splitExtension } from '#shared/filename.ts'
@@ -30,7 +31,8 @@ const patienceMs = 60_000
 
 /** Names the images of a collection. With `preview` nothing is changed; names from a preview are taken as they are. */
 export async function renameCollection(services: Services, collection: Owned<CollectionRow>, request: AiRenameRequest) {
-  const { db } = services
+  const { db, events } = services
+  const inLibrary = await stayInLibrary(db)
   const rows = await listMembers(db, collection.id)
   const chosen = request.names ? asReviewed(rows, request.names) : await suggestNames(services, rows, request)
   const names = makeUnique(rows, chosen)
@@ -40,10 +42,16 @@ export async function renameCollection(services: Services, collection: Owned<Col
   // The way back first: whatever is renamed, even before a crash, can be undone.
   const run = { id: runId, owner_id: collection.owner_id, kind: 'rename', status: 'done' } as const
   const items = changed.map(({ id, from, to }) => ({ mediaId: id, before: from, after: to }))
-  await db.transaction().execute((transaction) => insertRun(transaction, run, items))
+  await inLibrary((transaction) => insertRun(transaction, run, items))
   const kept = new Set<number>()
   for (let start = 0; start < changed.length; start += batch) {
-    for (const id of await renameBatch(services, run, changed.slice(start, start + batch))) kept.add(id)
+    const part = changed.slice(start, start + batch)
+    for (const id of await inLibrary((transaction) => renameBatch(transaction, run, part))) kept.add(id)
+    await announceMedia(
+      events,
+      run.owner_id,
+      part.map(({ id }) => id),
+    )
   }
   return answerOf(
     names.map((name) => (kept.has(name.id) ? { ...name, to: name.from } : name)),
@@ -52,21 +60,17 @@ export async function renameCollection(services: Services, collection: Owned<Col
 }
 
 /** Whoever gave an item another name while the AI was thinking keeps it; gives back the ids of these. */
-async function renameBatch({ db, events }: Services, run: { id: string; owner_id: number }, names: NewName[]) {
+async function renameBatch(db: Db, run: { id: string; owner_id: number }, names: NewName[]) {
   const ids = names.map(({ id }) => id)
-  const kept = await db.transaction().execute(async (transaction) => {
-    const held = await holdOwnedMedia(transaction, run.owner_id, ids)
-    const namesNow = new Map(held.map(({ id, filename }) => [id, filename]))
-    const left: number[] = []
-    for (const { id, from, to } of names) {
-      if (namesNow.get(id) === from) await updateMedia(transaction, id, { filename: to, name_key: sortKey(to) })
-      else left.push(id)
-    }
-    for (const id of left) await finishItem(transaction, run.id, id, 'It was renamed or deleted meanwhile.')
-    await indexMedia(transaction, ids)
-    return left
-  })
-  await announceMedia(events, run.owner_id, ids)
+  const held = await holdOwnedMedia(db, run.owner_id, ids)
+  const namesNow = new Map(held.map(({ id, filename }) => [id, filename]))
+  const kept: number[] = []
+  for (const { id, from, to } of names) {
+    if (namesNow.get(id) === from) await updateMedia(db, id, { filename: to, name_key: sortKey(to) })
+    else kept.push(id)
+  }
+  for (const id of kept) await finishItem(db, run.id, id, 'It was renamed or deleted meanwhile.')
+  await indexMedia(db, ids)
   return kept
 }
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { announceMedia } from '#features/media/server/announce.ts'
+import { stayInLibrary } from '#features/media/server/library-pause.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import { updateMedia } from '#features/media/server/store.ts'
 import { conflict } from '#platform/errors.ts'
@@ -24,14 +25,13 @@ const alreadyBack = 'This run has already been taken back.'
 
 /** Takes back item by item what a run did, except where something was changed since. */
 export async function revertRun({ db, events }: Services, run: RunRow) {
+  const inLibrary = await stayInLibrary(db)
   if (!revertible.includes(run.status)) throw conflict(whyNot[run.status] ?? alreadyBack)
   const reverted: number[] = []
   for (const item of await listRunItems(db, run.id)) {
-    const isBack = await db
-      .transaction()
-      .execute((transaction) =>
-        run.kind === 'rename' ? renameBack(transaction, item) : revertLast(transaction, item.media_id, run.id),
-      )
+    const isBack = await inLibrary((transaction) =>
+      run.kind === 'rename' ? renameBack(transaction, item) : revertLast(transaction, item.media_id, run.id),
+    )
     if (isBack) reverted.push(item.media_id)
   }
   await announceMedia(events, run.owner_id, reverted)

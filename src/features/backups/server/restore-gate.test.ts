@@ -4,9 +4,9 @@ import { request } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { loadEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
-import type { Db } from '#platform/server/db/tables.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { answerTo, beginUpload, bodyEnd, goLive, partHead, writeTo } from '#tests/support/live.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { multipart } from '#tests/support/multipart.ts'
@@ -80,7 +80,7 @@ test('a file that outlives the library it was sent to is refused, whoever has it
     upload.end(bodyEnd)
     const answer = await answered
     assert.equal(answer.statusCode, 409, JSON.stringify(answer.json()))
-    assert.match(answer.json().message, /^The library was replaced while this file was on its way/)
+    assert.match(answer.json().message, /^The library was replaced meanwhile/)
     assert.equal((await product.services.db.selectFrom('media').select('id').execute()).length, 0)
     assert.deepEqual((await storedIn(product)).temporary, [])
   }
@@ -152,6 +152,34 @@ test('a change whose body arrives only in the next library is refused', async (c
     assert.equal(answer.statusCode, 503, JSON.stringify(answer.json()))
     assert.deepEqual(await product.services.db.selectFrom('collections').select('id').execute(), [])
   }
+})
+
+test('a deletion of many that is under way stops at the library that replaces its own', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const { db } = product.services
+  const mediaIds = await insertManyMedia(db, ann.id, 201)
+  const library = (await ann.get('/api/admin/database/download')).rawPayload
+  const upload = multipart([{ name: 'database.json', bytes: library }], {}, 'database')
+  await product.settled()
+  const begin = db.transaction.bind(db)
+  let begun = 0
+  context.mock.method(db, 'transaction', () => {
+    if (++begun !== 2) return begin()
+    const work = async (change: (transaction: Transaction<Tables>) => Promise<unknown>) => {
+      assert.equal((await ann.send({ method: 'POST', url: '/api/admin/database/upload', ...upload })).statusCode, 200)
+      return begin().execute(change)
+    }
+    return { execute: work }
+  })
+  const answer = await ann.post('/api/media/bulk-delete', { mediaIds })
+  assert.equal(answer.statusCode, 409, answer.body)
+  assert.match(answer.json().message, /^The library was replaced meanwhile/)
+  const { count } = await db
+    .selectFrom('media')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow()
+  assert.equal(Number(count), 201, 'all of the new library is there')
 })
 
 test('whoever reads during a restore sees the old library or the new one, and is not kept waiting', async (context) => {

@@ -138,17 +138,16 @@ export function deleteMany(db: Database, batches: Batches) {
 
 export async function copyMany(db: Database, batches: Batches, quotaBytes: number) {
   const copies: MediaRow[] = []
-  const outcome = await changeOneByOne(db, batches, async (media) => {
-    const copying = { filename: copyName(media.filename), quotaBytes }
-    copies.push(await db.transaction().execute((transaction) => copyMedia(transaction, media, copying)))
+  const outcome = await changeOneByOne(db, batches, async (transaction, media) => {
+    copies.push(await copyMedia(transaction, media, { filename: copyName(media.filename), quotaBytes }))
   })
   return { ...outcome, copies }
 }
 
 export async function publishMany(db: Database, batches: Batches) {
   const published: MediaRow[] = []
-  const outcome = await changeOneByOne(db, batches, async (media) => {
-    published.push(await publishMedia(db, media))
+  const outcome = await changeOneByOne(db, batches, async (transaction, media) => {
+    published.push(await publishMedia(transaction, media))
   })
   return { ...outcome, published }
 }

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
+import { stayInLibrary } from '#features/media/server/library-pause.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { holdOwnedMedia, loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import { AppError } from '#platform/errors.ts'
+import { AppError, notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { BulkOutcome } from '../contract.ts'
 
@@ -27,9 +28,10 @@ export async function changeInBatches(
   const wanted = [...new Set(mediaIds)]
   const changed: number[] = []
   const errors: ItemError[] = []
+  const inLibrary = await stayInLibrary(db)
   for (let start = 0; start < wanted.length; start += batch) {
     const ids = wanted.slice(start, start + batch)
-    const found = await db.transaction().execute(async (transaction) => {
+    const found = await inLibrary(async (transaction) => {
       const media = inOrder(await holdOwnedMedia(transaction, ownerId, ids), ids)
       if (media.length > 0) await change(transaction, media)
       return media.map(({ id }) => id)
@@ -45,14 +47,19 @@ export async function changeInBatches(
 export async function changeOneByOne(
   db: Kysely<Tables>,
   { ownerId, mediaIds, onProgress }: Batches,
-  change: (media: Owned<MediaRow>) => Promise<void>,
+  change: (transaction: Db, media: Owned<MediaRow>) => Promise<void>,
 ): Promise<Outcome> {
   const wanted = [...new Set(mediaIds)]
   const changed: number[] = []
   const errors: ItemError[] = []
+  const inLibrary = await stayInLibrary(db)
   for (const [index, id] of wanted.entries()) {
-    const [media] = await loadOwnedMediaList(db, ownerId, [id])
-    const error = media ? await failureOf(change(media)) : 'Media not found'
+    const changing = inLibrary(async (transaction) => {
+      const [media] = await loadOwnedMediaList(transaction, ownerId, [id])
+      if (!media) throw notFound('Media')
+      await change(transaction, media)
+    })
+    const error = await failureOf(changing)
     if (error) errors.push({ id, message: error })
     else changed.push(id)
     onProgress?.(index + 1, wanted.length)

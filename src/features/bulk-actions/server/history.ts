@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { deleteMembership } from '#features/collections/server/store.ts'
+import { stayInLibrary } from '#features/media/server/library-pause.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import { holdMedia, updateMedia } from '#features/media/server/store.ts'
 import { conflict, notFound } from '#platform/errors.ts'
@@ -16,6 +17,7 @@ const batch = 200
 
 /** [Note: Undo never overwrites] A value is put back only where it is still the one that the change wrote. */
 export async function undoChange(db: Kysely<Tables>, ownerId: number, changeId: number) {
+  const inLibrary = await stayInLibrary(db)
   const change = await loadOwnedChange(db, ownerId, changeId)
   if (!change) throw notFound('Change')
   if (change.undone_at !== null) throw alreadyUndone()
@@ -24,7 +26,7 @@ export async function undoChange(db: Kysely<Tables>, ownerId: number, changeId: 
   for (;;) {
     const items = await listChangedItems(db, changeId, batch)
     if (items.length === 0) break
-    const done = await db.transaction().execute((transaction) => undoBatch(transaction, change, items))
+    const done = await inLibrary((transaction) => undoBatch(transaction, change, items))
     undone.push(...done)
     kept += items.length - done.length
   }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
 import { conflict, unavailable } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
-import type { Db } from '#platform/server/db/tables.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 
 const retryAfterSeconds = 5
 
@@ -32,8 +33,22 @@ export async function requireSameLibrary(transaction: Db, edition: LibraryEditio
   await dialectOf(transaction).holdTogether(transaction, 'library')
   if (await isLibraryPaused(transaction)) throw libraryIsPaused()
   if ((await loadEdition(transaction)) !== edition) {
-    throw conflict('The library was replaced while this file was on its way. Please sign in and add it again.')
+    throw conflict(
+      'The library was replaced meanwhile, and this does not belong to the new one. Please sign in and try again.',
+    )
   }
+}
+
+export type InLibrary = <T>(work: (transaction: Transaction<Tables>) => Promise<T>) => Promise<T>
+
+/** For work of several transactions: each is refused once the library is not the one any more in which the work began. */
+export async function stayInLibrary(db: Kysely<Tables>): Promise<InLibrary> {
+  const edition = await loadEdition(db)
+  return (work) =>
+    db.transaction().execute(async (transaction) => {
+      await requireSameLibrary(transaction, edition)
+      return work(transaction)
+    })
 }
 
 /** Inside the transaction that begins a restore, or replaces all rows: waits for files that are just being recorded. */

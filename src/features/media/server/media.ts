@@ -70,14 +70,12 @@ export async function copyMedia(db: Db, media: Owned<MediaRow>, { filename, quot
 export const copyName = (filename: string) => safeFilename(`Copy of ${filename}`)
 
 /** Asking again gives the same address. */
-export async function publishMedia(db: Database, media: Owned<MediaRow>) {
+export async function publishMedia(db: Db, media: Owned<MediaRow>) {
   if (media.public_slug) return media
-  return db.transaction().execute(async (transaction) => {
-    const current = await holdOne(transaction, media)
-    if (current.public_slug) return current
-    const slug = (await latestSlug(transaction, media.id)) ?? suggestSlug(splitExtension(current.filename).stem)
-    return setSlug(transaction, current, slug)
-  })
+  const current = await holdOne(db, media)
+  if (current.public_slug) return current
+  const slug = (await latestSlug(db, media.id)) ?? suggestSlug(splitExtension(current.filename).stem)
+  return setSlug(db, current, slug)
 }
 
 /** It may have been deleted since it was read; then nothing is written, and no address stays taken for it. */
@@ -93,7 +91,7 @@ async function setSlug(db: Db, media: Owned<MediaRow>, slug: string) {
 }
 
 /** An item that was public before gets the address back that people already have. */
-async function latestSlug(db: Database, mediaId: number) {
+async function latestSlug(db: Db, mediaId: number) {
   const row = await db
     .selectFrom('slugs')
     .select('slug')

@@ -54,7 +54,8 @@ export function mediaRoutes(scope: Scope<User>, services: Services) {
     return changed(call, await db.transaction().execute((transaction) => copyMedia(transaction, media, copying)))
   })
   handle(scope, mediaApi.makePublic, async ({ params }, call) => {
-    const row = await publishMedia(db, await load(call, params.id))
+    const media = await load(call, params.id)
+    const row = await db.transaction().execute((transaction) => publishMedia(transaction, media))
     const slug = row.public_slug!
     return { publicUrl: publicAddress(origin(call), slug), publicUrlSlug: slug, media: await changed(call, row) }
   })

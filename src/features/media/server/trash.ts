@@ -1,5 +1,6 @@
-import type { Kysely } from 'kysely'
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { type InLibrary, stayInLibrary } from './library-pause.ts'
 import { missingMedia } from './none-there.ts'
 import { indexMedia } from './search-documents.ts'
 import { deleteSlugs, holdMedia, loadOwnedMediaList } from './store.ts'
@@ -19,9 +20,10 @@ export async function setTrashed(
 ): Promise<Outcome> {
   const changed: number[] = []
   const wanted = [...new Set(ids)]
+  const inLibrary = await stayInLibrary(db)
   for (let start = 0; start < wanted.length; start += batch) {
     const part = wanted.slice(start, start + batch)
-    changed.push(...(await db.transaction().execute((transaction) => moveBatch(transaction, ownerId, part, isTrashed))))
+    changed.push(...(await inLibrary((transaction) => moveBatch(transaction, ownerId, part, isTrashed))))
   }
   const done = new Set(changed)
   return { changed, errors: wanted.filter((id) => !done.has(id)).map(missingMedia) }
@@ -42,37 +44,43 @@ async function moveBatch(db: Db, ownerId: number, ids: number[], isTrashed: bool
 }
 
 export async function emptyTrash(db: Kysely<Tables>, ownerId: number) {
-  return deleteTrashed(db, (rows) => rows.where('owner_id', '=', ownerId))
+  return deleteTrashed(await stayInLibrary(db), (rows) => rows('owner_id', '=', ownerId))
 }
 
 /** What has lain in the trash for 30 days goes by itself; see [Note: Time in the trash]. */
 export async function removeOldTrash(db: Kysely<Tables>) {
   const now = Date.now()
   await countTimeInTrash(db, now)
-  return deleteTrashed(db, (rows) => rows.where('trashed_at', '<', now - keptMs))
+  const inAnyLibrary: InLibrary = (work) => db.transaction().execute(work)
+  return deleteTrashed(inAnyLibrary, (rows) => rows('trashed_at', '<', now - keptMs))
 }
 
-async function deleteTrashed(
-  db: Kysely<Tables>,
-  narrow: (rows: ReturnType<typeof trashed>) => ReturnType<typeof trashed>,
-) {
+type Which = (rows: ExpressionBuilder<Tables, 'media'>) => Expression<SqlBool>
+
+async function deleteTrashed(inLibrary: InLibrary, which: Which) {
   for (let deleted = 0; ; ) {
-    const rows = await narrow(trashed(db)).limit(batch).execute()
-    if (rows.length === 0) return deleted
-    const ids = rows.map(({ id }) => id)
-    deleted += await db.transaction().execute((transaction) => deleteStillTrashed(transaction, ids))
+    const { found, gone } = await inLibrary((transaction) => deleteBatch(transaction, which))
+    if (found === 0) return deleted
+    deleted += gone
   }
 }
 
 /** Somebody may have taken an item out of the trash since it was listed; it stays. */
-async function deleteStillTrashed(db: Db, ids: number[]) {
+async function deleteBatch(db: Db, which: Which) {
+  const trashed = db.selectFrom('media').select('id').where('is_trashed', '=', 1).where(which)
+  const ids = (await trashed.limit(batch).execute()).map(({ id }) => id)
+  if (ids.length === 0) return { found: 0, gone: 0 }
   await holdMedia(db, ids)
-  const gone = await db.deleteFrom('media').where('id', 'in', ids).where('is_trashed', '=', 1).returning('id').execute()
+  const gone = await db
+    .deleteFrom('media')
+    .where('id', 'in', ids)
+    .where('is_trashed', '=', 1)
+    .where(which)
+    .returning('id')
+    .execute()
   await deleteSlugs(
     db,
     gone.map(({ id }) => id),
   )
-  return gone.length
+  return { found: ids.length, gone: gone.length }
 }
-
-const trashed = (db: Kysely<Tables>) => db.selectFrom('media').select('id').where('is_trashed', '=', 1)
