@@ -77,6 +77,21 @@ test('a complete ZIP that was prepared is sent once, to whoever had it made; a f
   assert.deepEqual(await temporary(), [], 'what nobody fetched goes too')
 })
 
+test('a backup folder that fails while a ZIP is sent costs the server nothing', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const { backupFolder, log } = product.services
+  const { startSnapshot } = backupFolder
+  context.mock.method(backupFolder, 'startSnapshot', async () => ({
+    ...(await startSnapshot()),
+    [Symbol.asyncDispose]: () => Promise.reject(new Error('EIO: i/o error')),
+  }))
+  const leftBehind = Promise.withResolvers<unknown>()
+  context.mock.method(log, 'warn', (_fields: unknown, sentence: string) => leftBehind.resolve(sentence))
+  assert.equal((await ann.get('/api/admin/backup/download')).statusCode, 200)
+  assert.equal(await leftBehind.promise, 'draft of a backup was left behind')
+})
+
 test('a listed backup is downloaded as the same kind of ZIP', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)

@@ -13,12 +13,14 @@ const keptMs = 60_000
  * prepared, hears of any fault, and lets the browser fetch what lies ready: once, and only for whoever had it made.
  */
 export function createCompleteArchives(services: BackupServices) {
-  const { backupFolder } = services
+  const { backupFolder, log } = services
   const ready = new Map<number, Snapshot & { timer: NodeJS.Timeout }>()
 
   async function make(): Promise<Snapshot> {
     const draft = await backupFolder.startSnapshot()
-    const discard = () => draft[Symbol.asyncDispose]()
+    // Nobody waits for it, and the folder may be what has failed; then the sweep removes the rest.
+    const discard = () =>
+      draft[Symbol.asyncDispose]().catch((error) => log.warn({ err: error }, 'draft of a backup was left behind'))
     try {
       const manifest = await fillSnapshot(services, draft, { type: 'manual' })
       return { manifest, documentPath: draft.documentPath, discard }

@@ -6,7 +6,7 @@ import { openSqlite } from '#platform/server/db/sqlite.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { type BackupServices, copyFromLibrary } from './create-backup.ts'
 import { damagedBackup, unpackChecked } from './document-file.ts'
-import { loadLibraryColumns } from './library/columns.ts'
+import { type DatabaseRecord, loadLibraryColumns } from './library/columns.ts'
 import { checkDocument, type LibraryRecord, readDocument } from './library/read-document.ts'
 import { replaceLibrary } from './library/replace-library.ts'
 import { loadSchemaVersion, writeDocument } from './library/write-document.ts'
@@ -58,12 +58,20 @@ async function proveRows({ backupFolder }: BackupServices, manifest: Manifest) {
     await migrate(scratch.migrations)
     const known = await knownBy(scratch.db)
     const records = () => readDocument(unpackChecked(backupFolder.documentPath(manifest.id), manifest.database), known)
-    const expected = await digestOf(records())
+    const shared = new Map<string, string[]>()
+    const expected = await digestOf(records(), ({ table, record }) => {
+      const names = Object.keys(record).filter((name) => known.columns.get(table)!.columns.has(name))
+      shared.set(table, names)
+      return names
+    })
     await scratch.db.transaction().execute(async (transaction) => {
       await insertFiles(transaction, records())
       await replaceLibrary(transaction, { records: records(), columns: known.columns })
     })
-    const restored = await digestOf(readDocument(asBuffers(writeDocument(scratch.db)), known))
+    const restored = await digestOf(
+      readDocument(asBuffers(writeDocument(scratch.db)), known),
+      ({ table }) => shared.get(table) ?? [],
+    )
     if (restored !== expected) throw damagedBackup('restored into a scratch database it is not the same')
   } finally {
     await scratch.close()
@@ -85,12 +93,20 @@ async function insertFiles(db: Db, records: AsyncIterable<LibraryRecord>) {
   }
 }
 
-/** A sum that does not mind the order: databases sort text differently. */
-async function digestOf(records: AsyncIterable<LibraryRecord>) {
+type DatabaseEntry = { table: string; record: DatabaseRecord }
+
+/**
+ * A sum that does not mind the order: databases sort text differently. Of an older backup, the columns count that the
+ * document and today's database both have.
+ */
+async function digestOf(records: AsyncIterable<LibraryRecord>, columnsOf: (entry: DatabaseEntry) => string[]) {
   const sums = new Map<string, bigint>()
-  for await (const { table, record } of records) {
+  for await (const { table, record: found } of records) {
     if (table === 'files') continue
-    const entries = Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const record = found as DatabaseRecord
+    const entries = columnsOf({ table, record })
+      .toSorted()
+      .map((name) => [name, record[name]])
     const hash = createHash('sha256').update(JSON.stringify(entries)).digest('hex')
     sums.set(table, BigInt.asUintN(256, (sums.get(table) ?? 0n) + BigInt(`0x${hash}`)))
   }

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { blobKey } from '#engines/storage/keys.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import { everything, fill, makeBackup, removeAllBytes, restore } from './backups.fixture.ts'
 import { createBackup } from './create-backup.ts'
+import { openPacked, packTo } from './document-file.ts'
 import { proveNewestBackup } from './drill.ts'
 import { sweepBackups } from './sweep.ts'
 
@@ -45,6 +48,22 @@ test('a drill proves the newest backup, and fetches from the library what has ro
   await removeAllBytes(product)
   assert.equal((await restore(product, admin, backup.id)).message, 'Restore complete')
   assert.deepEqual(await everything(product), before)
+})
+
+test('a backup from before an update is proven too, though its rows have other columns', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const { id } = await makeBackup(admin)
+  const { backupFolder } = product.services
+  const rows = await text(openPacked(backupFolder.documentPath(id)))
+  const older = rows.replaceAll(/{("kind":.*),"taken_at":\d+,/g, '{"bygone":1,$1,')
+  assert.match(older, /{"bygone":1,"kind":"media","slug":"[^"]*","target_id":/)
+  const database = await packTo(backupFolder.documentPath(id), Readable.from([older]))
+  const manifestPath = join(dirname(backupFolder.documentPath(id)), 'manifest.json')
+  const manifest = JSON.parse(await readFile(manifestPath, 'utf8'))
+  await writeFile(manifestPath, JSON.stringify({ ...manifest, database }))
+  await proveNewestBackup(product.services)
+  assert.ok((await admin.get('/api/admin/backups')).json().backups[0].provenAt)
 })
 
 test('what has rotted in the library too is named by the drill, and missing in the next backup', async (context) => {
