@@ -148,7 +148,7 @@ const behaviours: Record<string, Answer> = {
 /** A model whose name ends with "for four" behaves like the one before that, but answers nobody until four have asked. */
 export async function startMisbehavingEndpoint() {
   const asked: Asked[] = []
-  const held: (() => void)[] = []
+  const held: ((isWell: boolean) => void)[] = []
   const arrivals = new EventEmitter()
   const untilFour: (() => void)[] = []
   const server = createServer(async (request, response) => {
@@ -172,7 +172,8 @@ export async function startMisbehavingEndpoint() {
     }
     asked.push(entry)
     arrivals.emit('arrival')
-    if (body.model === 'held') return held.push(() => say(response, goodName))
+    if (body.model === 'held')
+      return held.push((isWell) => (isWell ? say(response, goodName) : behaviours.html!(response, entry, 1)))
     const behave = behaviours[body.model.replace(' for four', '')]
     if (!behave) return send(response, 404, fault(`model '${body.model}' not found`))
     const attempt = asked.filter(({ model }) => model === body.model).length
@@ -188,9 +189,9 @@ export async function startMisbehavingEndpoint() {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`,
     asked: (model: string) => asked.filter((entry) => entry.model === model),
     nextArrival: () => once(arrivals, 'arrival'),
-    /** The model "held" answers only now. */
-    release() {
-      for (const answer of held.splice(0)) answer()
+    /** The model "held" answers only now, and well unless told otherwise. */
+    release(isWell = true) {
+      for (const answer of held.splice(0)) answer(isWell)
     },
     async close() {
       server.closeAllConnections()

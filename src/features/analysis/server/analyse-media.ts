@@ -64,7 +64,7 @@ export async function analyse(
     if (signal?.aborted) throw error
     const fault = asFailure(error, log)
     const willRetry = canRetry && fault.details.isRetryable === true
-    await recordFailure(db, media.id, fault, { willRetry, isOnlyWhileOpen })
+    await recordFailure(db, media, fault, { willRetry, isOnlyWhileOpen })
     outcome = { isApplied: false, fault }
   }
   await announceMedia(events, media.owner_id, [media.id])

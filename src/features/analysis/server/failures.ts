@@ -22,22 +22,19 @@ export const isOpen = ({ ai_status, ai_error }: Pick<MediaRow, 'ai_status' | 'ai
 /** The item keeps everything it has; it only says why there is no new analysis, and whether one will be tried by itself. */
 export async function recordFailure(
   db: Kysely<Tables>,
-  mediaId: number,
+  media: Pick<MediaRow, 'id' | 'created_at'>,
   { code, status, message }: AppError,
   { willRetry = false, isOnlyWhileOpen = false } = {},
 ) {
   await db.transaction().execute(async (transaction) => {
-    const before = isOnlyWhileOpen ? await updateMedia(transaction, mediaId, {}) : undefined
-    if (before && !isOpen(before)) return
-    const row = await updateMedia(transaction, mediaId, {
-      ai_status: willRetry ? 'waiting' : 'failed',
-      ai_error: message,
-    })
-    if (!row) return
+    const row = await updateMedia(transaction, media.id, {})
+    // The library may have been replaced meanwhile: what has the number now is another item.
+    if (row?.created_at !== media.created_at || (isOnlyWhileOpen && !isOpen(row))) return
+    await updateMedia(transaction, media.id, { ai_status: willRetry ? 'waiting' : 'failed', ai_error: message })
     const failure = { code, status, message, failed_at: Date.now() }
     await transaction
       .insertInto('ai_failures')
-      .values({ media_id: mediaId, ...failure })
+      .values({ media_id: media.id, ...failure })
       .onConflict((conflict) => conflict.column('media_id').doUpdateSet(failure))
       .execute()
   })

@@ -102,23 +102,29 @@ test('an analysis is cancelled while it waits and while it is under way; the ite
   assert.equal((await ann.post(`/api/media/${id}/cancel-analysis`)).json().aiStatus, 'done', 'nothing to cancel')
 })
 
-test('findings that come when the library was replaced are not written to whatever has the number now', async (context) => {
-  const { product, endpoint } = await productWithEndpoint(context, 'held', { AI_TIMEOUT_SECONDS: '60' })
-  const ann = await product.register()
-  const { id } = await ann.addPicture('mine.jpg')
-  const elsewhere = JSON.parse((await ann.get('/api/admin/database/download')).body)
-  Object.assign(elsewhere.tables.media[0], { filename: 'theirs.jpg', created_at: 1 })
-  const database = multipart([{ name: 'database.json', bytes: Buffer.from(JSON.stringify(elsewhere)) }], {}, 'database')
-  const arrival = endpoint.nextArrival()
-  void ann.post('/api/media/bulk-ai-tag', { mediaIds: [id], runId: 'run' })
-  await arrival
-  const replaced = await ann.send({ method: 'POST', url: '/api/admin/database/upload', ...database })
-  assert.equal(replaced.statusCode, 200, replaced.body)
-  endpoint.release()
-  await product.settled()
-  const found = await product.services.db.selectFrom('media').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-  assert.deepEqual([found.filename, found.ai_description, found.ai_status], ['theirs.jpg', null, 'none'])
-})
+for (const isWell of [true, false]) {
+  const what = isWell ? 'findings that come' : 'a fault that comes'
+  test(`${what} when the library was replaced: nothing is written to whatever has the number now`, async (context) => {
+    const { product, endpoint } = await productWithEndpoint(context, 'held', { AI_TIMEOUT_SECONDS: '60' })
+    const ann = await product.register()
+    const { id } = await ann.addPicture('mine.jpg')
+    const elsewhere = JSON.parse((await ann.get('/api/admin/database/download')).body)
+    Object.assign(elsewhere.tables.media[0], { filename: 'theirs.jpg', created_at: 1 })
+    const bytes = Buffer.from(JSON.stringify(elsewhere))
+    const database = multipart([{ name: 'database.json', bytes }], {}, 'database')
+    const arrival = endpoint.nextArrival()
+    void ann.post('/api/media/bulk-ai-tag', { mediaIds: [id], runId: 'run' })
+    await arrival
+    const replaced = await ann.send({ method: 'POST', url: '/api/admin/database/upload', ...database })
+    assert.equal(replaced.statusCode, 200, replaced.body)
+    endpoint.release(isWell)
+    await product.settled()
+    const rows = product.services.db.selectFrom('media').select(['filename', 'ai_description', 'ai_status', 'ai_error'])
+    assert.deepEqual(await rows.where('id', '=', id).execute(), [
+      { filename: 'theirs.jpg', ai_description: null, ai_status: 'none', ai_error: null },
+    ])
+  })
+}
 
 test('what stays broken is tried six times and then says so', async (context) => {
   const { product } = await productWithEndpoint(context, 'busy-for-an-hour')
