@@ -93,6 +93,30 @@ test('a run that nothing carries any more is ended though nobody waits for it', 
   assert.deepEqual((await converting).json().summary, { successful: 1, failed: 2 })
 })
 
+test('a run that is stopped before its first item has come to nothing, and says so', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const { id } = await ann.addPicture()
+  const { images, events } = product.services
+  const [attempted, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const { convertToWebp } = images
+  context.mock.method(images, 'convertToWebp', async (input: Parameters<typeof convertToWebp>[0]) => {
+    attempted.resolve()
+    await goOn.promise
+    return convertToWebp(input)
+  })
+  const converting = ann.post(address, { mediaIds: [id], quality: 60, runId: 'run1' })
+  await attempted.promise
+  assert.equal((await ann.post('/api/bulk-runs/run1/cancel')).statusCode, 200)
+  await events.publish(ann.id, { type: 'bulk-ended', runId: 'run1' })
+  const answer = await converting
+  goOn.resolve()
+  assert.equal(answer.statusCode, 200, answer.body)
+  assert.deepEqual(answer.json().summary, { successful: 0, failed: 0 })
+  assert.match(answer.json().message, /^Converted 0 pictures/)
+  await product.settled()
+})
+
 test('nobody is waited for who has gone, and the run goes on', async (context) => {
   const ended = Promise.withResolvers<string>()
   const { product, ann, mediaIds, attempted, decoder } = await withBrokenSecond(context, {

@@ -90,6 +90,7 @@ test('a migration that is given up has ended and says why; one that nobody works
   await product.settled()
   const ended = await state()
   assert.deepEqual(ended.errors, ['Given up: It failed several times. Start again to go on from here.'])
+  assert.equal(ended.message, '0 files were copied to ImageKit. 1 failed.')
   assert.deepEqual([ended.isRunning, (await admin.post('/api/admin/migrate-from-imagekit')).statusCode], [false, 200])
 
   await product.restart({ IMAGEKIT_PRIVATE_KEY: '', IMAGEKIT_URL_ENDPOINT: '' })

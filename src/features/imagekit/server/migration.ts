@@ -48,7 +48,9 @@ export async function stopMigration({ db }: Pick<MigrationServices, 'db'>) {
 export async function giveUpMigration({ db }: Pick<MigrationServices, 'db'>, error: unknown) {
   const reason = error instanceof AppError && error.code !== 'crashed' ? error.message : 'It failed several times.'
   const sentence = `Given up: ${reason} Start again to go on from here.`
-  await changeRun(db, (run) => (run.state === 'ended' ? {} : { state: 'ended', errors: [...run.errors, sentence] }))
+  await changeRun(db, ({ state, failed, errors }) =>
+    state === 'ended' ? {} : { state: 'ended', failed: failed + 1, errors: [...errors, sentence] },
+  )
 }
 
 /** One file after the other. A crash loses nothing: what is done is not asked for again. */
