@@ -3,8 +3,8 @@ import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 
 type ConfirmDialogProps = {
-  isOpen: boolean
-  onOpenChange: (isOpen: boolean) => void
+  isOpen?: boolean
+  onClose: () => void
   title: string
   /** Names what happens, and what is lost. */
   description: ReactNode
@@ -35,7 +35,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       isLocked={isPending}
       footer={
         <>
-          <Button disabled={isPending} onClick={() => dialog.onOpenChange(false)}>
+          <Button disabled={isPending} onClick={dialog.onClose}>
             {cancelLabel}
           </Button>
           <Button variant={tone === 'danger' ? 'danger' : 'primary'} isPending={isPending} onClick={onConfirm}>

@@ -8,8 +8,8 @@ import { Modal } from './modal.tsx'
 const widths = { sm: 'sm:w-[25rem]', md: 'sm:w-[32rem]', lg: 'sm:w-[44rem]', xl: 'sm:w-[60rem]' }
 
 export type DialogProps = {
-  isOpen: boolean
-  onOpenChange: (isOpen: boolean) => void
+  isOpen?: boolean
+  onClose: () => void
   /** Says the verb. */
   title: ReactNode
   description?: ReactNode
@@ -26,7 +26,7 @@ export type DialogProps = {
 
 /** One question. Centred on large screens, a sheet from below on phones. */
 export function Dialog(props: DialogProps) {
-  const { isOpen, onOpenChange, title, description, size = 'md', isLocked, role, onSubmit, footer, children } = props
+  const { isOpen, onClose, title, description, size = 'md', isLocked, role, onSubmit, footer, children } = props
   const inside = (
     <>
       {children && (
@@ -46,7 +46,7 @@ export function Dialog(props: DialogProps) {
   return (
     <Modal
       isOpen={isOpen}
-      onOpenChange={onOpenChange}
+      onClose={onClose}
       isLocked={isLocked}
       role={role}
       className={classNames(

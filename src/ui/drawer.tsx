@@ -7,7 +7,7 @@ import { Modal } from './modal.tsx'
 
 type DrawerProps = {
   isOpen: boolean
-  onOpenChange: (isOpen: boolean) => void
+  onClose: () => void
   label: string
   /** Stands in the first line, left of the close button; a mark, for instance. */
   header?: ReactNode
@@ -16,11 +16,11 @@ type DrawerProps = {
 }
 
 /** A sheet from the left, for what a narrow screen has no room for. */
-export function Drawer({ isOpen, onOpenChange, label, header, className, children }: DrawerProps) {
+export function Drawer({ isOpen, onClose, label, header, className, children }: DrawerProps) {
   return (
     <Modal
       isOpen={isOpen}
-      onOpenChange={onOpenChange}
+      onClose={onClose}
       label={label}
       className="inset-y-0 left-0 flex w-72 max-w-[85vw] flex-col bg-surface shadow-dialog data-[state=closed]:animate-drawer-out data-[state=open]:animate-drawer-in"
     >

@@ -8,8 +8,9 @@ import { useEscape } from './use-escape.ts'
 const ModalTheme = createContext<'dark' | undefined>(undefined)
 
 type ModalProps = {
-  isOpen: boolean
-  onOpenChange: (isOpen: boolean) => void
+  /** Left out by what is only there while it is open. */
+  isOpen?: boolean
+  onClose: () => void
   /** Cannot be closed by Escape or a press outside. */
   isLocked?: boolean
   role?: 'dialog' | 'alertdialog'
@@ -25,8 +26,8 @@ type ModalProps = {
 
 /** The layer under Dialog and Drawer: backdrop, focus kept inside and given back, page held still. Place and looks come by class. */
 export function Modal({
-  isOpen,
-  onOpenChange,
+  isOpen = true,
+  onClose,
   isLocked = false,
   role = 'dialog',
   label,
@@ -39,9 +40,9 @@ export function Modal({
   const theme = ownTheme ?? outerTheme
   const openerRef = useRef<Element>(null)
   useCountedModal(isOpen)
-  useEscape(isOpen, () => !isLocked && onOpenChange(false))
+  useEscape(isOpen, () => !isLocked && onClose())
   return (
-    <Root open={isOpen} onOpenChange={(next) => !isLocked && onOpenChange(next)}>
+    <Root open={isOpen} onOpenChange={() => !isLocked && onClose()}>
       <Portal>
         <div
           data-theme={theme}

@@ -26,20 +26,9 @@ export function ViewerDoor({ mediaId, page, onNavigate, onClose }: ViewerDoorPro
         neighbours={neighboursOf(mediaId, page)}
         onNavigate={onNavigate}
         onClose={onClose}
-        ConvertDialog={LazyConvertDialog}
+        ConvertDialog={ConvertDialog}
         renderFindings={(media) => <Findings media={media} onSelect={onNavigate} />}
       />
-    </Suspense>
-  )
-}
-
-type LazyConvertDialogProps = { media: Media; isOpen: boolean; onOpenChange: (isOpen: boolean) => void }
-
-function LazyConvertDialog(props: LazyConvertDialogProps) {
-  if (!props.isOpen) return null
-  return (
-    <Suspense>
-      <ConvertDialog {...props} />
     </Suspense>
   )
 }

@@ -45,7 +45,7 @@ function Workbench() {
   const note = (entry: string) => setLog((entries) => [...entries, entry])
   const dialog = (name: typeof open) => ({
     isOpen: open === name,
-    onOpenChange: (isOpen: boolean) => setOpen(isOpen ? name : undefined),
+    onClose: () => setOpen(undefined),
   })
   useHotkey('k', () => note('hotkey'))
 

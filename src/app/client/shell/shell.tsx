@@ -48,7 +48,7 @@ export function Shell({ user, children }: { user: User; children: ReactNode }) {
       </div>
       {isPhone && (
         <Suspense>
-          <SidebarDrawer isOpen={isDrawerOpen} onOpenChange={setIsDrawerOpen} />
+          <SidebarDrawer isOpen={isDrawerOpen} onClose={() => setIsDrawerOpen(false)} />
         </Suspense>
       )}
       <UploadDoor />

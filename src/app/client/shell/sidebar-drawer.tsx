@@ -2,10 +2,10 @@ import { Drawer } from '#ui/drawer.tsx'
 import { Logo } from '#ui/logo.tsx'
 import { Sidebar } from './sidebar.tsx'
 
-type SidebarDrawerProps = { isOpen: boolean; onOpenChange: (isOpen: boolean) => void }
+type SidebarDrawerProps = { isOpen: boolean; onClose: () => void }
 
 /** The sidebar on a phone; whatever is chosen closes it. */
-export function SidebarDrawer({ isOpen, onOpenChange }: SidebarDrawerProps) {
+export function SidebarDrawer({ isOpen, onClose }: SidebarDrawerProps) {
   const mark = (
     <>
       <Logo />
@@ -13,8 +13,8 @@ export function SidebarDrawer({ isOpen, onOpenChange }: SidebarDrawerProps) {
     </>
   )
   return (
-    <Drawer isOpen={isOpen} onOpenChange={onOpenChange} label="Menu" header={mark} className="flex flex-col pt-1">
-      <Sidebar className="grow" onSelect={() => onOpenChange(false)} />
+    <Drawer isOpen={isOpen} onClose={onClose} label="Menu" header={mark} className="flex flex-col pt-1">
+      <Sidebar className="grow" onSelect={onClose} />
     </Drawer>
   )
 }

@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react'
-import { closeUpload, openUpload, useUploadStore } from '#features/upload/client/upload-store.ts'
+import { useUploadStore } from '#features/upload/client/upload-store.ts'
 import { lazyPart } from '#ui/lazy-part.ts'
 
 const UploadDialog = lazyPart(async () => (await import('#features/upload/client/upload-dialog.tsx')).UploadDialog)
@@ -12,7 +12,7 @@ export function UploadDoor() {
   if (!isWanted) return null
   return (
     <Suspense>
-      <UploadDialog isOpen={isOpen} onOpenChange={(next) => (next ? openUpload() : closeUpload())} />
+      <UploadDialog isOpen={isOpen} />
     </Suspense>
   )
 }

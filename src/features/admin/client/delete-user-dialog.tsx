@@ -8,8 +8,7 @@ export function DeleteUserDialog({ user, onClose }: { user: AdminUser; onClose: 
   const losses = `${countOf(user.media_count, 'media file')} and ${countOf(user.collection_count, 'collection')}`
   return (
     <ConfirmDialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       title={`Delete ${user.username}?`}
       description={`The account is deleted for good, with ${losses}. This cannot be undone.`}
       confirmLabel="Delete user"

@@ -18,8 +18,7 @@ export function ResetDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       isLocked={reset.isPending}
       role="alertdialog"
       size="sm"

@@ -17,8 +17,7 @@ export function ResetPasswordDialog({ user, onClose }: { user: AdminUser; onClos
   }
   return (
     <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       isLocked={reset.isPending}
       size="sm"
       title={`Reset the password of ${user.username}`}

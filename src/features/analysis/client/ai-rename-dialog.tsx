@@ -31,8 +31,7 @@ export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
 
   return (
     <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       isLocked={rename.isPending}
       title="AI Rename Images"
       description={`Readable names for the images in "${collection.name}".`}

@@ -47,8 +47,7 @@ export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
 
   return (
     <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       title="AI Tag"
       description={`${countOf(mediaIds.length, 'item')} will be described and tagged. What you wrote yourself stays.`}
       onSubmit={submit}

@@ -133,7 +133,7 @@ function Review({ runId, page, onOpen }: ReviewProps) {
       </footer>
       <ConfirmDialog
         isOpen={isDiscarding}
-        onOpenChange={setIsDiscarding}
+        onClose={() => setIsDiscarding(false)}
         title="Discard the findings?"
         description={`What was found for ${countOf(pagination.totalCount, 'item')} is thrown away. No item changes.`}
         confirmLabel="Discard"

@@ -115,8 +115,7 @@ function DeleteBackupDialog({ backup, onClose }: { backup: Backup; onClose: () =
   const remove = useDeleteBackup()
   return (
     <ConfirmDialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       title="Delete this backup?"
       description={`The backup of ${backupTime(backup.timestamp)} is gone for good. The library itself is not touched.`}
       confirmLabel="Delete"

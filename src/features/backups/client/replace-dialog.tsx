@@ -23,8 +23,7 @@ export function ReplaceDialog(props: ReplaceDialogProps) {
   const sentBytes = samples.at(-1)?.bytes ?? 0
   return (
     <ConfirmDialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       title={title}
       description={description}
       confirmLabel="Replace everything"

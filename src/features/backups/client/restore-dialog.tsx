@@ -23,8 +23,7 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: ()
   const isBusy = state.phase !== 'idle'
   return (
     <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && !isBusy && onClose()}
+      onClose={onClose}
       isLocked={isBusy}
       title="Restore this backup?"
       description={`Everything in the library is replaced by the backup of ${backupTime(backup.timestamp)} (${formatBytes(backup.size, { smallestUnit: 'Bytes' })}). Other people are signed out.`}

@@ -44,8 +44,7 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <Dialog
-      isOpen
-      onOpenChange={onClose}
+      onClose={onClose}
       size="lg"
       title="History"
       description="Bulk changes of the last 30 days. Undoing never overwrites what was changed since."

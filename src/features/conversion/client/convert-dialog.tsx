@@ -13,33 +13,29 @@ import { useConvertToWebp } from './mutations.ts'
 import { PictureComparison } from './picture-comparison.tsx'
 import { conversionQueries } from './queries.ts'
 
-export type ConvertDialogProps = { media: Media; isOpen: boolean; onOpenChange: (isOpen: boolean) => void }
-
 /** The slider rests so long before the server encodes for real. */
 const restMs = 300
 
-export function ConvertDialog({ media, isOpen, onOpenChange }: ConvertDialogProps) {
+export function ConvertDialog({ media, onClose }: { media: Media; onClose: () => void }) {
   const isWebp = media.mimeType === 'image/webp'
   const [quality, setQuality] = useState(usualQuality(isWebp))
   const convert = useConvertToWebp()
-  const close = () => onOpenChange(false)
   return (
     <Dialog
-      isOpen={isOpen}
-      onOpenChange={onOpenChange}
+      onClose={onClose}
       title={isWebp ? 'Compress WebP' : 'Convert to WebP'}
       description={`"${media.filename}" stays as it is; the result is added beside it.`}
       size="lg"
       isLocked={convert.isPending}
       footer={
         <>
-          <Button onClick={close} disabled={convert.isPending}>
+          <Button onClick={onClose} disabled={convert.isPending}>
             Cancel
           </Button>
           <Button
             variant="primary"
             isPending={convert.isPending}
-            onClick={() => convert.mutate({ id: media.id, quality }, { onSuccess: close })}
+            onClick={() => convert.mutate({ id: media.id, quality }, { onSuccess: onClose })}
           >
             {isWebp ? 'Compress' : 'Convert'} (about 65% savings)
           </Button>

@@ -40,7 +40,7 @@ export function MigrationActions({ state }: { state: ImageKitMigration }) {
       )}
       <ConfirmDialog
         isOpen={question === 'free'}
-        onOpenChange={close}
+        onClose={close}
         title="Remove the files here that ImageKit keeps?"
         description="Each one is read there once more before it goes here. Items stay as they are and are shown from ImageKit, so they cannot be opened while it is away. You can bring everything back."
         confirmLabel="Remove the files here"
@@ -51,7 +51,7 @@ export function MigrationActions({ state }: { state: ImageKitMigration }) {
       />
       <ConfirmDialog
         isOpen={question === 'back'}
-        onOpenChange={close}
+        onClose={close}
         title="Bring everything back from ImageKit?"
         description="Each file is here and compared before it is removed there. The addresses at ImageKit stop working."
         confirmLabel="Bring everything back"

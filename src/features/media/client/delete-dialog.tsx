@@ -2,26 +2,19 @@ import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import type { Media } from '../contract.ts'
 import { useDeleteMedia } from './mutations.ts'
 
-type DeleteDialogProps = { media?: Media; onClose: () => void; onDeleted?: () => void }
+type DeleteDialogProps = { media: Media; onClose: () => void; onDeleted?: () => void }
 
 export function DeleteDialog({ media, onClose, onDeleted }: DeleteDialogProps) {
   const remove = useDeleteMedia()
   return (
     <ConfirmDialog
-      isOpen={media !== undefined}
-      onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={media ? `Delete "${media.filename}"?` : 'Delete?'}
+      onClose={onClose}
+      title={`Delete "${media.filename}"?`}
       description="Are you sure you want to delete this media? This action cannot be undone."
       confirmLabel="Delete"
       tone="danger"
       isPending={remove.isPending}
-      onConfirm={() => {
-        if (!media) return
-        remove.mutate(media.id, {
-          onSettled: onClose,
-          onSuccess: onDeleted,
-        })
-      }}
+      onConfirm={() => remove.mutate(media.id, { onSettled: onClose, onSuccess: onDeleted })}
     />
   )
 }

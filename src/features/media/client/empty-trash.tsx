@@ -17,7 +17,7 @@ export function EmptyTrash({ count }: { count: number | undefined }) {
       {count !== undefined && (
         <ConfirmDialog
           isOpen={isAsking}
-          onOpenChange={setIsAsking}
+          onClose={() => setIsAsking(false)}
           title="Empty Trash?"
           description={`${countOf(count, 'item')} will be deleted for good. This action cannot be undone.`}
           confirmLabel="Empty Trash"

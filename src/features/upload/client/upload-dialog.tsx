@@ -10,17 +10,16 @@ import { UploadOptions } from './upload-options.tsx'
 import { UploadPill } from './upload-pill.tsx'
 import { overallPercent } from './upload-progress.ts'
 import { isCancellable, isUploadable, itemsUnderWay } from './upload-queue.ts'
+import { closeUpload, openUpload } from './upload-store.ts'
 import { overallWords } from './upload-words.ts'
 import { addToUploader, useUploader } from './use-uploader.ts'
 
-type UploadDialogProps = { isOpen: boolean; onOpenChange: (isOpen: boolean) => void }
-
 /** Closing it loses nothing: an upload goes on, a selection waits. Only Cancel lets go of the files. */
-export function UploadDialog({ isOpen, onOpenChange }: UploadDialogProps) {
+export function UploadDialog({ isOpen }: { isOpen: boolean }) {
   const [choices, setChoices] = useState(usualChoices)
   const reset = () => {
     setChoices(usualChoices)
-    onOpenChange(false)
+    closeUpload()
   }
   const { uploader, queue, isUploading, samples } = useUploader({ onComplete: reset })
   const fields = useCallback((sequence: number) => toUploadFields(choices, sequence), [choices])
@@ -34,10 +33,10 @@ export function UploadDialog({ isOpen, onOpenChange }: UploadDialogProps) {
   const ready = items.filter(isUploadable).length
   return (
     <>
-      {!isOpen && <UploadPill {...{ queue, isUploading, samples }} onOpen={() => onOpenChange(true)} />}
+      {!isOpen && <UploadPill {...{ queue, isUploading, samples }} onOpen={() => openUpload()} />}
       <Dialog
         isOpen={isOpen}
-        onOpenChange={onOpenChange}
+        onClose={closeUpload}
         title="Upload Media"
         footer={
           isUploading ? (

@@ -58,8 +58,7 @@ export function BulkDialog(props: FrameProps) {
 
   return (
     <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       isLocked={isPending}
       title={title}
       description={description}

@@ -35,8 +35,7 @@ export function UrlsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const finish = () => onDone(failedIn(publish.data))
   return (
     <Dialog
-      isOpen
-      onOpenChange={finish}
+      onClose={finish}
       size="lg"
       title={`${label} ready`}
       footer={

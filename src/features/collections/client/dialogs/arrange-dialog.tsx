@@ -15,8 +15,7 @@ export function ArrangeDialog({ collection, onClose }: { collection: Pick<Collec
   const { data, isPending, isError, refetch } = useQuery(collectionQueries.media(collection.id))
   return (
     <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       size="xl"
       title="Arrange & Cover"
       description="Drag an item to its place, or press it and then the place it should take; arrow keys move it too. The star makes it the cover."

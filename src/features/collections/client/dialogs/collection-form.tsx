@@ -40,8 +40,7 @@ export function CollectionForm(props: CollectionFormProps) {
 
   return (
     <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       title={title}
       description={description}
       onSubmit={submit}

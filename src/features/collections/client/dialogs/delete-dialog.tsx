@@ -6,8 +6,7 @@ export function DeleteCollectionDialog({ collection, onClose }: { collection: Co
   const remove = useDeleteCollection()
   return (
     <ConfirmDialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       title={`Delete "${collection.name}"?`}
       description="Only the collection and its public page are deleted. The media files inside are not deleted: they stay in your library."
       confirmLabel="Delete Collection"

@@ -11,8 +11,7 @@ export function RenameUrlDialog({ collection, onClose }: { collection: Collectio
   const rename = useRenameCollectionUrl()
   return (
     <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       title="Rename URL"
       description="Links that people already have keep working: they lead to the new address."
       onSubmit={(event) => {

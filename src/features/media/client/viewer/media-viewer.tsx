@@ -22,7 +22,7 @@ export type MediaViewerProps = {
   onNavigate: (id: number) => void
   onClose: () => void
   /** Conversion is a feature of its own, which builds upon this one. */
-  ConvertDialog: ComponentType<{ media: Media; isOpen: boolean; onOpenChange: (isOpen: boolean) => void }>
+  ConvertDialog: ComponentType<{ media: Media; onClose: () => void }>
   /** What other features add to the panel: who described the item, what looks like it. */
   renderFindings?: (media: Media) => ReactNode
 }
@@ -60,6 +60,8 @@ export function MediaViewer(props: MediaViewerProps) {
   }
   const toggleFavorite = () => media && favorite.mutate({ id: media.id, isFavorite: !media.isFavorite })
 
+  const closeDialog = () => setDialog(undefined)
+
   const hasKeys = dialog === undefined && !editing.isAsking
   const keys = { isEnabled: hasKeys, worksInModal: true }
   useHotkey('ArrowLeft', () => navigate(previousId), keys)
@@ -71,9 +73,8 @@ export function MediaViewer(props: MediaViewerProps) {
 
   return (
     <Modal
-      isOpen
       // Escape leaves the edit mode before it leaves the viewer.
-      onOpenChange={() => (editing.draft ? editing.leave(() => undefined) : onClose())}
+      onClose={() => (editing.draft ? editing.leave(() => undefined) : onClose())}
       label="Media Details"
       theme="dark"
       // Whoever turned the pages goes on from the item they saw last, when the page behind shows it.
@@ -127,21 +128,13 @@ export function MediaViewer(props: MediaViewerProps) {
           )}
         </aside>
       )}
-      {media?.type === 'image' && (
-        <ConvertDialog
-          media={media}
-          isOpen={dialog === 'convert'}
-          onOpenChange={(isOpen) => setDialog(isOpen ? 'convert' : undefined)}
-        />
-      )}
-      <DeleteDialog
-        media={dialog === 'delete' ? media : undefined}
-        onClose={() => setDialog(undefined)}
-        onDeleted={moveOn}
-      />
+      <Suspense>
+        {media?.type === 'image' && dialog === 'convert' && <ConvertDialog media={media} onClose={closeDialog} />}
+      </Suspense>
+      {media && dialog === 'delete' && <DeleteDialog media={media} onClose={closeDialog} onDeleted={moveOn} />}
       <ConfirmDialog
         isOpen={editing.isAsking}
-        onOpenChange={editing.keepEditing}
+        onClose={editing.keepEditing}
         title="Discard your changes?"
         description={`What you changed about "${media?.filename}" has not been saved.`}
         confirmLabel="Discard"

@@ -22,8 +22,7 @@ export function ShareDialog({ collection, onClose }: { collection: Collection; o
   const save = () => brand.mutate({ id: collection.id, branding }, { onSuccess: () => setSaved(branding) })
   return (
     <Dialog
-      isOpen
-      onOpenChange={() => (isSameLook(branding, saved) ? onClose() : setIsAsking(true))}
+      onClose={() => (isSameLook(branding, saved) ? onClose() : setIsAsking(true))}
       size="xl"
       title="Customize & Share"
       description={collection.name}
@@ -56,7 +55,7 @@ export function ShareDialog({ collection, onClose }: { collection: Collection; o
       </Tabs>
       <ConfirmDialog
         isOpen={isAsking}
-        onOpenChange={setIsAsking}
+        onClose={() => setIsAsking(false)}
         title="Discard your changes?"
         description={`The new look of "${collection.name}" has not been saved.`}
         confirmLabel="Discard"
