@@ -103,10 +103,19 @@ async function latestSlug(db: Db, mediaId: number) {
   return row?.slug
 }
 
+/** The address it leaves is the one it had last, also where nobody wrote down when it was taken: in rows of an older backup. */
 export async function unpublishMedia(db: Database, media: Owned<MediaRow>) {
-  const row = await updateMedia(db, media.id, { public_slug: null })
-  if (!row) throw notFound('Media')
-  return row
+  return db.transaction().execute(async (transaction) => {
+    const { id, public_slug } = await holdOne(transaction, media)
+    await transaction
+      .updateTable('slugs')
+      .set({ taken_at: Date.now() })
+      .where('kind', '=', 'media')
+      .where('slug', '=', public_slug)
+      .where('target_id', '=', id)
+      .execute()
+    return (await updateMedia(transaction, id, { public_slug: null }))!
+  })
 }
 
 export async function renamePublicSlug(db: Database, media: Owned<MediaRow>, slug: string) {
