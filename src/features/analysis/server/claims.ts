@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 
 /** What a process that died has claimed is free after this long. */
@@ -31,8 +32,8 @@ export async function withClaim<T>(
 }
 
 async function take(db: Kysely<Tables>, sha256: string, holder: string) {
-  const now = Date.now()
-  const claim = { holder, held_until: now + leaseMs }
+  const now = dialectOf(db).now()
+  const claim = { holder, held_until: sql<number>`${now} + ${leaseMs}` }
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('ai_claims')
     .values({ sha256, ...claim })
@@ -44,7 +45,7 @@ async function take(db: Kysely<Tables>, sha256: string, holder: string) {
 async function renew(db: Kysely<Tables>, sha256: string, holder: string) {
   await db
     .updateTable('ai_claims')
-    .set({ held_until: Date.now() + leaseMs })
+    .set({ held_until: sql<number>`${dialectOf(db).now()} + ${leaseMs}` })
     .where('sha256', '=', sha256)
     .where('holder', '=', holder)
     .execute()

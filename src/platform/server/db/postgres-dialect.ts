@@ -15,6 +15,7 @@ export const postgresDialect: SqlDialect = {
   async holdAlone(db, name) {
     await sql`SELECT pg_advisory_xact_lock(${heldNames[name]})`.execute(db)
   },
+  now: () => sql`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
   isUniqueViolation: (error) => (error as { code?: string }).code === '23505',
   async continueIds(db, table) {
     const sequence = sql`pg_get_serial_sequence(${table}, 'id')`

@@ -9,6 +9,8 @@ export type SqlDialect = {
   /** Until the transaction ends: any number hold a name together, or one holds it alone. */
   holdTogether(db: Db, name: HeldName): Promise<void>
   holdAlone(db: Db, name: HeldName): Promise<void>
+  /** Milliseconds of the one clock that all processes on this database share; their own may differ. */
+  now(): RawBuilder<number>
   isUniqueViolation(error: unknown): boolean
   /** After rows were written with the ids they had elsewhere: the next new row gets an id behind all of them. */
   continueIds(db: Db, table: string): Promise<void>

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { SqlDialect } from './sql-dialect.ts'
 import { sqliteSearch } from './sqlite-search.ts'
 
@@ -11,6 +12,7 @@ export const sqliteDialect: SqlDialect = {
   holdRows: (query) => query,
   holdTogether: async () => {},
   holdAlone: async () => {},
+  now: () => sql`${Date.now()}`,
   isUniqueViolation: (error) => {
     const code = (error as { errcode?: number }).errcode
     return code === constraintUnique || code === constraintPrimaryKey

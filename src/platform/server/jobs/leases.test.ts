@@ -3,6 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { isOnPostgres } from '#tests/support/postgres.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/test-database.ts'
 import { testJobs } from '#tests/support/test-jobs.ts'
 import { leaseJobs, listFailedJobs } from './store.ts'
@@ -162,3 +163,16 @@ test('kill -9 in the middle of a job loses nothing: the next process does it aga
   assert.deepEqual(await once(second, 'exit'), [0, null])
   assert.deepEqual(await db.selectFrom('jobs').selectAll().execute(), [])
 })
+
+if (isOnPostgres) {
+  test('a process whose clock is ahead takes nothing from one that is at work', async (context) => {
+    const database = await testDatabase(context)
+    const { jobs, attempts } = worker(context, database)
+    await jobs.enqueue(database.db, 'orphan', {})
+    await leaveLeased(database, { leaseMs: 60_000 })
+    context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3600_000 })
+    await jobs.start()
+    await jobs.idle()
+    assert.deepEqual(attempts, [])
+  })
+}

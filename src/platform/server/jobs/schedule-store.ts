@@ -1,5 +1,6 @@
 import { CronExpressionParser } from 'cron-parser'
 import type { Kysely } from 'kysely'
+import { dialectOf } from '../db/dialect.ts'
 import type { Tables } from '../db/tables.ts'
 import { insertJob } from './store.ts'
 
@@ -29,10 +30,25 @@ export async function saveSchedule(db: Kysely<Tables>, kind: string, cron: strin
 
 /**
  * Moves each due schedule to its next turn and makes its job: one winner a turn, however many look, and no turn that is
- * taken without its job.
+ * taken without its job. A turn that comes while the last one is still being done, in whichever process, waits for its end.
  */
 export async function enqueueDueSchedules(db: Kysely<Tables>, now: number) {
-  const due = await db.selectFrom('schedules').selectAll().where('next_run_at', '<=', now).execute()
+  const due = await db
+    .selectFrom('schedules')
+    .selectAll()
+    .where('next_run_at', '<=', now)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('jobs')
+            .select('jobs.id')
+            .whereRef('jobs.kind', '=', 'schedules.kind')
+            .where('jobs.status', '=', 'active')
+            .where('jobs.leased_until', '>=', dialectOf(db).now()),
+        ),
+      ),
+    )
+    .execute()
   for (const { kind, cron, next_run_at } of due) {
     await db.transaction().execute(async (transaction) => {
       const { numUpdatedRows } = await transaction

@@ -47,6 +47,34 @@ test('a turn that comes while the last one still waits adds nothing', async (con
   assert.equal((await db.selectFrom('jobs').selectAll().execute()).length, 1)
 })
 
+test('a turn that comes while the last one is still being done waits for its end, on whichever process', async (context) => {
+  const database = await testDatabase(context)
+  const { db } = database
+  const queues = [testJobs(context, database), testJobs(context, await database.another())]
+  const begun = Promise.withResolvers<void>()
+  const finish = Promise.withResolvers<void>()
+  let runs = 0
+  for (const jobs of queues) {
+    jobs.work('learn', { concurrency: 1 }, async () => {
+      runs++
+      begun.resolve()
+      await finish.promise
+    })
+    await jobs.schedule('learn', yearly)
+    await jobs.start()
+  }
+  const comeDue = () => db.updateTable('schedules').set({ next_run_at: 0 }).execute()
+  await comeDue()
+  await begun.promise
+  await comeDue()
+  await enqueueDueSchedules(db, Date.now())
+  assert.deepEqual(await db.selectFrom('jobs').select('status').execute(), [{ status: 'active' }])
+  finish.resolve()
+  while (runs < 2) for (const jobs of queues) await jobs.idle()
+  for (const jobs of queues) await jobs.idle()
+  assert.equal(runs, 2)
+})
+
 test('a restart keeps the next turn; another rhythm sets a new one', async (context) => {
   const { db } = await testDatabase(context)
   const nextTurn = async () => (await db.selectFrom('schedules').selectAll().executeTakeFirstOrThrow()).next_run_at

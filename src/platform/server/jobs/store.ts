@@ -27,41 +27,60 @@ export async function insertJob(db: Db, kind: string, payload: unknown, { key, r
 
 export type LeasedJob = { id: number; kind: string; payload: string; attempts: number; lease: string | null }
 
-/** Takes what is due, and what a silent process holds; `except` names what this process itself is still busy with. */
+/**
+ * Takes what is due, and what a silent process holds; `except` names what this process itself is still busy with. Each of
+ * the two is read from the index in its order, so that a long queue costs no more than a short one.
+ */
 export async function leaseJobs(
   db: Kysely<Tables>,
   wanted: { kind: string; lease: string; leaseMs: number; limit: number; except: number[] },
 ): Promise<LeasedJob[]> {
   const { kind, lease, leaseMs, limit, except } = wanted
-  const now = Date.now()
-  const due = db
-    .selectFrom('jobs')
-    .select('id')
-    .where('kind', '=', kind)
-    .where((where) =>
-      where.or([
-        where.and([where('status', '=', 'waiting'), where('run_at', '<=', now)]),
-        where.and([where('status', '=', 'active'), where('leased_until', '<', now)]),
-      ]),
+  const { lockFreeRows, now } = dialectOf(db)
+  const ofKind = (status: 'waiting' | 'active') =>
+    lockFreeRows(
+      db
+        .selectFrom('jobs')
+        .select(['id', 'run_at'])
+        .where('kind', '=', kind)
+        .where('status', '=', status)
+        .orderBy('run_at')
+        .orderBy('id')
+        .limit(limit),
     )
-    .$if(except.length > 0, (query) => query.where('id', 'not in', except))
-    .orderBy('run_at')
-    .orderBy('id')
-    .limit(limit)
   return (
     db
       // Written out once: PostgreSQL may run a plain subquery again for each row, and would take more than the limit.
       .with(
+        (name) => name('waiting').materialized(),
+        () => ofKind('waiting').where('run_at', '<=', Date.now()),
+      )
+      .with(
+        (name) => name('silent').materialized(),
+        () =>
+          ofKind('active')
+            .where('leased_until', '<', now())
+            .$if(except.length > 0, (query) => query.where('id', 'not in', except)),
+      )
+      .with(
         (name) => name('due').materialized(),
-        () => dialectOf(db).lockFreeRows(due),
+        (query) =>
+          query
+            .selectFrom((from) =>
+              from.selectFrom('waiting').selectAll().unionAll(from.selectFrom('silent').selectAll()).as('either'),
+            )
+            .select('id')
+            .orderBy('run_at')
+            .orderBy('id')
+            .limit(limit),
       )
       .updateTable('jobs')
       .set((set) => ({
         status: 'active',
         lease,
-        leased_until: now + leaseMs,
+        leased_until: sql<number>`${now()} + ${leaseMs}`,
         attempts: set('attempts', '+', 1),
-        updated_at: now,
+        updated_at: Date.now(),
       }))
       .where('id', 'in', (select) => select.selectFrom('due').select('id'))
       .returning(['id', 'kind', 'payload', 'attempts', 'lease'])
@@ -78,7 +97,7 @@ const changeHeld = (db: Db, { id, lease }: Held) =>
 /** True while the lease is still ours. */
 export async function extendLease(db: Db, job: Held, leaseMs: number) {
   const { numUpdatedRows } = await changeHeld(db, job)
-    .set({ leased_until: Date.now() + leaseMs })
+    .set({ leased_until: sql<number>`${dialectOf(db).now()} + ${leaseMs}` })
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
