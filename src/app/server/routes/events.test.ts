@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import Fastify from 'fastify'
 import type { User } from '#features/auth/contract.ts'
@@ -9,7 +9,8 @@ import type { LiveEvent } from '#platform/server/events/events.ts'
 import { testDatabase } from '#tests/support/test-database.ts'
 import { eventRoutes } from './events.ts'
 
-test('who takes in nothing is let go instead of filling our memory', async (context) => {
+/** The route alone, with a list of who listens, and one visitor who has connected. */
+async function withListener(context: TestContext) {
   const listeners = new Set<(id: string, event: LiveEvent) => void>()
   const events = {
     publish: async () => {},
@@ -31,6 +32,11 @@ test('who takes in nothing is let go instead of filling our memory', async (cont
   await once(socket, 'connect')
   socket.write('GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n')
   while (listeners.size === 0) await turn()
+  return { listeners, socket }
+}
+
+test('who takes in nothing is let go instead of filling our memory', async (context) => {
+  const { listeners } = await withListener(context)
   const long = { type: 'long', text: 'x'.repeat(64 * 1024) }
   // The kernel takes some megabytes on both ends before anything is left with us.
   for (let count = 0; count < 2000 && listeners.size > 0; count++) {
@@ -38,4 +44,15 @@ test('who takes in nothing is let go instead of filling our memory', async (cont
     await turn()
   }
   assert.equal(listeners.size, 0)
+})
+
+test('who hangs up leaves nothing behind: no listener and no heartbeat', async (context) => {
+  const begun = context.mock.method(globalThis, 'setInterval')
+  const ended = context.mock.method(globalThis, 'clearInterval')
+  const { listeners, socket } = await withListener(context)
+  const heartbeat = begun.mock.calls.find(({ arguments: [, everyMs] }) => everyMs === 20_000)?.result
+  assert.ok(heartbeat)
+  socket.destroy()
+  while (listeners.size > 0) await turn()
+  assert.ok(ended.mock.calls.some(({ arguments: [timer] }) => timer === heartbeat))
 })

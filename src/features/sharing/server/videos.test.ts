@@ -2,17 +2,24 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
+import type { Media } from '#features/media/contract.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
 import { withSharedCollection } from './testing.ts'
+
+async function expectStatus(person: TestUser, addresses: string[], status: number) {
+  for (const url of addresses) assert.equal((await person.get(url)).statusCode, status, url)
+}
 
 test('a film is a tile that leads to it, plays on its own page, and is shown without being given away', async (context) => {
   const { product, ann, visitor, id, slug } = await withSharedCollection(context, { count: 0 })
   const clips = createClipMaker(await temporaryFolder(context))
   context.after(clips.close)
-  const film = await ann.addPicture('waves.mp4', await readFile(await clips.make({ index: 'first' })))
-  await ann.post(`/api/collections/${id}/media/${film.id}`)
+  const uploaded = await ann.addPicture('waves.mp4', await readFile(await clips.make({ index: 'first' })))
+  await ann.post(`/api/collections/${id}/media/${uploaded.id}`)
   await product.settled()
+  const film: Media = (await ann.get(`/api/media/${uploaded.id}`)).json()
 
   const tiles = (await visitor.get(`/public/collections/${slug}`)).body
   const address = /<a href="([^"]+)" data-media="[^"]*&quot;video&quot;/.exec(tiles)?.[1]
@@ -33,11 +40,18 @@ test('a film is a tile that leads to it, plays on its own page, and is shown wit
   assert.match(String(shown.headers['content-disposition']), /^inline/)
   const { urls } = (await visitor.get(`/api/public/collections/${slug}/urls`)).json()
   assert.equal((await visitor.get(new URL(urls[0]).pathname)).statusCode, 200)
+
+  const addresses = [address, film.originalUrl, film.playbackUrl!, film.thumbnailUrl, film.sprite!.url]
+  await expectStatus(visitor, addresses, 200)
   await ann.patch(`/api/collections/${id}/visibility`, { isPublic: false })
-  for (const url of [address, film.originalUrl, film.thumbnailUrl, film.sprite?.url].filter(
-    (each) => each !== undefined,
-  ))
-    assert.equal((await visitor.get(url)).statusCode, 404, url)
+  await expectStatus(visitor, addresses, 404)
+  await ann.patch(`/api/collections/${id}/visibility`, { isPublic: true })
+  await ann.patch(`/api/collections/${id}/sharing`, { password: 'seaside' })
+  await expectStatus(visitor, addresses, 404)
+  await ann.patch(`/api/collections/${id}/sharing`, { password: null })
+  await expectStatus(visitor, addresses, 200)
+  await ann.post('/api/media/bulk-trash', { mediaIds: [film.id] })
+  await expectStatus(visitor, addresses, 404)
 })
 
 test('a link preview calls a film by the type in which it is sent', async (context) => {
@@ -58,6 +72,12 @@ test('a link preview calls a film by the type in which it is sent', async (conte
     return type
   }
   assert.equal(await typeInPreview(), 'video/mp4', 'an MP4 was made for browsers')
+  const { playbackUrl }: Media = (await ann.get(`/api/media/${film.id}`)).json()
+  assert.notEqual(playbackUrl, film.originalUrl)
+  await expectStatus(visitor, [playbackUrl!], 200)
+  await ann.delete(`/api/media/${film.id}/public`)
+  await expectStatus(visitor, [playbackUrl!], 404)
+  await ann.post(`/api/media/${film.id}/public`)
   await product.services.db.updateTable('media').set({ playback: 'failed' }).where('id', '=', film.id).execute()
   assert.equal(await typeInPreview(), 'video/x-msvideo', 'none could be made')
 })
