@@ -1,3 +1,4 @@
+import { endRunning } from '../tests/bench/product.ts'
 import { rows } from '../tests/bench/rows.ts'
 import { openWorkshop } from '../tests/bench/workshop.ts'
 import { type Measurement, printMeasurements, recordMeasurements } from '../tests/support/measurements.ts'
@@ -27,6 +28,7 @@ try {
   for (const name of wanted.length > 0 ? wanted : Object.keys(rows)) {
     process.stdout.write(`\n== ${name}\n`)
     const found = await rows[name]!(workshop).catch((error: Error) => [unmeasured(name, error)])
+    await endRunning()
     for (const { what, figure, beside } of found) process.stdout.write(`${what}: ${figure} (${beside})\n`)
     measured.push(...found)
   }

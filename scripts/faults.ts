@@ -95,7 +95,7 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(faults)) {
 const command = 'npm run test:faults'
 if (isBrief) printMeasurements(command, rows)
 else if (isWhole) await recordMeasurements(command, rows)
-else await mergeMeasurements(command, rows, positionals)
+else await mergeMeasurements(command, rows)
 process.exit(rows.every(({ isReached }) => isReached) ? 0 : 1)
 
 /** A promise that was broken is a line of its own: the others still have something to say. */
@@ -111,10 +111,11 @@ async function measure(name: string): Promise<Measurement[]> {
       beside: [row.beside, load].filter((text) => text !== '').join('; '),
       // It held as far as it came, which is less than was promised.
       isReached: row.isReached && !isCut,
+      by: name,
     }))
   } catch (error) {
     console.error(error)
     const figure = error instanceof Error ? error.message.split('\n')[0]! : String(error)
-    return [{ what: name, beside: ofOthers(), figure, toReach: 'to hold', isReached: false }]
+    return [{ what: name, beside: ofOthers(), figure, toReach: 'to hold', isReached: false, by: name }]
   }
 }

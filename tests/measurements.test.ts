@@ -21,3 +21,12 @@ test('what was measured again takes the place of its line, the others stay', () 
   const fresh = { ...rows[0]!, what: 'new' }
   assert.deepEqual(mergeRows(rows, [fresh, again]), [rows[0], again, fresh])
 })
+
+test('a promise that is broken now does not stand there as kept, and one that holds again not as broken', () => {
+  const kept = { what: 'kill -9: whole', beside: '', figure: '0', toReach: '0', isReached: true, by: 'kill-upload' }
+  const other = { ...kept, what: 'disk full', by: 'disk-full' }
+  const broken = { ...kept, what: 'kill-upload', figure: 'Expected 201', isReached: false }
+  const page = replacePart('', 'npm run test:faults', printMeasurements('npm run test:faults', [kept, other]))
+  assert.deepEqual(mergeRows(rowsIn(page, 'npm run test:faults'), [broken]), [other, broken])
+  assert.deepEqual(mergeRows([other, broken], [kept]), [other, kept])
+})

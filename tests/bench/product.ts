@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
+import { atExit } from '../support/at-exit.ts'
 import { cpuMsOf, endedChildrenMsOf } from './process-usage.ts'
 
 const main = fileURLToPath(new URL('../../src/app/server/main.ts', import.meta.url))
@@ -24,6 +25,16 @@ export async function startProduct(dataDir: string, settings: Record<string, str
   })
 }
 
+const running = new Set<ChildProcess>()
+
+/** For a row that broke off: what it left running would take its part of all the others. */
+export async function endRunning() {
+  for (const child of running) {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+}
+
 /** Starts a server that prints `Open http://…` when it listens. */
 export async function startMeasured(entry: string, settings: Record<string, string>) {
   const begin = performance.now()
@@ -33,6 +44,9 @@ export async function startMeasured(entry: string, settings: Record<string, stri
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit')
+  void ended.then(atExit(() => child.kill('SIGKILL')))
+  running.add(child)
+  void ended.then(() => running.delete(child))
   const address = await new Promise<string>((resolve, reject) => {
     let printed = ''
     child.stdout!.on('data', (chunk) => {

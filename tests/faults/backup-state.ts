@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import { makeJpeg } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
 import { counted, type Fault } from './fault.ts'
 import type { Send } from './killable-server.ts'
 import { ask, deliveredHash, type Library, listAll, openLibrary, upload } from './library.ts'
@@ -97,14 +98,12 @@ async function makeBackup(send: Send): Promise<Made> {
 async function restore({ send }: Library, id: string) {
   const begun = await send('POST', `/api/admin/backups/${id}/restore`, { skipSafetyBackup: true })
   assert.equal(begun.status, 200, await begun.text())
-  for (;;) {
-    const progress = await ask<{ isRestoring: boolean; step: string; message: string }>(
-      send,
-      '/api/admin/backups/restore-progress',
-    )
-    if (!progress.isRestoring) return assert.equal(progress.step, 'Complete', progress.message)
-    await delay(50)
-  }
+  type Progress = { isRestoring: boolean; step: string; message: string }
+  const { step, message } = await until('the restore is over', async () => {
+    const progress = await ask<Progress>(send, '/api/admin/backups/restore-progress')
+    return progress.isRestoring ? undefined : progress
+  })
+  assert.equal(step, 'Complete', message)
 }
 
 /** Two who upload, one who deletes every third item for good. */

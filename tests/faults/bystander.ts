@@ -17,9 +17,12 @@ export async function beside<T>({ send }: Library, work: () => Promise<T>) {
       await delay(25)
     }
   })()
+  looking.catch(() => {
+    // Told at the end; until then nobody listens, and the work goes on.
+  })
   try {
     const result = await work()
-    return { result, refused, looks: () => times.length, p95Ms: () => percentile(times) }
+    return { result, refused: () => refused, looks: () => times.length, p95Ms: () => percentile(times) }
   } finally {
     isOver = true
     await looking

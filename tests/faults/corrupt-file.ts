@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { makeJpeg } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
 import { counted, type Fault } from './fault.ts'
 import { ask, deliveredHash, type Library, openLibrary, sha256, upload } from './library.ts'
 
@@ -66,9 +66,8 @@ type Report = {
 }
 
 async function untilChecked({ send }: Library) {
-  for (;;) {
+  return until('the files are checked', async () => {
     const { integrity } = await ask<{ integrity: Report }>(send, '/api/admin/system')
-    if (!integrity.isRunning && integrity.finishedAt) return integrity
-    await delay(50)
-  }
+    return integrity.isRunning || !integrity.finishedAt ? undefined : integrity
+  })
 }

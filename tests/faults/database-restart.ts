@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { startPostgres } from '../support/embedded-postgres.ts'
 import { multipart } from '../support/multipart.ts'
 import { makeJpeg } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
 import { counted, type Fault, seconds } from './fault.ts'
 import { checkCounters, deliveredHash, type Library, type Listed, listAll, openLibrary } from './library.ts'
 
@@ -87,5 +88,5 @@ export const databaseRestart: Fault = async ({ rounds }) => {
 }
 
 async function untilHealthy({ send }: Library) {
-  while ((await send('GET', '/api/health')).status !== 200) await delay(50)
+  await until('it is healthy again', async () => ((await send('GET', '/api/health')).status === 200 ? true : undefined))
 }

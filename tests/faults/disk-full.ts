@@ -57,10 +57,13 @@ export const diskFull: Fault = async ({ rounds }) => {
     counted('disk full (tmpfs of 64 MiB): told, reads go on, recovers alone', {
       figure: `${total} times full, answers ${told.join(', ')}; 0 damaged, 0 left-overs once the janitor has passed`,
       toReach: '507-class answers, 0 damaged, 0 left-overs',
-      isReached: Object.keys(refusals).every((status) => status === '507' || status === '201'),
+      // Each time at least one did not fit: else the disk was not full, and nothing was shown.
+      isReached: Object.keys(refusals).every(isExpected) && (refusals['507'] ?? 0) >= total,
     }),
   ]
 }
+
+const isExpected = (status: string) => status === '507' || status === '201'
 
 /** Everything that writes is refused with a sentence; everything that reads goes on. */
 async function meetFullDisk({ send }: Library, refusals: Record<string, number>) {

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import sharp from 'sharp'
 import { makeJpeg } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
 import { counted, type Fault } from './fault.ts'
 import { addUp, inLanes } from './lanes.ts'
 import {
@@ -97,12 +98,11 @@ async function killWhileConverting({ send, server }: Library, media: Listed[], r
 
 /** A bulk run that was cut off goes on by itself. */
 async function untilIdle({ send }: Library) {
-  for (;;) {
+  await until('no conversion is left', async () => {
     const { kinds } = await ask<JobsOverview>(send, '/api/admin/jobs')
     const run = kinds.find(({ kind }) => kind === 'bulk-convert-webp')
-    if (!run || run.waiting + run.active === 0) return
-    await delay(50)
-  }
+    return !run || run.waiting + run.active === 0 ? true : undefined
+  })
 }
 
 type JobsOverview = { kinds: { kind: string; waiting: number; active: number }[] }

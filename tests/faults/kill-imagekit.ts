@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startFakeImageKit } from '../support/fake-imagekit.ts'
 import { makeJpeg } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
 import { counted, type Fault } from './fault.ts'
 import { addUp, inLanes } from './lanes.ts'
 import { ask, deliveredHash, listAll, openLibrary, sha256, upload } from './library.ts'
@@ -60,7 +61,10 @@ async function killDuringCopies(rounds: Iterable<number>) {
     return { rounds: total, objects: remote.length, files: sent.size }
 
     async function untilEnded() {
-      while ((await ask<State>(send, '/api/admin/migrate-to-imagekit')).isRunning) await delay(50)
+      await until('the migration is over', async () => {
+        const { isRunning } = await ask<State>(send, '/api/admin/migrate-to-imagekit')
+        return isRunning ? undefined : true
+      })
     }
   } finally {
     for (const cleanup of cleanups) await cleanup()

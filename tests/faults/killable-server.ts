@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { atExit } from '../support/at-exit.ts'
 import type { multipart } from '../support/multipart.ts'
 
 const main = fileURLToPath(new URL('../../src/app/server/main.ts', import.meta.url))
@@ -38,6 +39,7 @@ export async function startServer(
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string)
+  void ended.then(atExit(() => child.kill('SIGKILL')))
   let printed = ''
   const url = await new Promise<string>((resolve, reject) => {
     for (const stream of [child.stdout!, child.stderr!]) {

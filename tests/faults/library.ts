@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { atExit } from '../support/at-exit.ts'
 import { multipart, type TestFile } from '../support/multipart.ts'
 import { createClient, type KillableServer, type Send, type ServerOptions, startServer } from './killable-server.ts'
 
@@ -24,6 +26,7 @@ type Options = ServerOptions & { settings?: Record<string, string> }
 /** A product of its own with an administrator who is signed in; it and its folder go away at the end. */
 export async function openLibrary({ settings = {}, ...options }: Options = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'albumen-faults-'))
+  const isGone = atExit(() => rmSync(directory, { recursive: true, force: true }))
   const environment = { PORT: '0', DATA_DIR: directory, AI_LOCAL: '0', LOG_LEVEL: 'error', ...settings }
   let startedAt = Date.now()
   let server: KillableServer = await startServer(environment, options)
@@ -51,6 +54,7 @@ export async function openLibrary({ settings = {}, ...options }: Options = {}) {
     async [Symbol.asyncDispose]() {
       await server.kill()
       await rm(directory, { recursive: true, force: true, maxRetries: 5 })
+      isGone()
     },
   }
 }

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Measurement } from '../support/measurements.ts'
+import { until } from '../support/until.ts'
 import { type Cluster, type Person, processCount } from './cluster.ts'
 import { listAll, makePictures, upload } from './pictures.ts'
 import { counted, type Row } from './row.ts'
@@ -46,15 +46,13 @@ async function progressOf({ query }: Cluster) {
 /** Until the runs are a little further: the next kill falls into the middle of the work. */
 async function untilBusier(cluster: Cluster) {
   const before = await progressOf(cluster)
-  for (const end = Date.now() + patienceMs; Date.now() < end; await delay(5)) {
-    if ((await progressOf(cluster)).steps > before.steps + 2) return
-  }
+  const isFurther = async () => ((await progressOf(cluster)).steps > before.steps + 2 ? true : undefined)
+  await until('the runs are a little further', isFurther, { withinMs: patienceMs, everyMs: 5 })
 }
 
 async function untilDone(cluster: Cluster) {
-  for (const end = Date.now() + patienceMs; Date.now() < end; await delay(200)) {
-    if ((await progressOf(cluster)).open === 0) return
-  }
+  const isDone = async () => ((await progressOf(cluster)).open === 0 ? true : undefined)
+  await until('all of the work is done', isDone, { withinMs: patienceMs, everyMs: 200 })
 }
 
 async function countAnalyses({ through }: Person, looks: number[]): Promise<Measurement> {

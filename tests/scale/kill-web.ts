@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { multipart } from '../support/multipart.ts'
+import { until } from '../support/until.ts'
 import { type Person, processCount } from './cluster.ts'
 import { deliveredHash, listAll, makePictures, sha256 } from './pictures.ts'
 import { counted, type Row } from './row.ts'
@@ -18,7 +19,7 @@ export const killWeb: Row = async (cluster) => {
   const uploading = Array.from({ length: uploaders }, uploadUntilOver)
   for (let kill = 0; kill < kills; kill++) {
     const wanted = acknowledged.size + 5 + randomInt(10)
-    while (acknowledged.size < wanted) await delay(5)
+    await until('uploads go on', () => (acknowledged.size < wanted ? undefined : true), { everyMs: 5 })
     await delay(randomInt(60))
     await cluster.killAndRestart(kill % processCount)
   }

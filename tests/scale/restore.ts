@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Send } from '../faults/killable-server.ts'
 import { multipart } from '../support/multipart.ts'
+import { until } from '../support/until.ts'
 import { type Cluster, type Person, processCount } from './cluster.ts'
 import { ask, listAll, makePictures, upload } from './pictures.ts'
 import { counted, type Row } from './row.ts'
@@ -57,14 +58,17 @@ async function namesIn(send: Send) {
 }
 
 async function untilRestored(send: Send) {
-  for (;;) {
-    const { isRestoring, step } = await ask<{ isRestoring: boolean; step: string }>(
-      send,
-      '/api/admin/backups/restore-progress',
-    )
-    if (!isRestoring) return step
-    await delay(20)
-  }
+  return until(
+    'the restore is over',
+    async () => {
+      const { isRestoring, step } = await ask<{ isRestoring: boolean; step: string }>(
+        send,
+        '/api/admin/backups/restore-progress',
+      )
+      return isRestoring ? undefined : step
+    },
+    { everyMs: 20 },
+  )
 }
 
 async function writeUntil(send: Send, signal: AbortSignal) {

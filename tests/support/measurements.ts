@@ -10,6 +10,8 @@ export interface Measurement {
   figure: string
   toReach: string
   isReached: boolean
+  /** The name under which the command measures it, where it can measure some of its lines again. */
+  by?: string
 }
 
 /** The order in which the parts stand on the page. */
@@ -30,20 +32,22 @@ export async function recordMeasurements(command: Command, rows: readonly Measur
   await writeFile(page, replacePart(before, command, part))
 }
 
-/**
- * Replaces the lines that were measured again and leaves the others: for a run of some of a command's parts. `over` names
- * lines that stood for a part that failed as a whole, and does no longer.
- */
-export async function mergeMeasurements(command: Command, rows: readonly Measurement[], over: readonly string[] = []) {
+/** Replaces the lines that were measured again and leaves the others: for a run of some of a command's parts. */
+export async function mergeMeasurements(command: Command, rows: readonly Measurement[]) {
   const text = await readFile(page, 'utf8').catch(() => opening)
-  const before = rowsIn(text, command).filter(({ what }) => !over.includes(what))
-  await recordMeasurements(command, mergeRows(before, rows))
+  await recordMeasurements(command, mergeRows(rowsIn(text, command), rows))
 }
 
+/** What was measured by the same name has no line left but the new ones: a broken promise is not kept beside itself. */
 export function mergeRows(before: readonly Measurement[], rows: readonly Measurement[]) {
   const known = new Set(before.map(({ what }) => what))
-  const replaced = before.map((old) => rows.find(({ what }) => what === old.what) ?? old)
-  return [...replaced, ...rows.filter(({ what }) => !known.has(what))]
+  const again = new Set(rows.map(({ by }) => by).filter((by) => by !== undefined))
+  const kept = before.flatMap((old) => {
+    const found = rows.find(({ what }) => what === old.what)
+    if (found) return found
+    return old.by !== undefined && again.has(old.by) ? [] : old
+  })
+  return [...kept, ...rows.filter(({ what }) => !known.has(what))]
 }
 
 export function rowsIn(text: string, command: Command): Measurement[] {
@@ -55,7 +59,8 @@ export function rowsIn(text: string, command: Command): Measurement[] {
     const [what = '', beside = '', figure = '', toReach = '', reached] = cells.map((cell) =>
       cell.replaceAll('\\|', '|'),
     )
-    return { what, beside, figure, toReach, isReached: reached === 'yes' }
+    const [, text = what, by] = /^(.*) <!-- (\S+) -->$/.exec(what) ?? []
+    return { what: text, beside, figure, toReach, isReached: reached === 'yes', ...(by && { by }) }
   })
 }
 
@@ -82,7 +87,9 @@ function describeMachine() {
 }
 
 function table(rows: readonly Measurement[]) {
-  const cells = rows.map((row) => [row.what, row.beside, row.figure, row.toReach, row.isReached ? 'yes' : '**no**'])
+  // Not for the eye: the next run of some of them must know which lines are whose.
+  const whatOf = ({ what, by }: Measurement) => (by ? `${what} <!-- ${by} -->` : what)
+  const cells = rows.map((row) => [whatOf(row), row.beside, row.figure, row.toReach, row.isReached ? 'yes' : '**no**'])
   const lines = [['what', 'beside', 'figure', 'to reach', 'reached'], ['---', '---', '---', '---', '---'], ...cells]
   return lines.map((line) => `| ${line.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n')
 }
