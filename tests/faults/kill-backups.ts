@@ -123,7 +123,8 @@ export async function killDuringWork(wanted: Wanted, settings: Record<string, st
 
   async function roundOfBackup(round: number) {
     const making = send('POST', '/api/admin/backups/create').catch(() => undefined)
-    await delay(Math.random() * 120)
+    // Most are cut short; some have just been made.
+    await (round % 5 === 0 ? making : delay(Math.random() * 120))
     await library.server.kill()
     if (!(await making)) outcome.cut++
     await library.start()
