@@ -112,12 +112,14 @@ test('the library', async (context) => {
     async ({ page, visit }) => {
       await visit('/')
       // A heart that was refused is empty again, also when nothing can be asked for.
+      const heart = page.getByRole('button', { name: 'Add img 2.jpg to Favorites' })
+      await heart.waitFor()
       await page.route('**/api/media**', (route) => route.abort())
-      await page.getByRole('button', { name: 'Add img 2.jpg to Favorites' }).click()
+      await heart.click()
       await seeNotice(page, 'Update failed', 'Failed to save changes.')
-      await page.getByRole('button', { name: 'Add img 2.jpg to Favorites' }).waitFor()
+      await heart.waitFor()
       await page.unroute('**/api/media**')
-      await page.getByRole('button', { name: 'Add img 2.jpg to Favorites' }).click()
+      await heart.click()
       await page.getByRole('button', { name: 'Favorites', exact: true }).click()
       await page.getByRole('heading', { name: 'Favorites' }).waitFor()
       await page.getByText('1-1 of 1 items').waitFor()
