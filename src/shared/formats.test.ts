@@ -4,7 +4,6 @@ import { countOf } from './count.ts'
 import { formatDuration } from './duration.ts'
 import { escapeHtml } from './escape-html.ts'
 import { relativeDate } from './relative-date.ts'
-import { estimateWebp } from './webp-estimate.ts'
 
 test('counts carry the right word', () => {
   assert.deepEqual(
@@ -36,10 +35,4 @@ test('dates are told from today, by days, by weeks, then as a date', () => {
 
 test('text in HTML stays text', () => {
   assert.equal(escapeHtml(`<img src=x onerror="a('b')">&`), '&lt;img src=x onerror=&quot;a(&#39;b&#39;)&quot;&gt;&amp;')
-})
-
-test('the estimate of a conversion follows the specified factors', () => {
-  assert.deepEqual(estimateWebp(1000, 80, false), { bytes: 280, savingsPercent: 72 })
-  assert.deepEqual(estimateWebp(1000, 65, true), { bytes: 553, savingsPercent: 45 })
-  assert.deepEqual(estimateWebp(0, 80, false), { bytes: 0, savingsPercent: 0 })
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Id, Media, Quality, Tag } from '#features/media/contract.ts'
+import { defaultQuality, Quality } from '#features/conversion/contract.ts'
+import { Id, Media, Tag } from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
 
 export const maxBulkItems = 10_000
@@ -58,7 +59,7 @@ export const bulkApi = {
     path: '/api/media/bulk-convert-webp',
     isLong: true,
     summary: 'Convert many pictures to WebP',
-    body: Selected.extend({ quality: Quality.default(80), deleteOriginal: z.boolean().default(false) }),
+    body: Selected.extend({ quality: Quality.default(defaultQuality), deleteOriginal: z.boolean().default(false) }),
     response: BulkOutcome.extend({ formattedSavings: z.string(), savedBytes: z.number(), unchanged: z.number() }),
   }),
   addTags: route({

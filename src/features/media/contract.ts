@@ -151,24 +151,6 @@ export const Slug = z
       .max(maxSlugLength, `The address must have at most ${maxSlugLength} characters.`),
   )
 
-export const minQuality = 10
-export const maxQuality = 100
-export const Quality = z.coerce
-  .number('must be a number')
-  .int('must be a whole number')
-  .min(minQuality, `The quality must be between ${minQuality} and ${maxQuality}.`)
-  .max(maxQuality, `The quality must be between ${minQuality} and ${maxQuality}.`)
-
-export const WebpConversion = z.object({
-  media: Media,
-  savings: z.number(),
-  originalSize: z.number(),
-  newSize: z.number(),
-  isConverted: z.boolean(),
-  message: z.string(),
-})
-export type WebpConversion = z.infer<typeof WebpConversion>
-
 export const mediaApi = {
   list: route({
     method: 'GET',
@@ -266,20 +248,35 @@ export const mediaApi = {
     params: IdParams,
     response: Media,
   }),
-  convertToWebp: route({
+}
+
+const ChosenItems = z.object({
+  mediaIds: z.array(Id).min(1, 'Please choose at least one item.').max(10_000, 'At most 10,000 items at once.'),
+})
+const OutcomeOfMany = z.object({
+  summary: z.object({ successful: z.number(), failed: z.number() }),
+  errors: z.array(z.object({ id: z.number(), message: z.string() })),
+})
+
+export const trashApi = {
+  trash: route({
     method: 'POST',
-    path: '/api/media/:id/convert-webp',
-    summary: 'Convert a picture to WebP',
-    params: IdParams,
-    body: z.object({ quality: Quality.default(80), deleteOriginal: z.boolean().default(false) }),
-    response: WebpConversion,
+    path: '/api/media/bulk-trash',
+    summary: 'Move items to the trash',
+    body: ChosenItems,
+    response: OutcomeOfMany,
   }),
-  previewWebp: route({
-    method: 'GET',
-    path: '/api/media/:id/webp-preview',
-    summary: 'How large a WebP of this quality would be',
-    params: IdParams,
-    query: z.object({ quality: Quality }),
-    response: z.object({ url: z.string(), size: z.number(), originalSize: z.number() }),
+  restore: route({
+    method: 'POST',
+    path: '/api/media/bulk-restore',
+    summary: 'Take items out of the trash',
+    body: ChosenItems,
+    response: OutcomeOfMany,
+  }),
+  emptyTrash: route({
+    method: 'DELETE',
+    path: '/api/trash',
+    summary: 'Delete everything in the trash for good',
+    response: z.object({ deleted: z.number() }),
   }),
 }

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Media } from '#features/media/contract.ts'
 import { formatBytes } from '#shared/bytes.ts'
-import { singleQuality } from '#shared/webp-estimate.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -12,6 +11,7 @@ import { estimateWords, measuredWords, qualityWarnings, usualQuality } from './c
 import { useConvertToWebp } from './mutations.ts'
 import { PictureComparison } from './picture-comparison.tsx'
 import { conversionQueries } from './queries.ts'
+import { singleQuality } from './webp-estimate.ts'
 
 /** The slider rests so long before the server encodes for real. */
 const restMs = 300

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { estimateWords, measuredWords, qualityWarnings, usualQuality } from './convert-words.ts'
+import { estimateWebp } from './webp-estimate.ts'
 
 const megabyte = 1024 * 1024
 
@@ -28,4 +29,10 @@ test('a quality below 50 is warned of, and so is a picture that is WebP already'
   assert.match(qualityWarnings(45, false)[0]!, /noticeable degradation.*65-85/)
   assert.match(qualityWarnings(80, true)[0]!, /gains may be limited/)
   assert.equal(qualityWarnings(30, true).length, 2)
+})
+
+test('the estimate of a conversion follows the specified factors', () => {
+  assert.deepEqual(estimateWebp(1000, 80, false), { bytes: 280, savingsPercent: 72 })
+  assert.deepEqual(estimateWebp(1000, 65, true), { bytes: 553, savingsPercent: 45 })
+  assert.deepEqual(estimateWebp(0, 80, false), { bytes: 0, savingsPercent: 0 })
 })

@@ -1,5 +1,5 @@
 import { formatBytes } from '#shared/bytes.ts'
-import { estimateWebp, singleQuality } from '#shared/webp-estimate.ts'
+import { estimateWebp, singleQuality } from './webp-estimate.ts'
 
 /** The quality that a picture starts with; one that is WebP already needs more to gain anything. */
 export function usualQuality(isWebp: boolean): number {

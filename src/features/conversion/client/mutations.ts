@@ -1,15 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refreshMedia } from '#features/media/client/mutations.ts'
-import { mediaApi } from '#features/media/contract.ts'
 import { call } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/toast.ts'
+import { conversionApi } from '../contract.ts'
 
 /** The original stays; the WebP stands beside it as an item of its own. */
 export function useConvertToWebp() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: ({ id, quality }: { id: number; quality: number }) =>
-      call(mediaApi.convertToWebp, { params: { id }, body: { quality, deleteOriginal: false } }),
+      call(conversionApi.convertToWebp, { params: { id }, body: { quality, deleteOriginal: false } }),
     onSuccess: ({ isConverted, message }) => {
       if (isConverted) toastSuccess('Conversion complete', message)
       else toast({ title: 'Nothing gained', description: message })

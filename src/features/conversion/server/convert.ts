@@ -1,6 +1,5 @@
 import { open, rm, writeFile } from 'node:fs/promises'
 import { explainDiskError } from '#engines/storage/disk.ts'
-import type { WebpConversion } from '#features/media/contract.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { type LibraryEdition, loadEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
 import type { Owned } from '#features/media/server/owned.ts'
@@ -25,6 +24,7 @@ import type { Db } from '#platform/server/db/tables.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { splitExtension } from '#shared/filename.ts'
 import { sortKey } from '#shared/fold.ts'
+import type { WebpConversion } from '../contract.ts'
 
 type Wish = {
   quality: number

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { defaultQuality, maxQuality, minQuality } from '#features/conversion/contract.ts'
 import { countOf } from '#shared/count.ts'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { Slider } from '#ui/slider.tsx'
@@ -6,10 +7,8 @@ import { useBulkConvert, useStopRun } from '../bulk-mutations.ts'
 import { useRunId } from '../bulk-progress.ts'
 import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 
-const usualQuality = 80
-
 export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
-  const [quality, setQuality] = useState(usualQuality)
+  const [quality, setQuality] = useState(defaultQuality)
   const [deleteOriginal, setDeleteOriginal] = useState(false)
   const runId = useRunId()
   const convert = useBulkConvert()
@@ -36,8 +35,8 @@ export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps
         label="Quality"
         value={quality}
         onValueChange={setQuality}
-        min={10}
-        max={100}
+        min={minQuality}
+        max={maxQuality}
         formatValue={(value) => `${value}%`}
       />
       <p className="text-muted text-sm">WebP files are typically 25-35% smaller at the same quality.</p>

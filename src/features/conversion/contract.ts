@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { IdParams, Media } from '#features/media/contract.ts'
+import { route } from '#platform/contract.ts'
+
+export const minQuality = 10
+export const maxQuality = 100
+export const defaultQuality = 80
+export const Quality = z.coerce
+  .number('must be a number')
+  .int('must be a whole number')
+  .min(minQuality, `The quality must be between ${minQuality} and ${maxQuality}.`)
+  .max(maxQuality, `The quality must be between ${minQuality} and ${maxQuality}.`)
+
+export const WebpConversion = z.object({
+  media: Media,
+  savings: z.number(),
+  originalSize: z.number(),
+  newSize: z.number(),
+  isConverted: z.boolean(),
+  message: z.string(),
+})
+export type WebpConversion = z.infer<typeof WebpConversion>
+
+export const conversionApi = {
+  convertToWebp: route({
+    method: 'POST',
+    path: '/api/media/:id/convert-webp',
+    summary: 'Convert a picture to WebP',
+    params: IdParams,
+    body: z.object({ quality: Quality.default(defaultQuality), deleteOriginal: z.boolean().default(false) }),
+    response: WebpConversion,
+  }),
+  previewWebp: route({
+    method: 'GET',
+    path: '/api/media/:id/webp-preview',
+    summary: 'How large a WebP of this quality would be',
+    params: IdParams,
+    query: z.object({ quality: Quality }),
+    response: z.object({ url: z.string(), size: z.number(), originalSize: z.number() }),
+  }),
+}
