@@ -58,6 +58,16 @@ async function openFile(path: string, flags: number): Promise<OpenFile> {
   }
 }
 
+/** For a finished file that somebody else has written. */
+export async function syncFile(disk: Disk, path: string) {
+  const file = await disk.reopen(path)
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
 async function syncFolder(path: string) {
   // Windows cannot open a folder, and needs no sync to keep a renamed name.
   if (process.platform === 'win32') return

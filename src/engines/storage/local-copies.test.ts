@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { nodeDisk } from './disk.ts'
 import { createLocalCopies } from './local-copies.ts'
 import { createTemporaryFiles } from './temporary-files.ts'
 
@@ -12,10 +13,20 @@ async function makeCopies(maxBytes: number) {
   await mkdir(folder)
   await mkdir(join(root, 'tmp'))
   const downloads: string[] = []
+  const temporary = createTemporaryFiles(join(root, 'tmp'))
+  const written: string[] = []
   const copies = createLocalCopies({
     folder,
     maxBytes,
-    temporary: createTemporaryFiles(join(root, 'tmp')),
+    temporary,
+    disk: {
+      ...nodeDisk,
+      async reopen(path) {
+        const file = await nodeDisk.reopen(path)
+        return { ...file, sync: () => file.sync().then(() => void written.push('synced')) }
+      },
+      rename: (from, to) => nodeDisk.rename(from, to).then(() => void written.push('named')),
+    },
     async download(name, path) {
       downloads.push(name)
       if (name === 'broken') throw new Error('connection lost')
@@ -25,6 +36,8 @@ async function makeCopies(maxBytes: number) {
   return {
     copies,
     downloads,
+    written,
+    temporary,
     held: async () => (await readdir(folder)).sort(),
     temporaryFiles: () => readdir(join(root, 'tmp')),
     makeOld: (name: string, days: number) => {
@@ -42,6 +55,7 @@ test('many who want the same blob share one download', async () => {
   assert.deepEqual(new Set(texts), new Set(['a'.repeat(10)]))
   await made.copies.lend('a', read)
   assert.deepEqual(made.downloads, ['a'])
+  assert.deepEqual(made.written, ['synced', 'named'], 'as it must be after a power cut too')
   assert.deepEqual(await made.temporaryFiles(), [])
 })
 
@@ -56,12 +70,13 @@ test('the cache stays within its bounds and lets go of what was lent longest ago
   assert.deepEqual(await made.held(), ['a', 'c'])
 })
 
-test('a copy that is pushed out while it is lent stays readable', async () => {
+test('a copy that is pushed out, or grows old, while it is lent stays readable', async () => {
   await using made = await makeCopies(5)
   const text = await made.copies.lend('a', async (path) => {
     await made.makeOld('a', 1)
     await made.copies.lend('b', read)
     assert.deepEqual(await made.held(), ['b'])
+    assert.equal(await made.temporary.sweep({ olderThanMs: 0 }), 0)
     return read(path)
   })
   assert.equal(text, 'a'.repeat(10))

@@ -1,6 +1,6 @@
-import { link, readdir, rename, rm, utimes } from 'node:fs/promises'
+import { link, readdir, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode, explainDiskError } from './disk.ts'
+import { type Disk, errorCode, explainDiskError, nodeDisk, syncFile } from './disk.ts'
 import { statFile } from './local-files.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
 
@@ -19,9 +19,11 @@ export type LocalCopiesOptions = {
   temporary: TemporaryFiles
   /** Writes the blob's bytes to a new file, or throws. */
   download(sha256: string, path: string): Promise<void>
+  disk?: Disk
 }
 
-export function createLocalCopies({ folder, maxBytes, temporary, download }: LocalCopiesOptions): LocalCopies {
+export function createLocalCopies(options: LocalCopiesOptions): LocalCopies {
+  const { folder, maxBytes, temporary, download, disk = nodeDisk } = options
   const downloads = new Map<string, Promise<void>>()
   /** What the folder holds, as far as this process knows; counted when first needed and whenever it seems too much. */
   let heldBytes: number | undefined
@@ -29,7 +31,9 @@ export function createLocalCopies({ folder, maxBytes, temporary, download }: Loc
   async function downloadCopy(sha256: string) {
     await temporary.withPath(async (path) => {
       await download(sha256, path)
-      await rename(path, join(folder, sha256))
+      // A copy is believed without a look: after a power cut its name must not stand for fewer bytes.
+      await syncFile(disk, path)
+      await disk.rename(path, join(folder, sha256))
     })
     const copy = await statFile(join(folder, sha256))
     if (heldBytes !== undefined) heldBytes += copy?.bytes ?? 0

@@ -1,7 +1,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { notFound } from '#platform/errors.ts'
-import { type Disk, throwExplained } from './disk.ts'
+import { type Disk, syncFile, throwExplained } from './disk.ts'
 import { derivedFolder, derivedKey } from './keys.ts'
 import { openLocal, readWhole, statFile } from './local-files.ts'
 import type { DerivedFiles } from './storage.ts'
@@ -71,13 +71,4 @@ export function createLocalDerived(root: string, options: { disk: Disk; temporar
 function unlessMissing(error: NodeJS.ErrnoException): string[] {
   if (error.code === 'ENOENT') return []
   throw error
-}
-
-async function syncFile(disk: Disk, path: string) {
-  const file = await disk.reopen(path)
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }

@@ -3,8 +3,18 @@ import { isMissing, isNotImplemented } from './s3-errors.ts'
 
 type Leftovers = { Bucket: string; prefix: string; olderThanMs: number }
 
-/** Parts of an upload that a crash cut short are invisible in listings, yet they are paid for. Says how many went. */
-export async function abortStaleUploads(client: S3Client, { Bucket, prefix, olderThanMs }: Leftovers) {
+/**
+ * Parts of an upload that a crash cut short are invisible in listings, yet they are paid for. Says how many went. Only where
+ * our files lie: another program may use the same bucket, and take its time.
+ */
+export async function abortStaleUploads(client: S3Client, { prefix, ...leftovers }: Leftovers) {
+  let aborted = 0
+  for (const folder of ['blobs/', 'derived/'])
+    aborted += await abortBelow(client, { ...leftovers, prefix: `${prefix}${folder}` })
+  return aborted
+}
+
+async function abortBelow(client: S3Client, { Bucket, prefix, olderThanMs }: Leftovers) {
   const limit = Date.now() - olderThanMs
   let aborted = 0
   let marker: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}

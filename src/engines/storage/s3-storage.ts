@@ -21,6 +21,9 @@ export type S3StorageOptions = S3Options & {
 
 const markerKey = 'library-id'
 
+/** Parts of an upload that is under way look like those of one that was cut short, and on a slow line it takes hours. */
+const slowestUploadMs = 24 * 3600_000
+
 /** Blobs in a bucket. Bytes arrive on the local disk first, so that their hash, and with it their name, is known. */
 export async function createS3Storage(options: S3StorageOptions): Promise<Storage> {
   const { cacheDirectory, cacheBytes = 4 * 1024 ** 3 } = options
@@ -87,7 +90,7 @@ export async function createS3Storage(options: S3StorageOptions): Promise<Storag
       await bucket.check()
     },
     derived: createS3Derived(bucket, temporary),
-    sweep: async (limits) => (await temporary.sweep(limits)) + (await bucket.abortStaleUploads(limits.olderThanMs)),
+    sweep: async (limits) => (await temporary.sweep(limits)) + (await bucket.abortStaleUploads(slowestUploadMs)),
     marker: {
       read: async () => ((await bucket.head(markerKey)) ? text((await bucket.open(markerKey)).stream) : null),
       write: (id) => bucket.putBuffer(markerKey, Buffer.from(id)),

@@ -30,6 +30,9 @@ const owner = randomUUID().slice(0, 8)
 const freshName = () => `${owner}-${randomUUID()}`
 
 export function createTemporaryFiles(folder: string): TemporaryFiles {
+  /** Paths that somebody in this process works with: a film may be read for hours, and grows old meanwhile. */
+  const inUse = new Set<string>()
+
   function freshPath(extension?: string) {
     if (extension === undefined) return join(folder, freshName())
     if (!/^[a-z0-9]{1,8}$/.test(extension)) {
@@ -40,9 +43,11 @@ export function createTemporaryFiles(folder: string): TemporaryFiles {
 
   async function withPath<T>(use: (path: string) => Promise<T>) {
     const path = freshPath()
+    inUse.add(path)
     try {
       return await use(path)
     } finally {
+      inUse.delete(path)
       await rm(path, { force: true })
     }
   }
@@ -75,6 +80,7 @@ export function createTemporaryFiles(folder: string): TemporaryFiles {
     let removed = 0
     for (const name of await readdir(folder)) {
       const path = join(folder, name)
+      if (inUse.has(path)) continue
       const isStrange = isAlone && !name.startsWith(`${owner}-`)
       if (!isStrange && !(await isOlder(path, limit))) continue
       await rm(path, { recursive: true, force: true })
