@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import diagnostics from 'node:diagnostics_channel'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import sharp from 'sharp'
 import { aiErrorKind } from '../errors.ts'
+import { modelFiles } from '../models/lock.ts'
 import type { AiAnalysis } from '../provider.ts'
 import { compareEmbeddings, packEmbedding } from '../similarity.ts'
 import { type DrawnLine, drawText } from '../testing/draw.ts'
@@ -259,6 +260,22 @@ test('a killed child ends as a state with a sentence, and the next analysis has 
   } finally {
     diagnostics.unsubscribe('child_process', remember)
     await fresh.close()
+  }
+})
+
+test('models that are there and cannot be used are not called missing', async () => {
+  const damaged = join(directory, 'damaged')
+  await mkdir(damaged)
+  for (const file of Object.values(modelFiles)) await writeFile(join(damaged, file), Buffer.alloc(1000))
+  const provider = createLocalProvider({ modelsDirectory: damaged })
+  try {
+    await assert.rejects(provider.analyse({ frames: [photograph('cat')] }), (error: Error) => {
+      assert.equal(aiErrorKind(error), 'crashed')
+      assert.match(error.message, /could not be loaded/)
+      return true
+    })
+  } finally {
+    await provider.close()
   }
 })
 

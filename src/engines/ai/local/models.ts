@@ -16,7 +16,7 @@ export function openModels(directory: string) {
     if (known) return known
     const loading = loadModel(join(directory, file)).catch((error: unknown) => {
       loaded.delete(file)
-      throw missing(error)
+      throw notLoaded(error)
     })
     loaded.set(file, loading)
     return loading
@@ -24,7 +24,7 @@ export function openModels(directory: string) {
 
   const bytes = (file: string) =>
     readFile(join(directory, file)).catch((error: unknown) => {
-      throw missing(error)
+      throw notLoaded(error)
     })
 
   let anchors: Promise<Float32Array> | undefined
@@ -33,7 +33,10 @@ export function openModels(directory: string) {
   return {
     classifier: () => model(modelFiles.classifier),
     async detector() {
-      anchors ??= loadAnchors()
+      anchors ??= loadAnchors().catch((error: unknown) => {
+        anchors = undefined
+        throw error
+      })
       return { model: await model(modelFiles.detector), anchors: await anchors }
     },
     textDetector: () => model(modelFiles.textDetector),
@@ -44,7 +47,13 @@ export function openModels(directory: string) {
   }
 }
 
-const missing = (error: unknown) =>
-  error instanceof AppError
-    ? error
-    : aiError('models-missing', 'The AI models are not installed. Run `npm run models` on the server.')
+function notLoaded(error: unknown) {
+  if (error instanceof AppError) return error
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  if (isMissing)
+    return aiError('models-missing', 'The AI models are not installed. Run `npm run models` on the server.')
+  // What is there and cannot be used does not come right by installing it: it is not tried again for ever.
+  const sentence =
+    'The AI models could not be loaded: there is too little memory, or `npm run models` must mend a file.'
+  return aiError('crashed', sentence)
+}

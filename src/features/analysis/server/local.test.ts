@@ -4,12 +4,14 @@ import { before, type TestContext, test } from 'node:test'
 import sharp from 'sharp'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
 import { modelsForTests, type Samples, samplesForTests } from '#engines/ai/testing/models-for-tests.ts'
+import { beginEdition } from '#features/media/server/library-pause.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { uploadWithAi } from './analysis.fixture.ts'
 import { describeAi } from './describe-ai.ts'
 import { learnMeanings } from './meanings.ts'
 
+const monthMs = 30 * 24 * 3600_000
 let models: string
 let samples: Samples
 
@@ -129,4 +131,23 @@ test('words of the same meaning find a picture after those that say the very wor
   assert.deepEqual(await search('feline'), [written.id], 'its words mean something else now')
   await ann.post('/api/media/bulk-trash', { mediaIds: [written.id] })
   assert.deepEqual(await search('feline'), [])
+
+  const { db } = product.services
+  const learned = async () => {
+    await learnMeanings(product.services, new AbortController().signal)
+    return (await db.selectFrom('meanings').select('media_id').execute()).map(({ media_id }) => media_id)
+  }
+  await db
+    .updateTable('media')
+    .set({ updated_at: Date.now() + monthMs })
+    .where('id', '=', cat.id)
+    .execute()
+  await learned()
+  const late = await ann.addPicture('late.jpg')
+  await ann.patch(`/api/media/${late.id}`, { userDescription: 'A lighthouse' })
+  assert.ok((await learned()).includes(late.id), 'the clock was ahead for a while')
+  await db.updateTable('media').set({ updated_at: 1 }).execute()
+  await db.deleteFrom('meanings').execute()
+  await beginEdition(db)
+  assert.equal((await learned()).length, 5, 'another library came, with no meanings in it')
 })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { packEmbedding } from '#engines/ai/similarity.ts'
+import { type LibraryEdition, loadEdition } from '#features/media/server/library-pause.ts'
 import { listTags } from '#features/media/server/store.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from './ai.ts'
@@ -21,7 +22,8 @@ type Worded = { id: number; owner_id: number; updated_at: number; words: string 
  */
 export async function learnMeanings({ db, ai }: Services, signal: AbortSignal) {
   if (!ai.local) return
-  let after = { time: (await loadBookmark(db)) - overlapMs, id: 0 }
+  const edition = await loadEdition(db)
+  let after = { time: (await loadBookmark(db, edition)) - overlapMs, id: 0 }
   for (;;) {
     const items = await listChanged(db, after)
     for (const item of items) {
@@ -31,7 +33,7 @@ export async function learnMeanings({ db, ai }: Services, signal: AbortSignal) {
     const last = items.at(-1)
     if (!last) return
     after = { time: last.updated_at, id: last.id }
-    await saveBookmark(db, last.updated_at)
+    await saveBookmark(db, edition, last.updated_at)
     if (items.length < batch) return
   }
 }
@@ -83,15 +85,19 @@ async function listChanged(db: Db, { time, id }: { time: number; id: number }): 
   })
 }
 
-async function loadBookmark(db: Db) {
+/** Of another library it says nothing: what came with a restore may be older than the bookmark, and unlearned. */
+async function loadBookmark(db: Db, edition: LibraryEdition) {
   const row = await db.selectFrom('settings').select('value').where('name', '=', bookmark).executeTakeFirst()
-  return Number(row?.value ?? 0)
+  const [time, markedEdition = ''] = row?.value.split(' ') ?? []
+  return markedEdition === edition ? Number(time ?? 0) : 0
 }
 
-async function saveBookmark(db: Db, time: number) {
+/** Never ahead of now: what is changed after a clock was put right lies before the times that it gave. */
+async function saveBookmark(db: Db, edition: LibraryEdition, time: number) {
+  const value = `${Math.min(time, Date.now())} ${edition}`.trim()
   await db
     .insertInto('settings')
-    .values({ name: bookmark, value: String(time) })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: String(time) }))
+    .values({ name: bookmark, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute()
 }

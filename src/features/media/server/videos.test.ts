@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { blobKey } from '#engines/storage/keys.ts'
 import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
 import { AppError } from '#platform/errors.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
@@ -71,6 +72,33 @@ onOneDatabase('a visitor does not learn where a video was taken', async (context
   assert.equal(seen.rawPayload.includes('+48.8577'), false)
   assert.equal(seen.rawPayload.length, tagged.length)
   assert.ok((await ann.get(media.originalUrl)).rawPayload.equals(tagged))
+})
+
+test('a visitor does not wait for a whole film to be made anew, but comes back for it', async (context) => {
+  const product = await testApp(context)
+  const { ann, media } = await withVideo(product, 'odd.mp4', mp4)
+  await ann.post(`/api/media/${media.id}/public`)
+  const { videos, db } = product.services
+  const { blob } = await db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
+  await writeFile(join(product.directory, blobKey(blob)), Buffer.alloc(mp4.length)) // nobody can say what is where
+  const begun = Promise.withResolvers<void>()
+  const allowed = Promise.withResolvers<void>()
+  const making = context.mock.method(videos, 'makePlayable', async ({ outputPath }: { outputPath: string }) => {
+    begun.resolve()
+    await allowed.promise
+    await writeFile(outputPath, mp4)
+  })
+  const patience = new AbortController()
+  const clock = context.mock.method(AbortSignal, 'timeout', () => patience.signal)
+  const visit = product.visitor().get(media.originalUrl)
+  await Promise.race([begun.promise, visit])
+  patience.abort()
+  const told = await visit
+  assert.deepEqual([told.statusCode, told.headers['retry-after']], [503, '60'])
+  clock.mock.restore()
+  allowed.resolve()
+  const seen = await product.visitor().get(media.originalUrl)
+  assert.deepEqual([seen.statusCode, seen.headers['content-type'], making.mock.callCount()], [200, 'video/mp4', 1])
 })
 
 onEveryStorage(

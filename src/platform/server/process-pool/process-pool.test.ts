@@ -42,6 +42,11 @@ test('bytes, dates and maps travel to a child and back as they are', async () =>
   assert.deepEqual(answer.map, value.map)
 })
 
+test('a child that cannot be started costs its task and nothing else', async () => {
+  await using pool = openPool({ env: { REFUSED: 'a\0b' } })
+  await assert.rejects(pool.run({ do: 'pid' }), /null bytes/)
+})
+
 test('one child serves one task after the other', async () => {
   await using pool = openPool()
   const pids = await Promise.all([pool.run({ do: 'pid' }), pool.run({ do: 'pid' }), pool.run({ do: 'pid' })])

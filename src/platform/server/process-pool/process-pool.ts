@@ -115,7 +115,12 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
         (candidate) => !candidate.job && candidate.child.connected && !candidate.child.killed,
       )
       if (!worker && workers.size >= size) return
-      assign(worker ?? startWorker(), waiting.shift()!)
+      const job = waiting.shift()!
+      try {
+        assign(worker ?? startWorker(), job)
+      } catch (error) {
+        job.reject(error) // for want of memory a child cannot even be begun
+      }
     }
   }
 

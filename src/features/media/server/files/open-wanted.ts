@@ -3,7 +3,7 @@ import type { ImageEngine } from '#engines/images/image-engine.ts'
 import { writeWithoutMetadata } from '#engines/metadata/write-without-metadata.ts'
 import type { ByteRange, OpenedFile, Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
-import { AppError, invalid, notFound } from '#platform/errors.ts'
+import { AppError, invalid, notFound, unavailable } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { examineImage, examineVideo } from '../examine-bytes.ts'
@@ -127,10 +127,23 @@ async function encodedAnew(services: FileServices, media: FileRow): Promise<Want
       return rendition(services, media, { w: 2560, format: 'webp' })
     })
   }
-  await makeOnce(services, `${media.blob}/playable.mp4`, 'mp4', (path, outputPath) =>
+  const made = makeOnce(services, `${media.blob}/playable.mp4`, 'mp4', (path, outputPath) =>
     services.videos.makePlayable({ path, outputPath }),
   )
+  await withinPatience(made)
   return existing(services, media, 'playable.mp4', 'video/mp4')
+}
+
+const patienceMs = 20_000
+
+/** A short film is waited for; a long one goes on being made, for whoever comes later. */
+async function withinPatience(made: Promise<void>) {
+  const patience = AbortSignal.timeout(patienceMs)
+  const isMade = await Promise.race([
+    made.then(() => true),
+    new Promise<false>((resolve) => patience.addEventListener('abort', () => resolve(false), { once: true })),
+  ])
+  if (!isMade) throw unavailable('This video is being prepared for visitors. Please try again later.', 60)
 }
 
 async function existing(
