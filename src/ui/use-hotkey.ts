@@ -6,17 +6,19 @@ type HotkeyOptions = {
   isEnabled?: boolean
   /** Also while a dialog is open; for the dialog's own keys. */
   worksInModal?: boolean
+  /** Again and again while the key is held down; else a key that is held counts once. */
+  repeats?: boolean
 }
 
 /** Calls back on a key anywhere in the page, except while someone types. */
 export function useHotkey(hotkey: string, onPress: (event: KeyboardEvent) => void, options: HotkeyOptions = {}) {
-  const { isEnabled = true, worksInModal = false } = options
+  const { isEnabled = true, worksInModal = false, repeats = false } = options
   const handle = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || !matchesHotkey(event, hotkey)) return
     if (isTyping(event.target)) return
     if (!worksInModal && isModalOpen()) return
     event.preventDefault()
-    onPress(event)
+    if (repeats || !event.repeat) onPress(event)
   })
   useEffect(() => {
     if (!isEnabled) return

@@ -21,6 +21,9 @@ const more = async (page: Page, action: string | RegExp) => {
   await page.getByRole('menuitem', { name: action }).click()
 }
 
+const hasFocus = (page: Page, name: string) =>
+  page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor()
+
 const card = (page: Page, name: string) => page.getByRole('button', { name: `Open ${name}` })
 
 test('select mode and bulk work', async (context) => {
@@ -42,6 +45,7 @@ test('select mode and bulk work', async (context) => {
     await page.keyboard.press('Enter')
     await seeNotice(page, 'Images renamed', 'Renamed 2 items.')
     await card(page, 'Trip-1.jpg').waitFor()
+    await hasFocus(page, 'Select')
     await page.getByRole('button', { name: 'Undo' }).click()
     await seeNotice(page, 'Undone', '2 items restored.')
     await card(page, 'one.jpg').waitFor()
@@ -300,6 +304,25 @@ test('select mode and bulk work', async (context) => {
       await page.getByRole('button', { name: 'Recent Uploads' }).click()
       await seeNotice(page, 'Recent uploads selected', '27 items uploaded within 0 minutes.')
       await page.getByText('27 selected').waitFor()
+
+      // A library with more than can be changed at once.
+      await page.route('**/api/media?*', async (route) => {
+        const response = await route.fetch()
+        const { media, pagination } = await response.json()
+        await route.fulfill({ response, json: { media, pagination: { ...pagination, totalCount: 25_000 } } })
+      })
+      await page.route('**/api/media/matching-ids', (route) =>
+        route.fulfill({ json: { ids: Array.from({ length: 10_000 }, (_, index) => 100_000 + index) } }),
+      )
+      await visit('/?pageSize=25')
+      await page.getByRole('button', { name: 'Select', exact: true }).click()
+      await page.getByRole('button', { name: 'Select All' }).click()
+      await page.getByRole('button', { name: 'Select the newest 10,000 that match' }).click()
+      await page.getByText('10,000 selected').waitFor()
+      assert.ok(await page.getByRole('button', { name: 'Move to Trash' }).isEnabled())
+      await page.getByRole('button', { name: 'Select All' }).click()
+      await page.getByText('10,025 selected, at most 10,000 at once').waitFor()
+      assert.ok(await page.getByRole('button', { name: 'Move to Trash' }).isDisabled())
     },
   )
 

@@ -168,7 +168,8 @@ test('collections', async (context) => {
   await story(
     'the look: a preview follows the fields, poor contrast and refused CSS are told, and it is saved',
     async ({ page, visit }) => {
-      await visit(tab)
+      await visit('/')
+      await page.getByRole('tab', { name: 'Collections' }).click()
       await choose(page, 'Sea', 'Customize & Share')
       const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
       // From outside: nothing runs in that frame, not even what a test would send there.
@@ -202,6 +203,8 @@ test('collections', async (context) => {
       await dialog.getByRole('tab', { name: 'Link' }).click()
       await page.keyboard.press('Escape')
       const question = page.getByRole('alertdialog', { name: 'Discard your changes?' })
+      await question.getByRole('button', { name: 'Keep editing' }).click()
+      await page.evaluate(() => history.back())
       await question.getByRole('button', { name: 'Keep editing' }).click()
       await dialog.getByRole('tab', { name: 'Look' }).click()
       await preview('.pub-title', 'La mer')

@@ -111,6 +111,7 @@ test('the library', async (context) => {
     'a heart, the favorites, the trash and back',
     async ({ page, visit }) => {
       await visit('/')
+      await page.getByText('1-4 of 4 items').waitFor()
       // A heart that was refused is empty again, also when nothing can be asked for.
       const heart = page.getByRole('button', { name: 'Add img 2.jpg to Favorites' })
       await heart.waitFor()
@@ -208,6 +209,11 @@ test('the library', async (context) => {
       await page.getByLabel('Items per page').selectOption('50')
       await page.getByText('1-30 of 30 items').waitFor()
       await page.getByText('Page 1 of 1').waitFor()
+
+      // Another list is read from its top, wherever somebody was in the last one.
+      await page.evaluate(() => window.scrollTo(0, 500))
+      await page.getByPlaceholder('Search your media...').fill('p')
+      await page.waitForFunction(() => window.location.search.includes('search=p') && window.scrollY === 0)
     },
     { as: cara },
   )

@@ -58,6 +58,18 @@ test('the viewer', async (context) => {
       await arriveAt(page, '/')
       // Not the card that was pressed: the one that was seen last.
       await page.getByRole('button', { name: 'Open first.jpg' }).and(page.locator(':focus')).waitFor()
+
+      // Closing is the way back: however hastily it is done, Back then leaves the place and opens nothing again.
+      await page.getByRole('button', { name: 'Images', exact: true }).click()
+      await page.getByRole('button', { name: 'Open first.jpg' }).click()
+      await seeName(page, 'first.jpg')
+      await page.keyboard.press('ArrowLeft')
+      await seeName(page, 'second.jpg')
+      await Promise.all([page.keyboard.press('Escape'), page.keyboard.press('Escape')])
+      await arriveAt(page, '/?filter=images')
+      await page.goBack()
+      await arriveAt(page, '/')
+      assert.equal(await viewerOf(page).count(), 0)
     },
     { as: ann, theme: 'light' },
   )
@@ -156,7 +168,8 @@ test('the viewer', async (context) => {
   await story(
     'Cancel and a discarded edit restore what was there; Save keeps what was written',
     async ({ page, visit }) => {
-      await visit(`/?item=${first.id}`)
+      await visit('/')
+      await page.getByRole('button', { name: 'Open first.jpg' }).click()
       const panel = panelOf(page)
       await panel.getByRole('button', { name: 'Edit' }).click()
       await panel.getByLabel('Filename').fill('wrong.jpg')
@@ -173,6 +186,27 @@ test('the viewer', async (context) => {
       await page.keyboard.press('Escape')
       await question.getByRole('button', { name: 'Discard' }).click()
       await seeName(page, 'first.jpg')
+
+      // Back, on a phone the usual way out, asks as well.
+      await page.keyboard.press('e')
+      await panel.getByLabel('Description', { exact: true }).fill('Not yet')
+      await page.evaluate(() => history.back())
+      await question.getByRole('button', { name: 'Keep editing' }).click()
+      await arriveAt(page, `/?item=${first.id}`)
+      assert.equal(await panel.getByLabel('Description', { exact: true }).inputValue(), 'Not yet')
+      await page.evaluate(() => history.back())
+      await question.getByRole('button', { name: 'Discard' }).click()
+      await arriveAt(page, '/')
+      await viewerOf(page).waitFor({ state: 'hidden' })
+      await page.getByRole('button', { name: 'Open first.jpg' }).click()
+      // A draft is one item's, also when the history leads to another.
+      await page.keyboard.press('e')
+      await panel.getByLabel('Filename').waitFor()
+      const lead = (id: number) => page.evaluate((address) => history.pushState(null, '', address), `/?item=${id}`)
+      await lead(second.id)
+      await seeName(page, 'second.jpg')
+      await lead(first.id)
+      await panel.getByRole('button', { name: 'Cancel' }).click()
 
       await panel.getByRole('button', { name: 'Edit' }).click()
       await panel.getByLabel('Filename').fill('  ')
@@ -339,7 +373,9 @@ test('the viewer', async (context) => {
       await become(ben)
       await visit(`/?item=${gone.id}`)
       await seeName(page, 'gone.jpg')
-      await page.keyboard.press('Delete')
+      // Held too long, it still takes one.
+      for (const _ of [1, 2, 3]) await page.keyboard.down('Delete')
+      await page.keyboard.up('Delete')
       await seeName(page, 'kept.jpg')
       await seeNotice(page, 'Moved to Trash')
       await noticeOf(page).getByText('Undo').click()
@@ -377,6 +413,38 @@ test('the viewer', async (context) => {
       await panelOf(page).getByRole('button', { name: 'Restore' }).click()
       await seeNotice(page, 'Restored')
       assert.equal((await ben.get(`/api/media/${kept.id}`)).json().trashedAt, null)
+    },
+  )
+
+  await story(
+    'an item that leaves the list behind it keeps its neighbours; one that was trashed is none',
+    async (it) => {
+      const { page, visit, become } = it
+      const cleo = await product.register('cleo')
+      const ids: number[] = []
+      for (const name of ['last.jpg', 'middle.jpg', 'newest.jpg']) ids.push((await cleo.addPicture(name)).id)
+      for (const id of ids) await cleo.patch(`/api/media/${id}`, { isFavorite: true })
+      await become(cleo)
+      await visit(`/?filter=favorites&item=${ids[1]}`)
+      await seeName(page, 'middle.jpg')
+      await page.locator(`[data-media-id="${ids[1]}"]`).waitFor()
+      await page.keyboard.press('f')
+      await page.locator(`[data-media-id="${ids[1]}"]`).waitFor({ state: 'detached' })
+      await page.keyboard.press('ArrowRight')
+      await seeName(page, 'last.jpg')
+
+      // Faster than the list behind: it still shows what is in the trash already.
+      await visit(`/?item=${ids[0]}`)
+      await page.locator(`[data-media-id="${ids[0]}"]`).waitFor()
+      const listed = Promise.withResolvers<void>()
+      await page.route('**/api/media?*', (route) => listed.promise.then(() => route.continue()))
+      await page.keyboard.press('Delete')
+      await seeName(page, 'middle.jpg')
+      await page.keyboard.press('Delete')
+      await seeName(page, 'newest.jpg')
+      listed.resolve()
+      await page.locator(`[data-media-id="${ids[1]}"]`).waitFor({ state: 'detached' })
+      assert.equal(await viewerOf(page).getByRole('button', { name: 'Next' }).count(), 0)
     },
   )
 

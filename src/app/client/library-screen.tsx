@@ -6,7 +6,7 @@ import { ArrangeButton } from '#features/collections/client/arrange-button.tsx'
 import { useRemoveFromCollection } from '#features/collections/client/mutations.ts'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { LibraryPage } from '#features/media/client/library-page.tsx'
-import { placeOf, useLibraryView } from '#features/media/client/library-view.ts'
+import { closeItem, placeOf, useLibraryView } from '#features/media/client/library-view.ts'
 import type { Selection } from '#features/media/client/selection.ts'
 import { openUpload } from '#features/upload/client/upload-store.ts'
 import { lazyPart } from '#ui/lazy-part.ts'
@@ -77,12 +77,12 @@ export function LibraryScreen() {
           renderSelectors={(selection) =>
             view.filter !== 'trash' && <RecentUploadsButton key={placeOf(view)} selection={selection} />
           }
-          renderViewer={(mediaId, page, close) => (
+          renderViewer={(mediaId, page) => (
             <ViewerDoor
               mediaId={mediaId}
               page={page}
               onNavigate={(itemId) => setView({ itemId }, { replace: true })}
-              onClose={close}
+              onClose={closeItem}
             />
           )}
         />

@@ -3,12 +3,14 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from '#platform/client/query-client.ts'
+import { watchHistory } from '#ui/history-guard.ts'
 import { followTheme } from '#ui/theme.ts'
 import { Toaster } from '#ui/toaster.tsx'
 import { noticeSignedOut } from './notice-signed-out.ts'
 import { Router } from './router.tsx'
 
 followTheme()
+watchHistory()
 noticeSignedOut(queryClient)
 
 createRoot(document.getElementById('root')!).render(

@@ -1,5 +1,4 @@
 import { Suspense } from 'react'
-import type { Neighbours } from '#features/media/client/viewer/viewer-stage.tsx'
 import type { Media } from '#features/media/contract.ts'
 import { lazyPart } from '#ui/lazy-part.ts'
 
@@ -23,7 +22,7 @@ export function ViewerDoor({ mediaId, page, onNavigate, onClose }: ViewerDoorPro
     <Suspense>
       <MediaViewer
         mediaId={mediaId}
-        neighbours={neighboursOf(mediaId, page)}
+        page={page}
         onNavigate={onNavigate}
         onClose={onClose}
         ConvertDialog={ConvertDialog}
@@ -31,10 +30,4 @@ export function ViewerDoor({ mediaId, page, onNavigate, onClose }: ViewerDoorPro
       />
     </Suspense>
   )
-}
-
-function neighboursOf(mediaId: number, page: readonly Media[]): Neighbours {
-  const index = page.findIndex(({ id }) => id === mediaId)
-  if (index === -1) return { strip: [] }
-  return { previousId: page[index - 1]?.id, nextId: page[index + 1]?.id, strip: page }
 }

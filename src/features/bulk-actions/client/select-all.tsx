@@ -5,11 +5,11 @@ import type { Media } from '#features/media/contract.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
 import { toastError } from '#ui/toast.ts'
-import { bulkApi } from '../contract.ts'
+import { bulkApi, maxBulkItems } from '../contract.ts'
 
 type SelectAllProps = { selection: Selection; view: LibraryView; page: readonly Media[]; totalCount: number }
 
-/** First the page; when the page is selected, "all N that match" beyond it. */
+/** First the page; when the page is selected, "all N that match" beyond it, or as many as can be changed at once. */
 export function SelectAll({ selection, view, page, totalCount }: SelectAllProps) {
   const selectMatching = useMutation({
     mutationFn: () => call(bulkApi.selectMatching, { body: filterOf(view) }),
@@ -18,10 +18,12 @@ export function SelectAll({ selection, view, page, totalCount }: SelectAllProps)
   // Only for as long as this stands here: an answer that comes late does not select in another place.
   const selectAll = () => selectMatching.mutate(undefined, { onSuccess: ({ ids }) => selection.replace(ids) })
   const isPageSelected = page.every(({ id }) => selection.ids.has(id))
-  if (isPageSelected && selection.ids.size < totalCount) {
+  if (isPageSelected && selection.ids.size < Math.min(totalCount, maxBulkItems)) {
     return (
       <Button variant="quiet" isPending={selectMatching.isPending} onClick={selectAll}>
-        Select all {totalCount.toLocaleString('en')} that match
+        {totalCount > maxBulkItems
+          ? `Select the newest ${maxBulkItems.toLocaleString('en')} that match`
+          : `Select all ${totalCount.toLocaleString('en')} that match`}
       </Button>
     )
   }

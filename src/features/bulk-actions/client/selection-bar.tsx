@@ -14,15 +14,15 @@ import TextQuote from 'lucide-react/icons/text-quote'
 import Trash from 'lucide-react/icons/trash'
 import Trash2 from 'lucide-react/icons/trash-2'
 import X from 'lucide-react/icons/x'
-import type { ReactNode } from 'react'
 import type { LibraryView } from '#features/media/client/library-view.ts'
 import { useMoveToTrash, useRestoreFromTrash } from '#features/media/client/mutations.ts'
 import type { Selection } from '#features/media/client/selection.ts'
 import type { Media } from '#features/media/contract.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, type ButtonProps } from '#ui/button.tsx'
 import { DropdownMenu } from '#ui/dropdown-menu.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { MenuItem, MenuSeparator } from '#ui/menu-item.tsx'
+import { maxBulkItems } from '../contract.ts'
 import type { BulkDialogName } from './bulk-dialogs.tsx'
 import { SelectAll } from './select-all.tsx'
 import { useSelectRecentUploads } from './use-select-recent-uploads.ts'
@@ -38,7 +38,8 @@ type SelectionBarProps = {
 /** Rises from below in select mode: the count, what is done often as buttons, the rest under "More". */
 export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }: SelectionBarProps) {
   const ids = [...selection.ids]
-  const isNone = ids.length === 0
+  const isTooMany = ids.length > maxBulkItems
+  const isOff = ids.length === 0 || isTooMany
   // What is there can come back or go; nothing else is done with it.
   const isTrash = view.filter === 'trash'
   const moveToTrash = useMoveToTrash()
@@ -55,28 +56,28 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
       <div className="flex max-w-full flex-wrap items-center justify-center gap-1 rounded-lg bg-overlay p-1.5 shadow-float">
         <IconButton label="Leave select mode" icon={<X />} variant="quiet" shortcut="Escape" onClick={selection.stop} />
         <span aria-live="polite" className="figures px-1.5 font-medium">
-          {count} selected
+          {count} selected{isTooMany && `, at most ${maxBulkItems.toLocaleString('en')} at once`}
         </span>
         <SelectAll selection={selection} view={view} page={page} totalCount={totalCount} />
         {isTrash ? (
           <Action
             icon={<RotateCcw />}
-            isNone={isNone}
+            disabled={isOff}
             onClick={() => restore.mutate(ids, { onSuccess: selection.stop })}
           >
             Restore
           </Action>
         ) : (
           <>
-            <Action icon={<FolderInput />} isNone={isNone} onClick={() => onOpenDialog('move')}>
+            <Action icon={<FolderInput />} disabled={isOff} onClick={() => onOpenDialog('move')}>
               Move to Collection
             </Action>
-            <Action icon={<Tags />} isNone={isNone} onClick={() => onOpenDialog('tags')}>
+            <Action icon={<Tags />} disabled={isOff} onClick={() => onOpenDialog('tags')}>
               Add Tags
             </Action>
             <Action
               icon={<Trash />}
-              isNone={isNone}
+              disabled={isOff}
               onClick={() => moveToTrash.mutate(ids, { onSuccess: selection.stop })}
             >
               Move to Trash
@@ -99,31 +100,31 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
           <MenuSeparator />
           {!isTrash && (
             <>
-              <MenuItem icon={<Pencil />} disabled={isNone} onSelect={() => onOpenDialog('rename')}>
+              <MenuItem icon={<Pencil />} disabled={isOff} onSelect={() => onOpenDialog('rename')}>
                 Rename ({count})
               </MenuItem>
-              <MenuItem icon={<TextQuote />} disabled={isNone} onSelect={() => onOpenDialog('description')}>
+              <MenuItem icon={<TextQuote />} disabled={isOff} onSelect={() => onOpenDialog('description')}>
                 Edit Descriptions ({count})
               </MenuItem>
-              <MenuItem icon={<Sparkles />} disabled={isNone} onSelect={() => onOpenDialog('ai-tag')}>
+              <MenuItem icon={<Sparkles />} disabled={isOff} onSelect={() => onOpenDialog('ai-tag')}>
                 AI Tag ({count})
               </MenuItem>
-              <MenuItem icon={<ImageDown />} disabled={isNone} onSelect={() => onOpenDialog('convert')}>
+              <MenuItem icon={<ImageDown />} disabled={isOff} onSelect={() => onOpenDialog('convert')}>
                 Convert to WebP ({count})
               </MenuItem>
-              <MenuItem icon={<Copy />} disabled={isNone} onSelect={() => onOpenDialog('copy')}>
+              <MenuItem icon={<Copy />} disabled={isOff} onSelect={() => onOpenDialog('copy')}>
                 Copy Images ({count})
               </MenuItem>
-              <MenuItem icon={<Link />} disabled={isNone} onSelect={() => onOpenDialog('urls')}>
+              <MenuItem icon={<Link />} disabled={isOff} onSelect={() => onOpenDialog('urls')}>
                 Create URLs ({count})
               </MenuItem>
-              <MenuItem icon={<FileDown />} disabled={isNone} onSelect={() => onOpenDialog('export')}>
+              <MenuItem icon={<FileDown />} disabled={isOff} onSelect={() => onOpenDialog('export')}>
                 Export Document ({count})
               </MenuItem>
               <MenuSeparator />
             </>
           )}
-          <MenuItem icon={<Trash2 />} tone="danger" disabled={isNone} onSelect={() => onOpenDialog('delete')}>
+          <MenuItem icon={<Trash2 />} tone="danger" disabled={isOff} onSelect={() => onOpenDialog('delete')}>
             Delete ({count})
           </MenuItem>
         </DropdownMenu>
@@ -132,19 +133,9 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
   )
 }
 
-function Action({
-  icon,
-  isNone,
-  onClick,
-  children,
-}: {
-  icon: ReactNode
-  isNone: boolean
-  onClick: () => void
-  children: ReactNode
-}) {
+function Action({ children, ...props }: ButtonProps) {
   return (
-    <Button variant="quiet" icon={icon} disabled={isNone} onClick={onClick} className="max-md:px-2">
+    <Button {...props} variant="quiet" className="max-md:px-2">
       <span className="max-md:sr-only">{children}</span>
     </Button>
   )

@@ -38,7 +38,7 @@ type LibraryPageProps = {
   collectionActions?: ReactNode
   /** Further ways into select mode, beside the button. */
   renderSelectors?: (selection: Selection) => ReactNode
-  renderViewer: (mediaId: number, page: readonly Media[], close: () => void) => ReactNode
+  renderViewer: (mediaId: number, page: readonly Media[]) => ReactNode
 }
 
 export function LibraryPage({
@@ -148,7 +148,7 @@ export function LibraryPage({
         <LibraryPagination view={view} onViewChange={setView} pageCount={data.pagination.totalPages} />
       )}
       {selection.isActive && renderSelectionBar(selection, { view, page: media, totalCount })}
-      {view.itemId !== undefined && renderViewer(view.itemId, media, () => setView({ itemId: undefined }))}
+      {view.itemId !== undefined && renderViewer(view.itemId, media)}
       <Suspense>{deleting && <DeleteDialog media={deleting} onClose={() => setDeleting(undefined)} />}</Suspense>
     </div>
   )

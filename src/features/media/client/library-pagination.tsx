@@ -6,15 +6,11 @@ import type { LibraryView, PageSize, SetLibraryView } from './library-view.ts'
 type LibraryPaginationProps = { view: LibraryView; onViewChange: SetLibraryView; pageCount: number }
 
 export function LibraryPagination({ view, onViewChange, pageCount }: LibraryPaginationProps) {
-  function goTo(page: number) {
-    onViewChange({ page })
-    window.scrollTo({ top: 0 })
-  }
   return (
     <Pagination
       page={view.page}
       pageCount={pageCount}
-      onPageChange={goTo}
+      onPageChange={(page) => onViewChange({ page })}
       trailing={
         <Select
           label="Items per page"

@@ -1,6 +1,7 @@
 import LayoutGrid from 'lucide-react/icons/layout-grid'
 import List from 'lucide-react/icons/list'
 import SquareCheck from 'lucide-react/icons/square-check'
+import { useEffect, useRef } from 'react'
 import { Button } from '#ui/button.tsx'
 import { SegmentedControl } from '#ui/segmented-control.tsx'
 import { Select } from '#ui/select.tsx'
@@ -31,9 +32,18 @@ export function LibraryToolbar({ view, onViewChange, isSelecting, onSelectingCha
     .map(([value, label]) => ({ value, label }))
   const options = view.search ? [{ value: bestMatch, label: 'Best match' }, ...sorts] : sorts
   const sort = view.sort === 'manual' && !hasOwnOrder ? undefined : view.sort
+  const selectRef = useRef<HTMLButtonElement>(null)
+  // What was pressed to leave select mode goes with it; whoever works by keyboard goes on where it was begun.
+  useEffect(() => {
+    if (!isSelecting) return
+    return () => {
+      if (document.activeElement === document.body) selectRef.current?.focus({ preventScroll: true })
+    }
+  }, [isSelecting])
   return (
     <>
       <Button
+        ref={selectRef}
         variant="secondary"
         icon={<SquareCheck />}
         aria-pressed={isSelecting}

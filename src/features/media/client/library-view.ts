@@ -69,6 +69,8 @@ export const placeOf = ({ filter, collectionId }: LibraryView) => `${filter} ${c
 
 const whatMakesAnotherList = ['filter', 'collectionId', 'search', 'sort', 'pageSize'] as const
 
+const whatBeginsAtTop = [...whatMakesAnotherList, 'page', 'tab'] as const
+
 /** The view after a change: another list of items begins at its first page. */
 export function changeLibraryView(view: LibraryView, change: Partial<LibraryView>): LibraryView {
   const next = { ...view, ...change }
@@ -94,9 +96,21 @@ export function useLibraryView(): [LibraryView, SetLibraryView] {
 /** Reads the address anew instead of a rendered view: two changes in one moment must not undo each other. */
 function setLibraryView(change: Partial<LibraryView>, { replace = false }: { replace?: boolean } = {}) {
   const { pathname, search } = window.location
-  const current = pathname === '/' ? search : ''
-  const address = libraryAddress(changeLibraryView(parseLibraryView(current), change))
-  if (address !== pathname + search) navigate(address, { replace })
+  const before = parseLibraryView(pathname === '/' ? search : '')
+  const view = changeLibraryView(before, change)
+  const address = libraryAddress(view)
+  if (address === pathname + search) return
+  navigate(address, { replace, state: replace ? history.state : { isItemOpened: view.itemId !== undefined } })
+  // Another list, page or tab begins at its top; on the way back the browser knows better.
+  if (whatBeginsAtTop.some((key) => view[key] !== before[key])) window.scrollTo(0, 0)
+}
+
+/** Goes back to where the item was opened, if that is known: afterwards Back does not open it again. */
+export function closeItem() {
+  if (!history.state?.isItemOpened) return setLibraryView({ itemId: undefined }, { replace: true })
+  // A second press, before the browser has gone back, must not lead further.
+  history.replaceState(null, '')
+  history.back()
 }
 
 function oneOf<const Value extends string>(values: readonly Value[], given: string | null): Value | undefined {

@@ -13,12 +13,14 @@ import { InfoPanel } from './info-panel.tsx'
 import { usePanel } from './panel-open.ts'
 import { useEdgeToEdge } from './use-edge-to-edge.ts'
 import { useEditing } from './use-editing.ts'
+import { useNeighbours } from './use-neighbours.ts'
 import { ViewerBar } from './viewer-bar.tsx'
-import { isGone, type Neighbours, ViewerStage } from './viewer-stage.tsx'
+import { isGone, ViewerStage } from './viewer-stage.tsx'
 
 export type MediaViewerProps = {
   mediaId: number
-  neighbours: Neighbours
+  /** The items among which it was opened. */
+  page: readonly Media[]
   onNavigate: (id: number) => void
   onClose: () => void
   /** Conversion is a feature of its own, which builds upon this one. */
@@ -29,15 +31,16 @@ export type MediaViewerProps = {
 
 /** One item, edge to edge: the picture or the player, what is known about it, and what can be done with it. */
 export function MediaViewer(props: MediaViewerProps) {
-  const { mediaId, neighbours, onNavigate, onClose, ConvertDialog, renderFindings } = props
+  const { mediaId, page, onNavigate, onClose, ConvertDialog, renderFindings } = props
   useEdgeToEdge()
+  const moveToTrash = useMoveToTrash()
+  const { neighbours, leaveOut, bringBack } = useNeighbours(mediaId, page, moveToTrash.isPending)
   const { previousId, nextId, strip } = neighbours
   const seen = strip.find(({ id }) => id === mediaId)
   const query = useQuery({ ...mediaQueries.one(mediaId), placeholderData: seen })
   // What the list knows is better than nothing, unless the item is gone.
   const media = query.data ?? (isGone(query.error) ? undefined : seen)
   const favorite = useFavorite()
-  const moveToTrash = useMoveToTrash()
   const panel = usePanel()
   const editing = useEditing(media)
   const [dialog, setDialog] = useState<'delete' | 'convert'>()
@@ -45,6 +48,7 @@ export function MediaViewer(props: MediaViewerProps) {
   const navigate = (id: number | undefined) => id !== undefined && editing.leave(() => onNavigate(id))
   /** The item is going; the next one takes its place. */
   const moveOn = () => {
+    leaveOut(mediaId)
     const id = nextId ?? previousId
     if (id === undefined) onClose()
     else onNavigate(id)
@@ -55,7 +59,7 @@ export function MediaViewer(props: MediaViewerProps) {
   }
   const trash = () => {
     if (!media || media.trashedAt) return
-    moveToTrash.mutate([media.id])
+    moveToTrash.mutate([media.id], { onError: bringBack })
     moveOn()
   }
   const toggleFavorite = () => media && favorite.mutate({ id: media.id, isFavorite: !media.isFavorite })
@@ -64,8 +68,8 @@ export function MediaViewer(props: MediaViewerProps) {
 
   const hasKeys = dialog === undefined && !editing.isAsking
   const keys = { isEnabled: hasKeys, worksInModal: true }
-  useHotkey('ArrowLeft', () => navigate(previousId), keys)
-  useHotkey('ArrowRight', () => navigate(nextId), keys)
+  useHotkey('ArrowLeft', () => navigate(previousId), { ...keys, repeats: true })
+  useHotkey('ArrowRight', () => navigate(nextId), { ...keys, repeats: true })
   useHotkey('i', panel.toggle, keys)
   useHotkey('f', toggleFavorite, keys)
   useHotkey('e', edit, { ...keys, isEnabled: hasKeys && !editing.draft })

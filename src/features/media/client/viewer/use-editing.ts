@@ -1,37 +1,36 @@
 import { useState } from 'react'
+import { useUnsaved } from '#ui/use-unsaved.ts'
 import type { Media } from '../../contract.ts'
 import { draftOf, type EditDraft, isChanged } from './edit-draft.ts'
 
 /**
  * The edit mode: a draft while it lasts, the item as it was when it began, and a question before unsaved changes are
- * left behind.
+ * left behind. It belongs to one item, also when the browser's history leads to another.
  */
 export function useEditing(media: Media | undefined) {
-  const [begun, setBegun] = useState<Media>()
-  const [draft, setDraft] = useState<EditDraft>()
+  const [edit, setEdit] = useState<{ begun: Media; draft: EditDraft }>()
   /** What waits for the answer. */
   const [leaving, setLeaving] = useState<{ go: () => void }>()
-  const hasChanges = draft !== undefined && begun !== undefined && isChanged(draft, begun)
+  const own = edit?.begun.id === media?.id ? edit : undefined
+  const hasChanges = own !== undefined && isChanged(own.draft, own.begun)
+  const end = () => setEdit(undefined)
+  useUnsaved(hasChanges, (go) => setLeaving({ go }))
   return {
-    begun,
-    draft,
-    change: setDraft,
+    begun: own?.begun,
+    draft: own?.draft,
+    change: (draft: EditDraft) => own && setEdit({ ...own, draft }),
     isAsking: leaving !== undefined,
-    begin() {
-      if (!media) return
-      setBegun(media)
-      setDraft(draftOf(media))
-    },
-    end: () => setDraft(undefined),
+    begin: () => media && setEdit({ begun: media, draft: draftOf(media) }),
+    end,
     /** Does what leads away from the draft, once nothing would be lost. */
     leave(go: () => void) {
       if (hasChanges) return setLeaving({ go })
-      setDraft(undefined)
+      end()
       go()
     },
     keepEditing: () => setLeaving(undefined),
     discard() {
-      setDraft(undefined)
+      end()
       setLeaving(undefined)
       leaving?.go()
     },

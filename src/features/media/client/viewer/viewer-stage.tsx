@@ -8,11 +8,9 @@ import { IconButton } from '#ui/icon-button.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import type { Media } from '../../contract.ts'
 import { PictureStage } from './picture-stage.tsx'
+import type { Neighbours } from './use-neighbours.ts'
 import { VideoStage } from './video-stage.tsx'
 import type { Swipe } from './zoom.ts'
-
-/** What lies before and after an item, and all that can be seen in a strip. */
-export type Neighbours = { previousId?: number; nextId?: number; strip: readonly Media[] }
 
 type ViewerStageProps = {
   media: Media | undefined

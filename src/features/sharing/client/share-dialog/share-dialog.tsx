@@ -4,6 +4,7 @@ import { type Branding, type Collection, defaultBranding } from '#features/colle
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
+import { useUnsaved } from '#ui/use-unsaved.ts'
 import { EmbedPanel } from './embed-panel.tsx'
 import { LinkPanel } from './link-panel.tsx'
 import { LookPanel } from './look-panel.tsx'
@@ -17,12 +18,20 @@ export function ShareDialog({ collection, onClose }: { collection: Collection; o
   const [tab, setTab] = useState('look')
   const [saved, setSaved] = useState<Branding>({ ...defaultBranding, ...collection.customBranding })
   const [branding, setBranding] = useState(saved)
-  const [isAsking, setIsAsking] = useState(false)
+  /** What waits for the answer whether the new look may be lost. */
+  const [leaving, setLeaving] = useState<{ go: () => void }>()
+  const isChanged = !isSameLook(branding, saved)
+  useUnsaved(isChanged, (go) => setLeaving({ go }))
   const brand = useBrandCollection()
   const save = () => brand.mutate({ id: collection.id, branding }, { onSuccess: () => setSaved(branding) })
+  const discard = () => {
+    setBranding(saved)
+    setLeaving(undefined)
+    leaving?.go()
+  }
   return (
     <Dialog
-      onClose={() => (isSameLook(branding, saved) ? onClose() : setIsAsking(true))}
+      onClose={() => (isChanged ? setLeaving({ go: onClose }) : onClose())}
       size="xl"
       title="Customize & Share"
       description={collection.name}
@@ -54,13 +63,13 @@ export function ShareDialog({ collection, onClose }: { collection: Collection; o
         </TabPanel>
       </Tabs>
       <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
+        isOpen={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
         title="Discard your changes?"
         description={`The new look of "${collection.name}" has not been saved.`}
         confirmLabel="Discard"
         cancelLabel="Keep editing"
-        onConfirm={onClose}
+        onConfirm={discard}
       />
     </Dialog>
   )
