@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { isOnPostgres } from '#tests/support/postgres.ts'
@@ -6,6 +8,7 @@ import { testDatabase } from '#tests/support/test-database.ts'
 import { isDatabaseAway } from './database-away.ts'
 import { dialectOf } from './dialect.ts'
 import { postgresDialect } from './postgres-dialect.ts'
+import { listenToPostgres } from './postgres-notifications.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Db } from './tables.ts'
 import { userNamed } from './users.fixture.ts'
@@ -126,6 +129,38 @@ if (isOnPostgres) {
       assert.equal((await take(first))?.name, 'a')
       await db.transaction().execute(async (second) => assert.equal((await take(second))?.name, 'b'))
     })
+  })
+
+  test('a line that has fallen silent without being cut is noticed and made anew', async (context) => {
+    const { db, settings } = await testDatabase(context)
+    const address = new URL(settings.DATABASE_URL!)
+    const target = { host: address.hostname, port: Number(address.port) }
+    let isSilent = false
+    const between = createServer((socket) => {
+      const onward = connect(target)
+      for (const [from, to] of [
+        [socket, onward],
+        [onward, socket],
+      ] as const) {
+        from.on('data', (chunk) => isSilent || to.write(chunk))
+        from.on('error', () => {}).on('close', () => to.destroy())
+      }
+    })
+    await once(between.listen(0, '127.0.0.1'), 'listening')
+    context.after(() => between.close())
+    address.hostname = '127.0.0.1'
+    address.port = String((between.address() as AddressInfo).port)
+    const notifications = await listenToPostgres(address.href, db, { everyMs: 20, withinMs: 50 })
+    context.after(() => notifications.close())
+    const told = new Promise<void>((resolve) => {
+      notifications.subscribe('events', (payload) => {
+        if (payload === '') resolve()
+      })
+    })
+    isSilent = true
+    await once(between, 'connection')
+    isSilent = false
+    await told
   })
 
   test('when PostgreSQL cuts every connection, queries and words work again, and listeners are told', async (context) => {

@@ -7,11 +7,14 @@ import type { Tables } from './tables.ts'
 
 const channels: Channel[] = ['jobs', 'events', 'restore']
 const reconnectMs = 1000
+/** What lies between us and the database may forget a line on which nothing passes, without a word to either end. */
+const usualPulse = { everyMs: 30_000, withinMs: 10_000 }
 
 /** LISTEN needs a connection that stays; when it breaks it is made anew, and listeners are told by an empty payload. */
 export async function listenToPostgres(
   url: string,
   db: Kysely<Tables>,
+  pulse = usualPulse,
 ): Promise<Notifications & { close(): Promise<void> }> {
   const emitter = new EventEmitter().setMaxListeners(0)
   let isClosed = false
@@ -31,7 +34,17 @@ export async function listenToPostgres(
       await client.end().catch(() => {})
       throw error
     }
-    return { ended, close: () => client.end().catch(() => {}) }
+    const close = () => client.end().catch(() => {})
+    const feeling = setInterval(() => {
+      // With a question that has no answer the connection is not ended politely, but at once.
+      const patience = setTimeout(close, pulse.withinMs).unref()
+      void client
+        .query('SELECT 1')
+        .catch(() => {})
+        .finally(() => clearTimeout(patience))
+    }, pulse.everyMs).unref()
+    void ended.then(() => clearInterval(feeling))
+    return { ended, close }
   }
 
   async function keepConnected() {
