@@ -4,19 +4,27 @@ import type { Db } from './db/tables.ts'
 
 export type Limit = { name: string; max: number; windowMs: number }
 
-/** [Note: Limits live in the database] so that they hold over restarts and over all processes. */
+/**
+ * [Note: Limits live in the database]
+ * So they hold over restarts and over all processes. A window that ends later than any can was begun while the clock was
+ * wrong, and is over.
+ */
 export async function refuseWhenExhausted(db: Db, limits: Limit[]) {
   const now = Date.now()
-  for (const { name, max } of limits) {
+  for (const { name, max, windowMs } of limits) {
     const row = await db
       .selectFrom('attempts')
       .selectAll()
       .where('name', '=', name)
       .where('resets_at', '>', now)
+      .where('resets_at', '<=', latestEnd(now, windowMs))
       .executeTakeFirst()
     if (row && row.count >= max) throw exhausted(row.resets_at - now)
   }
 }
+
+/** The clocks of two processes differ a little, so a window more is granted. */
+const latestEnd = (now: number, windowMs: number) => now + 2 * windowMs
 
 function exhausted(remainingMs: number) {
   const seconds = Math.ceil(remainingMs / 1000)
@@ -27,13 +35,14 @@ function exhausted(remainingMs: number) {
 export async function countOrRefuse(db: Db, limits: Limit[]) {
   const now = Date.now()
   for (const { name, max, windowMs } of limits) {
+    const isOpen = sql`attempts.resets_at > ${now} AND attempts.resets_at <= ${latestEnd(now, windowMs)}`
     const { count, resets_at } = await db
       .insertInto('attempts')
       .values({ name, count: 1, resets_at: now + windowMs })
       .onConflict((conflict) =>
         conflict.column('name').doUpdateSet({
-          count: sql<number>`CASE WHEN attempts.resets_at > ${now} THEN attempts.count + 1 ELSE 1 END`,
-          resets_at: sql<number>`CASE WHEN attempts.resets_at > ${now} THEN attempts.resets_at ELSE excluded.resets_at END`,
+          count: sql<number>`CASE WHEN ${isOpen} THEN attempts.count + 1 ELSE 1 END`,
+          resets_at: sql<number>`CASE WHEN ${isOpen} THEN attempts.resets_at ELSE excluded.resets_at END`,
         }),
       )
       .returning(['count', 'resets_at'])

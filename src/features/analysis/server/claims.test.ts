@@ -41,6 +41,11 @@ test('what a dead process has claimed is free after a while; what a living one h
   assert.equal(await withClaim(db, 'dead', async () => 'mine'), 'mine')
   await db
     .insertInto('ai_claims')
+    .values({ sha256: 'ahead', holder: 'a clock that ran ahead', held_until: Date.now() + 40 * 24 * 3600_000 })
+    .execute()
+  assert.equal(await withClaim(db, 'ahead', async () => 'mine'), 'mine')
+  await db
+    .insertInto('ai_claims')
     .values({ sha256: 'alive', holder: 'somebody', held_until: Date.now() + 60_000 })
     .execute()
   const signal = AbortSignal.timeout(50)

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
+import { isOver } from '#platform/server/jobs/store.ts'
 
 /** What a process that died has claimed is free after this long. */
 const leaseMs = 20_000
@@ -37,7 +38,9 @@ async function take(db: Kysely<Tables>, sha256: string, holder: string) {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('ai_claims')
     .values({ sha256, ...claim })
-    .onConflict((conflict) => conflict.column('sha256').doUpdateSet(claim).where('ai_claims.held_until', '<', now))
+    .onConflict((conflict) =>
+      conflict.column('sha256').doUpdateSet(claim).where(isOver(sql.ref('ai_claims.held_until'), now, leaseMs)),
+    )
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
 }

@@ -46,6 +46,16 @@ test('many guesses at the same moment are no way around the limit', async (conte
   assert.equal(answers.filter(({ statusCode }) => statusCode === 401).length, 10)
 })
 
+test('what was counted while the clock ran ahead closes nothing once it is right again', async (context) => {
+  const product = await testApp(context)
+  await product.visitor().post('/api/register', ann)
+  await guess(product, 10)
+  const ahead = Date.now() + 40 * 24 * 3600_000
+  await product.services.db.updateTable('attempts').set({ resets_at: ahead }).execute()
+  await guess(product, 10)
+  assert.equal((await product.visitor().post('/api/login', ann)).statusCode, 429, 'what is counted now does')
+})
+
 test('the limit holds over a restart, and ends with its time', async (context) => {
   const product = await testApp(context)
   await product.visitor().post('/api/register', ann)

@@ -6,7 +6,7 @@ import type { Db, Tables } from '../db/tables.ts'
 import { usualPolicy } from './policy.ts'
 import { type GivenUpHandler, type JobHandler, runJob } from './run-job.ts'
 import { enqueueDueSchedules, realignSchedules, saveSchedule } from './schedule-store.ts'
-import { type Enqueued, insertJob, type LeasedJob, leaseJobs, releaseAllLeases } from './store.ts'
+import { type Enqueued, insertJob, type LeasedJob, leaseJobs, realignJobs, releaseAllLeases } from './store.ts'
 
 export type { Job, JobHandler } from './run-job.ts'
 
@@ -74,7 +74,10 @@ export function createJobs(options: {
 
   async function takeDueJobs() {
     const now = Date.now()
-    if (now < lastLook) await realignSchedules(db, now)
+    if (now < lastLook) {
+      await realignSchedules(db, now)
+      await realignJobs(db, now)
+    }
     lastLook = now
     await enqueueDueSchedules(db, now)
     for (const [name, kind] of kinds) {
@@ -121,6 +124,7 @@ export function createJobs(options: {
     async start() {
       // Alone on this database, whatever is leased was leased by a process that is no more.
       if (isOnlyProcess) await releaseAllLeases(db)
+      await realignJobs(db, Date.now())
       // Stopped before it had begun: then it never begins.
       if (isStopping) return
       isStarted = true

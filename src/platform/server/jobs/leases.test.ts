@@ -38,6 +38,16 @@ test('the job of a process that fell silent is taken over by another', async (co
   assert.deepEqual(attempts, [2], 'the attempt of the silent one counts')
 })
 
+test('a lease of a clock that ran ahead is over, once the clock is right again', async (context) => {
+  const database = await testDatabase(context)
+  const { jobs, attempts } = worker(context, database)
+  await jobs.enqueue(database.db, 'orphan', {})
+  await leaveLeased(database, { leaseMs: 40 * 24 * 3600_000 })
+  await jobs.start()
+  await jobs.idle()
+  assert.deepEqual(attempts, [2])
+})
+
 test('alone on its database, a process takes up at once what an earlier one left', async (context) => {
   const database = await testDatabase(context)
   const { jobs, attempts } = worker(context, database, { isOnlyProcess: true })
@@ -140,6 +150,18 @@ test('a process that lost a job is told to stop, and has no say in what becomes 
   finish()
   await jobs.idle()
   assert.equal((await row())?.lease, 'somebody else')
+})
+
+test('a process that cannot extend its lease until it has run out is told to stop', async (context) => {
+  const { db, jobs, finish, signal } = await withLongJob(context, 60)
+  const aborted = once(signal, 'abort')
+  const away = context.mock.method(db, 'updateTable', () => {
+    throw new Error('The database is away')
+  })
+  await aborted
+  away.mock.restore()
+  finish()
+  await jobs.idle()
 })
 
 test('kill -9 in the middle of a job loses nothing: the next process does it again', async (context) => {

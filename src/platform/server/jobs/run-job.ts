@@ -19,6 +19,7 @@ export async function runJob(
   controller: AbortController,
 ) {
   const { id, kind, attempts } = job
+  let extendedAt = performance.now()
   // A handler that never ends must not keep a process alive that has nothing else to do.
   const heartbeat = setInterval(keepLease, policy.leaseMs / 3).unref()
   try {
@@ -33,8 +34,11 @@ export async function runJob(
     try {
       const isOurs = await extendLease(db, job, policy.leaseMs)
       if (!isOurs) controller.abort(new Error('Another process has taken this job over'))
+      extendedAt = performance.now()
     } catch (error) {
       log.warn({ err: error, job: id, kind }, 'lease of a job was not extended')
+      // By now another process may be at it.
+      if (performance.now() - extendedAt > policy.leaseMs) controller.abort(new Error('The lease of this job ran out'))
     }
   }
 

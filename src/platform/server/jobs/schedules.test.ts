@@ -109,6 +109,24 @@ test('a clock that was years ahead for a while does not hold up the next turn', 
   assert.equal(await nextTurn(), Date.UTC(2030, 5, 1, 13), 'so does the process that saw the clock go back')
 })
 
+test('what waits from a clock that ran ahead is due when it should be, once the clock is right again', async (context) => {
+  const database = await testDatabase(context)
+  const now = Date.now()
+  context.mock.timers.enable({ apis: ['Date'], now: now + 40 * 24 * 3600_000 })
+  const jobs = testJobs(context, database)
+  await jobs.enqueue(database.db, 'waits', {})
+  await jobs.enqueue(database.db, 'waits', {}, { runAt: Date.now() + 60_000 })
+  context.mock.timers.setTime(now)
+  let done = 0
+  jobs.work('waits', { concurrency: 1 }, async () => void done++)
+  await jobs.start()
+  await jobs.idle()
+  assert.equal(done, 1)
+  context.mock.timers.setTime(now + 60_000)
+  await jobs.idle()
+  assert.equal(done, 2)
+})
+
 test('a rhythm that makes no sense is refused when it is set', async (context) => {
   const jobs = testJobs(context, await testDatabase(context))
   await assert.rejects(jobs.schedule('tidy', 'every now and then'))

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { dialectOf } from '../db/dialect.ts'
 import type { Db, Tables } from '../db/tables.ts'
 
@@ -24,6 +24,12 @@ export async function insertJob(db: Db, kind: string, payload: unknown, { key, r
     .onConflict((conflict) => conflict.columns(['kind', 'key']).where('status', '=', sql.lit('waiting')).doNothing())
     .execute()
 }
+
+const hourMs = 3600_000
+
+/** A lease is over when its time is; or when that is further away than any lease lasts, as after a clock that ran ahead. */
+export const isOver = (until: RawBuilder<unknown>, now: RawBuilder<number>, leaseMs: number) =>
+  sql<boolean>`(${until} < ${now} OR ${until} > ${now} + ${leaseMs + hourMs})`
 
 export type LeasedJob = { id: number; kind: string; payload: string; attempts: number; lease: string | null }
 
@@ -59,7 +65,7 @@ export async function leaseJobs(
         (name) => name('silent').materialized(),
         () =>
           ofKind('active')
-            .where('leased_until', '<', now())
+            .where(isOver(sql.ref('leased_until'), now(), leaseMs))
             .$if(except.length > 0, (query) => query.where('id', 'not in', except)),
       )
       .with(
@@ -86,6 +92,16 @@ export async function leaseJobs(
       .returning(['id', 'kind', 'payload', 'attempts', 'lease'])
       .execute()
   )
+}
+
+/** After the clock was set back: what waits does so for as long as it was meant to, and not until the wrong time comes. */
+export async function realignJobs(db: Db, now: number) {
+  await db
+    .updateTable('jobs')
+    .set({ run_at: sql<number>`run_at - (updated_at - ${now})`, updated_at: now })
+    .where('status', '=', 'waiting')
+    .where('updated_at', '>', now)
+    .execute()
 }
 
 type Held = Pick<LeasedJob, 'id' | 'lease'>
