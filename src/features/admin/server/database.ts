@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { bringFiles } from '#features/backups/server/bring-files.ts'
 import { loadLibraryColumns } from '#features/backups/server/library/columns.ts'
-import { checkDocument, readDocument } from '#features/backups/server/library/read-document.ts'
+import { checkDocument, readDocument, readTimeOf } from '#features/backups/server/library/read-document.ts'
 import { emptyLibrary, replaceLibrary } from '#features/backups/server/library/replace-library.ts'
 import { type FileRecord, loadSchemaVersion, writeDocument } from '#features/backups/server/library/write-document.ts'
 import type { RestoreServices } from '#features/backups/server/restore.ts'
-import { resumeWork } from '#features/backups/server/resume-work.ts'
-import { isLibraryPaused, libraryIsPaused, waitForWriters } from '#features/media/server/library-pause.ts'
+import { beginResuming } from '#features/backups/server/resume-work.ts'
+import { isLibraryPaused, libraryIsPaused, replaceAlone } from '#features/media/server/library-pause.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { DatabaseImport } from '../contract.ts'
 
@@ -22,17 +22,19 @@ export async function importDatabase(
   adminId: number,
   path: string,
 ): Promise<DatabaseImport> {
-  const { db, events, log, restoreGate } = services
+  const { db, jobs, events, log, restoreGate } = services
   const known = { columns: await loadLibraryColumns(db), schema: await loadSchemaVersion(db) }
   const records = () => readDocument(createReadStream(path), known)
   const { users, media, collections } = await checkDocument(records())
   await using _ = await restoreGate.hold()
   const missing = await bringFiles(services, filesOf(records()))
-  const actingId = await db.transaction().execute(async (transaction) => {
-    await haveLibraryAlone(transaction)
-    return replaceLibrary(transaction, { records: records(), columns: known.columns, adminId })
+  const madeAt = await readTimeOf(createReadStream(path))
+  const actingId = await replaceAlone(db, async (transaction) => {
+    await refuseDuringRestore(transaction)
+    const id = await replaceLibrary(transaction, { records: records(), columns: known.columns, adminId, madeAt })
+    await beginResuming(jobs, transaction)
+    return id
   })
-  await resumeWork(services)
   await events.publish(actingId ?? adminId, { type: 'reset' })
   log.info({ users, media, collections, missingFiles: missing.length }, 'database imported')
   return {
@@ -43,8 +45,7 @@ export async function importDatabase(
 }
 
 /** A restore may have begun while the document was on its way. */
-async function haveLibraryAlone(transaction: Db) {
-  await waitForWriters(transaction)
+async function refuseDuringRestore(transaction: Db) {
   if (await isLibraryPaused(transaction)) throw libraryIsPaused()
 }
 
@@ -57,8 +58,8 @@ async function* filesOf(records: ReturnType<typeof readDocument>): AsyncGenerato
 
 export async function resetDatabase({ db, events, log, restoreGate }: RestoreServices, adminId: number) {
   await using _ = await restoreGate.hold()
-  await db.transaction().execute(async (transaction) => {
-    await haveLibraryAlone(transaction)
+  await replaceAlone(db, async (transaction) => {
+    await refuseDuringRestore(transaction)
     await emptyLibrary(transaction, adminId)
   })
   await events.publish(adminId, { type: 'reset' })

@@ -3,6 +3,7 @@ import type { User } from '#features/auth/contract.ts'
 import { hashPassword } from '#features/auth/server/passwords.ts'
 import { endSessionsOf } from '#features/auth/server/sessions.ts'
 import { updatePasswordHash } from '#features/auth/server/store.ts'
+import { type InLibrary, stayInLibrary } from '#features/media/server/library-pause.ts'
 import { deleteMediaRows } from '#features/media/server/store.ts'
 import { forbidden, invalid, notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
@@ -15,15 +16,16 @@ const chunk = 500
 
 /** Never oneself, and only while still an administrator: so there is always at least one. */
 export async function setAdmin(db: Database, admin: User, userId: number, shouldBeAdmin: boolean) {
-  return changeOther(db, admin, userId, async (transaction, account) => {
+  return changeOther(await stayInLibrary(db), admin, userId, async (transaction, account) => {
     await updateAdmin(transaction, account.id, shouldBeAdmin ? 1 : 0)
     return account
   })
 }
 
 export async function resetPassword(db: Database, admin: User, userId: number, newPassword: string) {
+  const inLibrary = await stayInLibrary(db)
   const passwordHash = await hashPassword(newPassword)
-  return changeOther(db, admin, userId, async (transaction, account) => {
+  return changeOther(inLibrary, admin, userId, async (transaction, account) => {
     await updatePasswordHash(transaction, account.id, passwordHash)
     await endSessionsOf(transaction, account.id)
     return account
@@ -32,27 +34,28 @@ export async function resetPassword(db: Database, admin: User, userId: number, n
 
 /** The items go in parts; a crash in between leaves an account with fewer items, to be deleted once more. */
 export async function deleteUser(db: Database, admin: User, userId: number) {
-  const account = await changeOther(db, admin, userId, async (transaction, found) => {
+  const inLibrary = await stayInLibrary(db)
+  const account = await changeOther(inLibrary, admin, userId, async (transaction, found) => {
     await endSessionsOf(transaction, found.id)
     return found
   })
   for (;;) {
     const ids = await listMediaIds(db, account.id, chunk)
     if (ids.length === 0) break
-    await db.transaction().execute((transaction) => deleteMediaRows(transaction, ids))
+    await inLibrary((transaction) => deleteMediaRows(transaction, ids))
   }
-  await changeOther(db, admin, userId, (transaction, { id }) => deleteAccount(transaction, id))
+  await changeOther(inLibrary, admin, userId, (transaction, { id }) => deleteAccount(transaction, id))
   return account
 }
 
 async function changeOther<T>(
-  db: Database,
+  inLibrary: InLibrary,
   admin: User,
   userId: number,
   change: (transaction: Db, account: NonNullable<Awaited<ReturnType<typeof findUser>>>) => Promise<T>,
 ) {
   if (userId === admin.id) throw invalid('You cannot do this to your own account.')
-  return db.transaction().execute(async (transaction) => {
+  return inLibrary(async (transaction) => {
     await lockAdministration(transaction)
     if (!(await isAdmin(transaction, admin.id))) throw forbidden()
     const account = await findUser(transaction, userId)

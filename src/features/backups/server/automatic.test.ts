@@ -6,7 +6,7 @@ import { testApp } from '#tests/support/test-app.ts'
 import type { Backup } from '../contract.ts'
 import { makeAutomaticBackup } from './automatic.ts'
 import { fill } from './backups.fixture.ts'
-import { endRestore, insertRestore } from './restores-store.ts'
+import { failRestore, insertRestore } from './restores-store.ts'
 
 test('automatic backups: one a turn, the newest seven, the last one stays', async (context) => {
   const product = await testApp(context)
@@ -56,7 +56,7 @@ test('the oldest backup stays while it is being restored, and goes with the next
   const running = await insertRestore(db, { backupId: oldest, adminId: admin.id, skipsSafety: true })
   await make(8)
   assert.equal((await idsNow()).at(-1), oldest)
-  await endRestore(db, running.id, { message: 'Enough seen' })
+  await failRestore(db, running.id, 'Enough seen')
   await make(9)
   const left = await idsNow()
   assert.deepEqual([left.length, left.includes(oldest)], [7, false])

@@ -14,7 +14,9 @@ import { makeJpeg } from '#tests/support/pictures.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import { testDatabase } from '#tests/support/test-database.ts'
 import { TestUser } from '#tests/support/test-user.ts'
+import { createRestoreGate, type RestoreGate } from './restore-gate.ts'
 import { insertRestore } from './restores-store.ts'
 
 /** A restore of another process, of which this one has not heard yet. */
@@ -126,6 +128,42 @@ test('while rows are imported, changes are refused: in the next library they wou
   assert.equal((await ann.post('/api/collections', { name: 'After' })).statusCode, 201, 'a fault leaves nothing closed')
 })
 
+test('the gate is held by one at a time in a process, and stays closed while anybody holds it', async (context) => {
+  const { db, notifications } = await testDatabase(context)
+  const gates = await Promise.all([1, 2, 3].map(() => createRestoreGate(db, notifications)))
+  const [first, second, third] = gates as [RestoreGate, RestoreGate, RestoreGate]
+  const [held, refused] = await Promise.allSettled([first.hold(), first.hold()])
+  assert.equal(refused.status, 'rejected')
+  while (!third.isClosed()) await turn()
+  const before = third.turn()
+  await second.announce()
+  while (third.turn() === before) await turn()
+  assert.equal(third.isClosed(), true, 'a word of somebody else opens nothing')
+  assert.ok(held.status === 'fulfilled')
+  await held.value[Symbol.asyncDispose]()
+  while (third.isClosed()) await turn()
+  for (const gate of gates) gate.close()
+})
+
+test('a gate that could not ask whether a restore runs asks again by itself', async (context) => {
+  const { db, notifications } = await testDatabase(context)
+  context.mock.timers.enable({ apis: ['setInterval'] })
+  const gate = await createRestoreGate(db, notifications)
+  await insertRestore(db, { backupId: '20260101-000000-00000000', adminId: 1, skipsSafety: true })
+  const away = context.mock.method(db, 'selectFrom', () => {
+    throw new Error('The database is away')
+  })
+  await notifications.publish('restore', 'changed elsewhere')
+  while (away.mock.callCount() === 0) await turn()
+  away.mock.restore()
+  context.mock.timers.tick(5000)
+  while (!gate.isClosed()) await turn()
+  await db.updateTable('restores').set({ running: null, state: 'failed' }).execute()
+  context.mock.timers.tick(5000)
+  while (gate.isClosed()) await turn()
+  gate.close()
+})
+
 test('a change whose body arrives only in the next library is refused', async (context) => {
   const hasSession = new EventEmitter()
   const prepare = (app: FastifyInstance) =>
@@ -202,7 +240,7 @@ test('whoever reads during a restore sees the old library or the new one, and is
 })
 
 async function isSomebodyWaiting(db: Db) {
-  const { rows } = await sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`.execute(db)
+  const { rows } = await sql`SELECT 1 FROM pg_locks WHERE NOT granted`.execute(db)
   return rows.length > 0
 }
 
@@ -261,6 +299,23 @@ if (isOnPostgres) {
     assert.equal((await ann.post('/api/collections', { name: 'After' })).statusCode, 201)
     while (sibling.services.restoreGate.isClosed()) await turn()
     assert.equal((await there.post('/api/collections', { name: 'There' })).statusCode, 201)
+  })
+
+  test('whoever holds an item and then wants its collection does not meet a reset half-way', async (context) => {
+    const product = await testApp(context)
+    const { db } = product.services
+    const ann = await product.register()
+    const ids = await insertManyMedia(db, ann.id, 501)
+    const { id } = (await ann.post('/api/collections', { name: 'Summer' })).json()
+    await ann.post(`/api/collections/${id}/media/${ids[0]}`)
+    let resetting: Promise<{ statusCode: number }> | undefined
+    await db.transaction().execute(async (transaction) => {
+      await transaction.updateTable('media').set({ view_count: 1 }).where('id', '=', ids[500]!).execute()
+      resetting = ann.post('/api/admin/database/reset')
+      while (!(await isSomebodyWaiting(db)));
+      await transaction.updateTable('collections').set({ view_count: 1 }).where('id', '=', id).execute()
+    })
+    assert.equal((await resetting)?.statusCode, 200)
   })
 
   test('a restore begins only when files that are just being recorded are in the library', async (context) => {

@@ -9,14 +9,14 @@ import type { Tables } from '#platform/server/db/tables.ts'
  * [Note: Nothing is written while a restore runs]
  * What came in meanwhile would be lost with the old library, or would change the new one by numbers that mean somebody
  * else's items there. Every process keeps in memory whether a restore runs, and asks again whenever another one says a word;
- * so a read costs nothing, and a change is refused at once with 503. An import or a reset ends with its process, so it is no
- * row: it holds the gate, and keeps telling the other processes that it does.
+ * so a read costs nothing, and a change is refused at once with 503. A word may be lost, so while the gate is closed or
+ * nobody could be asked, it asks by itself. An import or a reset ends with its process, so it is no row: it holds the gate,
+ * and keeps telling the other processes that it does.
  */
 export type RestoreGate = {
   isClosed(): boolean
   /** Another one whenever the gate was closed or opened: whoever came before meets another library. */
   turn(): number
-  look(): Promise<void>
   announce(): Promise<void>
   /** Closed until let go; refused while somebody else has it closed. */
   hold(): Promise<AsyncDisposable>
@@ -24,28 +24,40 @@ export type RestoreGate = {
 }
 
 const repeatHeldMs = 2000
+const lookAgainMs = 5000
 /** A process that holds the gate and ends without a word keeps the others closed no longer than this. */
 const believeHeldMs = 10_000
 
 export async function createRestoreGate(db: Kysely<Tables>, notifications: Notifications): Promise<RestoreGate> {
   const self = randomUUID()
   let isRunning = false
+  let isInDoubt = false
   let isHeld = false
-  let heldElsewhereUntil = 0
+  /** Until when each of the other processes is believed to hold the gate. */
+  const heldElsewhere = new Map<string, number>()
   let turn = 0
-  const isClosed = () => isRunning || isHeld || heldElsewhereUntil > Date.now()
-  const look = async () => {
+  const isClosed = () => isRunning || isHeld || heldElsewhere.values().some((until) => until > Date.now())
+  async function look() {
+    isInDoubt = true
+    const wasRunning = isRunning
     isRunning = await isLibraryPaused(db)
-    turn++
+    isInDoubt = false
+    if (isRunning !== wasRunning) turn++
   }
+  // When the database is away, the next look asks again.
+  const tryToLook = () => void look().catch(() => {})
   const unsubscribe = notifications.subscribe('restore', (word) => {
-    if (word.endsWith(self)) return
-    heldElsewhereUntil = word.startsWith('held') ? Date.now() + believeHeldMs : 0
-    // When the database is away, the next word or the next restore asks again.
-    void look().catch(() => {})
+    const [what, who = ''] = word.split(' ')
+    if (who === self) return
+    if (what === 'held') heldElsewhere.set(who, Date.now() + believeHeldMs)
+    if (what === 'changed') heldElsewhere.delete(who)
+    turn++
+    tryToLook()
   })
+  const looking = setInterval(() => (isRunning || isInDoubt) && tryToLook(), lookAgainMs).unref()
   const tell = (what: 'held' | 'changed') => notifications.publish('restore', `${what} ${self}`)
   const announce = async () => {
+    turn++
     await look()
     await tell('changed')
   }
@@ -53,24 +65,30 @@ export async function createRestoreGate(db: Kysely<Tables>, notifications: Notif
   return {
     isClosed,
     turn: () => turn,
-    look,
     announce,
     async hold() {
       if (isClosed()) throw libraryIsPaused()
-      await tell('held')
       isHeld = true
       turn++
       const repeating = setInterval(() => void tell('held').catch(() => {}), repeatHeldMs).unref()
-      return {
-        async [Symbol.asyncDispose]() {
-          clearInterval(repeating)
-          isHeld = false
-          // When the database is away, the others stop believing by themselves.
-          await announce().catch(() => {})
-        },
+      const letGo = async () => {
+        clearInterval(repeating)
+        isHeld = false
+        // When the database is away, the others stop believing by themselves.
+        await announce().catch(() => {})
       }
+      try {
+        await tell('held')
+      } catch (error) {
+        await letGo()
+        throw error
+      }
+      return { [Symbol.asyncDispose]: letGo }
     },
-    close: unsubscribe,
+    close() {
+      clearInterval(looking)
+      unsubscribe()
+    },
   }
 }
 

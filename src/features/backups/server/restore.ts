@@ -1,4 +1,4 @@
-import { waitForWriters } from '#features/media/server/library-pause.ts'
+import { replaceAlone, waitForWriters } from '#features/media/server/library-pause.ts'
 import { AppError, notFound } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
@@ -13,8 +13,15 @@ import { replaceLibrary } from './library/replace-library.ts'
 import { loadSchemaVersion } from './library/write-document.ts'
 import type { Manifest } from './manifest.ts'
 import type { RestoreGate } from './restore-gate.ts'
-import { claimSwitch, endRestore, findRestore, insertRestore, type RestoreRow, tellProgress } from './restores-store.ts'
-import { resumeWork } from './resume-work.ts'
+import {
+  completeRestore,
+  failRestore,
+  findRestore,
+  insertRestore,
+  type RestoreRow,
+  tellProgress,
+} from './restores-store.ts'
+import { beginResuming } from './resume-work.ts'
 
 export const restoreKind = 'restore-backup'
 
@@ -35,7 +42,7 @@ export async function startRestore(
     ...wanted
   }: { backupId: string; adminId: number; skipsSafety: boolean; acceptsLost?: boolean },
 ) {
-  const { db, jobs, backupFolder, restoreGate } = services
+  const { db, jobs, log, backupFolder, restoreGate } = services
   if (!(await backupFolder.readManifest(wanted.backupId))) throw notFound('Backup')
   const restore = await db.transaction().execute(async (transaction) => {
     await waitForWriters(transaction)
@@ -43,89 +50,89 @@ export async function startRestore(
     await jobs.enqueue(transaction, restoreKind, { restoreId: row.id, acceptsLost } satisfies RestorePayload)
     return row
   })
-  await restoreGate.announce()
+  // It has begun, and its job says so again; until then this process asks by itself.
+  await restoreGate.announce().catch((error) => log.warn({ err: error }, 'restore was not announced'))
   return restore.id
 }
 
 /**
  * [Note: A restore is one transaction]
  * Files never change and are named by their hash, so bringing them in harms nobody. Then all rows are replaced in one
- * transaction, which also writes into the journal that it happened. A crash before it leaves the old library, a crash
- * after it the new one; the job is taken up again and does what is left.
+ * transaction, with which the restore is over: it also writes that into the journal, and makes the job that begins what the
+ * new rows say is being worked on. A crash before it leaves the old library and the job is taken up again; a crash after it
+ * leaves the new one.
  */
-export async function runRestore(
-  services: RestoreServices,
-  { restoreId, acceptsLost = false }: RestorePayload,
-  { attempt, signal }: Job,
-) {
-  const { db, log, restoreGate, events } = services
-  const restore = await findRestore(db, restoreId)
-  if (restore?.running == null) return
-  await restoreGate.announce()
-  try {
-    const manifest = await services.backupFolder.readManifest(restore.backup_id)
-    if (!manifest) throw notFound('Backup')
-    const adminId = restore.state === 'switched' ? restore.admin_id : await replaceAll(restore, manifest)
-    await resumeWork(services)
-    const { users, media, collections } = manifest
-    await endRestore(db, restoreId, { message: 'Restore complete', counts: { users, media, collections } })
-    await events.publish(adminId, { type: 'reset' })
-    log.info({ backup: manifest.id }, 'backup restored')
-  } catch (error) {
-    // An orderly stop: the next start takes it up again.
-    if (signal.aborted) throw error
-    log.error({ err: error, backup: restore.backup_id }, 'restore failed')
-    await endRestore(db, restoreId, { message: reasonOf(error) })
+export async function runRestore(services: RestoreServices, payload: RestorePayload, job: Job) {
+  const { db, log, restoreGate } = services
+  const restore = await findRestore(db, payload.restoreId)
+  if (restore?.running != null) {
+    await restoreGate.announce()
+    try {
+      await replaceAll(services, restore, payload, job)
+    } catch (error) {
+      // An orderly stop: the next start takes it up again.
+      if (job.signal.aborted) throw error
+      log.error({ err: error, backup: restore.backup_id }, 'restore failed')
+      await failRestore(db, restore.id, reasonOf(error), job)
+    }
   }
   await restoreGate.announce()
+}
 
-  async function replaceAll(row: RestoreRow, manifest: Manifest) {
-    if (attempt > maxBeginnings) throw new AppError('crashed', 500, 'The server ended several times during the restore')
-    const tell = (step: string, progress: number, message: string) =>
-      tellProgress(db, restoreId, { step, progress, message })
-    const known = { columns: await loadLibraryColumns(db), schema: await loadSchemaVersion(db), isTrusted: true }
-    const path = services.backupFolder.documentPath(manifest.id)
-    const records = () => readDocument(unpackChecked(path, manifest.database), known)
+/** It has ended its process again and again, or could not even be written down as failed: nobody waits for it for ever. */
+export async function giveUpRestore({ db, restoreGate }: RestoreServices, { restoreId }: RestorePayload) {
+  await failRestore(db, restoreId, 'The restore was given up after several tries. The library is as it was.')
+  await restoreGate.announce()
+}
 
-    await tell('Checking', 5, 'Reading the backup')
-    const counts = await checkDocument(records())
-    if (counts.media !== manifest.media || counts.users !== manifest.users) throw damagedBackup('its counts are wrong')
-    const hasSafety = row.progress >= filesBeginAt
-    if (row.skips_safety === 0 && !hasSafety) {
-      await tell('Safety backup', 10, 'Making a backup of the library as it is now')
-      await makeSafetyBackup(services, manifest, signal)
-    }
-    const held = manifest.files - manifest.missingFiles
-    await tell('Files', filesBeginAt, 'Bringing in the files')
-    const lost = await bringFiles(services, listFiles(path), {
-      isThorough: true,
-      signal,
-      onProgress: (done) =>
-        tell('Files', filesBeginAt + (50 * done) / Math.max(1, held), `${done} of ${held} files are ready`),
-    })
-    if (lost.length > 0 && !acceptsLost) {
-      const advice = 'Please choose another one, or restore it without them.'
-      throw damagedBackup(`${lost.length} of its files are damaged or gone`, advice)
-    }
-    await tell('Database', 75, 'Switching over')
-    return db.transaction().execute(async (transaction) => {
-      if (!(await claimSwitch(transaction, restoreId))) return row.admin_id
-      await rememberMissing(transaction, records())
-      const adminId = await replaceLibrary(transaction, {
-        records: records(),
-        columns: known.columns,
-        adminId: row.admin_id,
-      })
-      await tellProgress(transaction, restoreId, {
-        step: 'Finishing',
-        progress: 95,
-        message: 'Finishing',
-        state: 'switched',
-        admin_id: adminId ?? row.admin_id,
-      })
-      return adminId ?? row.admin_id
-    })
+async function replaceAll(services: RestoreServices, row: RestoreRow, { acceptsLost }: RestorePayload, job: Job) {
+  const { db, jobs, log, events } = services
+  if (job.attempt > maxBeginnings)
+    throw new AppError('crashed', 500, 'The server ended several times during the restore')
+  const manifest = await services.backupFolder.readManifest(row.backup_id)
+  if (!manifest) throw notFound('Backup')
+  const tell = (step: string, progress: number, message: string) =>
+    tellProgress(db, row.id, { step, progress, message })
+  const known = { columns: await loadLibraryColumns(db), schema: await loadSchemaVersion(db), isTrusted: true }
+  const path = services.backupFolder.documentPath(manifest.id)
+  const records = () => readDocument(unpackChecked(path, manifest.database), known)
+
+  await tell('Checking', 5, 'Reading the backup')
+  const { users, media, collections } = await checkDocument(records())
+  if (media !== manifest.media || users !== manifest.users) throw damagedBackup('its counts are wrong')
+  const hasSafety = row.progress >= filesBeginAt
+  if (row.skips_safety === 0 && !hasSafety) {
+    await tell('Safety backup', 10, 'Making a backup of the library as it is now')
+    await makeSafetyBackup(services, manifest, job.signal)
   }
+  const held = manifest.files - manifest.missingFiles
+  await tell('Files', filesBeginAt, 'Bringing in the files')
+  const lost = await bringFiles(services, listFiles(path), {
+    isThorough: true,
+    signal: job.signal,
+    onProgress: (done) =>
+      tell('Files', filesBeginAt + (50 * done) / Math.max(1, held), `${done} of ${held} files are ready`),
+  })
+  if (lost.length > 0 && !acceptsLost) {
+    const advice = 'Please choose another one, or restore it without them.'
+    throw damagedBackup(`${lost.length} of its files are damaged or gone`, advice)
+  }
+  await tell('Database', 75, 'Switching over')
+  const adminId = await replaceAlone(db, async (transaction) => {
+    await rememberMissing(transaction, records())
+    const actingId = await replaceLibrary(transaction, {
+      records: records(),
+      columns: known.columns,
+      adminId: row.admin_id,
+      madeAt: Date.parse(manifest.createdAt),
+    })
+    await beginResuming(jobs, transaction)
+    const ended = { adminId: actingId ?? row.admin_id, counts: { users, media, collections } }
+    await completeRestore(transaction, row.id, job, ended)
+    return ended.adminId
+  })
+  await events.publish(adminId, { type: 'reset' })
+  log.info({ backup: manifest.id }, 'backup restored')
 }
 
 async function makeSafetyBackup(services: RestoreServices, manifest: Manifest, signal: AbortSignal) {

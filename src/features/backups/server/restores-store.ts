@@ -1,6 +1,7 @@
 import { conflict } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
+import type { Job } from '#platform/server/jobs/jobs.ts'
 import type { RestoredCounts, RestoreProgress } from '../contract.ts'
 
 export type RestoreRow = Row<'restores'>
@@ -42,49 +43,57 @@ export async function findRestoredBackup(db: Db) {
   return row?.backup_id
 }
 
-export async function tellProgress(
-  db: Db,
-  id: number,
-  told: { step: string; progress: number; message: string; state?: 'switched'; admin_id?: number },
-) {
-  await db
-    .updateTable('restores')
+export async function tellProgress(db: Db, id: number, told: { step: string; progress: number; message: string }) {
+  await changeRunning(db, id)
     .set({ ...told, progress: Math.round(told.progress), updated_at: Date.now() })
-    .where('id', '=', id)
     .execute()
 }
 
-/** A process that was believed dead may still be at it: only one of them switches. */
-export async function claimSwitch(db: Db, id: number) {
-  const { numUpdatedRows } = await db
-    .updateTable('restores')
-    .set({ updated_at: Date.now() })
-    .where('id', '=', id)
-    .where('state', '=', 'running')
-    .where('running', 'is not', null)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
+/** The job as which a restore runs; whoever takes it over from a process that is believed dead counts one attempt more. */
+export type Holder = Pick<Job, 'id' | 'attempt'>
 
-export async function endRestore(
+const changeRunning = (db: Db, id: number) =>
+  db.updateTable('restores').where('id', '=', id).where('running', 'is not', null)
+
+const changeHeld = (db: Db, id: number, { id: jobId, attempt }: Holder) =>
+  changeRunning(db, id).where(({ exists, selectFrom }) =>
+    exists(selectFrom('jobs').select('jobs.id').where('jobs.id', '=', jobId).where('jobs.attempts', '=', attempt)),
+  )
+
+/** Inside the transaction that replaces all rows: it and the end of the restore are one. */
+export async function completeRestore(
   db: Db,
   id: number,
-  outcome: { message: string; counts: RestoredCounts } | { message: string },
+  holder: Holder,
+  { adminId, counts }: { adminId: number; counts: RestoredCounts },
 ) {
-  const counts = 'counts' in outcome ? outcome.counts : null
-  await db
-    .updateTable('restores')
+  const { numUpdatedRows } = await changeHeld(db, id, holder)
     .set({
       running: null,
-      state: counts ? 'complete' : 'failed',
-      step: counts ? 'Complete' : 'Error',
-      progress: counts ? 100 : 0,
-      message: outcome.message,
-      counts: counts && JSON.stringify(counts),
+      state: 'complete',
+      step: 'Complete',
+      progress: 100,
+      message: 'Restore complete',
+      admin_id: adminId,
+      counts: JSON.stringify(counts),
       updated_at: Date.now(),
     })
-    .where('id', '=', id)
-    .execute()
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n)
+    throw new Error('Expected a restore that this process works on; another one has it, or it has ended')
+}
+
+/** The library is as it was. Whoever has lost the job to another process has nothing to say about it any more. */
+export async function failRestore(db: Db, id: number, message: string, holder?: Holder) {
+  const failed = {
+    running: null,
+    state: 'failed',
+    step: 'Error',
+    progress: 0,
+    message,
+    updated_at: Date.now(),
+  } as const
+  await (holder ? changeHeld(db, id, holder) : changeRunning(db, id)).set(failed).execute()
 }
 
 export async function loadProgress(db: Db): Promise<RestoreProgress> {

@@ -51,9 +51,29 @@ export async function stayInLibrary(db: Kysely<Tables>): Promise<InLibrary> {
     })
 }
 
-/** Inside the transaction that begins a restore, or replaces all rows: waits for files that are just being recorded. */
+/** Inside the transaction that begins a restore: waits for files that are just being recorded. */
 export async function waitForWriters(transaction: Db) {
   await dialectOf(transaction).holdAlone(transaction, 'library')
+}
+
+const maxTries = 3
+
+/**
+ * The transaction that replaces all rows. It cannot hold the items first, as everybody else does: there are too many of
+ * them. So it holds the tables; whoever wrote to them in another order may still be met, and then it is tried again.
+ */
+export async function replaceAlone<T>(db: Kysely<Tables>, replace: (transaction: Db) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await db.transaction().execute(async (transaction) => {
+        await waitForWriters(transaction)
+        await dialectOf(transaction).holdTables(transaction, ['media', 'collections', 'users'])
+        return replace(transaction)
+      })
+    } catch (error) {
+      if (tries === maxTries || !dialectOf(db).isDeadlock(error)) throw error
+    }
+  }
 }
 
 /** Inside the transaction that replaces all rows. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { dialectOf } from '#platform/server/db/dialect.ts'
-import type { Tables } from '#platform/server/db/tables.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 
 const setting = 'trash-looked-at'
 /** A restart or a night without power; the janitor looks every ten minutes otherwise. */
@@ -10,7 +10,8 @@ const longestGapMs = 24 * 3600_000
  * [Note: Time in the trash]
  * A clock that is set ahead must not empty the trash. The last look is written down, and of the time since then at most a
  * day counts, whatever the clock says: what it says beyond that is added to the time at which each item was put there.
- * After a clock that was set back nothing lies there since a time that has yet to come.
+ * After a clock that was set back nothing lies there since a time that has yet to come. What comes out of a backup is
+ * treated likewise: nobody has looked since that was made.
  */
 export async function countTimeInTrash(db: Kysely<Tables>, now: number) {
   await db.transaction().execute(async (transaction) => {
@@ -37,4 +38,14 @@ export async function countTimeInTrash(db: Kysely<Tables>, now: number) {
     }
     await inTrash.set({ trashed_at: now }).where('trashed_at', '>', now).execute()
   })
+}
+
+/** Inside the transaction that replaces all rows, by those of a backup that was made then. */
+export async function lookedIntoTrashAt(transaction: Db, moment: number) {
+  const value = String(Math.min(moment, Date.now()))
+  await transaction
+    .insertInto('settings')
+    .values({ name: setting, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
 }

@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import { type InLibrary, stayInLibrary } from './library-pause.ts'
+import { type InLibrary, isLibraryPaused, stayInLibrary } from './library-pause.ts'
 import { missingMedia } from './none-there.ts'
 import { indexMedia } from './search-documents.ts'
 import { deleteSlugs, holdMedia, loadOwnedMediaList } from './store.ts'
@@ -49,10 +49,12 @@ export async function emptyTrash(db: Kysely<Tables>, ownerId: number) {
 
 /** What has lain in the trash for 30 days goes by itself; see [Note: Time in the trash]. */
 export async function removeOldTrash(db: Kysely<Tables>) {
+  // What a restore brings has lain in the trash for less time than it says; that is counted before anything of it goes.
+  if (await isLibraryPaused(db)) return 0
+  const inLibrary = await stayInLibrary(db)
   const now = Date.now()
   await countTimeInTrash(db, now)
-  const inAnyLibrary: InLibrary = (work) => db.transaction().execute(work)
-  return deleteTrashed(inAnyLibrary, (rows) => rows('trashed_at', '<', now - keptMs))
+  return deleteTrashed(inLibrary, (rows) => rows('trashed_at', '<', now - keptMs))
 }
 
 type Which = (rows: ExpressionBuilder<Tables, 'media'>) => Expression<SqlBool>

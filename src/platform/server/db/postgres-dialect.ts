@@ -5,6 +5,8 @@ import type { HeldName, SqlDialect } from './sql-dialect.ts'
 /** Any numbers will do, as long as every Albumen process takes the same ones. */
 const heldNames: Record<HeldName, number> = { library: 4_221_003, backups: 4_221_004 }
 
+const codeOf = (error: unknown) => (error as { code?: string }).code
+
 export const postgresDialect: SqlDialect = {
   search: postgresSearch,
   lockFreeRows: (query) => query.forUpdate().skipLocked(),
@@ -16,7 +18,11 @@ export const postgresDialect: SqlDialect = {
     await sql`SELECT pg_advisory_xact_lock(${heldNames[name]})`.execute(db)
   },
   now: () => sql`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
-  isUniqueViolation: (error) => (error as { code?: string }).code === '23505',
+  async holdTables(db, tables) {
+    await sql`LOCK TABLE ${sql.join(tables.map((name) => sql.table(name)))} IN EXCLUSIVE MODE`.execute(db)
+  },
+  isUniqueViolation: (error) => codeOf(error) === '23505',
+  isDeadlock: (error) => codeOf(error) === '40P01',
   async continueIds(db, table) {
     const sequence = sql`pg_get_serial_sequence(${table}, 'id')`
     await sql`SELECT setval(${sequence}, GREATEST((SELECT max(id) FROM ${sql.table(table)}), nextval(${sequence})))`.execute(

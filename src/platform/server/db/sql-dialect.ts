@@ -1,5 +1,5 @@
 import type { RawBuilder, SelectQueryBuilder } from 'kysely'
-import type { Db } from './tables.ts'
+import type { Db, Tables } from './tables.ts'
 
 export type SqlDialect = {
   /** Takes rows for changing and passes over those that another process holds. */
@@ -11,7 +11,11 @@ export type SqlDialect = {
   holdAlone(db: Db, name: HeldName): Promise<void>
   /** Milliseconds of the one clock that all processes on this database share; their own may differ. */
   now(): RawBuilder<number>
+  /** Until the transaction ends nobody else changes these tables; whoever reads them goes on. */
+  holdTables(db: Db, tables: (keyof Tables)[]): Promise<void>
   isUniqueViolation(error: unknown): boolean
+  /** Two waited for each other, and this one was ended for it: it may simply be tried again. */
+  isDeadlock(error: unknown): boolean
   /** After rows were written with the ids they had elsewhere: the next new row gets an id behind all of them. */
   continueIds(db: Db, table: string): Promise<void>
   search: SearchIndex

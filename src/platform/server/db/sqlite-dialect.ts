@@ -13,10 +13,12 @@ export const sqliteDialect: SqlDialect = {
   holdTogether: async () => {},
   holdAlone: async () => {},
   now: () => sql`${Date.now()}`,
+  holdTables: async () => {},
   isUniqueViolation: (error) => {
     const code = (error as { errcode?: number }).errcode
     return code === constraintUnique || code === constraintPrimaryKey
   },
+  isDeadlock: () => false,
   // AUTOINCREMENT looks at the rows itself.
   continueIds: async () => {},
 }

@@ -186,7 +186,7 @@ export type Tables = {
     backup_id: string
     admin_id: number
     skips_safety: Flag
-    state: 'running' | 'switched' | 'complete' | 'failed'
+    state: 'running' | 'complete' | 'failed'
     step: string
     progress: number
     message: string

@@ -45,6 +45,14 @@ export async function* readDocument(
   requireHeader(fields, schema)
 }
 
+/** When the document was written; undefined if it does not say so. */
+export async function readTimeOf(chunks: AsyncIterable<Uint8Array>) {
+  for await (const { table, name, value } of scanDocument(chunks)) {
+    if (table !== null) break
+    if (name === 'createdAt') return Date.parse(String(value)) || undefined
+  }
+}
+
 function requireHeader(fields: Map<string, unknown>, schema: number) {
   if (fields.get('format') !== documentFormat) throw invalid('Line 1: this is not a database of Albumen.', { line: 1 })
   const isNewer = Number(fields.get('version')) > documentVersion || Number(fields.get('schema')) > schema

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { indexMedia } from '#features/media/server/search-documents.ts'
+import { lookedIntoTrashAt } from '#features/media/server/trash-time.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { reinstateAdmin, rememberAdmin } from './acting-admin.ts'
@@ -13,13 +14,15 @@ type Replacement = {
   columns: LibraryColumns
   /** Whose account and sessions outlive the change; nobody's in a scratch database. */
   adminId?: number
+  /** When the records were the library. */
+  madeAt?: number
 }
 
 /**
  * Puts the given records in the place of the library's, within the caller's transaction: whoever looks sees the old
  * library or the new one. The `blobs` rows of the files must be there already.
  */
-export async function replaceLibrary(db: Db, { records, columns, adminId }: Replacement) {
+export async function replaceLibrary(db: Db, { records, columns, adminId, madeAt }: Replacement) {
   const admin = adminId === undefined ? null : await rememberAdmin(db, adminId)
   await clearLibrary(db)
   await insertRecords(db, records, columns)
@@ -27,6 +30,7 @@ export async function replaceLibrary(db: Db, { records, columns, adminId }: Repl
     if (table.key.length === 1 && table.key[0] === 'id') await dialectOf(db).continueIds(db, name)
   }
   await indexAllMedia(db)
+  if (madeAt !== undefined) await lookedIntoTrashAt(db, madeAt)
   return admin && (await reinstateAdmin(db, admin))
 }
 

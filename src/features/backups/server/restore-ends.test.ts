@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { tidyMedia } from '#features/media/server/janitor.ts'
+import { multipart } from '#tests/support/multipart.ts'
+import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+import { fill, makeBackup, restore } from './backups.fixture.ts'
+import { restoreKind } from './restore.ts'
+import { completeRestore, failRestore, type Holder, insertRestore, loadProgress } from './restores-store.ts'
+import { resumeKind } from './resume-work.ts'
+
+const dayMs = 24 * 3600_000
+
+function importRows(admin: TestUser, library: unknown) {
+  const upload = multipart([{ name: 'database.json', bytes: Buffer.from(JSON.stringify(library)) }], {}, 'database')
+  return admin.send({ method: 'POST', url: '/api/admin/database/upload', ...upload })
+}
+
+/** A restore that was begun and is in no hands, as the given attempt of its job found it. */
+async function beginRestore({ services: { db } }: TestApp, adminId: number, attempts: number) {
+  const restoring = await insertRestore(db, { backupId: '20260101-000000-00000000', adminId, skipsSafety: true })
+  const now = Date.now()
+  const job = await db
+    .insertInto('jobs')
+    .values({
+      kind: restoreKind,
+      key: null,
+      payload: JSON.stringify({ restoreId: restoring.id }),
+      status: 'waiting',
+      attempts,
+      run_at: now + dayMs,
+      leased_until: null,
+      lease: null,
+      error: null,
+      created_at: now,
+      updated_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { restoreId: restoring.id, jobId: job.id }
+}
+
+test('a restore is complete when its rows are there; what they still need is begun as often as it takes', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  const { db, storage } = product.services
+  await db.updateTable('media').set({ type: 'video', playback: 'rendition' }).where('id', '=', first.id).execute()
+  const backup = await makeBackup(admin)
+  const fault = context.mock.method(storage.derived, 'stat', () => Promise.reject(new Error('a bucket that is away')))
+  assert.equal((await restore(product, admin, backup.id)).message, 'Restore complete')
+  assert.equal((await admin.post('/api/collections', { name: 'Open again' })).statusCode, 201)
+  const left = db.selectFrom('jobs').select(['status', 'error']).where('kind', '=', resumeKind)
+  assert.deepEqual(await left.execute(), [{ status: 'waiting', error: 'a bucket that is away' }])
+
+  fault.mock.restore()
+  await db.updateTable('jobs').set({ run_at: Date.now() }).where('kind', '=', resumeKind).execute()
+  await product.settled()
+  assert.deepEqual(await left.execute(), [])
+  const { playback } = await db
+    .selectFrom('media')
+    .select('playback')
+    .where('id', '=', first.id)
+    .executeTakeFirstOrThrow()
+  assert.notEqual(playback, 'rendition', 'the playable form that is not here is made again')
+})
+
+test('a restore that is given up leaves the library open, and as it was', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const { jobId } = await beginRestore(product, admin.id, 5)
+  await product.services.restoreGate.announce()
+  assert.equal((await admin.post('/api/collections', { name: 'Lost' })).statusCode, 503)
+  await product.services.db.updateTable('jobs').set({ run_at: Date.now() }).where('id', '=', jobId).execute()
+  await product.settled()
+  const { message, step } = (await admin.get('/api/admin/backups/restore-progress')).json()
+  assert.deepEqual(
+    [step, message],
+    ['Error', 'The restore was given up after several tries. The library is as it was.'],
+  )
+  assert.equal((await admin.post('/api/collections', { name: 'Kept' })).statusCode, 201)
+})
+
+test('whoever has lost a restore to another process neither ends it nor calls it complete', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const { db } = product.services
+  const { restoreId, jobId } = await beginRestore(product, admin.id, 2)
+  const [lost, has] = [1, 2].map((attempt) => ({ id: jobId, attempt })) as [Holder, Holder]
+  const ended = { adminId: admin.id, counts: { users: 0, media: 0, collections: 0 } }
+  await failRestore(db, restoreId, 'The line was cut', lost)
+  assert.equal((await loadProgress(db)).isRestoring, true)
+  await assert.rejects(completeRestore(db, restoreId, lost, ended))
+  await completeRestore(db, restoreId, has, ended)
+  await failRestore(db, restoreId, 'The line was cut', has)
+  assert.equal((await loadProgress(db)).message, 'Restore complete', 'what is complete stays so')
+  await assert.rejects(completeRestore(db, restoreId, has, ended))
+})
+
+test('an account that is being deleted is not deleted in the library that replaces its own', async (context) => {
+  const product = await testApp(context)
+  const { admin, other, second } = await fill(product)
+  const { db } = product.services
+  const library = (await admin.get('/api/admin/database/download')).json()
+  const begin = db.transaction.bind(db)
+  let parts = 0
+  const watched = context.mock.method(db, 'transaction', () => {
+    if (++parts < 2) return begin()
+    watched.mock.restore()
+    const execute = async (work: Parameters<ReturnType<typeof begin>['execute']>[0]) => {
+      assert.equal((await importRows(admin, library)).statusCode, 200)
+      return begin().execute(work)
+    }
+    return { execute }
+  })
+  const answer = await admin.delete(`/api/admin/users/${other.id}`)
+  assert.deepEqual([parts, answer.statusCode], [2, 409], answer.body)
+  assert.match(answer.json().message, /^The library was replaced meanwhile/)
+  const kept = db.selectFrom('media').select('owner_id').where('id', '=', second.id)
+  assert.deepEqual(await kept.execute(), [{ owner_id: other.id }])
+})
+
+test('what lies in the trash of an old backup does not go as soon as it is restored', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  await tidyMedia(product.services, 0)
+  const library = (await admin.get('/api/admin/database/download')).json()
+  library.createdAt = new Date(Date.now() - 35 * dayMs).toISOString()
+  const [trashed] = library.tables.media.filter(({ is_trashed }: { is_trashed: number }) => is_trashed)
+  trashed.trashed_at = Date.now() - 40 * dayMs
+  assert.equal((await importRows(admin, library)).statusCode, 200)
+  await tidyMedia(product.services, 0)
+  const row = await product.services.db
+    .selectFrom('media')
+    .select('trashed_at')
+    .where('is_trashed', '=', 1)
+    .executeTakeFirst()
+  const days = Math.round((Date.now() - row!.trashed_at!) / dayMs)
+  assert.equal(days, 6, 'the five before the backup was made, and one since')
+})
