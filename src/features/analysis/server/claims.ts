@@ -39,7 +39,10 @@ async function take(db: Kysely<Tables>, sha256: string, holder: string) {
     .insertInto('ai_claims')
     .values({ sha256, ...claim })
     .onConflict((conflict) =>
-      conflict.column('sha256').doUpdateSet(claim).where(isOver(sql.ref('ai_claims.held_until'), now, leaseMs)),
+      conflict
+        .column('sha256')
+        .doUpdateSet(claim)
+        .where(isOver(sql.ref('ai_claims.held_until'), now, leaseMs)),
     )
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
