@@ -79,7 +79,7 @@ onEveryStorageAndDatabase(
     })
     for (const ending of ['', '-wal', '-shm']) await rm(join(settings.DATA_DIR, `albumen.db${ending}`), { force: true })
     const newDatabase = { ...settings, ...(await ownSettings(context)), DATA_DIR: settings.DATA_DIR }
-    await assert.rejects(run(newDatabase), refuses(/holds files, but the database is a new one.*DATABASE_URL.*README/))
+    await assert.rejects(run(newDatabase), refuses(/holds files, but the database is a new one.*DATABASE_URL.*moving/))
     await rm(join(settings.DATA_DIR, 'library-id'), { force: true })
     await assert.rejects(run(newDatabase), ForeignStorageError, 'the next start too, and where the mark is gone')
   },

@@ -33,7 +33,7 @@ const notOfThisDatabase =
   'The storage belongs to another database: DATA_DIR (or S3_BUCKET) and DATABASE_URL do not fit together'
 const filesOfAnother =
   'The storage holds files, but the database is a new one: is DATABASE_URL as it was, or without it albumen.db in DATA_DIR? ' +
-  'Nothing was changed; README.md tells how to move a library or get it back'
+  'Nothing was changed; docs/moving.md tells how to move a library or get it back'
 
 async function hasMedia(db: Kysely<Tables>) {
   return (await db.selectFrom('media').select('id').limit(1).executeTakeFirst()) !== undefined

@@ -19,21 +19,24 @@ export function writePdf(
 async function drawAll(document: PDFKit.PDFDocument, items: AsyncIterable<DocumentItem>) {
   try {
     for await (const item of items) {
-      drawItem(document, item)
       // Whoever downloads sets the pace, and ends it by leaving.
-      if (document.readableLength > document.readableHighWaterMark) await nextTaken(document)
       if (document.destroyed) return
+      drawItem(document, item)
+      if (document.readableLength > document.readableHighWaterMark) await nextTaken(document)
     }
-    document.end()
+    if (!document.destroyed) document.end()
   } catch (error) {
     document.destroy(error as Error)
   }
 }
 
 function nextTaken(document: PDFKit.PDFDocument) {
-  return new Promise<unknown>((resolve) => {
-    document.once('data', resolve)
-    document.once('close', resolve)
+  return new Promise<void>((resolve) => {
+    const done = () => {
+      document.off('data', done).off('close', done)
+      resolve()
+    }
+    document.on('data', done).on('close', done)
   })
 }
 

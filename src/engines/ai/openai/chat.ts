@@ -127,5 +127,7 @@ function explain({ status, body }: Reply, model: string) {
   if (status === 404 || /model.{0,80}(not|unknown|exist|found|invalid)/i.test(body)) {
     return aiError('model', `The AI endpoint does not know the model “${model}”. Check AI_MODEL and AI_BASE_URL.`)
   }
+  // Where it was no complaint about a way to ask: a gateway without its backend, which passes.
+  if (status >= 500) return aiError('server', `The AI endpoint answered with an error (${status}).`)
   return aiError('invalid-output', `The AI endpoint refused the request (${status}: ${cleanText(body, 120)}).`)
 }

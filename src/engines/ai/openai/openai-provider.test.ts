@@ -170,6 +170,7 @@ const lost: [model: string, kind: AiErrorKind, sentence: RegExp][] = [
   ['moved', 'invalid-output', /refused the request \(302/],
   ['busy-in-200', 'rate', /asks for a pause/],
   ['failing', 'server', /answered with an error \(503\)/],
+  ['without-backend', 'server', /answered with an error \(501\)/],
   ['wrong-key', 'auth', /Check AI_API_KEY/],
   ['no-credit', 'auth', /no credit/],
   ['blind', 'no-vision', /cannot see pictures/],

@@ -70,6 +70,7 @@ const behaviours: Record<string, Answer> = {
       : say(response, good),
   'no-such-thing': (response, { format }) =>
     format ? send(response, 501, fault('response_format is nothing that this server knows')) : say(response, good),
+  'without-backend': (response) => send(response, 501, fault('Not implemented')),
   'no-format': (response, { format }) =>
     format ? send(response, 422, fault('Extra inputs: response_format')) : say(response, good),
   'new-parameters': (response, { tokens }) =>

@@ -10,16 +10,16 @@ export async function remainingQuota(db: Db, ownerId: number, quotaBytes: number
 
 /**
  * Inside the transaction that inserts the item: the row is locked and compared in one statement, and the counters that
- * the insert moves are the ones compared here. So uploads at the same moment cannot pass the limit together.
+ * the insert moves are the ones compared here. So uploads at the same moment cannot pass the limit together. What gives room
+ * back takes the row as well: on PostgreSQL two that take owner and bytes in another order would wait for each other.
  */
 export async function reserveQuota(db: Db, ownerId: number, bytes: number, quotaBytes: number) {
-  // What gives room back is welcome also above the limit, which may have been lowered.
-  if (bytes <= 0) return
   const { numUpdatedRows } = await db
     .updateTable('users')
     .set((set) => ({ storage_used: set.ref('storage_used') }))
     .where('id', '=', ownerId)
-    .where((where) => where(where('storage_used', '+', bytes), '<=', quotaBytes))
+    // Room is welcome back also above the limit, which may have been lowered.
+    .$if(bytes > 0, (rows) => rows.where((where) => where(where('storage_used', '+', bytes), '<=', quotaBytes)))
     .executeTakeFirst()
   if (numUpdatedRows === 0n)
     throw tooLarge('There is not enough room left in your storage for this file.', { isOverQuota: true })

@@ -43,10 +43,13 @@ function fromFastify(error: FastifyError) {
   return new AppError('invalid', status, error.message)
 }
 
-/** An address that cannot be decoded or is far too long never reaches a route, nor the handler above. */
+/**
+ * An address that cannot be decoded or is far too long never reaches a route, nor the handler above, nor the hook that cuts a
+ * slow body: so the connection ends with the answer.
+ */
 export function answerBadAddress(error: FastifyError, _request: FastifyRequest, reply: FastifyReply) {
   const status = error.statusCode ?? 400
-  reply.code(status).send({ message: 'This address cannot be read.', code: 'invalid' })
+  reply.code(status).header('connection', 'close').send({ message: 'This address cannot be read.', code: 'invalid' })
 }
 
 const unreadable: Record<string, [status: string, message: string, code: string]> = {

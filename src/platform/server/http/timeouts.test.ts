@@ -70,6 +70,12 @@ test('what is no HTTP, or has headers without end, is told so', async (context) 
   assert.match(await answerTo(port, huge), /^HTTP\/1\.1 431 .*"code":"too-large"\}$/s)
 })
 
+test('a body behind an address that cannot be read is not waited for', async (context) => {
+  const lasting = head('/%ff', 1000).replace('Connection: close', 'Connection: keep-alive')
+  const answer = await answerTo(await listening(context, { ...quick, headersMs: 60_000 }), lasting, '{')
+  assert.match(answer, /^HTTP\/1\.1 400 .*"This address cannot be read\."/s)
+})
+
 test('an upload below the minimum rate is cut with 408', async (context) => {
   const port = await listening(context)
   const answer = await answerTo(port, head('/api/long', 100_000, 'application/octet-stream'), 'x'.repeat(500))
