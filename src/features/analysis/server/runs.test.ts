@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeJpeg } from '#tests/support/pictures.ts'
+import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { productWithEndpoint } from './analysis.fixture.ts'
@@ -88,7 +89,7 @@ test('a cancelled run stops after the items it is at; a stopped server goes on w
   assert.deepEqual([resumed.status, resumed.successful], ['done', 1])
 })
 
-test('long runs let a short one pass', async (context) => {
+onOneDatabase('long runs let a short one pass', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const bytes = await makeJpeg({ width: 8, height: 8 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storageFull } from '#platform/errors.ts'
+import { onOneDatabase } from '#tests/support/postgres.ts'
 import { withImageKit } from './imagekit.fixture.ts'
 
 const never = () => new Promise<void>(() => {})
@@ -29,7 +30,7 @@ test('a passing failure is tried again, a refused key is told', async (context) 
   assert.match(errors[0], /check IMAGEKIT_PRIVATE_KEY/)
 })
 
-test('a full disk ends the way back after a few files, and no connection stays open', async (context) => {
+onOneDatabase('a full disk ends the way back after a few files, and no connection stays open', async (context) => {
   const { product, admin, migrate, free, comeBack } = await withImageKit(context)
   for (let count = 0; count < 4; count++) await admin.addPicture(`${count}.jpg`)
   await migrate()

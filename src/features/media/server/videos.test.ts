@@ -74,7 +74,7 @@ onOneDatabase('a visitor does not learn where a video was taken', async (context
   assert.ok((await ann.get(media.originalUrl)).rawPayload.equals(tagged))
 })
 
-test('a visitor does not wait for a whole film to be made anew, but comes back for it', async (context) => {
+onOneDatabase('a visitor does not wait for a whole film to be made anew, but comes back for it', async (context) => {
   const product = await testApp(context)
   const { ann, media } = await withVideo(product, 'odd.mp4', mp4)
   await ann.post(`/api/media/${media.id}/public`)

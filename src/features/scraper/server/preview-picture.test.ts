@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import sharp from 'sharp'
 import { fakeWeb } from '#tests/support/fake-web.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
+import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 
 const pictureOf = (url: string) => `/api/scrape-image?url=${encodeURIComponent(url)}`
@@ -66,7 +67,7 @@ test('what turns out to be no picture is refused, and leaves nothing behind', as
   assert.deepEqual(await readdir(`${directory}/tmp`), [])
 })
 
-test('pictures of a slow host keep only whoever looks at them waiting', async (context) => {
+onOneDatabase('pictures of a slow host keep only whoever looks at them waiting', async (context) => {
   const [slow, quick] = [await fakeWeb(context), await fakeWeb(context)]
   const names = Array.from({ length: 9 }, (_, index) => `/${index}.jpg`)
   for (const name of names) slow.file(name, await makeJpeg())

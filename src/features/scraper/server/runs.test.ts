@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { eventsOf } from '#tests/support/event-stream.ts'
 import { type FakeWeb, fakeWeb } from '#tests/support/fake-web.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
+import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import type { RunProgress } from '../contract.ts'
@@ -71,7 +72,7 @@ test('a run goes on when its reader leaves, is shown again, and can be followed 
   assert.equal(late.at(-1)!.step, 'complete', 'whoever comes late hears how it ended')
 })
 
-test('one person’s slow sites leave a place for others', async (context) => {
+onOneDatabase('one person’s slow sites leave a place for others', async (context) => {
   const web = await fakeWeb(context)
   const held = await Promise.all(['/1.jpg', '/2.jpg', '/3.jpg'].map((path) => heldPicture(web, path)))
   const quick = web.file('/quick.jpg', await makeJpeg())
