@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { tooLarge } from '#platform/errors.ts'
+import { countSpent } from '#platform/server/spent-buffers.ts'
 import { type Disk, explainDiskError, type OpenFile } from './disk.ts'
 import { type Arrival, headBytes, type KeepOptions, type ReceiveOptions } from './storage.ts'
 
@@ -50,6 +51,7 @@ async function writeAll(source: AsyncIterable<Uint8Array>, file: OpenFile, optio
     const written = file.write(chunk)
     hash.update(chunk) // while the disk writes
     await written
+    countSpent(chunk.length)
   }
   if (!isHeadTold) await onHead?.(head)
   return { sha256: hash.digest('hex'), bytes, head }

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
 import { throwExplained } from '#engines/storage/disk.ts'
 import { invalid } from '#platform/errors.ts'
+import { countSpent } from '#platform/server/spent-buffers.ts'
 import type { BackupFolder } from './backup-folder.ts'
 
 /** What comes while the disk writes is written together: each write costs the way to another thread. */
@@ -37,6 +38,7 @@ export async function receiveUpload(
         part.file.resume()
         throw invalid(`Please choose a ${extension} file.`, { field })
       }
+      part.file.on('data', (piece: Buffer) => countSpent(piece.length))
       await pipeline(part.file, createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark })).catch(
         throwExplained,
       )

@@ -1,0 +1,23 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/**
+ * [Note: Spent buffers]
+ * Every piece of an upload is a new buffer outside the heap, and garbage a moment later. V8 frees it with its young objects,
+ * which cost about a millisecond to go over; but a stream makes so few of them that this is not due for hundreds of
+ * megabytes, and V8 goes over the whole heap instead, after about every 30. So whoever takes in pieces tells how much is
+ * spent, and the young ones are looked at in time: a third less CPU for an upload, and tens of megabytes less memory.
+ */
+export function countSpent(bytes: number) {
+  spent += bytes
+  if (spent < enough) return
+  spent = 0
+  collect({ type: 'minor' })
+}
+
+const enough = 8 * 1024 * 1024
+let spent = 0
+
+setFlagsFromString('--expose-gc')
+/** The flag gives its function to new contexts only. */
+const collect: (options: { type: 'minor' }) => void = runInNewContext('gc')
