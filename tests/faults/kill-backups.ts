@@ -22,8 +22,8 @@ export const moments = {
   switchBegins: { dieAfter: ['Switching over'], leaves: 'old' },
   oldRowsAreGone: { dieAfter: ['Switching over', '^delete from "users"'], leaves: 'old' },
   newRowsAreIn: { dieAfter: ['Switching over', '^insert into "media"'], leaves: 'old' },
-  switchEnds: { dieAfter: ['Switching over', 'Finishing'], leaves: 'old' },
-  switched: { dieAfter: ['Switching over', 'Finishing', '^commit'], leaves: 'young' },
+  switchEnds: { dieAfter: ['Switching over', 'Restore complete'], leaves: 'old' },
+  switched: { dieAfter: ['Switching over', 'Restore complete', '^commit'], leaves: 'young' },
 } satisfies Record<string, Moment>
 
 export const killBackup: Fault = async ({ eachRound }) => {
