@@ -35,6 +35,17 @@ export const PublicMedia = z.object({
 })
 export type PublicMedia = z.infer<typeof PublicMedia>
 
+/** What the lightbox needs beyond what a tile shows; the server writes it into each of them. */
+export type SlideData = {
+  type: 'image' | 'video'
+  name: string
+  src: string | null
+  avif?: string
+  webp?: string
+  caption: string | null
+  download?: string
+}
+
 export const PublicCollection = z.object({
   name: z.string(),
   description: z.string().nullable(),

@@ -1,17 +1,5 @@
+import type { SlideData } from '../contract.ts'
 import { element } from './elements.ts'
-
-/** As the server writes it into each tile. */
-export type SlideData = {
-  type: 'image' | 'video'
-  name: string
-  src: string | null
-  avif?: string
-  webp?: string
-  width: number | null
-  height: number | null
-  caption: string | null
-  download?: string
-}
 
 export function slideDataOf(tile: HTMLAnchorElement): SlideData {
   return JSON.parse(tile.dataset.media!)

@@ -1,5 +1,5 @@
 import { formatDuration } from '#shared/duration.ts'
-import type { PublicMedia } from '../../contract.ts'
+import type { PublicMedia, SlideData } from '../../contract.ts'
 import { html } from './html.ts'
 import { gridSrcset, largeSrcset, renditionOf } from './responsive.ts'
 
@@ -18,7 +18,7 @@ export function grid(media: PublicMedia[], options: GridOptions) {
 function tile(media: PublicMedia, index: number, { allowsDownload, linkTo }: GridOptions) {
   const address = linkTo ?? media.playbackUrl ?? largeAddress(media)
   return html`<li class="pub-item pub-c${index}"><a href="${address}"${
-    linkTo ? html` target="_blank" rel="noopener"` : html` data-media="${lightboxData(media, allowsDownload)}"`
+    linkTo ? html` target="_blank" rel="noopener"` : html` data-media="${slideData(media, allowsDownload)}"`
   }>${tilePicture(media, index)}${
     media.type === 'video' &&
     html`<span class="pub-play">${media.duration ? formatDuration(media.duration) : 'Video'}</span>`
@@ -38,28 +38,13 @@ function tilePicture(media: PublicMedia, index: number) {
 export const largeAddress = (media: PublicMedia) =>
   media.type === 'video' || media.isAnimated ? media.originalUrl : renditionOf(media, 1920, 'webp')
 
-/** What the lightbox needs beyond what the tile shows. */
-export type LightboxData = {
-  type: 'image' | 'video'
-  name: string
-  src: string | null
-  avif?: string
-  webp?: string
-  width: number | null
-  height: number | null
-  caption: string | null
-  download?: string
-}
-
-function lightboxData(media: PublicMedia, allowsDownload: boolean) {
-  const data: LightboxData = {
+function slideData(media: PublicMedia, allowsDownload: boolean) {
+  const data: SlideData = {
     type: media.type,
     name: media.filename,
     src: media.type === 'video' ? media.playbackUrl : largeAddress(media),
     avif: media.isAnimated ? undefined : largeSrcset(media, 'avif'),
     webp: media.isAnimated ? undefined : largeSrcset(media, 'webp'),
-    width: media.width,
-    height: media.height,
     caption: media.userDescription || media.aiDescription,
     ...(allowsDownload && { download: `${media.originalUrl}?download=1` }),
   }
