@@ -97,7 +97,6 @@ export type SharingChanges = z.input<typeof SharingChanges>
 export const RefusedCss = z.object({ text: z.string(), reason: z.string(), line: z.number() })
 export type RefusedCss = z.infer<typeof RefusedCss>
 
-const CheckedCss = z.object({ css: z.string(), refused: z.array(RefusedCss) })
 const SlugParams = z.object({ slug: z.string().max(200) })
 
 export const sharingApi = {
@@ -122,13 +121,6 @@ export const sharingApi = {
     summary: 'Views of the public page, in all and by day',
     params: IdParams,
     response: z.object({ total: z.number(), days: z.array(z.object({ day: z.string(), views: z.number() })) }),
-  }),
-  checkCss: route({
-    method: 'POST',
-    path: '/api/collections/check-css',
-    summary: 'What would remain of a style sheet, and what is refused and why',
-    body: z.object({ css: z.string().max(20_000, 'Custom CSS has at most 20,000 characters.') }),
-    response: CheckedCss,
   }),
   preview: route({
     method: 'POST',

@@ -1,17 +1,15 @@
 import { type CssNode, generate, type List, parse, type Rule, type Selector } from 'css-tree'
+import type { RefusedCss } from '../contract.ts'
 import { allowedFunctions, allowedProperties, allowedPseudoClasses, allowedPseudoElements } from './allowed-css.ts'
 
 /** Every rule is confined to this element; see the public page's markup. */
 const container = '.pub-root'
 
-export type RefusedCss = { text: string; reason: string; line: number }
-export type CheckedCss = { css: string; refused: RefusedCss[] }
-
 /**
  * [Note: Custom CSS is written anew] Only what is known to be harmless is taken over, piece by piece, from the parsed
  * sheet; nothing of the owner's text reaches a visitor otherwise. What is left out is told, with the reason.
  */
-export function checkCss(source: string): CheckedCss {
+export function checkCss(source: string): { css: string; refused: RefusedCss[] } {
   const refused: RefusedCss[] = []
   const sheet = parse(source, { positions: true, parseCustomProperty: true })
   const css = sheet.type === 'StyleSheet' ? rulesOf(sheet.children, source, refused).join('\n') : ''

@@ -162,11 +162,11 @@ test('the style sheet carries the colours of the owner and what is allowed of th
     /color-scheme:dark;--pub-background:#101820;--pub-text:#000000;--pub-accent:#fee715;--pub-on-accent:#000000/,
   )
   assert.match(body, /\n\.pub-root \.pub-title\{letter-spacing:2px\}$/)
-  const checked = (await ann.post('/api/collections/check-css', { css: customCss })).json()
-  assert.deepEqual(checked.refused, [
+  const preview = (await ann.post(`/api/collections/${id}/preview`, { customCss })).json()
+  assert.deepEqual(preview.refused, [
     { text: '@import "x";', reason: '@import is not allowed; only @media is.', line: 2 },
   ])
-  assert.equal((await visitor.post('/api/collections/check-css', { css: '' })).statusCode, 401)
+  assert.equal((await visitor.post(`/api/collections/${id}/preview`, { customCss })).statusCode, 401)
 })
 
 test('pages let nothing inline or foreign run, and only the embedded view goes into a frame', async (context) => {

@@ -5,7 +5,6 @@ import type { Database } from '#platform/server/db/database.ts'
 import { handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { sharingApi } from '../contract.ts'
-import { checkCss } from './custom-css.ts'
 import { changeOptions, optionsOf, viewStatistics } from './options.ts'
 import { loadClientAssets } from './pages/client-assets.ts'
 import { previewCollection } from './preview.ts'
@@ -21,7 +20,6 @@ export function sharingRoutes(scope: Scope<User>, { db, clientDir }: Services) {
     changeOptions(db, await load(user, params.id), body),
   )
   handle(scope, sharingApi.statistics, async ({ params }, { user }) => viewStatistics(db, await load(user, params.id)))
-  handle(scope, sharingApi.checkCss, ({ body }) => checkCss(body.css))
   handle(scope, sharingApi.preview, async ({ params, body }, { user }) =>
     previewCollection(db, await load(user, params.id), body, await loadClientAssets(clientDir)),
   )
