@@ -12,15 +12,11 @@ export const Colour = z
   .trim()
   .regex(/^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i, 'A colour looks like #3b82f6.')
 
-/** A logo or header: an https address, or one of the library's own files. */
-export const PictureAddress = z
-  .string()
-  .trim()
-  .max(2000)
-  .refine(
-    (value) => value === '' || /^https:\/\/[^\s/]/i.test(value) || /^\/files\/\d+\//.test(value),
-    'Please give an https address or choose a picture from the library.',
-  )
+/** A logo or header: an https address, or one of the library's own files; empty for none. */
+export const isPictureAddress = (text: string) =>
+  text === '' || /^https:\/\/[^\s/]/i.test(text) || /^\/files\/\d+\//.test(text)
+export const noPictureAddress = 'Please give an https address or choose a picture from the library.'
+const PictureAddress = z.string().trim().max(2000).refine(isPictureAddress, noPictureAddress)
 
 export const defaultBranding = {
   backgroundColor: '#ffffff',

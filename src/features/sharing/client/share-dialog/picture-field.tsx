@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { isPictureAddress, noPictureAddress } from '#features/collections/contract.ts'
 import { Thumbnail } from '#features/media/client/thumbnail.tsx'
 import { mediaApi } from '#features/media/contract.ts'
 import { call } from '#platform/client/call.ts'
@@ -11,18 +12,12 @@ import { useDebouncedValue } from '#ui/use-debounced-value.ts'
 
 type PictureFieldProps = { label: string; value: string; onChange: (address: string) => void }
 
-const isAddress = (text: string) => text === '' || /^https:\/\/[^\s/]/i.test(text) || /^\/files\/\d+\//.test(text)
-
 /** A picture by its https address, or one of the library's own. */
 export function PictureField({ label, value, onChange }: PictureFieldProps) {
   const [isChoosing, setIsChoosing] = useState(false)
   return (
     <div className="space-y-2">
-      <Field
-        label={label}
-        isOptional
-        error={isAddress(value) ? undefined : 'Please give an https address or choose a picture from the library.'}
-      >
+      <Field label={label} isOptional error={isPictureAddress(value) ? undefined : noPictureAddress}>
         <Input
           value={value}
           placeholder="https://"
