@@ -85,7 +85,7 @@ export function AccessForm({ collectionId, options }: { collectionId: number; op
       <Switch
         label="Allow download"
         hint="Visitors may take the original files along, one by one or all as a ZIP."
-        checked={(change.isPending ? change.variables.allowsDownload : undefined) ?? options.allowsDownload}
+        checked={options.allowsDownload}
         onCheckedChange={(allowsDownload) => change.mutateAsync({ allowsDownload })}
       />
     </div>

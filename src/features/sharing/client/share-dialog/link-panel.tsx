@@ -23,8 +23,7 @@ export function LinkPanel({ collection }: { collection: Collection }) {
       <Switch
         label="Public"
         hint={isPublic ? 'Anyone with the link can see this collection.' : 'Only you can see this collection.'}
-        // The switch shows the wish until the server has answered.
-        checked={setVisibility.isPending ? !setVisibility.variables.isPublic : isPublic}
+        checked={isPublic}
         onCheckedChange={() => !setVisibility.isPending && setVisibility.mutateAsync(collection)}
       />
       {isPublic && publicSlug && (
