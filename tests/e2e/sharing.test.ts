@@ -82,7 +82,8 @@ test('public pages', async (context) => {
       await lightbox.getByText('5 / 6').waitFor()
       await tab.keyboard.press('Escape')
       await lightbox.waitFor({ state: 'hidden' })
-      assert.equal(await tiles.nth(4).evaluate((tile) => tile === document.activeElement), true)
+      // The dialog says that it has closed a moment after it is gone.
+      await tab.waitForFunction((tile) => tile === document.activeElement, await tiles.nth(4).elementHandle())
       await tab.keyboard.press('Enter')
       await lightbox.getByText('5 / 6').waitFor()
       await tab.goBack()
