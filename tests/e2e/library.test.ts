@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
-import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { formatBytes } from '#shared/bytes.ts'
+import { assertAccessible, assertReadableIn, openStories, seeNotice } from '#tests/support/browser.ts'
+import { makeJpeg, makePng } from '#tests/support/pictures.ts'
 
 test('the library', async (context) => {
   const { product, story } = await openStories(context)
@@ -23,7 +25,6 @@ test('the library', async (context) => {
   const names = ['img 10.jpg', 'img 2.jpg', 'Évening glow.jpg', 'boat.jpg']
   const items = new Map<string, number>()
   for (const name of names) items.set(name, (await ben.addPicture(name)).id)
-  const order = (texts: string[]) => texts.map((text) => text.replace('Open ', ''))
 
   await story(
     'search by part of a word without its accent, kept over a reload, best matches first',
@@ -58,25 +59,32 @@ test('the library', async (context) => {
   )
 
   await story(
-    'sorting is by the server: names as people count them',
-    async ({ page, visit }) => {
+    'sorting is by the server: names as people count them, the largest first, kinds together',
+    async ({ page, visit, become }) => {
+      const eve = await product.register('eve')
+      await eve.addPicture('img 10.jpg', await makeJpeg({ width: 400, height: 300 }))
+      await eve.addPicture('img 2.png', await makePng({ width: 20, height: 20 }))
+      await eve.addPicture('Évening glow.jpg', await makeJpeg({ width: 900, height: 700 }))
+      await become(eve)
       await visit('/')
-      await page.getByLabel('Sort by').selectOption('name')
+      const sorted = async (by: string, names: string[]) => {
+        await page.getByLabel('Sort by').selectOption(by)
+        const labels = names.map((name) => `Open ${name}`)
+        await page.waitForFunction((wanted) => {
+          const buttons = [...document.querySelectorAll('[aria-label^="Open "]')]
+          return buttons.map((button) => button.getAttribute('aria-label')).join() === wanted.join()
+        }, labels)
+      }
+      await sorted('name', ['Évening glow.jpg', 'img 2.png', 'img 10.jpg'])
       await page.waitForURL(/sort=name/)
-      const cards = page.getByRole('button', { name: /^Open / })
-      await page.waitForFunction(
-        () => document.querySelector('[aria-label^="Open "]')?.getAttribute('aria-label') === 'Open boat.jpg',
-      )
-      const labels = await cards.evaluateAll((buttons) =>
-        buttons.map((button) => button.getAttribute('aria-label') ?? ''),
-      )
-      assert.deepEqual(order(labels), ['boat.jpg', 'Évening glow.jpg', 'img 2.jpg', 'img 10.jpg'])
+      await sorted('size', ['Évening glow.jpg', 'img 10.jpg', 'img 2.png'])
+      await sorted('type', ['Évening glow.jpg', 'img 10.jpg', 'img 2.png'])
+      await sorted('recent', ['Évening glow.jpg', 'img 2.png', 'img 10.jpg'])
     },
-    { as: ben },
   )
 
   await story(
-    'a name is changed in place: Enter saves, Escape gives up, an empty one is not sent, a refused one is kept',
+    'a name is changed in place: Enter or leaving saves, Escape gives up, an empty one is not sent, a refused one is kept',
     async ({ page, visit }) => {
       await visit('/')
       const hasFocus = (name: string) => page.getByRole('button', { name }).and(page.locator(':focus')).waitFor()
@@ -103,6 +111,11 @@ test('the library', async (context) => {
       await seeNotice(page, 'Renamed', 'It is now "sail.jpg".')
       await page.getByRole('button', { name: 'Open sail.jpg' }).waitFor()
       assert.equal((await ben.get(`/api/media/${items.get('boat.jpg')}`)).json().filename, 'sail.jpg')
+      await page.getByRole('button', { name: 'Rename img 10.jpg' }).click()
+      await page.getByLabel('File name').fill('left.jpg')
+      await page.getByPlaceholder('Search your media...').focus()
+      await seeNotice(page, 'Renamed', 'It is now "left.jpg".')
+      await ben.patch(`/api/media/${items.get('img 10.jpg')}`, { filename: 'img 10.jpg' })
     },
     { as: ben },
   )
@@ -187,11 +200,73 @@ test('the library', async (context) => {
     { as: ben },
   )
 
+  await story(
+    'a card shows what belongs on it; its picture falls back to the original, then to an icon',
+    async ({ page, visit, become }) => {
+      const dora = await product.register('dora')
+      const { id, thumbnailUrl, originalUrl, size } = await dora.addPicture('all.jpg')
+      await dora.patch(`/api/media/${id}`, { aiTags: ['one', 'two', 'three'] })
+      for (const name of ['Alps', 'Beach']) {
+        const collection = (await dora.post('/api/collections', { name })).json()
+        await dora.post(`/api/collections/${collection.id}/media/${id}`)
+      }
+      await dora.post(`/api/media/${id}/public`)
+      await product.services.db.updateTable('media').set({ duration: 75 }).where('id', '=', id).execute()
+      await become(dora)
+      const answered = Promise.withResolvers<void>()
+      await page.route('**/api/media?*', (route) => answered.promise.then(() => route.continue()), { times: 1 })
+      await page.route(`**${thumbnailUrl}*`, (route) => route.abort())
+      await visit('/')
+      await page.getByTestId('skeleton-card').first().waitFor()
+      assert.equal(await page.getByTestId('skeleton-card').count(), 10)
+      answered.resolve()
+      const card = page.getByRole('article')
+      await card.waitFor()
+      for (const text of ['one', 'two', 'Alps', '+1', 'Public', '1:15', `${formatBytes(size)} · Today`])
+        await card.getByText(text, { exact: true }).waitFor()
+      assert.equal(await card.getByText(/three|Beach/).count(), 0)
+      await card.locator(`img[src="${originalUrl}"]`).waitFor()
+      await page.getByRole('button', { name: 'Add Media' }).waitFor()
+      for (const [width, columns] of [
+        [390, 2],
+        [700, 3],
+        [800, 4],
+        [1100, 5],
+        [1300, 6],
+      ] as const) {
+        await page.setViewportSize({ width, height: 800 })
+        const tracks = card
+          .locator('..')
+          .evaluate((grid) => getComputedStyle(grid).gridTemplateColumns.split(' ').length)
+        assert.equal(await tracks, columns, `${width} pixels`)
+      }
+      await page.route(`**${originalUrl}*`, (route) => route.abort())
+      await page.reload()
+      await card.getByRole('img', { name: 'all.jpg' }).locator('svg').waitFor()
+    },
+  )
+
+  await story('the trash is emptied for good', async ({ page, visit, become }) => {
+    const finn = await product.register('finn')
+    const [first, second] = [await finn.addPicture('first.jpg'), await finn.addPicture('second.jpg')]
+    await finn.addPicture('kept.jpg')
+    await finn.post('/api/media/bulk-trash', { mediaIds: [first.id, second.id] })
+    await become(finn)
+    await visit('/?filter=trash')
+    await page.getByRole('button', { name: 'Empty Trash' }).click()
+    await page.getByText('2 items will be deleted for good. This action cannot be undone.').waitFor()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Empty Trash' }).click()
+    await seeNotice(page, 'Trash emptied', '2 items deleted for good.')
+    await page.getByText('The trash is empty').waitFor()
+    assert.equal((await finn.get(`/api/media/${first.id}`)).statusCode, 404)
+    assert.equal((await finn.get('/api/media')).json().pagination.totalCount, 1)
+  })
+
   const cara = await product.register('cara')
   for (let index = 0; index < 30; index++) await cara.addPicture(`p${index}.jpg`)
 
   await story(
-    'pages: 25 to a page, next, last, and back to the first with another page size',
+    'pages: 25 to a page; next, last, previous, first; back and another page size',
     async ({ page, visit }) => {
       await visit('/?pageSize=25')
       await page.getByText('1-25 of 30 items').waitFor()
@@ -205,7 +280,15 @@ test('the library', async (context) => {
       assert.equal(await page.getByRole('button', { name: 'Last' }).isDisabled(), true)
       await page.goBack()
       await page.getByText('1-25 of 30 items').waitFor()
-      await page.goForward()
+      const turn = async (name: string, shown: string) => {
+        await page.getByRole('button', { name, exact: true }).click()
+        await page.getByText(shown).waitFor()
+      }
+      await turn('Last', 'Page 2 of 2')
+      await turn('Previous', 'Page 1 of 2')
+      await turn('Next', '26-30 of 30 items')
+      await turn('First', '1-25 of 30 items')
+      await turn('Last', 'Page 2 of 2')
       await page.getByLabel('Items per page').selectOption('50')
       await page.getByText('1-30 of 30 items').waitFor()
       await page.getByText('Page 1 of 1').waitFor()
@@ -218,21 +301,20 @@ test('the library', async (context) => {
     { as: cara },
   )
 
-  for (const theme of ['dark', 'light'] as const) {
-    for (const [layout, viewport] of [
-      ['grid', { width: 1280, height: 800 }],
-      ['list', { width: 1280, height: 800 }],
-      ['grid', { width: 390, height: 844 }],
-    ] as const) {
-      await story(
-        `axe finds nothing: ${layout}, ${theme}, ${viewport.width} pixels`,
-        async ({ page, visit }) => {
-          await visit(`/?layout=${layout}`)
-          await page.getByText('1-4 of 4 items').waitFor()
-          await assertAccessible(page)
-        },
-        { as: ben, theme, viewport },
-      )
-    }
+  for (const [layout, viewport] of [
+    ['grid', { width: 1280, height: 800 }],
+    ['list', { width: 1280, height: 800 }],
+    ['grid', { width: 390, height: 844 }],
+  ] as const) {
+    await story(
+      `axe finds nothing: ${layout}, ${viewport.width} pixels, in the dark and in the light`,
+      async ({ page, visit }) => {
+        await visit(`/?layout=${layout}`)
+        await page.getByText('1-4 of 4 items').waitFor()
+        await assertAccessible(page)
+        await assertReadableIn(page, 'light')
+      },
+      { as: ben, theme: 'dark', viewport },
+    )
   }
 })

@@ -106,7 +106,20 @@ function watchForFaults(page: Page): string[] {
 
 /** Fails with what axe finds, by rule and place. */
 export async function assertAccessible(page: Page) {
-  const { violations } = await new AxeBuilder({ page }).analyze()
+  await assertNoViolations(new AxeBuilder({ page }))
+}
+
+/** The same page in the other theme: the themes differ in their colours alone. */
+export async function assertReadableIn(page: Page, theme: 'dark' | 'light') {
+  await page.evaluate((chosen) => {
+    document.documentElement.dataset.theme = chosen
+    document.documentElement.style.colorScheme = chosen
+  }, theme)
+  await assertNoViolations(new AxeBuilder({ page }).withRules(['color-contrast']))
+}
+
+async function assertNoViolations(axe: AxeBuilder) {
+  const { violations } = await axe.analyze()
   const found = violations.map(
     ({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ target }) => target).join(', ')})`,
   )

@@ -58,7 +58,8 @@ function Outcome({ report: { finishedAt, total, damaged, missing } }: { report: 
   return (
     <p className="text-sm">
       <Status tone="success">
-        All {countOf(total, 'file')} are whole, checked {relativeDate(finishedAt).toLowerCase()}.
+        {total === 1 ? 'The one file is' : `All ${countOf(total, 'file')} are`} whole, checked{' '}
+        {relativeDate(finishedAt).toLowerCase()}.
       </Status>
     </p>
   )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '#platform/client/call.ts'
-import { afterAnswer, afterFault } from './restore-flow.ts'
+import { afterAnswer, afterFault, reloadAfterMs } from './restore-flow.ts'
 
 const answer = { progress: 40, message: 'Bringing in the files', step: 'Files', isRestoring: true }
 
@@ -18,4 +18,8 @@ test('a restore ends with joy or with its reason', () => {
 test('a lost connection is tried again after two seconds, a refusal is not', () => {
   assert.deepEqual(afterFault(new TypeError('Failed to fetch')), { do: 'ask-again', afterMs: 2000 })
   assert.deepEqual(afterFault(new ApiError(500, '')), { do: 'give-up' })
+})
+
+test('a page whose library was restored is loaded anew after two seconds', () => {
+  assert.equal(reloadAfterMs, 2000)
 })

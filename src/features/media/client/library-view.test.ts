@@ -72,3 +72,7 @@ test('a place in the sidebar clears the collection and the search, and keeps ord
   const collection = changeLibraryView(images, openPlace({ collectionId: 8 }))
   assert.equal(formatLibraryView(collection), 'sort=name&layout=list&collection=8')
 })
+
+test('a page may have 25, 50, 100 or 200 items', () => {
+  assert.deepEqual(pageSizes, [25, 50, 100, 200])
+})

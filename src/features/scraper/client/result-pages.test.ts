@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changeView, firstView, pageOf, pageSummary } from './result-pages.ts'
+import { changeView, firstView, pageOf, pageSummary, resultPageSizes } from './result-pages.ts'
 
 const sixty = Array.from({ length: 60 }, (_, index) => index)
 
@@ -22,4 +22,8 @@ test('another page size leads back to the first page, another layout does not', 
   const third = { ...firstView, page: 3 }
   assert.deepEqual(changeView(third, { pageSize: 12 }), { layout: 'grid', page: 1, pageSize: 12 })
   assert.deepEqual(changeView(third, { layout: 'list' }), { layout: 'list', page: 3, pageSize: 24 })
+})
+
+test('a page may have 12, 24, 48 or 96 results', () => {
+  assert.deepEqual(resultPageSizes, [12, 24, 48, 96])
 })

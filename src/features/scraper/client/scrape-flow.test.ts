@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PreviewImage, RunProgress, ScrapePreview, ScrapeRun } from '../contract.ts'
-import { advance, type ScrapeFlow, type ScrapeStep, startFlow, stateOf } from './scrape-flow.ts'
+import { advance, resetDelayMs, type ScrapeFlow, type ScrapeStep, startFlow, stateOf } from './scrape-flow.ts'
 
 const image = (id: string): PreviewImage => ({
   id,
@@ -128,4 +128,8 @@ test('reasons belong to the run they were asked for', () => {
   const failed = [{ id: 1, name: 'a', address: 'https://a', message: 'Gone' }]
   assert.deepEqual(after(...complete, { type: 'failures-known', runId: 7, failed }).run!.failed, failed)
   assert.deepEqual(after(...complete, { type: 'failures-known', runId: 8, failed }).run!.failed, [])
+})
+
+test('what was uploaded makes room for the next after two seconds', () => {
+  assert.equal(resetDelayMs, 2000)
 })

@@ -277,3 +277,20 @@ test('a full storage is told as the reason, and takes in nothing', async (contex
   const { failed } = await currentRun(ann)
   assert.equal(failed[0].message, 'There is not enough room left in your storage for this file.')
 })
+
+test('a fault that nobody foresaw gets the sentence of its call', async (context) => {
+  const { register, services } = await testApp(context)
+  const ann = await register()
+  context.mock.method(services.jobs, 'enqueue', () => Promise.reject(new Error('out of order')))
+  await services.db.schema.dropTable('attempts').execute()
+  const selectedImages = [{ originalUrl: 'https://example.com/a.jpg', selected: true }]
+  const cases: [path: string, body: object, message: string][] = [
+    ['/api/scrape-preview', { url: 'https://example.com' }, 'Failed to analyze webpage'],
+    ['/api/scrape-upload', { selectedImages, pageUrl: null }, 'Failed to upload images'],
+    ['/api/upload-from-urls', { urls: ['https://example.com/a.jpg'] }, 'Failed to upload images from URLs'],
+  ]
+  for (const [path, body, message] of cases) {
+    const answer = await ann.post(path, body)
+    assert.deepEqual([answer.statusCode, answer.json().message], [500, message], path)
+  }
+})

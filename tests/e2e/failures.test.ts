@@ -1,0 +1,359 @@
+import { test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { shareCollection } from '#features/sharing/server/testing.ts'
+import { openStories, type Story, seeNotice } from '#tests/support/browser.ts'
+
+/** What somebody does, and the notice they get when the connection is lost at that moment. */
+type Failure = { title: string; sentence: string; at: string; press: (page: Page) => Promise<void> }
+
+const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true })
+const choose = async (page: Page, menu: string, action: string | RegExp) => {
+  await button(page, menu).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+const confirm = (page: Page, action: string) => button(page.getByRole('alertdialog'), action).click()
+
+/** The page loads; then no change gets through. Each begins anew, so that no notice is taken for the next one. */
+async function seeAll({ page, visit }: Story, failures: Failure[]) {
+  await page.route('**/api/**', (route) => (route.request().method() === 'GET' ? route.fallback() : route.abort()))
+  for (const { title, sentence, at, press } of failures) {
+    await visit(at)
+    await press(page)
+    await seeNotice(page, title, sentence)
+  }
+}
+
+test('a change that fails is told in the specified words', async (context) => {
+  // Nothing reaches them: they are named so that what needs them is offered.
+  const { product, story } = await openStories(context, { AI_BASE_URL: 'http://127.0.0.1:9', AI_MODEL: 'none' })
+  const admin = await product.register('grace')
+  const ann = await product.register('ann')
+  await shareCollection(ann, { name: 'Sea', count: 1 })
+  const boat = await ann.addPicture('boat.jpg')
+  const shown = await ann.addPicture('shown.jpg')
+  await ann.post(`/api/media/${shown.id}/public`)
+
+  await story(
+    'an item',
+    (told) =>
+      seeAll(told, [
+        {
+          title: 'Rename failed',
+          sentence: 'Could not rename the file.',
+          at: '/',
+          async press(page) {
+            await button(page, 'Rename boat.jpg').click()
+            await page.getByLabel('File name').fill('ship.jpg')
+            await page.keyboard.press('Enter')
+          },
+        },
+        {
+          title: 'Delete failed',
+          sentence: 'Could not delete the file.',
+          at: '/',
+          async press(page) {
+            await choose(page, 'More about boat.jpg', /^Delete$/)
+            await confirm(page, 'Delete')
+          },
+        },
+        {
+          title: 'Update failed',
+          sentence: 'Failed to save changes.',
+          at: `/?item=${boat.id}`,
+          async press(page) {
+            await button(page, 'Edit').click()
+            await page.getByLabel('Description', { exact: true }).fill('By the sea')
+            await button(page, 'Save').click()
+          },
+        },
+        {
+          title: 'Analysis failed',
+          sentence: 'Could not analyze the media.',
+          at: `/?item=${boat.id}`,
+          press: (page) => button(page, 'Re-run AI analysis').click(),
+        },
+        {
+          title: 'Tag generation failed',
+          sentence: 'Could not generate tag suggestions.',
+          at: `/?item=${boat.id}`,
+          press: (page) => button(page, 'Suggest tags').click(),
+        },
+        {
+          title: 'URL sync failed',
+          sentence: 'Could not update ImageKit URL.',
+          at: `/?item=${boat.id}`,
+          press: (page) => button(page, 'Sync name to ImageKit').click(),
+        },
+        {
+          title: 'Failed to create URL',
+          sentence: 'Could not create public URL.',
+          at: `/?item=${boat.id}`,
+          press: (page) => button(page, 'Create public URL').click(),
+        },
+        {
+          title: 'Copy failed',
+          sentence: 'Could not copy the media.',
+          at: `/?item=${boat.id}`,
+          press: (page) => button(page, 'Copy media').click(),
+        },
+        {
+          title: 'Error',
+          sentence: 'Failed to update URL.',
+          at: `/?item=${shown.id}`,
+          press: (page) => button(page, 'Make private').click(),
+        },
+      ]),
+    { as: ann },
+  )
+
+  await story(
+    'many items',
+    (told) => {
+      const withOne = (press: (page: Page) => Promise<void>) => async (page: Page) => {
+        await button(page, 'Select').click()
+        await button(page, 'Select boat.jpg').click()
+        await press(page)
+      }
+      return seeAll(told, [
+        {
+          title: 'Rename failed',
+          sentence: 'Failed to rename images.',
+          at: '/',
+          press: withOne(async (page) => {
+            await choose(page, 'More actions', /^Rename/)
+            await page.getByLabel('Base name').fill('Trip')
+            await page.keyboard.press('Enter')
+          }),
+        },
+        {
+          title: 'Tag Addition Failed',
+          sentence: 'The tags could not be added.',
+          at: '/',
+          press: withOne(async (page) => {
+            await button(page, 'Add Tags').click()
+            await page.getByRole('textbox', { name: 'Tags' }).fill('beach')
+            await button(page.getByRole('dialog'), 'Add Tags').click()
+          }),
+        },
+        {
+          title: 'Description update failed',
+          sentence: 'The descriptions could not be updated.',
+          at: '/',
+          press: withOne(async (page) => {
+            await choose(page, 'More actions', /^Edit Descriptions/)
+            await page.getByRole('textbox', { name: 'Description' }).fill('By the sea')
+            await button(page, 'Update Descriptions').click()
+          }),
+        },
+        {
+          title: 'Copy failed',
+          sentence: 'Failed to copy selected images.',
+          at: '/',
+          press: withOne(async (page) => {
+            await choose(page, 'More actions', /^Copy Images/)
+            await button(page, 'Copy 1 item').click()
+          }),
+        },
+        {
+          title: 'Move failed',
+          sentence: 'Failed to move media to collection.',
+          at: '/',
+          press: withOne(async (page) => {
+            await button(page, 'Move to Collection').click()
+            await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'Sea' })
+            await button(page, 'Move').click()
+          }),
+        },
+        {
+          title: 'Delete failed',
+          sentence: 'Failed to delete selected images: Unknown error',
+          at: '/',
+          press: withOne(async (page) => {
+            await choose(page, 'More actions', /^Delete/)
+            await button(page.getByRole('dialog'), 'Delete 1 item').click()
+          }),
+        },
+      ])
+    },
+    { as: ann },
+  )
+
+  await story(
+    'a collection',
+    (told) =>
+      seeAll(told, [
+        {
+          title: 'Error',
+          sentence: 'Failed to create collection.',
+          at: '/?tab=collections',
+          async press(page) {
+            await button(page, 'Create Collection').click()
+            await page.getByLabel('Name').fill('Hills')
+            await button(page.getByRole('dialog'), 'Create').click()
+          },
+        },
+        {
+          title: 'Error',
+          sentence: 'Failed to duplicate collection.',
+          at: '/?tab=collections',
+          async press(page) {
+            await choose(page, 'Actions for Sea', 'Duplicate for Other Website')
+            await button(page.getByRole('dialog'), 'Duplicate').click()
+          },
+        },
+        {
+          title: 'Error',
+          sentence: 'Failed to rename images with AI.',
+          at: '/?tab=collections',
+          async press(page) {
+            await choose(page, 'Actions for Sea', 'AI Rename Images')
+            await page.getByLabel('Company').fill('Acme')
+            await button(page, 'Show names').click()
+          },
+        },
+        {
+          title: 'Error',
+          sentence: 'Failed to update URL.',
+          at: '/?tab=collections',
+          async press(page) {
+            await choose(page, 'Actions for Sea', 'Rename URL')
+            await page.getByLabel('Public URL').fill('our-sea')
+            await button(page.getByRole('dialog'), 'Update').click()
+          },
+        },
+        {
+          title: 'Error',
+          sentence: 'Failed to update collection branding.',
+          at: '/?tab=collections',
+          async press(page) {
+            await choose(page, 'Actions for Sea', 'Customize & Share')
+            await page.getByRole('dialog').getByLabel('Title', { exact: false }).first().fill('La mer')
+            await button(page.getByRole('dialog'), 'Save').click()
+          },
+        },
+        {
+          title: 'Error',
+          sentence: 'Failed to delete collection.',
+          at: '/?tab=collections',
+          async press(page) {
+            await choose(page, 'Actions for Sea', 'Delete Collection')
+            await confirm(page, 'Delete Collection')
+          },
+        },
+      ]),
+    { as: ann },
+  )
+
+  await story(
+    'addresses to be fetched, and a logout',
+    (told) =>
+      seeAll(told, [
+        {
+          title: 'Upload Failed',
+          sentence: 'An unexpected error occurred',
+          at: '/scraper',
+          async press(page) {
+            await page.getByRole('tab', { name: 'Upload from URLs' }).click()
+            await page.getByLabel('Image URL 1').fill('https://example.com/boat.jpg')
+            await button(page, 'Upload Images').click()
+          },
+        },
+        {
+          title: 'Logout failed',
+          sentence: 'The server could not be reached. Please try again.',
+          at: '/',
+          press: (page) => choose(page, 'Account: ann', 'Logout'),
+        },
+      ]),
+    { as: ann },
+  )
+
+  await admin.post('/api/admin/backups/create')
+  await story(
+    'people, the database and backups',
+    async (told) => {
+      // Downloads are asked for, not changed.
+      await told.page.route('**/api/admin/database/download*', (route) => route.abort())
+      await seeAll(told, [
+        {
+          title: 'Failed to update admin status',
+          sentence: 'Please try again.',
+          at: '/admin?tab=users',
+          press: (page) => choose(page, 'Change ann', 'Make admin'),
+        },
+        {
+          title: 'Failed to update password',
+          sentence: 'Please try again.',
+          at: '/admin?tab=users',
+          async press(page) {
+            await choose(page, 'Change ann', 'Reset password')
+            await page.getByPlaceholder('min 6 characters').fill('correct horse')
+            await button(page, 'Reset password').click()
+          },
+        },
+        {
+          title: 'Failed to delete user',
+          sentence: 'Please try again.',
+          at: '/admin?tab=users',
+          async press(page) {
+            await choose(page, 'Change ann', 'Delete user')
+            await confirm(page, 'Delete user')
+          },
+        },
+        {
+          title: 'Failed to download database',
+          sentence: 'Download failed',
+          at: '/admin?tab=database',
+          press: (page) => button(page, 'Download database').click(),
+        },
+        {
+          title: 'Failed to reset database',
+          sentence: 'Please try again.',
+          at: '/admin?tab=database',
+          async press(page) {
+            await button(page, 'Reset database').click()
+            await page.getByLabel('Type RESET to confirm').fill('RESET')
+            await button(page, 'Delete everything').click()
+          },
+        },
+        {
+          title: 'Backup Failed',
+          sentence: 'Failed to create backup',
+          at: '/admin?tab=backups',
+          press: (page) => button(page, 'Create Backup').click(),
+        },
+        {
+          title: 'Update Failed',
+          sentence: 'Failed to update backup frequency',
+          at: '/admin?tab=backups',
+          press: async (page) => void (await page.getByLabel('Backup frequency').selectOption('weekly')),
+        },
+        {
+          title: 'Restore Failed',
+          sentence: 'Failed to start backup restore',
+          at: '/admin?tab=backups',
+          async press(page) {
+            await button(page, 'Restore').first().click()
+            await button(page.getByRole('dialog'), 'Restore').click()
+          },
+        },
+        {
+          title: 'Delete Failed',
+          sentence: 'Failed to delete backup',
+          at: '/admin?tab=backups',
+          async press(page) {
+            await button(page, 'Delete').first().click()
+            await confirm(page, 'Delete')
+          },
+        },
+        {
+          title: 'Failed to download complete backup',
+          sentence: 'Download failed',
+          at: '/admin?tab=backups',
+          press: (page) => button(page, 'Download complete backup').click(),
+        },
+      ])
+    },
+    { as: admin },
+  )
+})
