@@ -22,7 +22,7 @@ export function SelectAll({ selection, view, page, totalCount }: SelectAllProps)
     return (
       <Button variant="quiet" isPending={selectMatching.isPending} onClick={selectAll}>
         {totalCount > maxBulkItems
-          ? `Select the newest ${maxBulkItems.toLocaleString('en')} that match`
+          ? `Select the newest ${maxBulkItems.toLocaleString('en')}`
           : `Select all ${totalCount.toLocaleString('en')} that match`}
       </Button>
     )
