@@ -49,8 +49,8 @@ export function openModels(directory: string) {
 
 function notLoaded(error: unknown) {
   if (error instanceof AppError) return error
-  const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-  if (isMissing)
+  const { code = '' } = error as NodeJS.ErrnoException
+  if (['ENOENT', 'ENOTDIR'].includes(code))
     return aiError('models-missing', 'The AI models are not installed. Run `npm run models` on the server.')
   // What is there and cannot be used does not come right by installing it: it is not tried again for ever.
   const sentence =
