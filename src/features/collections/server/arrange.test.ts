@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { testApp } from '#tests/support/test-app.ts'
+import type { Collection } from '../contract.ts'
 import { placesBetween } from './arrange.ts'
 
 async function collectionOf(context: TestContext, count: number) {
@@ -79,10 +80,25 @@ test("nobody arranges another's collection, nor with items that are not in it", 
 })
 
 test("the cover is one of the collection's own items and comes first on its card", async (context) => {
-  const { ann, id, ids } = await collectionOf(context, 3)
+  const { ann, id, ids } = await collectionOf(context, 5)
   const changed = await ann.patch(`/api/collections/${id}`, { coverMediaId: ids[2] })
   assert.equal(changed.json().coverMediaId, ids[2])
   assert.equal(changed.json().sampleMedia[0].id, ids[2])
+  const { id: empty } = (await ann.post('/api/collections', { name: 'Empty' })).json()
+  const samples = (await ann.get('/api/collections'))
+    .json()
+    .map((card: Collection) => [card.id, card.sampleMedia.map((media) => ids.indexOf(media.id))])
+  assert.deepEqual(samples, [
+    [empty, []],
+    [id, [2, 0, 1, 3]],
+  ])
+  await ann.post('/api/media/bulk-trash', { mediaIds: [ids[2]] })
+  const card: Collection = (await ann.get(`/api/collections/${id}`)).json()
+  assert.deepEqual(
+    card.sampleMedia.map((media) => ids.indexOf(media.id)),
+    [0, 1, 3, 4],
+    'a cover in the trash is not shown',
+  )
   const stranger = await ann.addPicture()
   assert.equal((await ann.patch(`/api/collections/${id}`, { coverMediaId: stranger.id })).statusCode, 404)
   assert.equal((await ann.patch(`/api/collections/${id}`, { coverMediaId: null })).json().sampleMedia[0].id, ids[0])

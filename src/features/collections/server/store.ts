@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql, type Updateable } from 'kysely'
 import { asOwned, type Owned } from '#features/media/server/owned.ts'
 import { describeMedia } from '#features/media/server/store.ts'
+import { type DescribedRow, describedColumns } from '#features/media/server/to-media.ts'
 import { notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
@@ -171,19 +172,26 @@ export async function isMember(db: Db, collectionId: number, mediaId: number) {
   return row !== undefined
 }
 
-const batch = 500
-
-/** All items that are not in the trash, in the owner's order. */
-export async function describeMembers(db: Db, collection: Owned<CollectionRow>, origin: string) {
-  const rows = await db
+/** Items that are not in the trash. */
+const visibleMembers = (db: Db, collectionId: number) =>
+  db
     .selectFrom('collection_media as member')
     .innerJoin('media', 'media.id', 'member.media_id')
-    .selectAll('media')
-    .where('member.collection_id', '=', collection.id)
+    .select(describedColumns)
+    .where('member.collection_id', '=', collectionId)
     .where('media.is_trashed', '=', 0)
-    .orderBy('member.position')
-    .orderBy('member.media_id')
-    .execute()
+
+const membersInOrder = (db: Db, collectionId: number) =>
+  visibleMembers(db, collectionId).orderBy('member.position').orderBy('member.media_id')
+
+/** All of them, in the owner's order. */
+export async function describeMembers(db: Db, collection: Owned<CollectionRow>, origin: string) {
+  return describeMany(db, await membersInOrder(db, collection.id).execute(), origin)
+}
+
+const batch = 500
+
+async function describeMany(db: Db, rows: DescribedRow[], origin: string) {
   const described = []
   for (let start = 0; start < rows.length; start += batch)
     described.push(...(await describeMedia(db, rows.slice(start, start + batch), origin)))
@@ -192,22 +200,18 @@ export async function describeMembers(db: Db, collection: Owned<CollectionRow>, 
 
 /** Rows as their owner sees them, each with its first few pictures (the chosen cover first). */
 export async function describeCollections(db: Db, rows: CollectionRow[], origin: string): Promise<Collection[]> {
-  const described: Collection[] = []
-  for (const row of rows) {
-    const samples = await db
-      .selectFrom('collection_media as member')
-      .innerJoin('media', 'media.id', 'member.media_id')
-      .selectAll('media')
-      .where('member.collection_id', '=', row.id)
-      .where('media.is_trashed', '=', 0)
-      .orderBy(sql`media.id = ${row.cover_media_id ?? -1}`, 'desc')
-      .orderBy('member.position')
-      .orderBy('member.media_id')
-      .limit(sampleSize)
-      .execute()
-    described.push(toCollection(row, await describeMedia(db, samples, origin), origin))
-  }
-  return described
+  const samples: DescribedRow[][] = []
+  for (const row of rows) samples.push(await listSamples(db, row))
+  const described = await describeMany(db, samples.flat(), origin)
+  return rows.map((row, index) => toCollection(row, described.splice(0, samples[index]!.length), origin))
+}
+
+/** Each of the two is read from an index, however many items there are. */
+async function listSamples(db: Db, { id, cover_media_id }: CollectionRow): Promise<DescribedRow[]> {
+  const first = await membersInOrder(db, id).limit(sampleSize).execute()
+  if (cover_media_id === null) return first
+  const cover = await visibleMembers(db, id).where('media.id', '=', cover_media_id).execute()
+  return [...cover, ...first.filter((row) => row.id !== cover_media_id)].slice(0, sampleSize)
 }
 
 export async function describeCollection(db: Db, row: CollectionRow, origin: string) {
