@@ -12,6 +12,7 @@ import { imageKitAdminRoutes, imageKitRoutes } from '#features/imagekit/server/r
 import { fileRoutes } from '#features/media/server/files/routes.ts'
 import { mediaRoutes } from '#features/media/server/routes.ts'
 import { scraperRoutes } from '#features/scraper/server/routes.ts'
+import { createPageCache } from '#features/sharing/server/page-cache.ts'
 import { publicPageRoutes } from '#features/sharing/server/page-routes.ts'
 import { publicRoutes } from '#features/sharing/server/public-routes.ts'
 import { sharingRoutes } from '#features/sharing/server/routes.ts'
@@ -30,8 +31,9 @@ export function openFeatures(scope: Scope<null>, services: PageServices) {
   healthRoutes(scope, services)
   openAuthRoutes(scope, services)
   fileRoutes(scope, services)
-  publicRoutes(scope, services)
-  publicPageRoutes(scope, services)
+  const shown = { ...services, pages: createPageCache(services.events) }
+  publicRoutes(scope, shown)
+  publicPageRoutes(scope, shown)
 }
 
 export function signedInFeatures(scope: Scope<User>, services: PageServices) {

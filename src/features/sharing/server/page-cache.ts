@@ -57,6 +57,8 @@ export function createPageCache(events: Pick<Events, 'watch'>) {
 /** At most two bytes a letter, and half of that again for what it will be packed. */
 const bytesOf = (text: string) => Math.max(1, text.length * 3)
 
+export type PageCache = ReturnType<typeof createPageCache>
+
 /** How often a page was seen is not on it. */
 function isSame(one: CollectionRow, other: CollectionRow) {
   if (one === other) return true

@@ -5,14 +5,13 @@ import type { CollectionRow } from '#features/collections/server/store.ts'
 import type { FileServices } from '#features/media/server/files/open-wanted.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
-import type { Events } from '#platform/server/events/events.ts'
 import { setRetryAfter } from '#platform/server/http/error-handler.ts'
 import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { safeFilename } from '#shared/safe-filename.ts'
 import { downloadEntries } from './download.ts'
 import { leadAlong, leadMovedAlong } from './moved.ts'
-import { createPageCache, packFor } from './page-cache.ts'
+import { type PageCache, packFor } from './page-cache.ts'
 import { protectPublicPages, sendPage } from './page-headers.ts'
 import { loadClientAssets } from './pages/client-assets.ts'
 import { collectionPage, embeddedPage, tilesPerPage } from './pages/collection-page.ts'
@@ -27,15 +26,14 @@ import { unlockShare } from './unlock.ts'
 import { viewOf } from './view-of.ts'
 import { countView } from './views.ts'
 
-type Services = FileServices & { config: Config; clientDir: string; events: Events }
+type Services = FileServices & { config: Config; clientDir: string; pages: PageCache }
 type PageRequest = FastifyRequest<{ Params: { slug: string }; Querystring: Record<string, string | undefined> }>
 
 /** The documents that visitors open. They are whole as they arrive; scripts only add to them. */
 export function publicPageRoutes({ app, access }: Scope<null>, services: Services) {
   app.register(async (part) => {
     const assets = await loadClientAssets(services.clientDir)
-    const { db, config, events } = services
-    const pages = createPageCache(events)
+    const { db, config, pages } = services
     const options = { config: { access } }
     protectPublicPages(part)
     leadMovedAlong(part, db)

@@ -251,9 +251,18 @@ test('the files of the built client are named in the page', async (context) => {
   assert.doesNotMatch(body, /theme\.js/)
 })
 
-test('a page that was just drawn for another visitor shows every change at once', async (context) => {
+test('a page that was just drawn for another visitor shows every change at once, and so do the calls', async (context) => {
   const { ann, visitor, id, slug, media } = await withSharedCollection(context)
-  const page = async () => (await visitor.get(`/public/collections/${slug}`)).body
+  const page = async () => {
+    const { body } = await visitor.get(`/public/collections/${slug}`)
+    for (const call of [`/api/public/collections/${slug}`, `/api/public/collections/${slug}/data`]) {
+      const answer = await visitor.get(call)
+      assert.match(String(answer.headers['content-type']), /^application\/json/)
+      assert.equal(answer.body.includes('a heron at dusk'), body.includes('a heron at dusk'))
+      assert.equal(answer.body.includes('Marshes'), body.includes('Marshes'))
+    }
+    return body
+  }
   const first = media[0]!
   assert.match(await page(), new RegExp(first.filename))
   await ann.patch(`/api/media/${first.id}`, { userDescription: 'a heron at dusk' })
@@ -263,7 +272,9 @@ test('a page that was just drawn for another visitor shows every change at once'
   await ann.send({ method: 'DELETE', url: `/api/collections/${id}/media/${first.id}` })
   assert.doesNotMatch(await page(), /a heron at dusk/)
   await ann.patch(`/api/collections/${id}/visibility`, { isPublic: false })
-  assert.equal((await visitor.get(`/public/collections/${slug}`)).statusCode, 404)
+  for (const kind of ['', '/api']) {
+    assert.equal((await visitor.get(`${kind}/public/collections/${slug}`)).statusCode, 404)
+  }
 })
 
 test('a page travels packed as the browser asks, and is the same page', async (context) => {

@@ -1,19 +1,22 @@
 import type { FastifyRequest } from 'fastify'
 import type { CollectionRow } from '#features/collections/server/store.ts'
+import type { Answer, Returned, Route } from '#platform/contract.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
-import { handle } from '#platform/server/http/handle.ts'
+import { type Call, handle } from '#platform/server/http/handle.ts'
 import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { publicApi } from '../contract.ts'
 import { leadMovedAlong } from './moved.ts'
+import type { PageCache } from './page-cache.ts'
 import { findShare, findSharedMedia, noSuchCollection, noSuchMedia, passwordWanted } from './shares.ts'
 import { addTags, findOwnerName, listVisibleMembers } from './store.ts'
 import { toPublicCollection, toPublicMedia, toSharedImage } from './to-public.ts'
 import { unlockShare } from './unlock.ts'
 import { countView, viewsWritten } from './views.ts'
 
-type Services = { db: Database['db']; config: Config }
+type Services = { db: Database['db']; config: Config; pages: PageCache }
+type Contents = Answer<typeof publicApi.collection>
 
 /** What anybody may ask, from any website. */
 export function publicRoutes(scope: Scope<null>, services: Services) {
@@ -29,23 +32,30 @@ export function publicRoutes(scope: Scope<null>, services: Services) {
   })
 }
 
-function bindPublicRoutes(scope: Scope<null>, { db, config }: Services) {
-  handle(scope, publicApi.collection, async ({ params }, { request }) => {
-    const { collection, isOwner } = await openShare(params.slug, request)
-    if (!isOwner) countView(db, request, { kind: 'collection', id: collection.id })
-    return contentsOf(collection, request)
+function bindPublicRoutes(scope: Scope<null>, { db, config, pages }: Services) {
+  handle(scope, publicApi.collection, async ({ params }, call) => {
+    const { collection, isOwner } = await openShare(params.slug, call.request)
+    if (!isOwner) countView(db, call.request, { kind: 'collection', id: collection.id })
+    return sendDrawn(publicApi.collection, collection, call, (contents) => contents)
   })
-  handle(scope, publicApi.urls, async ({ params }, { request }) => {
-    const { media } = await contentsOf((await openShare(params.slug, request)).collection, request)
-    return { urls: media.map(({ originalUrl }) => originalUrl) }
+  handle(scope, publicApi.urls, async ({ params }, call) => {
+    const { collection } = await openShare(params.slug, call.request)
+    return sendDrawn(publicApi.urls, collection, call, ({ media }) => ({
+      urls: media.map(({ originalUrl }) => originalUrl),
+    }))
   })
-  handle(scope, publicApi.images, async ({ params }, { request }) => {
-    const { media } = await contentsOf((await openShare(params.slug, request)).collection, request)
-    return { images: media.filter(({ type }) => type === 'image').map(toSharedImage) }
+  handle(scope, publicApi.images, async ({ params }, call) => {
+    const { collection } = await openShare(params.slug, call.request)
+    return sendDrawn(publicApi.images, collection, call, ({ media }) => ({
+      images: media.filter(({ type }) => type === 'image').map(toSharedImage),
+    }))
   })
-  handle(scope, publicApi.data, async ({ params }, { request }) => {
-    const { collection, media } = await contentsOf((await openShare(params.slug, request)).collection, request)
-    return { ...collection, media }
+  handle(scope, publicApi.data, async ({ params }, call) => {
+    const { collection } = await openShare(params.slug, call.request)
+    return sendDrawn(publicApi.data, collection, call, (contents) => ({
+      ...contents.collection,
+      media: contents.media,
+    }))
   })
   handle(scope, publicApi.unlock, async ({ params, body }, { request, reply }) => {
     const share = await findShare(db, params.slug, request)
@@ -68,8 +78,21 @@ function bindPublicRoutes(scope: Scope<null>, { db, config }: Services) {
     return share
   }
 
-  async function contentsOf(row: CollectionRow, request: FastifyRequest) {
+  /** See [Note: A page is drawn once for many visitors]; whether it holds what the contract names is looked at once, too. */
+  async function sendDrawn<R extends Route>(
+    { path, response }: R,
+    collection: CollectionRow,
+    { request, reply }: Call<null>,
+    choose: (contents: Contents) => Returned<R>,
+  ) {
     const origin = originOf(request, config.publicUrl)
+    const { text } = await pages.draw(`${path} ${origin} ${collection.id}`, collection, async () =>
+      JSON.stringify(response.parse(choose(await contentsOf(collection, origin)))),
+    )
+    return reply.type('application/json; charset=utf-8').send(text) as never
+  }
+
+  async function contentsOf(row: CollectionRow, origin: string): Promise<Contents> {
     const sharing = { origin, allowsDownload: row.allows_download === 1 }
     const members = await listVisibleMembers(db, row.id)
     return {

@@ -3,14 +3,34 @@ import { listTags } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 
-export type Member = { row: MediaRow; tags: string[] }
+/** What a visitor is told about an item; the rest of its row is not even read. */
+const shownColumns = [
+  'id',
+  'filename',
+  'type',
+  'mime_type',
+  'blob',
+  'size',
+  'width',
+  'height',
+  'duration',
+  'is_animated',
+  'playback',
+  'user_description',
+  'ai_description',
+  'colours',
+  'created_at',
+] as const
+export type ShownRow = Pick<MediaRow, (typeof shownColumns)[number]>
+
+export type Member = { row: ShownRow; tags: string[] }
 
 /** What a visitor sees of a collection, in the owner's order. */
 export async function listVisibleMembers(db: Db, collectionId: number, page?: { limit: number; offset: number }) {
   let members = db
     .selectFrom('collection_media as member')
     .innerJoin('media', 'media.id', 'member.media_id')
-    .selectAll('media')
+    .select(shownColumns)
     .where('member.collection_id', '=', collectionId)
     .where('media.is_trashed', '=', 0)
     .orderBy('member.position')
@@ -21,7 +41,7 @@ export async function listVisibleMembers(db: Db, collectionId: number, page?: { 
 
 const maxParameters = 500
 
-export async function addTags(db: Db, rows: MediaRow[]): Promise<Member[]> {
+export async function addTags(db: Db, rows: ShownRow[]): Promise<Member[]> {
   const members: Member[] = []
   for (let start = 0; start < rows.length; start += maxParameters) {
     const part = rows.slice(start, start + maxParameters)
@@ -33,11 +53,11 @@ export async function addTags(db: Db, rows: MediaRow[]): Promise<Member[]> {
 }
 
 /** The chosen cover while it is in the collection, else the first picture. */
-export async function findCover(db: Db, { id, cover_media_id }: CollectionRow): Promise<MediaRow | undefined> {
+export async function findCover(db: Db, { id, cover_media_id }: CollectionRow): Promise<ShownRow | undefined> {
   const members = db
     .selectFrom('collection_media as member')
     .innerJoin('media', 'media.id', 'member.media_id')
-    .selectAll('media')
+    .select(shownColumns)
     .where('member.collection_id', '=', id)
     .where('media.is_trashed', '=', 0)
   const chosen =

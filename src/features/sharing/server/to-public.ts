@@ -1,9 +1,8 @@
 import { brandingOf, type CollectionRow } from '#features/collections/server/store.ts'
 import { derivedNames, fileAddress, originalAddress } from '#features/media/server/media-addresses.ts'
-import type { MediaRow } from '#features/media/server/to-media.ts'
 import { splitExtension } from '#shared/filename.ts'
 import type { PublicCollection, PublicMedia, SharedImage } from '../contract.ts'
-import type { Member } from './store.ts'
+import type { Member, ShownRow } from './store.ts'
 
 type Sharing = { origin: string; allowsDownload: boolean }
 
@@ -31,7 +30,7 @@ export function toPublicMedia({ row, tags }: Member, { origin, allowsDownload }:
   }
 }
 
-function playbackOf(row: MediaRow, origin: string) {
+function playbackOf(row: ShownRow, origin: string) {
   if (row.type !== 'video' || row.playback === 'pending') return null
   return origin + (row.playback === 'rendition' ? fileAddress(row, derivedNames.playable) : originalAddress(row))
 }
