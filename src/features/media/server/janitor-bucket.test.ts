@@ -99,3 +99,26 @@ test('bytes that come back while the janitor finds them in no table stay in the 
     const file = await ann.get(back.originalUrl)
     assert.deepEqual([file.statusCode, file.rawPayload.equals(bytes)], [200, true])
   }))
+
+test('bytes that the bucket has are not sent again, unless they were found damaged there', async (context) => {
+  const sent: string[] = []
+  await withBucket(
+    context,
+    async (inner, settings) => {
+      const product = await testApp(inner, settings)
+      const ann = await product.register()
+      const bytes = await makeJpeg()
+      for (const name of ['first.jpg', 'again.jpg']) await ann.addPicture(name, bytes)
+      assert.equal(sent.length, 1)
+      const { db } = product.services
+      await db.updateTable('blobs').set({ state: 'damaged' }).execute()
+      await ann.addPicture('mended.jpg', bytes)
+      assert.equal(sent.length, 2)
+      assert.deepEqual(await db.selectFrom('blobs').select('state').execute(), [{ state: 'ok' }])
+    },
+    (question, proceed) => {
+      if (question.startsWith('PUT blobs/')) sent.push(question)
+      return proceed()
+    },
+  )
+})
