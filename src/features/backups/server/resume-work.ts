@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Storage } from '#engines/storage/storage.ts'
+import { derivedKeys } from '#features/media/server/media-addresses.ts'
 import { enqueueVideoWork } from '#features/media/server/video-work.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
@@ -35,8 +36,8 @@ export async function resumeWork({ db, storage, jobs }: Services, { after = 0 }:
   if (rows.length === batch) await jobs.enqueue(db, resumeKind, { after: rows.at(-1)!.id } satisfies ResumePayload)
 
   async function resumeVideo(row: Row<'media'>) {
-    const isPlayable = row.playback !== 'rendition' || (await storage.derived.stat(`${row.blob}/playable.mp4`))
-    const hasSprite = row.sprite && (await storage.derived.stat(`${row.blob}/sprite.jpg`))
+    const isPlayable = row.playback !== 'rendition' || (await storage.derived.stat(derivedKeys.playable(row.blob)))
+    const hasSprite = row.sprite && (await storage.derived.stat(derivedKeys.sprite(row.blob)))
     // Only what is missing is written: whoever works on the video meanwhile may have written the rest.
     const missing = { ...(!isPlayable && { playback: 'pending' as const }), ...(!hasSprite && { sprite: null }) }
     const isWhole = Object.keys(missing).length === 0

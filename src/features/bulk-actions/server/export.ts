@@ -8,6 +8,7 @@ import { type WordPart, writeWord } from '#engines/documents/word.ts'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { Media } from '#features/media/contract.ts'
+import { derivedKeys } from '#features/media/server/media-addresses.ts'
 import { describeMedia, loadOwnedMediaList } from '#features/media/server/store.ts'
 import { AppError, notFound } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
@@ -87,7 +88,7 @@ function toItem(media: Media, pictures: Pick<DocumentItem, 'thumbnail' | 'thumbn
 /** Documents take no WebP; a missing thumbnail leaves a gap instead of ending the export. */
 async function thumbnailOf({ storage, images }: Services, blob: string): Promise<DocumentItem['thumbnail']> {
   try {
-    return await storage.derived.withLocalFile(`${blob}/thumbnail.webp`, (path) =>
+    return await storage.derived.withLocalFile(derivedKeys.thumbnail(blob), (path) =>
       images.toModelInput({ path, maxEdge: thumbnailEdge, format: 'jpeg' }),
     )
   } catch (error) {

@@ -2,6 +2,7 @@ import { open, rm, writeFile } from 'node:fs/promises'
 import { explainDiskError } from '#engines/storage/disk.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { type LibraryEdition, loadEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
+import { derivedKeys } from '#features/media/server/media-addresses.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { reserveQuota } from '#features/media/server/quota.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
@@ -95,7 +96,7 @@ async function asOriginal(
 ): Promise<Candidate | undefined> {
   const { width, height, thumbhash, colours, perceptual_hash } = media
   if (!width || !height || !thumbhash || !colours || !perceptual_hash) return undefined
-  const thumbnail = await storage.derived.read(`${media.blob}/thumbnail.webp`).catch(() => null) // it can be made again
+  const thumbnail = await storage.derived.read(derivedKeys.thumbnail(media.blob)).catch(() => null) // it can be made again
   if (!thumbnail) return undefined
   const thumbnailPath = storage.derived.temporaryPath('webp')
   try {

@@ -8,6 +8,14 @@ export const derivedNames = {
   preview: '~preview.webp',
 } as const
 
+/** Where the storage keeps them. */
+export const derivedKeys = {
+  thumbnail: (blob: string) => `${blob}/thumbnail.webp`,
+  sprite: (blob: string) => `${blob}/sprite.jpg`,
+  playable: (blob: string) => `${blob}/playable.mp4`,
+  clean: (blob: string) => `${blob}/clean`,
+}
+
 type Addressed = Pick<Row<'media'>, 'id' | 'blob' | 'filename'>
 
 /** [Note: Addresses carry the content's hash] so that what they answer never changes and may be kept for a year. */

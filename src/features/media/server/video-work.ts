@@ -6,6 +6,7 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
 import { announceMedia } from './announce.ts'
+import { derivedKeys } from './media-addresses.ts'
 import type { Owned } from './owned.ts'
 import type { MediaRow } from './to-media.ts'
 
@@ -31,7 +32,7 @@ async function makeSprite(services: Services, blob: string) {
   if (!shown.some(({ sprite }) => sprite === null)) return
   const outputPath = storage.derived.temporaryPath('jpg')
   const sprite = await storage.withLocalFile(blob, (path) => videos.sprite({ path, outputPath }))
-  await storage.derived.write(`${blob}/sprite.jpg`, outputPath)
+  await storage.derived.write(derivedKeys.sprite(blob), outputPath)
   await changeShowing(services, blob, { sprite: JSON.stringify(sprite) })
 }
 
@@ -40,11 +41,11 @@ async function makePlayable(services: Services, blob: string, { signal, isLastAt
   const shown = await listShowing(db, blob)
   if (!shown.some(({ playback }) => playback === 'pending')) return
   try {
-    if (!(await storage.derived.stat(`${blob}/playable.mp4`))) {
+    if (!(await storage.derived.stat(derivedKeys.playable(blob)))) {
       const outputPath = storage.derived.temporaryPath('mp4')
       const onProgress = throttled((fraction) => tellProgress(services, shown, fraction))
       await storage.withLocalFile(blob, (path) => videos.makePlayable({ path, outputPath, onProgress, signal }))
-      await storage.derived.write(`${blob}/playable.mp4`, outputPath)
+      await storage.derived.write(derivedKeys.playable(blob), outputPath)
     }
     await changeShowing(services, blob, { playback: 'rendition', processing_error: null })
   } catch (error) {

@@ -7,6 +7,7 @@ import { maxUploadBytes } from '#features/media/contract.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import type { Examined } from '#features/media/server/examine-bytes.ts'
 import { type LibraryEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
+import { derivedKeys } from '#features/media/server/media-addresses.ts'
 import { remainingQuota, reserveQuota } from '#features/media/server/quota.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import { claimBlob, insertBlob, insertMedia } from '#features/media/server/store.ts'
@@ -100,7 +101,7 @@ export async function discardCandidate({ arrival, examined }: Candidate) {
 /** The bytes and their thumbnail in their places, before any row points to them. */
 export async function keepCandidate({ db, storage }: IngestServices, { arrival, examined }: Candidate) {
   await arrival.keep(await claimBlob(db, arrival.sha256))
-  await storage.derived.write(`${arrival.sha256}/thumbnail.webp`, examined.thumbnailPath)
+  await storage.derived.write(derivedKeys.thumbnail(arrival.sha256), examined.thumbnailPath)
 }
 
 /** Takes a candidate into its owner's library; when this returns, it survives a power cut. */

@@ -7,7 +7,7 @@ import { AppError, invalid, notFound, unavailable } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { examineImage, examineVideo } from '../examine-bytes.ts'
-import { derivedNames } from '../media-addresses.ts'
+import { derivedKeys, derivedNames } from '../media-addresses.ts'
 import type { MediaRow } from '../to-media.ts'
 import { makePlayableAgain } from '../video-work.ts'
 import { makePreview } from './conversion-preview.ts'
@@ -62,7 +62,7 @@ export async function openWanted(
 }
 
 async function thumbnail(services: FileServices, media: FileRow): Promise<WantedFile> {
-  const key = `${media.blob}/thumbnail.webp`
+  const key = derivedKeys.thumbnail(media.blob)
   const bytes = await services.hotFiles.read(key, async () => {
     const kept = await services.storage.derived.read(key)
     if (kept) return kept
@@ -78,12 +78,12 @@ async function rebuildThumbnail(services: FileServices, media: FileRow) {
   const { storage } = services
   const examineBlob = media.type === 'image' ? examineImage : examineVideo
   const examined = await storage.withLocalFile(media.blob, (path) => examineBlob(services, path))
-  await storage.derived.write(`${media.blob}/thumbnail.webp`, examined.thumbnailPath)
+  await storage.derived.write(derivedKeys.thumbnail(media.blob), examined.thumbnailPath)
 }
 
 async function sprite(services: FileServices, media: FileRow): Promise<WantedFile> {
   if (!media.sprite) throw notFound('File')
-  await makeOnce(services, `${media.blob}/sprite.jpg`, 'jpg', (path, outputPath) =>
+  await makeOnce(services, derivedKeys.sprite(media.blob), 'jpg', (path, outputPath) =>
     services.videos.sprite({ path, outputPath }),
   )
   return existing(services, media, 'sprite.jpg', 'image/jpeg')
@@ -91,7 +91,7 @@ async function sprite(services: FileServices, media: FileRow): Promise<WantedFil
 
 /** Too long a work to wait for: when it is missing it is asked for, and the item says that it is being made. */
 async function playable(services: FileServices, media: FileRow): Promise<WantedFile> {
-  const isMissing = !(await services.storage.derived.stat(`${media.blob}/playable.mp4`))
+  const isMissing = !(await services.storage.derived.stat(derivedKeys.playable(media.blob)))
   if (isMissing && media.playback === 'rendition') await makePlayableAgain(services, media)
   return existing(services, media, 'playable.mp4', 'video/mp4')
 }
@@ -109,7 +109,7 @@ async function rendition(services: FileServices, media: FileRow, wish: FileWish)
 /** What a visitor receives carries no EXIF, place or comment; the picture itself is not encoded again. */
 async function withoutMetadata(services: FileServices, media: FileRow): Promise<WantedFile> {
   try {
-    await makeOnce(services, `${media.blob}/clean`, undefined, (inputPath, outputPath) =>
+    await makeOnce(services, derivedKeys.clean(media.blob), undefined, (inputPath, outputPath) =>
       writeWithoutMetadata({ mimeType: media.mime_type, inputPath, outputPath }),
     )
   } catch (error) {
@@ -127,7 +127,7 @@ async function encodedAnew(services: FileServices, media: FileRow): Promise<Want
       return rendition(services, media, { w: 2560, format: 'webp' })
     })
   }
-  const made = makeOnce(services, `${media.blob}/playable.mp4`, 'mp4', (path, outputPath) =>
+  const made = makeOnce(services, derivedKeys.playable(media.blob), 'mp4', (path, outputPath) =>
     services.videos.makePlayable({ path, outputPath }),
   )
   await withinPatience(made)
