@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { maxTags } from '#features/media/contract.ts'
 import { copyMedia, copyName, publishMedia } from '#features/media/server/media.ts'
+import type { Outcome } from '#features/media/server/none-there.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import { deleteMediaRows, listTags, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
@@ -8,7 +9,7 @@ import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { countOf } from '#shared/count.ts'
 import { sortKey } from '#shared/fold.ts'
 import { bulkName } from './bulk-names.ts'
-import { type Batches, changeInBatches, changeOneByOne, type Outcome } from './each-item.ts'
+import { type Batches, changeInBatches, changeOneByOne } from './each-item.ts'
 import { type ChangedItem, type ChangeRow, insertChange, insertChangedItems, removeChange } from './history-store.ts'
 
 type Database = Kysely<Tables>

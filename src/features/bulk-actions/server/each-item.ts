@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { stayInLibrary } from '#features/media/server/library-pause.ts'
+import { type ItemError, missingMedia, type Outcome } from '#features/media/server/none-there.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { holdOwnedMedia, loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
@@ -7,10 +8,8 @@ import { AppError, notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { BulkOutcome } from '../contract.ts'
 
-export type ItemError = { id: number; message: string }
 export type Progress = (done: number, total: number) => void
 export type Batches = { ownerId: number; mediaIds: number[]; onProgress?: Progress }
-export type Outcome = { changed: number[]; errors: ItemError[] }
 export type RunOutcome<Totals> = { successful: number; errors: ItemError[]; totals: Totals }
 
 /** So many items share a transaction: few enough that nobody waits long for the writer. */
@@ -85,7 +84,7 @@ function inOrder(rows: Owned<MediaRow>[], ids: number[]) {
 
 function missing(ids: number[], found: number[]): ItemError[] {
   const there = new Set(found)
-  return ids.filter((id) => !there.has(id)).map((id) => ({ id, message: 'Media not found' }))
+  return ids.filter((id) => !there.has(id)).map(missingMedia)
 }
 
 export function answerOf({ changed, errors }: Outcome, message: string, changeId?: number): BulkOutcome {

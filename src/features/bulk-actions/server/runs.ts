@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
+import { missingMedia } from '#features/media/server/none-there.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
@@ -110,7 +111,9 @@ async function continueRun<Options, Totals>(
       log.error({ err: fault, runId, mediaId: id }, 'item of a bulk run given up')
       return 'Something went wrong on our side with this item.'
     }
-    const error = media ? await failureOf(work(media, options, { totals, record })).catch(giveUp) : 'Media not found'
+    const error = media
+      ? await failureOf(work(media, options, { totals, record })).catch(giveUp)
+      : missingMedia(id).message
     if (error) {
       done = { totals, successful, errors: [...errors, { id, message: error }] }
       await saveStep(db, { runId, position, outcome: done })

@@ -12,11 +12,11 @@ import { listMedia } from './listing.ts'
 import { changeMedia, copyMedia, copyName, publishMedia, renamePublicSlug, unpublishMedia } from './media.ts'
 import { publicAddress } from './media-addresses.ts'
 import type { FindNear } from './near.ts'
-import { refuseWhenNoneIsThere } from './none-there.ts'
+import { type Outcome, refuseWhenNoneIsThere } from './none-there.ts'
 import { createPagePlaces } from './page-places.ts'
 import { deleteMediaRows, describeOne, loadOwnedMedia } from './store.ts'
 import type { MediaRow } from './to-media.ts'
-import { emptyTrash, type Outcome, setTrashed } from './trash.ts'
+import { emptyTrash, setTrashed } from './trash.ts'
 import { reprocessVideo } from './video-work.ts'
 
 type Services = Pick<Database, 'db' | 'slowReads' | 'readVersion'> & {

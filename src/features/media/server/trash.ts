@@ -1,15 +1,13 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { type InLibrary, isLibraryPaused, stayInLibrary } from './library-pause.ts'
-import { missingMedia } from './none-there.ts'
+import { missingMedia, type Outcome } from './none-there.ts'
 import { indexMedia } from './search-documents.ts'
 import { deleteSlugs, holdMedia, loadOwnedMediaList } from './store.ts'
 import { countTimeInTrash } from './trash-time.ts'
 
 const keptMs = 30 * 24 * 3600_000
 const batch = 500
-
-export type Outcome = { changed: number[]; errors: { id: number; message: string }[] }
 
 /** Moves items in or out, a bounded number per transaction so that nobody waits long for the writer. */
 export async function setTrashed(
