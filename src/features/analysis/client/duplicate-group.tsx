@@ -9,7 +9,7 @@ import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { classNames } from '#ui/class-names.ts'
-import { bestCopy } from '../best-copy.ts'
+import { bestCopy } from './best-copy.ts'
 import { useDismissDuplicates } from './mutations.ts'
 
 type DuplicateGroupProps = { group: Media[]; onOpen: (id: number) => void }

@@ -4,7 +4,7 @@ import { call, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError } from '#ui/toast.ts'
 import { bulkApi } from '../contract.ts'
-import { selectRecentUploads } from '../recent-uploads.ts'
+import { selectRecentUploads } from './recent-uploads.ts'
 
 /** Selects the latest upload session, turning select mode on if it is off, and tells its span. */
 export function useSelectRecentUploads(selection: Selection) {

@@ -3,10 +3,10 @@ import { countOf } from '#shared/count.ts'
 import { Chip } from '#ui/chip.tsx'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
-import { parseTags } from '../../tag-input.ts'
 import { useBulkAddTags } from '../bulk-mutations.ts'
 import { useRunId } from '../bulk-progress.ts'
 import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
+import { parseTags } from './tag-input.ts'
 
 export function TagsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const [text, setText] = useState('')

@@ -7,10 +7,10 @@ import { Dialog } from '#ui/dialog.tsx'
 import { SegmentedControl } from '#ui/segmented-control.tsx'
 import { Textarea } from '#ui/textarea.tsx'
 import { toastError, toastSuccess } from '#ui/toast.ts'
-import { type UrlFormat, urlFormats } from '../../url-formats.ts'
 import { failuresIn, useBulkPublic } from '../bulk-mutations.ts'
 import { useRunId } from '../bulk-progress.ts'
 import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
+import { type UrlFormat, urlFormats } from './url-formats.ts'
 
 export function UrlsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const runId = useRunId()

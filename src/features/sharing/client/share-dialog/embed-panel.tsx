@@ -10,8 +10,8 @@ import { Select } from '#ui/select.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { Textarea } from '#ui/textarea.tsx'
 import { toastError, toastSuccess } from '#ui/toast.ts'
-import { makeSnippet, type SnippetFormat } from '../../snippets.ts'
 import { sharingQueries } from '../queries.ts'
+import { makeSnippet, type SnippetFormat } from './snippets.ts'
 
 const formats = [
   { value: 'html', label: 'HTML' },

@@ -1,5 +1,5 @@
 import { escapeHtml } from '#shared/escape-html.ts'
-import type { SharedImage } from './contract.ts'
+import type { SharedImage } from '../../contract.ts'
 
 export const snippetFormats = ['html', 'markdown', 'json', 'iframe'] as const
 export type SnippetFormat = (typeof snippetFormats)[number]
