@@ -7,6 +7,7 @@ import { compose, nameWrittenByPeople, suggestNameByRules } from '../naming.ts'
 import type { AiHealth, AiInput, AiProvider, NameContext } from '../provider.ts'
 import { normaliseTags } from '../tags.ts'
 import { createChat } from './chat.ts'
+import { redSquare } from './probe-picture.ts'
 import {
   AcceptedAnalysis,
   AnalysisShape,
@@ -18,7 +19,6 @@ import {
   systemPrompt,
 } from './prompts.ts'
 import type { ShrinkTask } from './shrink-child.ts'
-import { redSquare } from './test-picture.ts'
 import { createTransport, type TransportOptions } from './transport.ts'
 
 export type OpenAiOptions = TransportOptions & { model: string }
