@@ -24,4 +24,5 @@ export type Notifications = {
   subscribe(channel: Channel, listener: (payload: string) => void): () => void
 }
 
-export type Channel = 'jobs' | 'events' | 'restore'
+export const channels = ['jobs', 'events', 'restore'] as const
+export type Channel = (typeof channels)[number]

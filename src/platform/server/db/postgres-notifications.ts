@@ -2,10 +2,9 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
-import type { Channel, Notifications } from './database.ts'
+import { channels, type Notifications } from './database.ts'
 import type { Tables } from './tables.ts'
 
-const channels: Channel[] = ['jobs', 'events', 'restore']
 const reconnectMs = 1000
 /** What lies between us and the database may forget a line on which nothing passes, without a word to either end. */
 const usualPulse = { everyMs: 30_000, withinMs: 10_000 }

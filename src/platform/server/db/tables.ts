@@ -7,7 +7,7 @@ export type BlobState = 'ok' | 'damaged' | 'missing'
 export type Playback = 'as-is' | 'pending' | 'rendition' | 'failed'
 export type AiStatus = 'none' | 'waiting' | 'done' | 'failed'
 export type SlugKind = 'media' | 'collection'
-type Counter = ColumnType<number, number | undefined, number>
+type Counter = Generated<number>
 
 export type Tables = {
   settings: { name: string; value: string }
@@ -18,7 +18,7 @@ export type Tables = {
     email: string
     email_key: string
     password_hash: string
-    is_admin: ColumnType<Flag, Flag | undefined, Flag>
+    is_admin: Generated<Flag>
     storage_used: Counter
     media_count: Counter
     trashed_count: Counter
@@ -49,8 +49,8 @@ export type Tables = {
     sha256: string
     bytes: number
     created_at: number
-    checked_at: ColumnType<number | null, number | null | undefined>
-    state: ColumnType<BlobState, BlobState | undefined, BlobState>
+    checked_at: Nullable<number>
+    state: Generated<BlobState>
   }
   media: {
     id: Generated<number>
@@ -64,10 +64,10 @@ export type Tables = {
     width: Nullable<number>
     height: Nullable<number>
     duration: Nullable<number>
-    is_animated: ColumnType<Flag, Flag | undefined, Flag>
+    is_animated: Generated<Flag>
     status: 'processing' | 'ready' | 'failed'
     processing_error: Nullable<string>
-    playback: ColumnType<Playback, Playback | undefined, Playback>
+    playback: Generated<Playback>
     sprite: Nullable<string>
     thumbhash: Nullable<string>
     colours: Nullable<string>
@@ -78,13 +78,13 @@ export type Tables = {
     ai_description: Nullable<string>
     ai_description_source: Nullable<'ai' | 'person'>
     found_text: Nullable<string>
-    ai_status: ColumnType<AiStatus, AiStatus | undefined, AiStatus>
+    ai_status: Generated<AiStatus>
     ai_error: Nullable<string>
     ai_provider: Nullable<string>
     ai_model: Nullable<string>
     ai_analysed_at: Nullable<number>
-    is_favorite: ColumnType<Flag, Flag | undefined, Flag>
-    is_trashed: ColumnType<Flag, Flag | undefined, Flag>
+    is_favorite: Generated<Flag>
+    is_trashed: Generated<Flag>
     trashed_at: Nullable<number>
     public_slug: Nullable<string>
     view_count: Counter
@@ -110,13 +110,13 @@ export type Tables = {
     name: string
     description: Nullable<string>
     company: Nullable<string>
-    is_public: ColumnType<Flag, Flag | undefined, Flag>
+    is_public: Generated<Flag>
     public_slug: Nullable<string>
     branding: Nullable<string>
     cover_media_id: Nullable<number>
     password_hash: Nullable<string>
     share_expires_at: Nullable<number>
-    allows_download: ColumnType<Flag, Flag | undefined, Flag>
+    allows_download: Generated<Flag>
     view_count: Counter
     media_count: Counter
     created_at: number
@@ -177,7 +177,7 @@ export type Tables = {
     file_path: string
     file_id: Nullable<string>
     bytes: number
-    is_only: ColumnType<Flag, Flag | undefined, Flag>
+    is_only: Generated<Flag>
     created_at: number
   }
   restores: {
@@ -230,7 +230,7 @@ export type Tables = {
     owner_id: number
     kind: 'tag' | 'rename'
     status: 'running' | 'review' | 'applying' | 'done' | 'cancelled' | 'discarded' | 'reverted'
-    is_review: ColumnType<Flag, Flag | undefined, Flag>
+    is_review: Generated<Flag>
     total: number
     created_at: number
     updated_at: number
@@ -255,7 +255,7 @@ export type Tables = {
     page_url: Nullable<string>
     status: 'running' | 'complete'
     total: number
-    is_dismissed: ColumnType<Flag, Flag | undefined, Flag>
+    is_dismissed: Generated<Flag>
     created_at: number
     finished_at: Nullable<number>
   }
