@@ -96,7 +96,7 @@ test('in writing without spaces one and two signs are found wherever they stand'
 test('documents of a version that knew only spaces are written again after the update', async (context) => {
   const { ann, ids, services, settled } = await withItems(context, [{ filename: 'a.jpg' }, { filename: 'b.jpg' }])
   await services.db.updateTable('media').set({ filename: '上海外滩.jpg' }).where('id', '=', ids[0]!).execute()
-  const migration = new URL('../../../platform/server/db/migrations/056-index-unspaced.sql', import.meta.url)
+  const migration = new URL('../../../platform/server/db/migrations/055-index-unspaced.sql', import.meta.url)
   await sql.raw(readFileSync(migration, 'utf8')).execute(services.db)
   await settled()
   assert.deepEqual(await found(ann, '外滩'), ['上海外滩.jpg'])
