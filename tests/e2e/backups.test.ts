@@ -39,9 +39,10 @@ test('backups', async (context) => {
       const dialog = page.getByRole('dialog', { name: 'Restore this backup?' })
       await dialog.getByRole('row', { name: 'Media files 1 0 0' }).waitFor()
       await assertAccessible(page)
+      const loadedAnew = page.waitForEvent('load')
       await dialog.getByRole('button', { name: 'Restore' }).click()
       await page.getByText('Restore Complete').first().waitFor()
-      await Promise.all([page.waitForEvent('load'), page.waitForTimeout(0)])
+      await loadedAnew
       assert.equal((await admin.get('/api/media')).json().pagination.totalCount, 1)
 
       await page.getByText(/^Made before the backup of/).waitFor()
@@ -174,10 +175,11 @@ test('backups', async (context) => {
       const busy = db.transaction().execute(() => seen.promise)
       go.resolve()
       await page.getByRole('progressbar', { name: 'Bringing in the files' }).waitFor()
+      const loadedAnew = page.waitForEvent('load')
       seen.resolve()
       await busy
       await page.getByText('1 user, 1 media file and 0 collections were restored.').first().waitFor()
-      await page.waitForEvent('load')
+      await loadedAnew
     },
     { as: admin },
   )

@@ -14,7 +14,7 @@ export const corruptFile: Fault = async () => {
     ['changed', 'removed', 'sound'].map(async (name) => ({ name: `${name}.jpg`, bytes: await makeJpeg() })),
   )
   const media = await upload(send, files)
-  const [changed, removed, sound] = files.map(({ bytes }) => pathOf(library, sha256(bytes)))
+  const [changed, removed] = files.map(({ bytes }) => pathOf(library, sha256(bytes)))
   const damaged = await readFile(changed!)
   damaged[damaged.length >> 1]! ^= 0xff
   await writeFile(changed!, damaged)
@@ -38,7 +38,6 @@ export const corruptFile: Fault = async () => {
   assert.equal(gone.status, 404)
   assert.ok(((await gone.json()) as { message: string }).message)
   assert.equal(await deliveredHash(send, media[2]!), sha256(files[2]!.bytes))
-  assert.ok(sound)
   // Bringing the same bytes again heals both.
   const again = await upload(send, files.slice(0, 2))
   for (const [index, item] of again.entries())

@@ -31,7 +31,7 @@ export type Stories = {
   product: TestApp
   /** The product's address, without a slash at its end. */
   address: string
-  /** One test with a browser window of its own: no cookies, nothing stored. A fault in the page fails it. */
+  /** One test with a browser window of its own: no cookies, nothing stored. A fault in a page or of the server fails it. */
   story(name: string, tell: (story: Story) => Promise<void>, options?: StoryOptions): Promise<void>
 }
 
@@ -46,10 +46,19 @@ export async function openStories(context: TestContext, settings: Record<string,
   const clientDir = await copyClient(context)
   const product = await testApp(context, settings, { clientDir })
   const address = await product.app.listen({ port: 0, host: '127.0.0.1' })
+  const faults: string[] = []
+  // A page asks again by itself, so nobody would see it there.
+  product.app.server.on('request', ({ method, url }, response) =>
+    response.once('finish', () => response.statusCode === 500 && faults.push(`${method} ${url} was answered with 500`)),
+  )
   return {
     product,
     address,
-    story: (name, tell, options = {}) => context.test(name, () => tellStory(tell, { browser, address, options, name })),
+    story: (name, tell, options = {}) =>
+      context.test(name, () => {
+        faults.length = 0
+        return tellStory(tell, { browser, address, options, name, faults })
+      }),
   }
 }
 
@@ -61,16 +70,17 @@ async function copyClient(context: TestContext) {
   return `${directory}/`
 }
 
-type Telling = { browser: Browser; address: string; options: StoryOptions; name: string }
+type Telling = { browser: Browser; address: string; options: StoryOptions; name: string; faults: string[] }
 
-async function tellStory(tell: (story: Story) => Promise<void>, { browser, address, options, name }: Telling) {
+async function tellStory(tell: (story: Story) => Promise<void>, telling: Telling) {
+  const { browser, address, options, name, faults } = telling
   const { as: person, theme, viewport = { width: 1280, height: 800 }, hasTouch = false } = options
   const window = await browser.newContext({ baseURL: address, viewport, hasTouch, reducedMotion: 'reduce' })
+  window.setDefaultTimeout(15_000)
+  window.on('page', (opened) => watchForFaults(opened, faults))
   const page = await window.newPage()
-  page.setDefaultTimeout(15_000)
-  const faults = watchForFaults(page)
   try {
-    if (theme) await window.addInitScript((chosen) => localStorage.setItem('albumen-theme', chosen), theme)
+    if (theme) await window.addInitScript(storeTheme, theme)
     const become = ({ cookies }: TestUser) =>
       window.addCookies([...cookies].map(([cookie, value]) => ({ name: cookie, value, url: address })))
     if (person) await become(person)
@@ -82,7 +92,7 @@ async function tellStory(tell: (story: Story) => Promise<void>, { browser, addre
         await page.goto(path)
       },
     })
-    assert.deepEqual(faults, [], 'the page reported faults')
+    assert.deepEqual(faults, [], 'a page or the server reported faults')
   } catch (error) {
     const picture = join(tmpdir(), `albumen-story-${name.replaceAll(/\W+/g, '-')}.png`)
     await page.screenshot({ path: picture }).catch(() => undefined)
@@ -94,14 +104,19 @@ async function tellStory(tell: (story: Story) => Promise<void>, { browser, addre
   }
 }
 
-/** Exceptions that nobody caught, and what the content policy refused. */
-function watchForFaults(page: Page): string[] {
-  const faults: string[] = []
+/** Runs in every page of the window; the blank ones that axe opens have no storage. */
+function storeTheme(theme: string) {
+  if (location.protocol !== 'about:') localStorage.setItem('albumen-theme', theme)
+}
+
+/** Exceptions that nobody caught, what the content policy refused, and what React or the product complains about. */
+function watchForFaults(page: Page, faults: string[]) {
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
-    if (message.type() === 'error' && /Content Security Policy/.test(message.text())) faults.push(message.text())
+    // What the browser itself notes: every answer that is no success, and a frame that we refuse to stand in.
+    const isNoted = /^(Failed to load resource|Framing )/.test(message.text())
+    if (message.type() === 'error' && !isNoted) faults.push(message.text())
   })
-  return faults
 }
 
 /** Fails with what axe finds, by rule and place. */

@@ -14,7 +14,10 @@ export function SuggestedTags({ media, suggested, onClose }: SuggestedTagsProps)
   const addTags = useAddTags()
   const sectionRef = useRef<HTMLElement>(null)
   // On a phone they come below the fold of the panel.
-  useEffect(() => sectionRef.current?.scrollIntoView({ block: 'nearest' }), [])
+  // In braces: new browsers answer with a promise, which React would take for what to do at the end.
+  useEffect(() => {
+    sectionRef.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
   const toggle = (tag: string) =>
     setChosen(chosen.includes(tag) ? chosen.filter((other) => other !== tag) : [...chosen, tag])
   const add = () =>
