@@ -113,9 +113,11 @@ function storeTheme(theme: string) {
 function watchForFaults(page: Page, faults: string[]) {
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
-    // What the browser itself notes: every answer that is no success, and a frame that we refuse to stand in.
-    const isNoted = /^(Failed to load resource|Framing )/.test(message.text())
-    if (message.type() === 'error' && !isNoted) faults.push(message.text())
+    // What a story brings about: an answer that is no success, a frame that is refused, a part of the client that is withheld.
+    const isWanted = /^(Failed to load resource|Framing )|Failed to fetch dynamically imported module/.test(
+      message.text(),
+    )
+    if (message.type() === 'error' && !isWanted) faults.push(message.text())
   })
 }
 

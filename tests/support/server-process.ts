@@ -11,6 +11,15 @@ const slowRoute = new URL('./slow-route.ts', import.meta.url).href
 
 export type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string }
 
+const processes = new WeakMap<TestContext, (() => Promise<void>)[]>()
+
+/** The processes that a test has started, each as the way to end it. */
+function processesOf(context: TestContext) {
+  const known = processes.get(context) ?? []
+  processes.set(context, known)
+  return known
+}
+
 /**
  * The settings of a server of one's own: a free port, an empty folder, and a database when on PostgreSQL, which has its
  * tables already unless the start is to make them.
@@ -20,7 +29,11 @@ export async function ownSettings(
   wanted?: Parameters<typeof createTestDatabase>[0],
 ): Promise<Record<string, string>> {
   const database = await createTestDatabase(wanted)
-  if (database) context.after(database.drop)
+  // What comes first ends first: no process writes into a folder that is being removed.
+  context.after(async () => {
+    for (const end of processesOf(context)) await end()
+    await database?.drop()
+  })
   const DATA_DIR = await temporaryFolder(context)
   return { PORT: '0', DATA_DIR, AI_LOCAL: '0', LOG_LEVEL: 'warn', ...database?.settings }
 }
@@ -33,8 +46,12 @@ export function startProcess(context: TestContext, settings: Record<string, stri
     execArgv: ['--import', slowRoute],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  context.after(() => child.kill('SIGKILL'))
-  return { child, ended: untilEnded(child) }
+  const ended = untilEnded(child)
+  processesOf(context).push(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return { child, ended }
 }
 
 async function untilEnded(child: ChildProcess): Promise<Ended> {
