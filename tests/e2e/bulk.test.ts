@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { assertAccessible, openStories, type Story, seeNotice } from '#tests/support/browser.ts'
 import { makePng } from '#tests/support/pictures.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 
@@ -34,7 +34,7 @@ test('select mode and bulk work', async (context) => {
     return person
   }
 
-  await story('two pictures are renamed, and undone from the notice', async ({ page, visit, become }) => {
+  const renaming = async ({ page, visit, become }: Story) => {
     await become(await freshPerson('renamer', ['one.jpg', 'two.jpg', 'three.jpg']))
     await visit('/')
     await select(page, ['one.jpg', 'two.jpg'])
@@ -48,7 +48,8 @@ test('select mode and bulk work', async (context) => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await seeNotice(page, 'Undone', '2 items restored.')
     await card(page, 'one.jpg').waitFor()
-  })
+  }
+  await story('two pictures are renamed, and undone from the notice', renaming, { hasMotion: true })
 
   await story('tags are previewed lower-case and added; history can undo them', async ({ page, visit, become }) => {
     await become(await freshPerson('tagger', ['one.jpg']))

@@ -159,7 +159,7 @@ test('the frame around every screen', async (context) => {
       await arriveAt(page, '/?filter=favorites')
       await drawer.waitFor({ state: 'detached' })
     },
-    { as: ada, viewport: phone, hasTouch: true },
+    { as: ada, viewport: phone, hasTouch: true, hasMotion: true },
   )
 
   await story(

@@ -81,7 +81,7 @@ test('uploading', async (context) => {
       assert.ok(await dialog.getByRole('switch', { name: 'AI analysis' }).isChecked(), 'options are as at first')
       assert.equal(await dialog.getByRole('listitem').count(), 0)
     },
-    { as: ann },
+    { as: ann, hasMotion: true },
   )
 
   await story(

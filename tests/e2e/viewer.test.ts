@@ -230,7 +230,7 @@ test('the viewer', async (context) => {
         ['harbour.jpg', 'The old harbour', 'Boats', ['sea', 'boat', 'harbour']],
       )
     },
-    { as: ann },
+    { as: ann, hasMotion: true },
   )
 
   await story(

@@ -25,6 +25,8 @@ export type StoryOptions = {
   viewport?: { width: number; height: number }
   theme?: 'dark' | 'light' | 'system'
   hasTouch?: boolean
+  /** As most people have it; the other stories are told without, since every movement costs time. */
+  hasMotion?: boolean
 }
 
 export type Stories = {
@@ -74,8 +76,9 @@ type Telling = { browser: Browser; address: string; options: StoryOptions; name:
 
 async function tellStory(tell: (story: Story) => Promise<void>, telling: Telling) {
   const { browser, address, options, name, faults } = telling
-  const { as: person, theme, viewport = { width: 1280, height: 800 }, hasTouch = false } = options
-  const window = await browser.newContext({ baseURL: address, viewport, hasTouch, reducedMotion: 'reduce' })
+  const { as: person, theme, viewport = { width: 1280, height: 800 }, hasTouch = false, hasMotion = false } = options
+  const reducedMotion = hasMotion ? 'no-preference' : 'reduce'
+  const window = await browser.newContext({ baseURL: address, viewport, hasTouch, reducedMotion })
   window.setDefaultTimeout(15_000)
   window.on('page', (opened) => watchForFaults(opened, faults))
   const page = await window.newPage()
@@ -123,7 +126,17 @@ function watchForFaults(page: Page, faults: string[]) {
 
 /** Fails with what axe finds, by rule and place. */
 export async function assertAccessible(page: Page) {
+  await untilStill(page)
   await assertNoViolations(new AxeBuilder({ page }))
+}
+
+/** What is half faded in has not its colours yet. What turns without end is not waited for. */
+async function untilStill(page: Page) {
+  await page.evaluate(async () => {
+    const ends = (animation: Animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime)
+    const moving = document.getAnimations().filter(ends)
+    await Promise.all(moving.map(({ finished }) => finished.catch(() => undefined)))
+  })
 }
 
 /** The same page in the other theme: the themes differ in their colours alone. */
