@@ -1,15 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { IngestServices } from '#features/upload/server/ingest.ts'
-import { endAbandonedRuns } from './abandoned-runs.ts'
 import { bulkConversion } from './bulk-convert.ts'
 import { removeOldChanges } from './history-store.ts'
 import { workOnRuns } from './runs.ts'
 
 export async function workOnBulk(services: IngestServices & { log: FastifyBaseLogger }) {
   workOnRuns(services, bulkConversion(services))
-  services.jobs.work('tidy-history', { concurrency: 1 }, async () => {
-    await endAbandonedRuns(services.db)
-    await removeOldChanges(services.db)
-  })
+  services.jobs.work('tidy-history', { concurrency: 1 }, () => removeOldChanges(services.db))
   await services.jobs.schedule('tidy-history', '41 2 * * *')
 }

@@ -58,39 +58,19 @@ test('an item that fails each time is told, and the run goes on with the next', 
 
 test('a run whose job ended the process again and again answers for what it did', async (context) => {
   const { product, ann, mediaIds, attempted } = await withBrokenSecond(context)
-  const { db, events } = product.services
+  const { db } = product.services
   const converting = ann.post(address, { mediaIds, quality: 60, runId: 'run1' })
   await attempted
   await product.settled()
   // As often as it is tried at all, and each time the process was gone before it could say so.
   await db.updateTable('jobs').set({ attempts: 5 }).where('kind', '=', kind).execute()
   await hurry(product, async () => (await jobsOf(product)).some(({ status }) => status === 'failed'))
-  // Whoever waits looks every few seconds; a word makes them look at once.
-  await events.publish(ann.id, { type: 'bulk-ended', runId: 'run1' })
   const { summary, errors } = (await converting).json()
   assert.deepEqual(summary, { successful: 1, failed: 2 })
   assert.deepEqual(
     errors,
     mediaIds.slice(1).map((id) => ({ id, message: 'The run was interrupted.' })),
   )
-})
-
-test('a run that nothing carries any more is ended though nobody waits for it', async (context) => {
-  const { product, ann, mediaIds, attempted } = await withBrokenSecond(context)
-  const { db, jobs, events } = product.services
-  const converting = ann.post(address, { mediaIds, quality: 60, runId: 'run1' })
-  await attempted
-  await product.settled()
-  await jobs.enqueue(db, 'tidy-history', {})
-  await product.settled()
-  const statusOf = async () => (await db.selectFrom('bulk_runs').select('status').executeTakeFirst())?.status
-  assert.equal(await statusOf(), 'running', 'its job waits to be tried again')
-  await db.updateTable('jobs').set({ status: 'failed' }).where('kind', '=', kind).execute()
-  await jobs.enqueue(db, 'tidy-history', {})
-  await product.settled()
-  assert.equal(await statusOf(), 'done')
-  await events.publish(ann.id, { type: 'bulk-ended', runId: 'run1' })
-  assert.deepEqual((await converting).json().summary, { successful: 1, failed: 2 })
 })
 
 test('a run that is stopped before its first item has come to nothing, and says so', async (context) => {

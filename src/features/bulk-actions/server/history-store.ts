@@ -98,7 +98,6 @@ export async function removeOldChanges(db: Db) {
     .execute()
   await db
     .deleteFrom('bulk_runs')
-    .where('status', '!=', 'running')
     .where('updated_at', '<', Date.now() - keptMs)
     .execute()
 }

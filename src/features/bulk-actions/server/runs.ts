@@ -10,7 +10,6 @@ import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
-import { endIfAbandoned } from './abandoned-runs.ts'
 import { failureOf, type RunOutcome } from './each-item.ts'
 
 type Services = { db: Kysely<Tables>; events: Events; jobs: Jobs }
@@ -79,9 +78,32 @@ const itemsPerJob = 60
 type WorkServices = Services & { log: FastifyBaseLogger }
 
 export function workOnRuns<Options, Totals>(services: WorkServices, runKind: RunKind<Options, Totals>) {
-  services.jobs.work<{ runId: string }>(runKind.kind, { concurrency: 1 }, ({ runId }, job) =>
+  const onGivenUp = ({ runId }: { runId: string }) => giveUpRun(services, runId)
+  services.jobs.work<{ runId: string }>(runKind.kind, { concurrency: 1, onGivenUp }, ({ runId }, job) =>
     continueRun(services, runKind, runId, job),
   )
+}
+
+/** What is left of a run whose job was given up has failed, and whoever waits for it is told. */
+async function giveUpRun({ db, events }: WorkServices, runId: string) {
+  const run = await db
+    .selectFrom('bulk_runs')
+    .selectAll()
+    .where('id', '=', runId)
+    .where('status', '=', 'running')
+    .executeTakeFirst()
+  if (!run) return
+  const outcome = JSON.parse(run.outcome) as RunOutcome<unknown>
+  const left = (JSON.parse(run.media_ids) as number[]).slice(run.position)
+  const errors = [...outcome.errors, ...left.map((id) => ({ id, message: 'The run was interrupted.' }))]
+  await db
+    .updateTable('bulk_runs')
+    .set({ status: 'done', outcome: JSON.stringify({ ...outcome, errors }), updated_at: Date.now() })
+    .where('id', '=', runId)
+    .where('status', '=', 'running')
+    .where('position', '=', run.position)
+    .execute()
+  await events.publish(run.owner_id, { type: 'bulk-ended', runId })
 }
 
 async function continueRun<Options, Totals>(
@@ -160,7 +182,6 @@ export async function waitForRun<Totals>(
 ): Promise<RunOutcome<Totals>> {
   for (;;) {
     signal.throwIfAborted()
-    await endIfAbandoned(db, runId)
     const woken = Promise.withResolvers<void>()
     const leave = () => woken.resolve()
     signal.addEventListener('abort', leave)
