@@ -1,5 +1,6 @@
 import { announceMedia } from '#features/media/server/announce.ts'
 import { AppError } from '#platform/errors.ts'
+import { waitFor } from '#platform/server/events/wait-for.ts'
 import type { Job } from '#platform/server/jobs/jobs.ts'
 import { countOf } from '#shared/count.ts'
 import type { AnalysisServices } from './analyse-media.ts'
@@ -10,7 +11,6 @@ import { findEmbedding } from './results-store.ts'
 import { mustWait } from './review.ts'
 import { publishRun } from './runs.ts'
 import { countApplied, describeRun, findRun, finishItem, type RunRow, setRunStatus } from './runs-store.ts'
-import { waitFor } from './wait-for.ts'
 
 const patienceMs = 50_000
 const batch = 25

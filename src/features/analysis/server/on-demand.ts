@@ -3,10 +3,10 @@ import type { Owned } from '#features/media/server/owned.ts'
 import { loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { unavailable } from '#platform/errors.ts'
+import { waitFor } from '#platform/server/events/wait-for.ts'
 import { requireAi } from './ai.ts'
 import type { AnalysisServices } from './analyse-media.ts'
 import { clearFailure, findFailure, isOpen } from './failures.ts'
-import { waitFor } from './wait-for.ts'
 
 /** Longer than an endpoint may think, shorter than proxies wait. */
 const patienceMs = 55_000

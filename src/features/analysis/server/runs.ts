@@ -6,6 +6,7 @@ import type { MediaRow } from '#features/media/server/to-media.ts'
 import { type AppError, conflict } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
+import { waitFor } from '#platform/server/events/wait-for.ts'
 import type { Job } from '#platform/server/jobs/jobs.ts'
 import { countOf } from '#shared/count.ts'
 import type { AiRun } from '../contract.ts'
@@ -25,7 +26,6 @@ import {
   type RunRow,
   setRunStatus,
 } from './runs-store.ts'
-import { waitFor } from './wait-for.ts'
 
 /** A longer run goes on without the request that began it; events tell how far it is. */
 const patienceMs = 50_000

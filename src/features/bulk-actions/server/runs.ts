@@ -9,6 +9,7 @@ import { conflict, notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
+import { waitFor } from '#platform/server/events/wait-for.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
 import { failureOf, type RunOutcome } from './each-item.ts'
 
@@ -171,39 +172,18 @@ async function isRunning(db: Db, runId: string) {
   return run?.status === 'running'
 }
 
-const lookAgainMs = 5000
-
-/** Waits for the end as long as the run takes and somebody wants to know; a word from the run wakes it, a look now and then makes sure. */
+/** Waits for the end as long as the run takes and somebody wants to know. */
 export async function waitForRun<Totals>(
   { db, events }: Services,
   ownerId: number,
   runId: string,
   signal: AbortSignal,
 ): Promise<RunOutcome<Totals>> {
-  for (;;) {
-    signal.throwIfAborted()
-    const woken = Promise.withResolvers<void>()
-    const leave = () => woken.resolve()
-    signal.addEventListener('abort', leave)
-    const unsubscribe = events.subscribe(ownerId, undefined, (_id, event) => {
-      if (event.type === 'bulk-ended' && event.runId === runId) woken.resolve()
-    })
-    const timer = setTimeout(woken.resolve, lookAgainMs)
-    try {
-      const run = await db
-        .selectFrom('bulk_runs')
-        .select(['status', 'outcome'])
-        .where('id', '=', runId)
-        .executeTakeFirst()
-      if (!run) throw notFound('Run')
-      if (run.status !== 'running') return JSON.parse(run.outcome) as RunOutcome<Totals>
-      await woken.promise
-    } finally {
-      clearTimeout(timer)
-      unsubscribe()
-      signal.removeEventListener('abort', leave)
-    }
-  }
+  await waitFor({ events, ownerId, signal }, async () => !(await isRunning(db, runId)))
+  signal.throwIfAborted()
+  const run = await db.selectFrom('bulk_runs').select('outcome').where('id', '=', runId).executeTakeFirst()
+  if (!run) throw notFound('Run')
+  return JSON.parse(run.outcome) as RunOutcome<Totals>
 }
 
 export async function cancelRun(db: Kysely<Tables>, ownerId: number, runId: string) {

@@ -1,19 +1,28 @@
-import type { Events } from '#platform/server/events/events.ts'
+import type { Events } from './events.ts'
 
 /** Even when a word between processes is lost, whoever waits looks again. */
 const lookAgainMs = 1000
 
-type Waiting = { events: Events; ownerId: number; withinMs: number; signal?: AbortSignal }
+type Waiting = { events: Events; ownerId: number; withinMs?: number; signal?: AbortSignal }
 
-/** Resolves with true when `isOver` does, asked at every event of the owner; with false when the time is up. */
+/**
+ * Resolves with true when `isOver` does, asked at every event of the owner; with false when the time is up or nobody
+ * waits any more.
+ */
 export function waitFor({ events, ownerId, withinMs, signal }: Waiting, isOver: () => Promise<boolean>) {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>()
   let isLooking = false
+  let isDue = false
   const look = async () => {
+    isDue = true
     if (isLooking) return
     isLooking = true
     try {
-      if (await isOver()) resolve(true)
+      // What is said during a look may be the end: then one more follows.
+      while (isDue) {
+        isDue = false
+        if (await isOver()) return resolve(true)
+      }
     } catch (error) {
       reject(error)
     } finally {
@@ -23,9 +32,10 @@ export function waitFor({ events, ownerId, withinMs, signal }: Waiting, isOver: 
   const leave = () => resolve(false)
   const unsubscribe = events.subscribe(ownerId, undefined, look)
   const again = setInterval(look, lookAgainMs)
-  const patience = setTimeout(leave, withinMs)
+  const patience = withinMs === undefined ? undefined : setTimeout(leave, withinMs)
   signal?.addEventListener('abort', leave, { once: true })
-  void look()
+  if (signal?.aborted) leave()
+  else void look()
   return promise.finally(() => {
     unsubscribe()
     clearInterval(again)
