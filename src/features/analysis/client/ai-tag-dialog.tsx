@@ -12,6 +12,7 @@ import { Spinner } from '#ui/spinner.tsx'
 import { estimateWords } from './estimate-words.ts'
 import { useBulkAiTag, useCancelRun } from './mutations.ts'
 import { analysisQueries } from './queries.ts'
+import { newRunId } from './run-id.ts'
 import { reviewAddress } from './tool-address.ts'
 
 type AiTagDialogProps = {
@@ -110,9 +111,4 @@ function RunProgress({ run, total }: { run?: { total: number; successful: number
       detail={`${done.toLocaleString('en')} of ${countOf(run?.total ?? total, 'item')}${failed}`}
     />
   )
-}
-
-/** `crypto.randomUUID` is missing on plain http. */
-function newRunId() {
-  return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -56,8 +56,7 @@ export async function tagMany(
   const foreign = ids.filter((id) => !own.has(id)).map(missingMedia)
   refuseWhenNoneIsThere({ changed: [...own], errors: foreign })
   await db.transaction().execute(async (transaction) => {
-    const known = await transaction.selectFrom('ai_runs').select('id').where('id', '=', runId).executeTakeFirst()
-    if (known) throw conflict('This run has already begun.')
+    if (await findRun(transaction, runId)) throw conflict('This run has already begun.')
     const items = ids.filter((id) => own.has(id)).map((mediaId) => ({ mediaId }))
     const run = { id: runId, owner_id: ownerId, kind: 'tag', status: 'running', is_review: review ? 1 : 0 } as const
     await insertRun(transaction, run, items)
@@ -96,7 +95,7 @@ export async function workOnRun(services: AnalysisServices, { runId }: { runId: 
   const announce = createAnnouncer(services, runId)
   const recent: (AppError | undefined)[] = []
   for (;;) {
-    const run = await db.selectFrom('ai_runs').selectAll().where('id', '=', runId).executeTakeFirst()
+    const run = await findRun(db, runId)
     if (run?.status !== 'running') break
     const items = await listWaitingItems(db, runId, atOnce)
     if (items.length === 0) {
@@ -111,7 +110,7 @@ export async function workOnRun(services: AnalysisServices, { runId }: { runId: 
     if (hopeless) await failWaitingItems(db, runId, hopeless.message)
     await announce(run.owner_id)
   }
-  const run = await db.selectFrom('ai_runs').select('owner_id').where('id', '=', runId).executeTakeFirst()
+  const run = await findRun(db, runId)
   if (run) await publishRun({ db, events }, run.owner_id, runId)
 
   async function analyseItem(media: MediaRow): Promise<AppError | undefined> {

@@ -11,7 +11,7 @@ import { TagsDialog } from './dialogs/tags-dialog.tsx'
 import { UrlsDialog } from './dialogs/urls-dialog.tsx'
 import { HistoryDialog } from './history-dialog.tsx'
 
-const dialogs: Record<Exclude<BulkDialogName, 'ai-tag' | 'history'>, ComponentType<BulkDialogProps>> = {
+const dialogs = {
   rename: RenameDialog,
   move: MoveDialog,
   urls: UrlsDialog,
@@ -21,24 +21,13 @@ const dialogs: Record<Exclude<BulkDialogName, 'ai-tag' | 'history'>, ComponentTy
   convert: ConvertManyDialog,
   copy: CopyManyDialog,
   delete: DeleteManyDialog,
-}
+} satisfies Record<string, ComponentType<BulkDialogProps>>
 
-export type BulkDialogName =
-  | 'rename'
-  | 'move'
-  | 'urls'
-  | 'export'
-  | 'tags'
-  | 'description'
-  | 'convert'
-  | 'copy'
-  | 'delete'
-  | 'ai-tag'
-  | 'history'
+export type BulkDialogName = keyof typeof dialogs | 'ai-tag' | 'history'
 
 /** Loaded when the first of them is opened. */
 export function BulkDialogs({ name, ...props }: BulkDialogProps & { name: Exclude<BulkDialogName, 'ai-tag'> }) {
   if (name === 'history') return <HistoryDialog onClose={props.onClose} />
-  const Chosen = dialogs[name]
+  const Chosen: ComponentType<BulkDialogProps> = dialogs[name]
   return <Chosen {...props} />
 }

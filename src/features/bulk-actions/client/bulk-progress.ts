@@ -1,4 +1,5 @@
 import { useState, useSyncExternalStore } from 'react'
+import { newRunId } from '#features/analysis/client/run-id.ts'
 import { createListeners } from '#ui/listeners.ts'
 
 export type BulkProgress = { done: number; total: number }
@@ -16,12 +17,8 @@ export function useBulkProgress(runId: string | undefined): BulkProgress | undef
   return useSyncExternalStore(listeners.subscribe, () => (runId ? runs.get(runId) : undefined))
 }
 
-/** A name for one run, so that its progress finds this dialog. `crypto.randomUUID` is missing on plain http. */
+/** The same for as long as the dialog is open. */
 export function useRunId(): string {
   const [runId] = useState(newRunId)
   return runId
-}
-
-function newRunId() {
-  return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
