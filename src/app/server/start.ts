@@ -3,6 +3,7 @@ import pino from 'pino'
 import { settingsFromArguments } from '#platform/server/arguments.ts'
 import { loadConfig } from '#platform/server/config.ts'
 import { readEnvFile } from '#platform/server/env-file.ts'
+import { forgetTheStart } from '#platform/server/memory.ts'
 import { buildApp } from './build-app.ts'
 import { createServices, type Services } from './services.ts'
 import { explainStartFailure } from './start-failure.ts'
@@ -39,6 +40,7 @@ async function start() {
   // Behind a proxy nobody asks a worker: the address that people use is not its own.
   const url = config.role === 'worker' ? ownUrl : (config.publicUrl ?? ownUrl)
   process.stdout.write(`${await greeting(services, url)}\n`)
+  forgetTheStart()
 }
 
 async function greeting({ db, config }: Services, url: string) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { tooLarge } from '#platform/errors.ts'
-import { countSpent } from '#platform/server/spent-buffers.ts'
+import { countSpent } from '#platform/server/memory.ts'
 import { type Disk, explainDiskError, type OpenFile } from './disk.ts'
 import { type Arrival, headBytes, type KeepOptions, type ReceiveOptions } from './storage.ts'
 

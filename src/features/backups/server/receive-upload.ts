@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
 import { throwExplained } from '#engines/storage/disk.ts'
 import { invalid } from '#platform/errors.ts'
-import { countSpent } from '#platform/server/spent-buffers.ts'
+import { countSpent } from '#platform/server/memory.ts'
 import type { BackupFolder } from './backup-folder.ts'
 
 /** What comes while the disk writes is written together: each write costs the way to another thread. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { countSpent } from './spent-buffers.ts'
+import { countSpent } from './memory.ts'
 
 const piece = 64 * 1024
 const mib = 2 ** 20
