@@ -1,50 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import sharp from 'sharp'
-import type { AppError } from '#platform/errors.ts'
-import { type AiErrorKind, aiErrorKind } from '../errors.ts'
-import type { AiAnalysis, AiInput, AiProvider, Pay } from '../provider.ts'
-import { goodAnswer, startMisbehavingEndpoint } from '../testing/misbehaving-endpoint.ts'
-import { createOpenAiProvider, type OpenAiOptions } from './openai-provider.ts'
+import type { AiAnalysis } from '../provider.ts'
+import { goodAnswer } from '../testing/misbehaving-endpoint.ts'
+import { openAiForTests } from './openai.fixture.ts'
 
-let directory: string
-let picture: string
-let endpoint: Awaited<ReturnType<typeof startMisbehavingEndpoint>>
-const providers: AiProvider[] = []
-
-before(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'openai-provider-'))
-  picture = join(directory, 'picture.jpg')
-  await sharp({ create: { width: 2000, height: 1000, channels: 3, background: '#c86414' } })
-    .withExif({ IFD0: { Copyright: 'secret owner' }, IFD3: { GPSLatitude: '46/1 0/1 0/1' } })
-    .jpeg()
-    .toFile(picture)
-  endpoint = await startMisbehavingEndpoint()
-})
-
-after(async () => {
-  await Promise.all(providers.map((provider) => provider.close()))
-  await endpoint.close()
-  await rm(directory, { recursive: true, force: true })
-})
-
-function provide(model: string, options: Partial<OpenAiOptions> = {}): AiProvider {
-  const provider = createOpenAiProvider({
-    baseUrl: endpoint.baseUrl,
-    model,
-    timeoutMs: 20_000,
-    retryDelayMs: 1,
-    ...options,
-  })
-  providers.push(provider)
-  return provider
-}
-
-const ask = (model: string, input: Partial<AiInput> = {}, options: Partial<OpenAiOptions> = {}) =>
-  provide(model, options).analyse({ frames: [picture], ...input })
+const { provide, ask, endpoint, picture } = await openAiForTests()
 
 const hints: AiAnalysis = {
   title: 'Cat',
@@ -158,118 +119,6 @@ for (const model of ['no-schema', 'no-format', 'new-parameters']) {
       assert.equal(endpoint.asked('no-schema for four').at(-1)?.format, 'json_object', 'no step too many')
   })
 }
-
-const lost: [model: string, kind: AiErrorKind, sentence: RegExp][] = [
-  ['refusing', 'refused', /refused to describe/],
-  ['refusing-in-words', 'refused', /refused to describe/],
-  ['filtered', 'refused', /refused to describe/],
-  ['cut-off', 'invalid-output', /usable answer/],
-  ['wrong-shape', 'invalid-output', /usable answer/],
-  ['html', 'invalid-output', /Check AI_BASE_URL/],
-  ['empty-answer', 'invalid-output', /Check AI_BASE_URL/],
-  ['moved', 'invalid-output', /refused the request \(302/],
-  ['busy-in-200', 'rate', /asks for a pause/],
-  ['failing', 'server', /answered with an error \(503\)/],
-  ['without-backend', 'server', /answered with an error \(501\)/],
-  ['wrong-key', 'auth', /Check AI_API_KEY/],
-  ['no-credit', 'auth', /no credit/],
-  ['blind', 'no-vision', /cannot see pictures/],
-  ['unknown-model', 'model', /does not know the model “unknown-model”/],
-  ['too-long', 'too-large', /too large for the model/],
-  ['huge', 'too-large', /more than 1 MB/],
-]
-for (const [model, kind, sentence] of lost) {
-  test(`an endpoint that is "${model}" ends as the state "${kind}" with a sentence`, async () => {
-    await assert.rejects(ask(model, {}, { apiKey: 'sk-secret' }), (error: Error) => {
-      assert.equal(aiErrorKind(error), kind)
-      assert.match(error.message, sentence)
-      assert.doesNotMatch(error.message, /sk-secret/)
-      return true
-    })
-  })
-}
-
-test('an endpoint that is busy for an hour is not waited for; the pause is handed on', async () => {
-  const earlier = endpoint.asked('busy-for-an-hour').length
-  await assert.rejects(ask('busy-for-an-hour'), (error: AppError) => {
-    assert.equal(aiErrorKind(error), 'rate')
-    assert.deepEqual(error.details, { isRetryable: true, retryAfterSeconds: 3600 })
-    return true
-  })
-  assert.equal(endpoint.asked('busy-for-an-hour').length - earlier, 1)
-})
-
-for (const model of ['hanging', 'hanging-in-the-middle']) {
-  test(`an endpoint that is ${model} is left after the set time`, async () => {
-    await assert.rejects(ask(model, {}, { timeoutMs: 300 }), (error: AppError) => {
-      assert.equal(aiErrorKind(error), 'timeout')
-      assert.match(error.message, /no answer within 0\.3 s/)
-      return true
-    })
-  })
-}
-
-test('the set time of a question begins when it is sent, not while others keep it waiting', async (context) => {
-  const clocks = context.mock.method(AbortSignal, 'timeout')
-  const provider = provide('hanging')
-  const abort = new AbortController()
-  const earlier = endpoint.asked('hanging').length
-  const asking = Array.from({ length: 5 }, () =>
-    provider.suggestName({ fileName: 'IMG_1.jpg', signal: abort.signal }).catch((error: Error) => error.message),
-  )
-  while (endpoint.asked('hanging').length < earlier + 4) await endpoint.nextArrival()
-  assert.equal(clocks.mock.callCount(), 4)
-  abort.abort(new Error('no longer wanted'))
-  assert.deepEqual(await Promise.all(asking), Array(5).fill('no longer wanted'))
-})
-
-test('an endpoint that is not there or breaks off is told as such, after trying again; what it heard it may bill', async () => {
-  for (const [model, options, mostBilled] of [
-    ['good', { baseUrl: 'http://127.0.0.1:1/v1' }, 0],
-    ['breaking-off', {}, 3],
-  ] as const) {
-    let billed = 0
-    const pay: Pay = async (send) => {
-      if (!(await send()).isFree) billed++
-    }
-    await assert.rejects(ask(model, { pay }, options), (error: AppError) => {
-      assert.equal(aiErrorKind(error), 'network')
-      assert.equal(error.details.isRetryable, true)
-      return true
-    })
-    assert.equal(billed, mostBilled)
-  }
-})
-
-test('an analysis can be aborted while the endpoint hangs', async () => {
-  const abort = new AbortController()
-  const arrival = endpoint.nextArrival()
-  const analysis = ask('hanging', { signal: abort.signal })
-  await arrival
-  abort.abort(new Error('no longer wanted'))
-  await assert.rejects(analysis, /no longer wanted/)
-})
-
-test('a hostile answer is cut, cleaned and harmless', async () => {
-  const { title, description, tags, text } = await ask('hostile')
-  assert.ok(title.length <= 80)
-  assert.ok(description.length <= 2000)
-  assert.ok(tags.length <= 30)
-  for (const value of [title, description, text]) assert.doesNotMatch(value, /[\p{Cc}\p{Cf}]/u)
-  const names = tags.map(({ name }) => name)
-  for (const name of names) assert.match(name, /^[\p{L}\p{N} '-]{1,50}$/u)
-  assert.equal(names.filter((name) => name === 'dog').length, 1)
-  assert.ok(names.includes('beach'))
-  assert.ok(!names.some((name) => name.includes('instructions')), 'a sentence is no tag')
-})
-
-test('a damaged picture is told as such and never sent', async () => {
-  const damaged = join(directory, 'damaged.jpg')
-  await writeFile(damaged, 'not a picture')
-  const earlier = endpoint.asked('good').length
-  await assert.rejects(ask('good', { frames: [damaged] }), (error) => aiErrorKind(error) === 'unreadable')
-  assert.equal(endpoint.asked('good').length, earlier)
-})
 
 test('the health check gives a clear verdict', async () => {
   assert.deepEqual(await provide('seeing').health(), { ok: true, message: '“seeing” answers and sees pictures.' })

@@ -1,93 +1,18 @@
 import assert from 'node:assert/strict'
-import { EventEmitter, once } from 'node:events'
-import { request } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { loadEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
-import type { Db, Tables } from '#platform/server/db/tables.ts'
-import { answerTo, beginUpload, bodyEnd, goLive, partHead, writeTo } from '#tests/support/live.ts'
+import type { Db } from '#platform/server/db/tables.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
-import { storedIn } from '#tests/support/storages.ts'
-import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import { testApp } from '#tests/support/test-app.ts'
 import { testDatabase } from '#tests/support/test-database.ts'
 import { TestUser } from '#tests/support/test-user.ts'
 import { createRestoreGate, type RestoreGate } from './restore-gate.ts'
 import { insertRestore } from './restores-store.ts'
-
-/** A restore of another process, of which this one has not heard yet. */
-const restoreElsewhere = ({ services: { db } }: TestApp, adminId: number) =>
-  insertRestore(db, { backupId: '20260101-000000-00000000', adminId, skipsSafety: true })
-
-/** The rows of another installation: there, somebody else has the given number. */
-async function anotherInstallation(admin: TestUser) {
-  const library = (await admin.get('/api/admin/database/download')).body
-  const [account] = JSON.parse(library).tables.users
-  return (id: number) => {
-    const carl = { ...account, id, username: 'Carl', username_key: 'carl', email: 'c@x.org', email_key: 'c@x.org' }
-    const bytes = Buffer.from(library.replace('"users":[', `"users":[${JSON.stringify(carl)},`))
-    return multipart([{ name: 'database.json', bytes }], {}, 'database')
-  }
-}
-
-/** Each takes the number that somebody else has afterwards. */
-async function waysToReplace(admin: TestUser) {
-  const elsewhere = await anotherInstallation(admin)
-  const { backup } = (await admin.post('/api/admin/backups/create')).json()
-  return [
-    (id: number) => admin.send({ method: 'POST', url: '/api/admin/database/upload', ...elsewhere(id) }),
-    () => admin.post('/api/admin/database/reset'),
-    () => admin.post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true }),
-  ]
-}
-
-test('a file that was on its way when another process began a restore is refused', async (context) => {
-  const product = await testApp(context)
-  const ann = await product.register()
-  const kept = await ann.addPicture('before.jpg')
-  await restoreElsewhere(product, ann.id)
-  const answer = await ann.upload([{ name: 'late.jpg', bytes: await makeJpeg() }])
-  assert.equal(answer.statusCode, 503)
-  const sentence = 'The library is being restored. Please try again in a moment.'
-  assert.deepEqual([answer.json().message, answer.headers['retry-after']], [sentence, '5'])
-  const converted = await ann.post(`/api/media/${kept.id}/convert-webp`, { quality: 30, deleteOriginal: true })
-  assert.deepEqual([converted.statusCode, converted.json().message], [503, sentence])
-  assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 1)
-  assert.equal((await ann.get(`/api/media/${kept.id}`)).json().mimeType, 'image/jpeg')
-  assert.deepEqual((await storedIn(product)).temporary, [])
-
-  await product.services.db.updateTable('restores').set({ running: null, state: 'failed' }).execute()
-  await ann.addPicture('after.jpg')
-})
-
-test('a file that outlives the library it was sent to is refused, whoever has its number now', async (context) => {
-  const product = await testApp(context)
-  const ann = await product.register()
-  const address = await goLive(product.app)
-  const jpeg = await makeJpeg()
-  for (const change of await waysToReplace(ann)) {
-    const ben = await product.register()
-    const upload = beginUpload(address, ben)
-    const answered = answerTo(upload)
-    await writeTo(upload, partHead('private.jpg'))
-    await writeTo(upload, jpeg.subarray(0, jpeg.length / 2))
-    while ((await storedIn(product)).temporary.length === 0) await turn()
-    assert.equal((await change(ben.id)).statusCode, 200)
-    await product.settled()
-    upload.write(jpeg.subarray(jpeg.length / 2))
-    upload.end(bodyEnd)
-    const answer = await answered
-    assert.equal(answer.statusCode, 409, JSON.stringify(answer.json()))
-    assert.match(answer.json().message, /^The library was replaced meanwhile/)
-    assert.equal((await product.services.db.selectFrom('media').select('id').execute()).length, 0)
-    assert.deepEqual((await storedIn(product)).temporary, [])
-  }
-  await ann.addPicture('after.jpg')
-})
 
 test('while rows are imported, changes are refused: in the next library they would mean something else', async (context) => {
   const product = await testApp(context)
@@ -162,62 +87,6 @@ test('a gate that could not ask whether a restore runs asks again by itself', as
   context.mock.timers.tick(5000)
   while (gate.isClosed()) await turn()
   gate.close()
-})
-
-test('a change whose body arrives only in the next library is refused', async (context) => {
-  const hasSession = new EventEmitter()
-  const prepare = (app: FastifyInstance) =>
-    app.addHook('preParsing', async ({ url }, _reply, payload) => {
-      hasSession.emit(url)
-      return payload
-    })
-  const product = await testApp(context, {}, { prepare })
-  const ann = await product.register()
-  const address = await goLive(product.app)
-  for (const change of await waysToReplace(ann)) {
-    const ben = await product.register()
-    const cookie = [...ben.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const arrived = once(hasSession, '/api/collections')
-    const headers = { 'content-type': 'application/json', cookie }
-    const creation = request(`${address}/api/collections`, { method: 'POST', headers })
-    const answered = answerTo(creation)
-    await writeTo(creation, '{"name":')
-    await arrived
-    assert.equal((await change(ben.id)).statusCode, 200)
-    await product.settled()
-    creation.end('"Private"}')
-    const answer = await answered
-    assert.equal(answer.statusCode, 503, JSON.stringify(answer.json()))
-    assert.deepEqual(await product.services.db.selectFrom('collections').select('id').execute(), [])
-  }
-})
-
-test('a deletion of many that is under way stops at the library that replaces its own', async (context) => {
-  const product = await testApp(context)
-  const ann = await product.register()
-  const { db } = product.services
-  const mediaIds = await insertManyMedia(db, ann.id, 201)
-  const library = (await ann.get('/api/admin/database/download')).rawPayload
-  const upload = multipart([{ name: 'database.json', bytes: library }], {}, 'database')
-  await product.settled()
-  const begin = db.transaction.bind(db)
-  let begun = 0
-  context.mock.method(db, 'transaction', () => {
-    if (++begun !== 2) return begin()
-    const work = async (change: (transaction: Transaction<Tables>) => Promise<unknown>) => {
-      assert.equal((await ann.send({ method: 'POST', url: '/api/admin/database/upload', ...upload })).statusCode, 200)
-      return begin().execute(change)
-    }
-    return { execute: work }
-  })
-  const answer = await ann.post('/api/media/bulk-delete', { mediaIds })
-  assert.equal(answer.statusCode, 409, answer.body)
-  assert.match(answer.json().message, /^The library was replaced meanwhile/)
-  const { count } = await db
-    .selectFrom('media')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .executeTakeFirstOrThrow()
-  assert.equal(Number(count), 201, 'all of the new library is there')
 })
 
 test('whoever reads during a restore sees the old library or the new one, and is not kept waiting', async (context) => {
