@@ -59,75 +59,78 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
           {count} selected{isTooMany && `, at most ${maxBulkItems.toLocaleString('en')} at once`}
         </span>
         <SelectAll selection={selection} view={view} page={page} totalCount={totalCount} />
-        {isTrash ? (
-          <Action
-            icon={<RotateCcw />}
-            disabled={isOff}
-            onClick={() => restore.mutate(ids, { onSuccess: selection.stop })}
-          >
-            Restore
-          </Action>
-        ) : (
-          <>
-            <Action icon={<FolderInput />} disabled={isOff} onClick={() => onOpenDialog('move')}>
-              Move to Collection
-            </Action>
-            <Action icon={<Tags />} disabled={isOff} onClick={() => onOpenDialog('tags')}>
-              Add Tags
-            </Action>
+        {/* On a phone the bar has two lines: what is selected, and what can be done with it. */}
+        <div className="flex items-center gap-1">
+          {isTrash ? (
             <Action
-              icon={<Trash />}
+              icon={<RotateCcw />}
               disabled={isOff}
-              onClick={() => moveToTrash.mutate(ids, { onSuccess: selection.stop })}
+              onClick={() => restore.mutate(ids, { onSuccess: selection.stop })}
             >
-              Move to Trash
+              Restore
             </Action>
-          </>
-        )}
-        <DropdownMenu
-          trigger={<IconButton label="More actions" icon={<Ellipsis />} variant="quiet" />}
-          align="end"
-          side="top"
-        >
-          {!isTrash && (
-            <MenuItem icon={<Clock />} onSelect={selectRecent}>
-              Recent Uploads
-            </MenuItem>
-          )}
-          <MenuItem icon={<History />} onSelect={() => onOpenDialog('history')}>
-            History
-          </MenuItem>
-          <MenuSeparator />
-          {!isTrash && (
+          ) : (
             <>
-              <MenuItem icon={<Pencil />} disabled={isOff} onSelect={() => onOpenDialog('rename')}>
-                Rename ({count})
-              </MenuItem>
-              <MenuItem icon={<TextQuote />} disabled={isOff} onSelect={() => onOpenDialog('description')}>
-                Edit Descriptions ({count})
-              </MenuItem>
-              <MenuItem icon={<Sparkles />} disabled={isOff} onSelect={() => onOpenDialog('ai-tag')}>
-                AI Tag ({count})
-              </MenuItem>
-              <MenuItem icon={<ImageDown />} disabled={isOff} onSelect={() => onOpenDialog('convert')}>
-                Convert to WebP ({count})
-              </MenuItem>
-              <MenuItem icon={<Copy />} disabled={isOff} onSelect={() => onOpenDialog('copy')}>
-                Copy Images ({count})
-              </MenuItem>
-              <MenuItem icon={<Link />} disabled={isOff} onSelect={() => onOpenDialog('urls')}>
-                Create URLs ({count})
-              </MenuItem>
-              <MenuItem icon={<FileDown />} disabled={isOff} onSelect={() => onOpenDialog('export')}>
-                Export Document ({count})
-              </MenuItem>
-              <MenuSeparator />
+              <Action icon={<FolderInput />} disabled={isOff} onClick={() => onOpenDialog('move')}>
+                Move to Collection
+              </Action>
+              <Action icon={<Tags />} disabled={isOff} onClick={() => onOpenDialog('tags')}>
+                Add Tags
+              </Action>
+              <Action
+                icon={<Trash />}
+                disabled={isOff}
+                onClick={() => moveToTrash.mutate(ids, { onSuccess: selection.stop })}
+              >
+                Move to Trash
+              </Action>
             </>
           )}
-          <MenuItem icon={<Trash2 />} tone="danger" disabled={isOff} onSelect={() => onOpenDialog('delete')}>
-            Delete ({count})
-          </MenuItem>
-        </DropdownMenu>
+          <DropdownMenu
+            trigger={<IconButton label="More actions" icon={<Ellipsis />} variant="quiet" />}
+            align="end"
+            side="top"
+          >
+            {!isTrash && (
+              <MenuItem icon={<Clock />} onSelect={selectRecent}>
+                Recent Uploads
+              </MenuItem>
+            )}
+            <MenuItem icon={<History />} onSelect={() => onOpenDialog('history')}>
+              History
+            </MenuItem>
+            <MenuSeparator />
+            {!isTrash && (
+              <>
+                <MenuItem icon={<Pencil />} disabled={isOff} onSelect={() => onOpenDialog('rename')}>
+                  Rename ({count})
+                </MenuItem>
+                <MenuItem icon={<TextQuote />} disabled={isOff} onSelect={() => onOpenDialog('description')}>
+                  Edit Descriptions ({count})
+                </MenuItem>
+                <MenuItem icon={<Sparkles />} disabled={isOff} onSelect={() => onOpenDialog('ai-tag')}>
+                  AI Tag ({count})
+                </MenuItem>
+                <MenuItem icon={<ImageDown />} disabled={isOff} onSelect={() => onOpenDialog('convert')}>
+                  Convert to WebP ({count})
+                </MenuItem>
+                <MenuItem icon={<Copy />} disabled={isOff} onSelect={() => onOpenDialog('copy')}>
+                  Copy Images ({count})
+                </MenuItem>
+                <MenuItem icon={<Link />} disabled={isOff} onSelect={() => onOpenDialog('urls')}>
+                  Create URLs ({count})
+                </MenuItem>
+                <MenuItem icon={<FileDown />} disabled={isOff} onSelect={() => onOpenDialog('export')}>
+                  Export Document ({count})
+                </MenuItem>
+                <MenuSeparator />
+              </>
+            )}
+            <MenuItem icon={<Trash2 />} tone="danger" disabled={isOff} onSelect={() => onOpenDialog('delete')}>
+              Delete ({count})
+            </MenuItem>
+          </DropdownMenu>
+        </div>
       </div>
     </section>
   )
