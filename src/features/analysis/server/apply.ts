@@ -8,7 +8,7 @@ import { rememberRemoved, replaceTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from './ai.ts'
-import { clearFailure, isOpen } from './failures.ts'
+import { clearFailure, holdForAnalysis } from './failures.ts'
 import { findLastAnalysis, onlyAi, rememberAnalysis, snapshotOf, type TagRow } from './history.ts'
 import type { Look } from './look.ts'
 import { asInt8, makeSketch } from './sketch.ts'
@@ -43,10 +43,8 @@ export async function applyFindings(
   const { words } = await ai.vocabularyOf(media.owner_id)
   const bits = analysis.embedding && makeSketch(asInt8(analysis.embedding))
   return db.transaction().execute(async (transaction) => {
-    // Changing the row takes it: a person's edit comes wholly before this or wholly after.
-    const row = await updateMedia(transaction, media.id, {})
-    // The library may have been replaced meanwhile: what has the number now is another item.
-    if (row?.created_at !== media.created_at || (isOnlyWhileOpen && !isOpen(row))) return undefined
+    const row = await holdForAnalysis(transaction, media, isOnlyWhileOpen)
+    if (!row) return undefined
     const before = await listOwnTags(transaction, row.id)
     const found = await chooseTags(transaction, row, { before, analysis, vocabulary: words })
     const { tags, refused } = heedRefusals(before, found, refusals?.tags ?? [])

@@ -19,6 +19,18 @@ export function asFailure(error: unknown, log: FastifyBaseLogger): AppError {
 export const isOpen = ({ ai_status, ai_error }: Pick<MediaRow, 'ai_status' | 'ai_error'>) =>
   ai_status === 'waiting' || ai_error !== null
 
+/** Holds the item until the transaction ends; undefined when it is not to be changed any more. */
+export async function holdForAnalysis(
+  db: Db,
+  { id, created_at }: Pick<MediaRow, 'id' | 'created_at'>,
+  isOnlyWhileOpen: boolean,
+) {
+  // Changing the row takes it: a person's edit comes wholly before this or wholly after.
+  const row = await updateMedia(db, id, {})
+  // The library may have been replaced meanwhile: what has the number now is another item.
+  return row?.created_at !== created_at || (isOnlyWhileOpen && !isOpen(row)) ? undefined : row
+}
+
 /** The item keeps everything it has; it only says why there is no new analysis, and whether one will be tried by itself. */
 export async function recordFailure(
   db: Kysely<Tables>,
@@ -27,9 +39,7 @@ export async function recordFailure(
   { willRetry = false, isOnlyWhileOpen = false } = {},
 ) {
   await db.transaction().execute(async (transaction) => {
-    const row = await updateMedia(transaction, media.id, {})
-    // The library may have been replaced meanwhile: what has the number now is another item.
-    if (row?.created_at !== media.created_at || (isOnlyWhileOpen && !isOpen(row))) return
+    if (!(await holdForAnalysis(transaction, media, isOnlyWhileOpen))) return
     await updateMedia(transaction, media.id, { ai_status: willRetry ? 'waiting' : 'failed', ai_error: message })
     const failure = { code, status, message, failed_at: Date.now() }
     await transaction

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { errorCode, nodeDisk, throwExplained } from '#engines/storage/disk.ts'
+import { errorCode, nodeDisk, syncAndClose, throwExplained } from '#engines/storage/disk.ts'
 import { blobKey } from '#engines/storage/keys.ts'
 import { hashLocal, statFile, unlessMissing } from '#engines/storage/local-files.ts'
 import { type Received, receive } from '#engines/storage/receive.ts'
@@ -88,17 +88,16 @@ export async function openBackupFolder(root: string) {
   }
 
   async function keep({ file, path, sha256 }: Received) {
-    try {
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await syncAndClose(file)
     await placeBlob(sha256, path)
   }
 
   async function placeBlob(sha256: string, path: string) {
     const target = blobPath(sha256)
-    if (await nodeDisk.makeFolder(dirname(target))) await nodeDisk.syncFolder(dirname(dirname(target)))
+    if (await nodeDisk.makeFolder(dirname(target))) {
+      await nodeDisk.syncFolder(at('blobs'))
+      await nodeDisk.syncFolder(dirname(dirname(target)))
+    }
     await rename(path, target)
     await nodeDisk.syncFolder(dirname(target))
     await rm(damagedPath(sha256), { force: true })

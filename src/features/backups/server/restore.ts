@@ -65,16 +65,15 @@ export async function startRestore(
 export async function runRestore(services: RestoreServices, payload: RestorePayload, job: Job) {
   const { db, log, restoreGate } = services
   const restore = await findRestore(db, payload.restoreId)
-  if (restore?.running != null) {
-    await restoreGate.announce()
-    try {
-      await replaceAll(services, restore, payload, job)
-    } catch (error) {
-      // An orderly stop: the next start takes it up again.
-      if (job.signal.aborted) throw error
-      log.error({ err: error, backup: restore.backup_id }, 'restore failed')
-      await failRestore(db, restore.id, reasonOf(error), job)
-    }
+  await restoreGate.announce()
+  if (restore?.running == null) return
+  try {
+    await replaceAll(services, restore, payload, job)
+  } catch (error) {
+    // An orderly stop: the next start takes it up again.
+    if (job.signal.aborted) throw error
+    log.error({ err: error, backup: restore.backup_id }, 'restore failed')
+    await failRestore(db, restore.id, reasonOf(error), job)
   }
   await restoreGate.announce()
 }

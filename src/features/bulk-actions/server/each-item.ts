@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely'
 import { stayInLibrary } from '#features/media/server/library-pause.ts'
 import { type ItemError, missingMedia, type Outcome } from '#features/media/server/none-there.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { holdOwnedMedia, loadOwnedMediaList } from '#features/media/server/store.ts'
+import { holdOwnedMedia, loadOwnedMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import { AppError, notFound } from '#platform/errors.ts'
+import { AppError } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { BulkOutcome } from '../contract.ts'
 
@@ -53,11 +53,9 @@ export async function changeOneByOne(
   const errors: ItemError[] = []
   const inLibrary = await stayInLibrary(db)
   for (const [index, id] of wanted.entries()) {
-    const changing = inLibrary(async (transaction) => {
-      const [media] = await loadOwnedMediaList(transaction, ownerId, [id])
-      if (!media) throw notFound('Media')
-      await change(transaction, media)
-    })
+    const changing = inLibrary(async (transaction) =>
+      change(transaction, await loadOwnedMedia(transaction, ownerId, id)),
+    )
     const error = await failureOf(changing)
     if (error) errors.push({ id, message: error })
     else changed.push(id)

@@ -66,12 +66,15 @@ export async function startRun<Totals>(
     })
   } catch (error) {
     if (!dialectOf(db).isUniqueViolation(error)) throw error
-    const known = await db.selectFrom('bulk_runs').selectAll().where('id', '=', runId).executeTakeFirst()
+    const known = await findRun(db, runId)
     const isTheSame = known?.owner_id === request.ownerId && known.kind === kind && known.media_ids === mediaIds
     if (!isTheSame) throw conflict('This run has already been started.')
   }
   return runId
 }
+
+const findRun = (db: Db, runId: string) =>
+  db.selectFrom('bulk_runs').selectAll().where('id', '=', runId).executeTakeFirst()
 
 /** A long run goes on as one job after another, so that a few restarts on the way do not use up its attempts. */
 const itemsPerJob = 60
@@ -87,13 +90,8 @@ export function workOnRuns<Options, Totals>(services: WorkServices, runKind: Run
 
 /** What is left of a run whose job was given up has failed, and whoever waits for it is told. */
 async function giveUpRun({ db, events }: WorkServices, runId: string) {
-  const run = await db
-    .selectFrom('bulk_runs')
-    .selectAll()
-    .where('id', '=', runId)
-    .where('status', '=', 'running')
-    .executeTakeFirst()
-  if (!run) return
+  const run = await findRun(db, runId)
+  if (run?.status !== 'running') return
   const outcome = JSON.parse(run.outcome) as RunOutcome<unknown>
   const left = (JSON.parse(run.media_ids) as number[]).slice(run.position)
   const errors = [...outcome.errors, ...left.map((id) => ({ id, message: 'The run was interrupted.' }))]
@@ -113,7 +111,7 @@ async function continueRun<Options, Totals>(
   runId: string,
   { signal, isLastAttempt }: Job,
 ) {
-  const run = await db.selectFrom('bulk_runs').selectAll().where('id', '=', runId).executeTakeFirst()
+  const run = await findRun(db, runId)
   if (run?.status !== 'running') return
   const ids = JSON.parse(run.media_ids) as number[]
   const options = JSON.parse(run.options) as Options

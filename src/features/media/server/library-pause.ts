@@ -25,9 +25,9 @@ export async function loadEdition(db: Db): Promise<LibraryEdition> {
 
 /**
  * [Note: What is acknowledged is in the backup]
- * A file may have been on its way, in any process, when a restore began. Inside the transaction that records it: either it
- * is recorded before the restore begins, and the safety backup has it, or it is refused. So is a file that outlives the
- * restore: in the library it finds, its owner's number may be somebody else's.
+ * A file, or a change of many items, may have been on its way, in any process, when a restore began. Inside the transaction
+ * that records it: either it is recorded before the restore begins, and the safety backup has it, or it is refused. So is what
+ * outlives the restore: in the library it finds, its owner's number may be somebody else's.
  */
 export async function requireSameLibrary(transaction: Db, edition: LibraryEdition) {
   await dialectOf(transaction).holdTogether(transaction, 'library')
@@ -51,7 +51,7 @@ export async function stayInLibrary(db: Kysely<Tables>): Promise<InLibrary> {
     })
 }
 
-/** Inside the transaction that begins a restore: waits for files that are just being recorded. */
+/** Inside the transaction that begins a restore: waits for whoever is just writing to the library. */
 export async function waitForWriters(transaction: Db) {
   await dialectOf(transaction).holdAlone(transaction, 'library')
 }

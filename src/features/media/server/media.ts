@@ -8,7 +8,7 @@ import type { MediaPatch } from '../contract.ts'
 import type { Owned } from './owned.ts'
 import { reserveQuota } from './quota.ts'
 import { indexMedia } from './search-documents.ts'
-import { suggestSlug, takeSlug } from './slugs.ts'
+import { renewSlug, suggestSlug, takeSlug } from './slugs.ts'
 import { holdOwnedMedia, insertMedia, updateMedia } from './store.ts'
 import { copyTags, setTagsByPerson } from './tags.ts'
 import type { MediaRow } from './to-media.ts'
@@ -107,13 +107,7 @@ async function latestSlug(db: Db, mediaId: number) {
 export async function unpublishMedia(db: Database, media: Owned<MediaRow>) {
   return db.transaction().execute(async (transaction) => {
     const { id, public_slug } = await holdOne(transaction, media)
-    await transaction
-      .updateTable('slugs')
-      .set({ taken_at: Date.now() })
-      .where('kind', '=', 'media')
-      .where('slug', '=', public_slug)
-      .where('target_id', '=', id)
-      .execute()
+    if (public_slug) await renewSlug(transaction, 'media', public_slug, id)
     return (await updateMedia(transaction, id, { public_slug: null }))!
   })
 }

@@ -25,16 +25,20 @@ export type ShownRow = Pick<MediaRow, (typeof shownColumns)[number]>
 
 export type Member = { row: ShownRow; tags: string[] }
 
-/** What a visitor sees of a collection, in the owner's order. */
-export async function listVisibleMembers(db: Db, collectionId: number, page?: { limit: number; offset: number }) {
-  let members = db
+const shownMembers = (db: Db, collectionId: number) =>
+  db
     .selectFrom('collection_media as member')
     .innerJoin('media', 'media.id', 'member.media_id')
     .select(shownColumns)
     .where('member.collection_id', '=', collectionId)
     .where('media.is_trashed', '=', 0)
-    .orderBy('member.position')
-    .orderBy('member.media_id')
+
+const inOrder = (db: Db, collectionId: number) =>
+  shownMembers(db, collectionId).orderBy('member.position').orderBy('member.media_id')
+
+/** What a visitor sees of a collection, in the owner's order. */
+export async function listVisibleMembers(db: Db, collectionId: number, page?: { limit: number; offset: number }) {
+  let members = inOrder(db, collectionId)
   if (page) members = members.limit(page.limit).offset(page.offset)
   return addTags(db, await members.execute())
 }
@@ -54,15 +58,11 @@ export async function addTags(db: Db, rows: ShownRow[]): Promise<Member[]> {
 
 /** The chosen cover while it is in the collection, else the first picture. */
 export async function findCover(db: Db, { id, cover_media_id }: CollectionRow): Promise<ShownRow | undefined> {
-  const members = db
-    .selectFrom('collection_media as member')
-    .innerJoin('media', 'media.id', 'member.media_id')
-    .select(shownColumns)
-    .where('member.collection_id', '=', id)
-    .where('media.is_trashed', '=', 0)
   const chosen =
-    cover_media_id === null ? undefined : await members.where('media.id', '=', cover_media_id).executeTakeFirst()
-  return chosen ?? members.orderBy('member.position').orderBy('member.media_id').limit(1).executeTakeFirst()
+    cover_media_id === null
+      ? undefined
+      : await shownMembers(db, id).where('media.id', '=', cover_media_id).executeTakeFirst()
+  return chosen ?? inOrder(db, id).limit(1).executeTakeFirst()
 }
 
 export async function findOwnerName(db: Db, ownerId: number) {

@@ -25,4 +25,4 @@ export type Notifications = {
 }
 
 export const channels = ['jobs', 'events', 'restore'] as const
-export type Channel = (typeof channels)[number]
+type Channel = (typeof channels)[number]
