@@ -8,8 +8,7 @@ import { invalid, notFound } from '#platform/errors.ts'
 /** Encodes for real and keeps the result for a while, so that the dialog shows true pixels and the true size. */
 export async function previewWebp(services: IngestServices, media: Owned<MediaRow>, quality: number) {
   if (media.type !== 'image') throw invalid('Only pictures can be converted to WebP.')
-  const recipe = await makePreview(services, media.blob, quality)
-  const facts = await services.storage.derived.stat(`${media.blob}/${recipe}`)
+  const facts = await services.storage.derived.stat(await makePreview(services, media.blob, quality))
   // Another quality was asked for at the same moment.
   if (!facts) throw notFound('File')
   return {

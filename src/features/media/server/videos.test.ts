@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import timers from 'node:timers/promises'
 import { blobKey } from '#engines/storage/keys.ts'
 import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
 import { AppError } from '#platform/errors.ts'
@@ -88,14 +90,20 @@ onOneDatabase('a visitor does not wait for a whole film to be made anew, but com
     await allowed.promise
     await writeFile(outputPath, mp4)
   })
-  const patience = new AbortController()
-  const clock = context.mock.method(AbortSignal, 'timeout', () => patience.signal)
+  const patience = Promise.withResolvers<unknown>()
+  const { setTimeout: wait } = timers
+  const clock = context.mock.method(timers, 'setTimeout', (ms: number, value: unknown, options: object) =>
+    ms === 20_000 ? patience.promise : wait(ms, value, options),
+  )
+  // Also for those who imported it by its name.
+  syncBuiltinESMExports()
   const visit = product.visitor().get(media.originalUrl)
   await Promise.race([begun.promise, visit])
-  patience.abort()
+  patience.resolve(false)
   const told = await visit
   assert.deepEqual([told.statusCode, told.headers['retry-after']], [503, '60'])
   clock.mock.restore()
+  syncBuiltinESMExports()
   allowed.resolve()
   const seen = await product.visitor().get(media.originalUrl)
   assert.deepEqual([seen.statusCode, seen.headers['content-type'], making.mock.callCount()], [200, 'video/mp4', 1])

@@ -21,14 +21,15 @@ export async function makePreview(
   quality: number,
 ) {
   const recipe = `${prefix}${quality}.webp`
+  const key = `${blob}/${recipe}`
   let isNew = false
-  await makeOnce({ storage }, `${blob}/${recipe}`, 'webp', async (path, outputPath) => {
+  await makeOnce({ storage }, key, 'webp', async (path, outputPath) => {
     await jobs.enqueue(db, forgetKind, { blob }, { key: blob, runAt: Date.now() + keptMs })
     await images.convertToWebp({ path, outputPath, quality })
     isNew = true
   })
   if (isNew) await storage.derived.removeRecipes(blob, { prefix, except: recipe })
-  return recipe
+  return key
 }
 
 export function workOnPreviews({ jobs, storage }: Services) {

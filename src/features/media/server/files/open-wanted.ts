@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import { writeWithoutMetadata } from '#engines/metadata/write-without-metadata.ts'
@@ -49,7 +50,7 @@ export async function openWanted(
   if (name === derivedNames.preview) {
     // For nobody but the owner, and never in another form: a name that is let through as derived gives no original.
     if (audience !== 'owner' || !wish.quality) throw notFound('File')
-    return existing(services, media, await makePreview(services, media.blob, wish.quality), 'image/webp')
+    return existing(services, await makePreview(services, media.blob, wish.quality), 'image/webp')
   }
   if (wish.w || wish.format) return rendition(services, media, wish)
   if (audience === 'anyone') return withoutMetadata(services, media)
@@ -83,40 +84,41 @@ async function rebuildThumbnail(services: FileServices, media: FileRow) {
 
 async function sprite(services: FileServices, media: FileRow): Promise<WantedFile> {
   if (!media.sprite) throw notFound('File')
-  await makeOnce(services, derivedKeys.sprite(media.blob), 'jpg', (path, outputPath) =>
-    services.videos.sprite({ path, outputPath }),
-  )
-  return existing(services, media, 'sprite.jpg', 'image/jpeg')
+  const key = derivedKeys.sprite(media.blob)
+  await makeOnce(services, key, 'jpg', (path, outputPath) => services.videos.sprite({ path, outputPath }))
+  return existing(services, key, 'image/jpeg')
 }
 
 /** Too long a work to wait for: when it is missing it is asked for, and the item says that it is being made. */
 async function playable(services: FileServices, media: FileRow): Promise<WantedFile> {
-  const isMissing = !(await services.storage.derived.stat(derivedKeys.playable(media.blob)))
+  const key = derivedKeys.playable(media.blob)
+  const isMissing = !(await services.storage.derived.stat(key))
   if (isMissing && media.playback === 'rendition') await makePlayableAgain(services, media)
-  return existing(services, media, 'playable.mp4', 'video/mp4')
+  return existing(services, key, 'video/mp4')
 }
 
 async function rendition(services: FileServices, media: FileRow, wish: FileWish): Promise<WantedFile> {
   if (media.type !== 'image') throw invalid('Only pictures can be resized.')
   const format = wish.format ?? 'webp'
-  const recipe = recipeOf({ ...wish, format })
-  await makeOnce(services, `${media.blob}/${recipe}`, format, (path, outputPath) =>
+  const key = `${media.blob}/${recipeOf({ ...wish, format })}`
+  await makeOnce(services, key, format, (path, outputPath) =>
     services.images.render({ path, outputPath, width: wish.w, format }),
   )
-  return existing(services, media, recipe, renditionMimeTypes[format])
+  return existing(services, key, renditionMimeTypes[format])
 }
 
 /** What a visitor receives carries no EXIF, place or comment; the picture itself is not encoded again. */
 async function withoutMetadata(services: FileServices, media: FileRow): Promise<WantedFile> {
+  const key = derivedKeys.clean(media.blob)
   try {
-    await makeOnce(services, derivedKeys.clean(media.blob), undefined, (inputPath, outputPath) =>
+    await makeOnce(services, key, undefined, (inputPath, outputPath) =>
       writeWithoutMetadata({ mimeType: media.mime_type, inputPath, outputPath }),
     )
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'corrupt-file') throw error
     return encodedAnew(services, media)
   }
-  return existing(services, media, 'clean', media.mime_type)
+  return existing(services, key, media.mime_type)
 }
 
 /** Odd enough that nobody can say where its private parts are, yet it plays: only the pictures themselves go out. */
@@ -127,33 +129,22 @@ async function encodedAnew(services: FileServices, media: FileRow): Promise<Want
       return rendition(services, media, { w: 2560, format: 'webp' })
     })
   }
-  const made = makeOnce(services, derivedKeys.playable(media.blob), 'mp4', (path, outputPath) =>
-    services.videos.makePlayable({ path, outputPath }),
-  )
+  const key = derivedKeys.playable(media.blob)
+  const made = makeOnce(services, key, 'mp4', (path, outputPath) => services.videos.makePlayable({ path, outputPath }))
   await withinPatience(made)
-  return existing(services, media, 'playable.mp4', 'video/mp4')
+  return existing(services, key, 'video/mp4')
 }
 
 const patienceMs = 20_000
 
 /** A short film is waited for; a long one goes on being made, for whoever comes later. */
 async function withinPatience(made: Promise<void>) {
-  const patience = AbortSignal.timeout(patienceMs)
-  const isMade = await Promise.race([
-    made.then(() => true),
-    new Promise<false>((resolve) => patience.addEventListener('abort', () => resolve(false), { once: true })),
-  ])
+  const isMade = await Promise.race([made.then(() => true), delay(patienceMs, false, { ref: false })])
   if (!isMade) throw unavailable('This video is being prepared for visitors. Please try again later.', 60)
 }
 
-async function existing(
-  { storage }: FileServices,
-  media: FileRow,
-  recipe: string,
-  mimeType: string,
-): Promise<WantedFile> {
-  const key = `${media.blob}/${recipe}`
+async function existing({ storage }: FileServices, key: string, mimeType: string): Promise<WantedFile> {
   const facts = await storage.derived.stat(key)
   if (!facts) throw notFound('File')
-  return { recipe, mimeType, bytes: facts.bytes, open: (range) => storage.derived.open(key, range) }
+  return { recipe: key.split('/')[1]!, mimeType, bytes: facts.bytes, open: (range) => storage.derived.open(key, range) }
 }
