@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defaultQuality, Quality } from '#features/conversion/contract.ts'
-import { Id, Media, Tag } from '#features/media/contract.ts'
+import { Id, Media, OutcomeOfMany, Tag } from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
 
 export const maxBulkItems = 10_000
@@ -18,16 +18,8 @@ const RunId = z
   .optional()
 const Selected = z.object({ mediaIds: MediaIds, runId: RunId })
 
-export const BulkSummary = z.object({ successful: z.number(), failed: z.number() })
-export const BulkError = z.object({ id: z.number(), message: z.string() })
-
 /** What every bulk call answers; `changeId` is there when it can be undone. */
-export const BulkOutcome = z.object({
-  message: z.string(),
-  summary: BulkSummary,
-  errors: z.array(BulkError),
-  changeId: z.number().optional(),
-})
+export const BulkOutcome = OutcomeOfMany.extend({ message: z.string(), changeId: z.number().optional() })
 export type BulkOutcome = z.infer<typeof BulkOutcome>
 
 export const exportFormats = ['docx', 'pdf', 'csv', 'md'] as const
@@ -70,7 +62,7 @@ export const bulkApi = {
     body: Selected.extend({
       tags: z.array(Tag).min(1, 'Please enter at least one tag.').max(50, 'At most 50 tags at once.'),
     }),
-    response: BulkOutcome.extend({ summary: BulkSummary.extend({ addedTags: z.number() }) }),
+    response: BulkOutcome.extend({ summary: OutcomeOfMany.shape.summary.extend({ addedTags: z.number() }) }),
   }),
   describe: route({
     method: 'POST',

@@ -253,7 +253,8 @@ export const mediaApi = {
 const ChosenItems = z.object({
   mediaIds: z.array(Id).min(1, 'Please choose at least one item.').max(10_000, 'At most 10,000 items at once.'),
 })
-const OutcomeOfMany = z.object({
+/** What changing many items answers. */
+export const OutcomeOfMany = z.object({
   summary: z.object({ successful: z.number(), failed: z.number() }),
   errors: z.array(z.object({ id: z.number(), message: z.string() })),
 })
