@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
-import { dialectOf } from '#platform/server/db/dialect.ts'
+import type { Kysely } from 'kysely'
+import { isLeaseOver, leaseEnd } from '#platform/server/db/lease.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import { isOver } from '#platform/server/jobs/store.ts'
 
 /** What a process that died has claimed is free after this long. */
 const leaseMs = 20_000
@@ -33,8 +32,7 @@ export async function withClaim<T>(
 }
 
 async function take(db: Kysely<Tables>, sha256: string, holder: string) {
-  const now = dialectOf(db).now()
-  const claim = { holder, held_until: sql<number>`${now} + ${leaseMs}` }
+  const claim = { holder, held_until: leaseEnd(db, leaseMs) }
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('ai_claims')
     .values({ sha256, ...claim })
@@ -42,7 +40,7 @@ async function take(db: Kysely<Tables>, sha256: string, holder: string) {
       conflict
         .column('sha256')
         .doUpdateSet(claim)
-        .where(isOver(sql.ref('ai_claims.held_until'), now, leaseMs)),
+        .where(isLeaseOver(db, 'ai_claims.held_until', leaseMs)),
     )
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
@@ -51,7 +49,7 @@ async function take(db: Kysely<Tables>, sha256: string, holder: string) {
 async function renew(db: Kysely<Tables>, sha256: string, holder: string) {
   await db
     .updateTable('ai_claims')
-    .set({ held_until: sql<number>`${dialectOf(db).now()} + ${leaseMs}` })
+    .set({ held_until: leaseEnd(db, leaseMs) })
     .where('sha256', '=', sha256)
     .where('holder', '=', holder)
     .execute()

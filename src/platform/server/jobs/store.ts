@@ -1,5 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../db/dialect.ts'
+import { isLeaseOver, leaseEnd } from '../db/lease.ts'
 import type { Db, Tables } from '../db/tables.ts'
 
 export type Enqueued = { key?: string; runAt?: number }
@@ -25,12 +26,6 @@ export async function insertJob(db: Db, kind: string, payload: unknown, { key, r
     .execute()
 }
 
-const hourMs = 3600_000
-
-/** A lease is over when its time is; or when that is further away than any lease lasts, as after a clock that ran ahead. */
-export const isOver = (until: RawBuilder<unknown>, now: RawBuilder<number>, leaseMs: number) =>
-  sql<boolean>`(${until} < ${now} OR ${until} > ${now} + ${leaseMs + hourMs})`
-
 export type LeasedJob = { id: number; kind: string; payload: string; attempts: number; lease: string | null }
 
 /**
@@ -42,7 +37,7 @@ export async function leaseJobs(
   wanted: { kind: string; lease: string; leaseMs: number; limit: number; except: number[] },
 ): Promise<LeasedJob[]> {
   const { kind, lease, leaseMs, limit, except } = wanted
-  const { lockFreeRows, now } = dialectOf(db)
+  const { lockFreeRows } = dialectOf(db)
   const ofKind = (status: 'waiting' | 'active') =>
     lockFreeRows(
       db
@@ -65,7 +60,7 @@ export async function leaseJobs(
         (name) => name('silent').materialized(),
         () =>
           ofKind('active')
-            .where(isOver(sql.ref('leased_until'), now(), leaseMs))
+            .where(isLeaseOver(db, 'leased_until', leaseMs))
             .$if(except.length > 0, (query) => query.where('id', 'not in', except)),
       )
       .with(
@@ -84,7 +79,7 @@ export async function leaseJobs(
       .set((set) => ({
         status: 'active',
         lease,
-        leased_until: sql<number>`${now()} + ${leaseMs}`,
+        leased_until: leaseEnd(db, leaseMs),
         attempts: set('attempts', '+', 1),
         updated_at: Date.now(),
       }))
@@ -113,7 +108,7 @@ const changeHeld = (db: Db, { id, lease }: Held) =>
 /** True while the lease is still ours. */
 export async function extendLease(db: Db, job: Held, leaseMs: number) {
   const { numUpdatedRows } = await changeHeld(db, job)
-    .set({ leased_until: sql<number>`${dialectOf(db).now()} + ${leaseMs}` })
+    .set({ leased_until: leaseEnd(db, leaseMs) })
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
