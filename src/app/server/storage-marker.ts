@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Storage } from '#engines/storage/storage.ts'
+import { loadSetting } from '#platform/server/db/settings.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 
 export class ForeignStorageError extends Error {
@@ -15,7 +16,7 @@ const name = 'library-id'
  * start for the first time at once: the row decides whose id it is, and all of them write that one.
  */
 export async function matchStorage(db: Kysely<Tables>, storage: Storage) {
-  const known = await loadId(db)
+  const known = await loadSetting(db, name)
   const found = await storage.marker.read()
   if (known !== undefined && known === found) return
   if (known !== undefined && found !== null) throw new ForeignStorageError(notOfThisDatabase)
@@ -44,10 +45,6 @@ async function isEmpty(storage: Storage) {
   return true
 }
 
-async function loadId(db: Kysely<Tables>) {
-  return (await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value
-}
-
 /** Whoever comes first gives the id; the others are told it. */
 async function claimId(db: Kysely<Tables>, id: string) {
   await db
@@ -55,5 +52,5 @@ async function claimId(db: Kysely<Tables>, id: string) {
     .values({ name, value: id })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  return (await loadId(db))!
+  return (await loadSetting(db, name))!
 }

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Storage } from '#engines/storage/storage.ts'
+import { loadSetting, saveSetting } from '#platform/server/db/settings.ts'
 import type { BlobState, Db, Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import type { IntegrityReport } from '../contract.ts'
@@ -8,6 +9,7 @@ import type { IntegrityReport } from '../contract.ts'
 type Services = { db: Kysely<Tables>; storage: Storage; jobs: Jobs; log: FastifyBaseLogger }
 
 const kind = 'check-files'
+const finishedSetting = 'files-checked-at'
 const page = 200
 const shownItems = 50
 
@@ -43,12 +45,7 @@ async function checkFiles({ db, storage, log }: Services, startedAt: number, sig
     if (blobs.length < page) break
     last = blobs.at(-1)!.sha256
   }
-  const value = new Date().toISOString()
-  await db
-    .insertInto('settings')
-    .values({ name: 'files-checked-at', value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute()
+  await saveSetting(db, finishedSetting, new Date().toISOString())
 }
 
 async function examineFile(storage: Storage, sha256: string): Promise<BlobState> {
@@ -78,18 +75,13 @@ export async function loadIntegrityReport(db: Db): Promise<IntegrityReport> {
       fn.sum<number | null>(eb.case().when('state', '=', 'missing').then(1).else(0).end()).as('missing'),
     ])
     .executeTakeFirstOrThrow()
-  const finished = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', 'files-checked-at')
-    .executeTakeFirst()
   return {
     isRunning: Boolean(running),
     total: counts.total,
     checked: counts.checked ?? 0,
     damaged: counts.damaged ?? 0,
     missing: counts.missing ?? 0,
-    finishedAt: finished?.value ?? null,
+    finishedAt: (await loadSetting(db, finishedSetting)) ?? null,
     affected: await listAffected(db),
   }
 }

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { packEmbedding } from '#engines/ai/similarity.ts'
 import { type LibraryEdition, loadEdition } from '#features/media/server/library-pause.ts'
 import { listTags } from '#features/media/server/store.ts'
+import { loadSetting, saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from './ai.ts'
 import { makeSketch } from './sketch.ts'
@@ -87,17 +88,11 @@ async function listChanged(db: Db, { time, id }: { time: number; id: number }): 
 
 /** Of another library it says nothing: what came with a restore may be older than the bookmark, and unlearned. */
 async function loadBookmark(db: Db, edition: LibraryEdition) {
-  const row = await db.selectFrom('settings').select('value').where('name', '=', bookmark).executeTakeFirst()
-  const [time, markedEdition = ''] = row?.value.split(' ') ?? []
+  const [time, markedEdition = ''] = (await loadSetting(db, bookmark))?.split(' ') ?? []
   return markedEdition === edition ? Number(time ?? 0) : 0
 }
 
 /** Never ahead of now: what is changed after a clock was put right lies before the times that it gave. */
 async function saveBookmark(db: Db, edition: LibraryEdition, time: number) {
-  const value = `${Math.min(time, Date.now())} ${edition}`.trim()
-  await db
-    .insertInto('settings')
-    .values({ name: bookmark, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute()
+  await saveSetting(db, bookmark, `${Math.min(time, Date.now())} ${edition}`.trim())
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { dialectOf } from '#platform/server/db/dialect.ts'
+import { loadSetting, saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { type Backup, BackupFrequency } from '../contract.ts'
 import type { BackupFolder } from './backup-folder.ts'
@@ -92,14 +93,9 @@ export function toBackup(row: BackupRow): Backup {
 const frequencySetting = 'backup-frequency'
 
 export async function loadFrequency(db: Db): Promise<BackupFrequency> {
-  const row = await db.selectFrom('settings').select('value').where('name', '=', frequencySetting).executeTakeFirst()
-  return BackupFrequency.catch('daily').parse(row?.value)
+  return BackupFrequency.catch('daily').parse(await loadSetting(db, frequencySetting))
 }
 
 export async function saveFrequency(db: Db, frequency: BackupFrequency) {
-  await db
-    .insertInto('settings')
-    .values({ name: frequencySetting, value: frequency })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: frequency }))
-    .execute()
+  await saveSetting(db, frequencySetting, frequency)
 }

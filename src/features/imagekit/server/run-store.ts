@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import { dialectOf } from '#platform/server/db/dialect.ts'
+import { loadSetting } from '#platform/server/db/settings.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { MigrationDirection } from '../contract.ts'
 
@@ -17,8 +18,8 @@ const name = 'imagekit-run'
 export const noRun: Run = { direction: 'out', state: 'ended', migrated: 0, failed: 0, errors: [] }
 
 export async function loadRun(db: Db): Promise<Run> {
-  const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
-  return row ? Run.parse(JSON.parse(row.value)) : noRun
+  const value = await loadSetting(db, name)
+  return value ? Run.parse(JSON.parse(value)) : noRun
 }
 
 /** Read and written as one: of a word to stop and a file that is counted at the same moment, neither gets lost. */

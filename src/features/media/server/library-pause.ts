@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { conflict, unavailable } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
+import { loadSetting, saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 
 const retryAfterSeconds = 5
@@ -19,8 +20,7 @@ export type LibraryEdition = string
 const editionSetting = 'library-edition'
 
 export async function loadEdition(db: Db): Promise<LibraryEdition> {
-  const row = await db.selectFrom('settings').select('value').where('name', '=', editionSetting).executeTakeFirst()
-  return row?.value ?? ''
+  return (await loadSetting(db, editionSetting)) ?? ''
 }
 
 /**
@@ -78,10 +78,5 @@ export async function replaceAlone<T>(db: Kysely<Tables>, replace: (transaction:
 
 /** Inside the transaction that replaces all rows. */
 export async function beginEdition(transaction: Db) {
-  const value = randomUUID()
-  await transaction
-    .insertInto('settings')
-    .values({ name: editionSetting, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute()
+  await saveSetting(transaction, editionSetting, randomUUID())
 }

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isSecure } from '#features/auth/server/session-cookie.ts'
+import { loadSetting } from '#platform/server/db/settings.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
 
 const settingName = 'share-secret'
@@ -43,17 +44,12 @@ async function sign(db: Db, { id, password_hash }: Share, until: number) {
 
 /** Made once, kept in the database: every process signs alike, and a restart voids nothing. */
 export async function loadShareSecret(db: Db): Promise<string> {
-  const known = await readSecret(db)
+  const known = await loadSetting(db, settingName)
   if (known) return known
   await db
     .insertInto('settings')
     .values({ name: settingName, value: randomBytes(32).toString('base64url') })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
-  return (await readSecret(db))!
-}
-
-async function readSecret(db: Db) {
-  const row = await db.selectFrom('settings').select('value').where('name', '=', settingName).executeTakeFirst()
-  return row?.value
+  return (await loadSetting(db, settingName))!
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { dialectOf } from '#platform/server/db/dialect.ts'
+import { saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 
 const setting = 'trash-looked-at'
@@ -41,11 +42,6 @@ export async function countTimeInTrash(db: Kysely<Tables>, now: number) {
 }
 
 /** Inside the transaction that replaces all rows, by those of a backup that was made then. */
-export async function lookedIntoTrashAt(transaction: Db, moment: number) {
-  const value = String(Math.min(moment, Date.now()))
-  await transaction
-    .insertInto('settings')
-    .values({ name: setting, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute()
+export async function markTrashLookedAt(transaction: Db, moment: number) {
+  await saveSetting(transaction, setting, String(Math.min(moment, Date.now())))
 }

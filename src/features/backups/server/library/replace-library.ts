@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { indexMedia } from '#features/media/server/search-documents.ts'
-import { lookedIntoTrashAt } from '#features/media/server/trash-time.ts'
+import { markTrashLookedAt } from '#features/media/server/trash-time.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { reinstateAdmin, rememberAdmin } from './acting-admin.ts'
@@ -30,7 +30,7 @@ export async function replaceLibrary(db: Db, { records, columns, adminId, madeAt
     if (table.key.length === 1 && table.key[0] === 'id') await dialectOf(db).continueIds(db, name)
   }
   await indexAllMedia(db)
-  if (madeAt !== undefined) await lookedIntoTrashAt(db, madeAt)
+  if (madeAt !== undefined) await markTrashLookedAt(db, madeAt)
   return admin && (await reinstateAdmin(db, admin))
 }
 
