@@ -65,7 +65,7 @@ async function* filesInFolder({ root }: BackupFolder) {
 async function sweepTemporary({ root }: BackupFolder, limit: number) {
   for (const name of await readdir(join(root, 'tmp'))) {
     const path = join(root, 'tmp', name)
-    const changed = await changedAt(path).catch(() => null)
+    const changed = await changedAt(path)
     if (changed !== null && changed <= limit) await rm(path, { recursive: true, force: true })
   }
 }
