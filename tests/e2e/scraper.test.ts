@@ -18,8 +18,8 @@ test('images from the web', async (context) => {
   const web = await fakeWeb(context)
   const { product, story } = await openStories(context, web.settings)
   await product.register('admin')
-  const [ada, ben, cleo, dan, eve] = await Promise.all(
-    ['ada', 'ben', 'cleo', 'dan', 'eve'].map((name) => product.register(name)),
+  const [ada, ben, cleo, dan, eve, fay] = await Promise.all(
+    ['ada', 'ben', 'cleo', 'dan', 'eve', 'fay'].map((name) => product.register(name)),
   )
 
   const images: string[] = []
@@ -143,6 +143,40 @@ test('images from the web', async (context) => {
       await page.getByRole('heading', { name: 'Upload complete' }).waitFor()
     },
     { as: cleo },
+  )
+
+  await story(
+    'an upload is stopped: what is uploaded stays, and the rest can still be chosen',
+    async ({ page, visit }) => {
+      const picture = await makeJpeg()
+      const allowed = Promise.withResolvers<void>()
+      const fourAsked = Promise.withResolvers<void>()
+      let asked = 0
+      await visit('/scraper')
+      await page.getByRole('tab', { name: 'Upload from URLs' }).click()
+      for (const number of [1, 2, 3, 4, 5, 6]) {
+        const url = web.answer(`/held-${number}.jpg`, async (_request, response) => {
+          if (++asked === 4) fourAsked.resolve()
+          await allowed.promise
+          response.end(picture)
+        })
+        if (number > 1) await button(page, 'Add Another URL').click()
+        await page.getByLabel(`Image URL ${number}`).fill(url)
+      }
+      await button(page, 'Upload Images').click()
+      await fourAsked.promise
+      await button(page, 'Stop').click()
+      await button(page, 'Stopping').waitFor()
+      await assertAccessible(page)
+      allowed.resolve()
+      await page.getByRole('heading', { name: 'Upload stopped' }).waitFor()
+      await page.getByText('not begun. What was uploaded stays in your media library.').waitFor()
+      await seeNotice(page, 'Upload stopped', 'Uploaded 4 images; 2 images were not begun.')
+      assert.equal(await page.getByLabel('Image URL 6').inputValue(), `${web.origin}/held-6.jpg`)
+      await page.reload()
+      await page.getByRole('heading', { name: 'Upload stopped' }).waitFor()
+    },
+    { as: fay },
   )
 
   await story(

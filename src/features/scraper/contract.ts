@@ -58,6 +58,8 @@ export const RunProgress = z.object({
   current: z.number(),
   total: z.number(),
   results: z.object({ successCount: z.number(), errorCount: z.number() }),
+  /** Images that were not begun, since the upload was stopped before. */
+  stoppedCount: z.number(),
   runId: z.number(),
 })
 export type RunProgress = z.infer<typeof RunProgress>
@@ -76,6 +78,7 @@ export const ScrapeRun = z.object({
   total: z.number(),
   successCount: z.number(),
   errorCount: z.number(),
+  stoppedCount: z.number(),
   /** The first of them, when there are very many. */
   failed: z.array(FailedImage),
 })
@@ -136,6 +139,13 @@ export const scraperApi = {
     path: '/api/scrape-runs/current',
     summary: 'The upload from the web that is under way, or that ended a short while ago',
     response: z.object({ run: ScrapeRun.nullable() }),
+  }),
+  cancelRun: route({
+    method: 'POST',
+    path: '/api/scrape-runs/:id/cancel',
+    summary: 'Stop an upload after the images it is at; what is uploaded stays',
+    params: IdParams,
+    response: z.object({ message: z.string() }),
   }),
   dismissRun: route({
     method: 'POST',

@@ -15,24 +15,31 @@ type CompletionCardProps = { scraper: Scraper; run: Run; onStartOver: () => void
 export function CompletionCard({ scraper, run, onStartOver }: CompletionCardProps) {
   const [, navigate] = useLocation()
   const { progress, failed } = run
-  const { successCount, errorCount } = progress!.results
+  const { current, total, stoppedCount, results } = progress!
+  const { successCount, errorCount } = results
+  const isWhole = errorCount === 0 && stoppedCount === 0
+  const percent = Math.round((100 * current) / total)
   return (
     <Card
-      title="Upload complete"
+      title={stoppedCount > 0 ? 'Upload stopped' : 'Upload complete'}
       description={
-        errorCount === 0 ? 'Everything you chose is in your media library.' : 'Some images could not be fetched.'
+        stoppedCount > 0
+          ? `${countOf(stoppedCount, 'image was', 'images were')} not begun. What was uploaded stays in your media library.`
+          : isWhole
+            ? 'Everything you chose is in your media library.'
+            : 'Some images could not be fetched.'
       }
       action={
-        <Badge tone={errorCount === 0 ? 'success' : 'neutral'}>
-          {progress!.current}/{progress!.total}
+        <Badge tone={isWhole ? 'success' : 'neutral'}>
+          {current}/{total}
         </Badge>
       }
     >
       <Progress
         label={countOf(successCount, 'image uploaded', 'images uploaded')}
-        value={100}
-        detail="100%"
-        tone={successCount > 0 ? 'success' : 'danger'}
+        value={percent}
+        detail={`${percent}%`}
+        tone={successCount > 0 || stoppedCount > 0 ? 'success' : 'danger'}
       />
       <p className="figures flex gap-4 pt-3 text-muted text-sm">
         <span>{successCount} uploaded</span>

@@ -9,6 +9,7 @@ const event = (step: RunProgress['step'], current: number): RunProgress => ({
   current,
   total: 2,
   results: { successCount: current, errorCount: 0 },
+  stoppedCount: 0,
   runId: 5,
 })
 const never: Follow = () => Promise.reject(new Error('Nobody should follow'))

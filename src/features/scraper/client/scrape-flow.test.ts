@@ -24,6 +24,7 @@ const progress = (step: RunProgress['step']): RunProgress => ({
   current: 1,
   total: 2,
   results: { successCount: 1, errorCount: 1 },
+  stoppedCount: 0,
   runId: 7,
 })
 const after = (...steps: ScrapeStep[]): ScrapeFlow => steps.reduce(advance, startFlow())
@@ -112,6 +113,7 @@ test('a run that goes on is shown after a reload, unless something else was begu
     total: 5,
     successCount: 2,
     errorCount: 1,
+    stoppedCount: 0,
     failed: [],
   }
   const found = after({ type: 'run-found', run })

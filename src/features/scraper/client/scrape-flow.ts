@@ -102,10 +102,10 @@ export function advance(flow: ScrapeFlow, step: ScrapeStep): ScrapeFlow {
 const noPreview = { preview: null, selectedIds: new Set<string>() }
 
 /** What the server tells of a run is as good as its last event. */
-function toRun({ id, kind, isComplete, total, successCount, errorCount, failed }: ScrapeRun): Run {
+function toRun({ id, kind, isComplete, total, successCount, errorCount, stoppedCount, failed }: ScrapeRun): Run {
   const current = successCount + errorCount
   const results = { successCount, errorCount }
   const step = isComplete ? 'complete' : current === 0 ? 'starting' : 'processing'
   const message = isComplete ? 'Upload complete' : 'Uploading images...'
-  return { kind, failed, progress: { step, message, current, total, results, runId: id } }
+  return { kind, failed, progress: { step, message, current, total, results, stoppedCount, runId: id } }
 }

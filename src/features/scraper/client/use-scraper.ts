@@ -38,8 +38,13 @@ export function useScraper() {
         toastError('Upload Failed', message)
         return
       }
-      toastSuccess('Upload Complete', uploaded(kind, last!))
-      resetTimerRef.current = window.setTimeout(() => dispatch({ type: 'reset-due', kind }), resetDelayMs)
+      if (last!.stoppedCount > 0) {
+        // What was chosen stays on the screen: whoever stopped may want less of it, or go on later.
+        toastSuccess('Upload stopped', last!.message)
+      } else {
+        toastSuccess('Upload Complete', uploaded(kind, last!))
+        resetTimerRef.current = window.setTimeout(() => dispatch({ type: 'reset-due', kind }), resetDelayMs)
+      }
       void refreshMedia(queryClient)
       // Without the reasons the counts still stand on the card.
       const { run } = await call(scraperApi.currentRun).catch(() => ({ run: null }))

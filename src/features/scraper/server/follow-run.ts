@@ -26,7 +26,7 @@ export async function* followRun(
     if (event.type === 'reset' || (event.type === 'scrape' && event.runId === run.id)) bell.ring()
   })
   try {
-    let state = { turn: 0, successCount: 0, errorCount: 0 }
+    let state = { turn: 0, successCount: 0, errorCount: 0, stoppedCount: 0 }
     yield tell('starting', `Starting upload of ${countOf(run.total, 'image')}...`)
     if (!isReplayed) {
       state = await stateNow()
@@ -52,17 +52,18 @@ export async function* followRun(
     }
 
     function tell(step: RunProgress['step'], message: string): RunProgress {
-      const { successCount, errorCount } = state
-      const current = step === 'complete' ? run.total : state.turn
-      return { step, message, current, total: run.total, results: { successCount, errorCount }, runId: run.id }
+      const { successCount, errorCount, stoppedCount } = state
+      const current = step === 'complete' ? run.total - stoppedCount : state.turn
+      const results = { successCount, errorCount }
+      return { step, message, current, total: run.total, results, stoppedCount, runId: run.id }
     }
   } finally {
     unsubscribe()
   }
 
   async function stateNow() {
-    const { successCount, errorCount } = await countItems(db, run.id)
-    return { turn: successCount + errorCount, successCount, errorCount }
+    const { successCount, errorCount, stoppedCount } = await countItems(db, run.id)
+    return { turn: successCount + errorCount, successCount, errorCount, stoppedCount }
   }
 
   function describeItem({ name, status, message }: Pick<ItemRow, 'name' | 'status' | 'message'>, turn: number) {
@@ -74,7 +75,10 @@ export async function* followRun(
   }
 }
 
-function summary({ successCount, errorCount }: { successCount: number; errorCount: number }) {
-  const uploaded = `Uploaded ${countOf(successCount, 'image')}`
-  return errorCount === 0 ? `${uploaded}.` : `${uploaded}, ${countOf(errorCount, 'image')} failed.`
+type Sums = { successCount: number; errorCount: number; stoppedCount: number }
+
+function summary({ successCount, errorCount, stoppedCount }: Sums) {
+  const failed = errorCount === 0 ? '' : `, ${countOf(errorCount, 'image')} failed`
+  const stopped = stoppedCount === 0 ? '' : `; ${countOf(stoppedCount, 'image was', 'images were')} not begun`
+  return `Uploaded ${countOf(successCount, 'image')}${failed}${stopped}.`
 }

@@ -9,7 +9,7 @@ import { scraperApi } from '../contract.ts'
 import { followRun } from './follow-run.ts'
 import { type PreviewServices, previewPage } from './preview.ts'
 import { createPreviewPictures, type PictureServices } from './preview-picture.ts'
-import { loadCurrentRun, type RunServices, retryRun, startPageRun, startUrlsRun } from './runs.ts'
+import { cancelRun, loadCurrentRun, type RunServices, retryRun, startPageRun, startUrlsRun } from './runs.ts'
 import { dismissEndedRuns, loadOwnRun, type RunRow } from './store.ts'
 
 type Services = PreviewServices & PictureServices & RunServices
@@ -25,6 +25,9 @@ export function scraperRoutes(scope: Scope<User>, services: Services) {
     ),
   )
   handle(scope, scraperApi.currentRun, async (_input, { user }) => ({ run: await loadCurrentRun(db, user.id) }))
+  handle(scope, scraperApi.cancelRun, async ({ params }, { user }) => ({
+    message: await cancelRun(services, await loadOwnRun(db, user.id, params.id)),
+  }))
   handle(scope, scraperApi.dismissRun, async ({ params }, { user }) => {
     const run = await loadOwnRun(db, user.id, params.id)
     await dismissEndedRuns(db, user.id, run.id)

@@ -70,6 +70,7 @@ async function continueRun(
         signal.throwIfAborted()
         if (Date.now() > until) return
         const ending = await takeImage(services, { run, item, edition, signal })
+        if (!ending) return
         await noteInTurn(() => note(db, { run, item, ending, turn: ++turn }))
         await announceRun(events, run)
       }),

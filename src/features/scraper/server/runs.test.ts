@@ -7,6 +7,7 @@ import { makeJpeg } from '#tests/support/pictures.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
+import { until } from '#tests/support/until.ts'
 import type { RunProgress } from '../contract.ts'
 import { tidyScrapes } from './run-work.ts'
 
@@ -85,6 +86,41 @@ onOneDatabase('one person’s slow sites leave a place for others', async (conte
   for (const { allow } of held) allow()
 })
 
+test('a run that is stopped ends what it is at, begins nothing more, and keeps what it has', async (context) => {
+  const web = await fakeWeb(context)
+  const held = await Promise.all(['/1.jpg', '/2.jpg', '/3.jpg', '/4.jpg'].map((path) => heldPicture(web, path)))
+  const later = await Promise.all(['/5.jpg', '/6.jpg'].map((path) => heldPicture(web, path)))
+  const isAsked = later.map(({ asked }) => asked.then(() => assert.fail('an image was begun after the stop')))
+  const { register, services } = await testApp(context, web.settings)
+  const ann = await register()
+  const running = ann.post('/api/upload-from-urls', { urls: [...held, ...later].map(({ url }) => url) })
+  await Promise.all(held.map(({ asked }) => asked))
+  const { id } = await currentRun(ann)
+  const stop = () => ann.post(`/api/scrape-runs/${id}/cancel`)
+  assert.equal((await stop()).json().message, 'The upload stops after the 4 images it is at.')
+  const stopping = await currentRun(ann)
+  assert.deepEqual([stopping.isComplete, stopping.stoppedCount], [false, 2])
+  for (const { allow } of held) allow()
+  const end = eventsOf<RunProgress>((await Promise.race([running, ...isAsked])).body as string).at(-1)!
+  assert.deepEqual(
+    [end.step, end.current, end.total, end.stoppedCount, end.results],
+    ['complete', 4, 6, 2, { successCount: 4, errorCount: 0 }],
+  )
+  assert.equal(end.message, 'Uploaded 4 images; 2 images were not begun.')
+  assert.equal(await mediaCount(ann), 4)
+  assert.equal((await stop()).json().message, 'The upload has ended.')
+
+  await services.jobs.stop()
+  const waiting = ann.post('/api/upload-from-urls', { urls: [later[0]!.url] })
+  const next = await until('the next run', async () => {
+    const run = await currentRun(ann)
+    return run.id > id ? run : undefined
+  })
+  await ann.post(`/api/scrape-runs/${next.id}/cancel`)
+  const over = eventsOf<RunProgress>((await waiting).body).at(-1)!
+  assert.deepEqual([over.step, over.stoppedCount], ['complete', 1], 'what nobody works on yet is over at once')
+})
+
 test('a run that a restart interrupts goes on, and takes in every image exactly once', async (context) => {
   const web = await fakeWeb(context)
   const held = await heldPicture(web, '/held.jpg')
@@ -153,6 +189,7 @@ test('another person’s run is not there', async (context) => {
     assert.equal((await ben.get(`/api/scrape-runs/events?runId=${runId}`)).statusCode, 404)
     assert.equal((await ben.post('/api/scrape-runs/retry', { runId })).statusCode, 404)
     assert.equal((await ben.post(`/api/scrape-runs/${runId}/dismiss`)).statusCode, 404)
+    assert.equal((await ben.post(`/api/scrape-runs/${runId}/cancel`)).statusCode, 404)
   }
   assert.equal((await ben.get('/api/scrape-runs/events?runId=x')).statusCode, 400)
   assert.notEqual(await currentRun(ann), null)

@@ -4,10 +4,12 @@ import { conflict, invalid } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
+import { countOf } from '#shared/count.ts'
 import { maxRunImages, type RunKind, type ScrapeRun, type SelectedImage } from '../contract.ts'
 import { toWebAddress, toWebAddresses } from '../web-address.ts'
 import { nameFromAddress } from './name-from-address.ts'
 import {
+  completeRun,
   countItems,
   countRunning,
   dismissEndedRuns,
@@ -18,6 +20,7 @@ import {
   loadOwnRun,
   type NewItem,
   type RunRow,
+  stopUnbegunItems,
 } from './store.ts'
 
 export type RunServices = { db: Kysely<Tables>; jobs: Jobs; events: Events }
@@ -86,6 +89,20 @@ export async function enqueueRun(jobs: Jobs, db: Db, runId: number, runAt?: numb
   await jobs.enqueue(db, 'scrape-run', { runId }, { key: String(runId), runAt })
 }
 
+/** Nothing more is begun. What is under way comes to its end, and with it the run; else the run is over at once. */
+export async function cancelRun({ db, events }: RunServices, run: RunRow) {
+  const { waitingCount } = await db.transaction().execute(async (transaction) => {
+    await stopUnbegunItems(transaction, run.id)
+    const counts = await countItems(transaction, run.id)
+    if (counts.waitingCount === 0) await completeRun(transaction, run.id)
+    return counts
+  })
+  await announceRun(events, run)
+  return waitingCount === 0
+    ? 'The upload has ended.'
+    : `The upload stops after the ${countOf(waitingCount, 'image')} it is at.`
+}
+
 /** What follows a run reads its rows; this only says that there is something to read. */
 export async function announceRun(events: Events, { id, owner_id }: RunRow) {
   await events.publish(owner_id, { type: 'scrape', runId: id })
@@ -94,7 +111,7 @@ export async function announceRun(events: Events, { id, owner_id }: RunRow) {
 export async function loadCurrentRun(db: Db, ownerId: number): Promise<ScrapeRun | null> {
   const run = await findCurrentRun(db, ownerId, Date.now() - shownForMs)
   if (!run) return null
-  const { successCount, errorCount } = await countItems(db, run.id)
+  const { successCount, errorCount, stoppedCount } = await countItems(db, run.id)
   const failed = run.status === 'complete' ? await listFailedItems(db, run.id, shownFailures) : []
   return {
     id: run.id,
@@ -104,6 +121,7 @@ export async function loadCurrentRun(db: Db, ownerId: number): Promise<ScrapeRun
     total: run.total,
     successCount,
     errorCount,
+    stoppedCount,
     failed: failed.map(({ id, name, address, message }) => ({
       id,
       name,

@@ -6,7 +6,7 @@ import { addressKey } from './address-key.ts'
 export type RunRow = Row<'scrape_runs'>
 export type ItemRow = Row<'scrape_items'>
 export type NewItem = Pick<ItemRow, 'address' | 'name' | 'alt' | 'context'> & { alternatives: string[] }
-export type Counts = { successCount: number; errorCount: number; waitingCount: number }
+export type Counts = { successCount: number; errorCount: number; waitingCount: number; stoppedCount: number }
 
 const rowsAtOnce = 300
 
@@ -134,15 +134,32 @@ export async function countItems(db: Db, runId: number): Promise<Counts> {
     .groupBy('status')
     .execute()
   const countOf = (status: ItemRow['status']) => rows.find((row) => row.status === status)?.count ?? 0
-  return { successCount: countOf('done'), errorCount: countOf('failed'), waitingCount: countOf('waiting') }
+  return {
+    successCount: countOf('done'),
+    errorCount: countOf('failed'),
+    waitingCount: countOf('waiting'),
+    stoppedCount: countOf('stopped'),
+  }
 }
 
-/** The first time counts: whatever arrived since then may be this item's. */
-export async function markStarted(db: Db, itemId: number) {
+/** Says whether it may begin. The first time counts: whatever arrived since then may be this item's. */
+export async function startItem(db: Db, itemId: number) {
+  const { numUpdatedRows } = await db
+    .updateTable('scrape_items')
+    .set(({ fn, val }) => ({ started_at: fn.coalesce('started_at', val(Date.now())) }))
+    .where('id', '=', itemId)
+    .where('status', '=', 'waiting')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** What has begun may be in the library already, so it is left to whoever is at it. */
+export async function stopUnbegunItems(db: Db, runId: number) {
   await db
     .updateTable('scrape_items')
-    .set({ started_at: Date.now() })
-    .where('id', '=', itemId)
+    .set({ status: 'stopped' })
+    .where('run_id', '=', runId)
+    .where('status', '=', 'waiting')
     .where('started_at', 'is', null)
     .execute()
 }

@@ -16,7 +16,7 @@ import { AppError, unsupportedType } from '#platform/errors.ts'
 import { safeFilename } from '#shared/safe-filename.ts'
 import { sourceAddress } from './address-key.ts'
 import { findArrivedSince, findSameBytes } from './finds-store.ts'
-import { type Ending, type ItemRow, markStarted, type RunRow } from './store.ts'
+import { type Ending, type ItemRow, type RunRow, startItem } from './store.ts'
 
 export type TakeServices = IngestServices & { web: PublicWeb; log: FastifyBaseLogger }
 type Wanted = { run: RunRow; item: ItemRow; edition: LibraryEdition; signal: AbortSignal }
@@ -27,14 +27,15 @@ type Wanted = { run: RunRow; item: ItemRow; edition: LibraryEdition; signal: Abo
  * What arrived from its address since it was first begun is then found and not added a second time; neither are bytes
  * that the library already has from the same address. Whoever records bytes holds their row until the end, in whichever
  * process, so of two who bring the same at the same moment the second finds the first one's item and takes its own back.
+ * Nothing is answered for an item that was stopped before it began.
  */
-export async function takeImage(services: TakeServices, wanted: Wanted): Promise<Ending> {
+export async function takeImage(services: TakeServices, wanted: Wanted): Promise<Ending | undefined> {
   const { run, item, signal } = wanted
   const origin = { ownerId: run.owner_id, address: sourceAddress(item.address, run.page_url) }
   try {
     const earlier = item.started_at === null ? undefined : await findArrivedSince(services.db, origin, item.started_at)
     if (earlier !== undefined) return { status: 'done', mediaId: earlier }
-    await markStarted(services.db, item.id)
+    if (!(await startItem(services.db, item.id))) return undefined
     const candidate = await fetchCandidate(services, wanted)
     const same = await findSameBytes(services.db, origin, candidate.arrival.sha256)
     if (same === undefined && !signal.aborted) return await accept(services, wanted, candidate)

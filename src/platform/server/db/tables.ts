@@ -268,7 +268,7 @@ export type Tables = {
     name: string
     alt: string
     context: string
-    status: 'waiting' | 'done' | 'failed'
+    status: 'waiting' | 'done' | 'failed' | 'stopped'
     message: Nullable<string>
     started_at: Nullable<number>
     finished_turn: Nullable<number>
