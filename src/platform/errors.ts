@@ -14,6 +14,12 @@ export class AppError extends Error {
   }
 }
 
+/** What really happened, for the log only; a person is told the sentence. */
+export function withCause(error: AppError, cause: unknown): AppError {
+  error.cause = cause
+  return error
+}
+
 type Details = Record<string, unknown>
 
 export const invalid = (message: string, details?: Details) => new AppError('invalid', 400, message, details)

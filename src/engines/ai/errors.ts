@@ -1,4 +1,4 @@
-import { AppError } from '#platform/errors.ts'
+import { AppError, withCause } from '#platform/errors.ts'
 import { TaskFault } from '#platform/server/process-pool/process-pool.ts'
 
 /** Why an analysis could not be made; each is a state that an item can show and a person can act upon. */
@@ -46,7 +46,7 @@ export function aiErrorKind(error: unknown): AiErrorKind | undefined {
 /** The pool's own faults in the words of an analysis; a person's abort passes unchanged. */
 export function asAiError(error: unknown): unknown {
   if (error instanceof TaskFault) {
-    return Object.assign(aiError('crashed', 'The analysis failed unexpectedly. Please try again.'), { cause: error })
+    return withCause(aiError('crashed', 'The analysis failed unexpectedly. Please try again.'), error)
   }
   if (!(error instanceof AppError) || aiErrorKind(error)) return error
   if (error.code === 'worker-died') return aiError('crashed', 'The analysis stopped unexpectedly. Please try again.')

@@ -3,7 +3,7 @@ import { pipeline, type Readable } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl'
 import { type LentPieces, LentStream, lentPieces } from '#engines/storage/lent-stream.ts'
-import { AppError } from '#platform/errors.ts'
+import { AppError, withCause } from '#platform/errors.ts'
 import { DirectoryReader } from './directory-reader.ts'
 import {
   badArchive,
@@ -113,9 +113,7 @@ function explain(error: Error, otherwise: () => AppError) {
   if (error instanceof AppError || 'syscall' in error) return error
   const [, name] =
     /^(?:absolute path|invalid relative path|invalid characters in fileName): (.*)$/s.exec(error.message) ?? []
-  const explained = name === undefined ? otherwise() : foreignEntry(name)
-  explained.cause = error
-  return explained
+  return withCause(name === undefined ? otherwise() : foreignEntry(name), error)
 }
 
 function explainTo(otherwise: () => AppError) {

@@ -1,5 +1,5 @@
 import ImageKit from '@imagekit/nodejs'
-import { AppError } from '#platform/errors.ts'
+import { AppError, withCause } from '#platform/errors.ts'
 
 /** The code of faults that concern ImageKit itself, and so every file alike. */
 export const awayCode = 'imagekit-away'
@@ -22,8 +22,4 @@ function sentenceFor(status: number | undefined) {
   return `ImageKit answered ${status}. Please try again later.`
 }
 
-function away(sentence: string, cause?: unknown) {
-  const fault = new AppError(awayCode, 502, sentence)
-  fault.cause = cause
-  return fault
-}
+const away = (sentence: string, cause?: unknown) => withCause(new AppError(awayCode, 502, sentence), cause)

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { mkdir, open, rename } from 'node:fs/promises'
-import { storageFull } from '#platform/errors.ts'
+import { storageFull, withCause } from '#platform/errors.ts'
 import { isDiskFull } from '#platform/server/disk-full.ts'
 
 /**
@@ -91,10 +91,7 @@ export function errorCode(error: unknown) {
 
 /** A full disk is something to tell a person; every other fault of a disk stays what it is and is logged. */
 export function explainDiskError(error: unknown) {
-  if (!isDiskFull(error)) return error
-  const explained = storageFull()
-  explained.cause = error
-  return explained
+  return isDiskFull(error) ? withCause(storageFull(), error) : error
 }
 
 export function throwExplained(error: unknown): never {

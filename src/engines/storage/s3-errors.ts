@@ -1,4 +1,4 @@
-import { AppError, storageFull, unavailable } from '#platform/errors.ts'
+import { AppError, storageFull, unavailable, withCause } from '#platform/errors.ts'
 import { ConfigError } from '#platform/server/config.ts'
 import { isNetworkFault } from '#platform/server/network-faults.ts'
 
@@ -28,9 +28,7 @@ export function isNotImplemented(error: unknown) {
 export function explainS3Error(error: unknown) {
   if (error instanceof AppError) return error
   const explained = explanationOf(error)
-  if (!explained) return error
-  explained.cause = error
-  return explained
+  return explained ? withCause(explained, error) : error
 }
 
 function explanationOf(error: unknown) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { copyFile, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unavailable } from '#platform/errors.ts'
+import { unavailable, withCause } from '#platform/errors.ts'
 import { isDiskFull } from '#platform/server/disk-full.ts'
 import { errorCode } from './disk.ts'
 
@@ -68,9 +68,7 @@ export function createTemporaryFiles(folder: string): TemporaryFiles {
       await withPath((path) => writeFile(path, '', { flag: 'wx' }))
     } catch (error) {
       if (isDiskFull(error)) return
-      const explained = unavailable('The storage folder cannot be written to.')
-      explained.cause = error
-      throw explained
+      throw withCause(unavailable('The storage folder cannot be written to.'), error)
     }
   }
 

@@ -1,4 +1,4 @@
-import { AppError, invalid, tooLarge, unsupportedType } from '#platform/errors.ts'
+import { AppError, invalid, tooLarge, unsupportedType, withCause } from '#platform/errors.ts'
 
 /**
  * [Note: One sentence for what cannot be reached]
@@ -53,7 +53,7 @@ export function toWebError(error: unknown): unknown {
   if (error instanceof DestinationFault) return error.cause
   if (error instanceof AppError || error instanceof TypeError) return error
   const code = codeOf(error)
-  if (timeoutCodes.has(code)) return Object.assign(timedOut(), { cause: error })
+  if (timeoutCodes.has(code)) return withCause(timedOut(), error)
   if (isCertificateCode(code)) return badCertificate(error)
   if (interruptionCodes.has(code)) return interrupted(error)
   if (/^(Z_|ERR__ERROR_|ERR_BROTLI|ZSTD_|ERR_ZSTD|ERR_ZLIB)/.test(code)) return unreadableEncoding(error)
@@ -89,9 +89,4 @@ const isCertificateCode = (code: string) => certificateCodes.has(code) || code.s
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-}
-
-function withCause(error: AppError, cause: unknown): AppError {
-  error.cause = cause
-  return error
 }

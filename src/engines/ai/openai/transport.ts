@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, request } from 'undici'
-import { AppError } from '#platform/errors.ts'
+import { AppError, withCause } from '#platform/errors.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { aiError, aiErrorKind } from '../errors.ts'
 import type { Pay } from '../provider.ts'
@@ -66,7 +66,7 @@ export function createTransport({ baseUrl, apiKey, timeoutMs, retryDelayMs = 500
       if (limit.aborted) throw aiError('timeout', `The AI endpoint gave no answer within ${timeoutMs / 1000} s.`)
       if (error instanceof AppError) throw error
       const sentence = 'The AI endpoint could not be reached. Check AI_BASE_URL and the connection.'
-      throw Object.assign(aiError('network', sentence), { cause: error })
+      throw withCause(aiError('network', sentence), error)
     }
   }
 

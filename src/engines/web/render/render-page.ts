@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AppError } from '#platform/errors.ts'
+import { AppError, withCause } from '#platform/errors.ts'
 import { createProcessPool } from '#platform/server/process-pool/process-pool.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { ownPair } from '../web-address.ts'
@@ -92,5 +92,5 @@ const noBrowser = () =>
 function notDrawn(cause: unknown): AppError {
   const isSlow = cause instanceof AppError && cause.code === 'timeout'
   const sentence = isSlow ? 'Running them took too long.' : 'Running them failed.'
-  return Object.assign(new AppError('not-drawn', 422, sentence), { cause })
+  return withCause(new AppError('not-drawn', 422, sentence), cause)
 }

@@ -5,6 +5,7 @@ import { errorCode, nodeDisk, syncAndClose, throwExplained } from '#engines/stor
 import { blobKey } from '#engines/storage/keys.ts'
 import { hashLocal, statFile, unlessMissing } from '#engines/storage/local-files.ts'
 import { type Received, receive } from '#engines/storage/receive.ts'
+import { withCause } from '#platform/errors.ts'
 import { backupId } from '../contract.ts'
 import { damagedBackup } from './document-file.ts'
 import { Manifest } from './manifest.ts'
@@ -147,9 +148,7 @@ export async function openBackupFolder(root: string) {
     try {
       return Manifest.parse(JSON.parse(text))
     } catch (error) {
-      const damage = damagedBackup('its manifest.json cannot be understood')
-      damage.cause = error
-      throw damage
+      throw withCause(damagedBackup('its manifest.json cannot be understood'), error)
     }
   }
 

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { AppError } from '#platform/errors.ts'
+import { AppError, withCause } from '#platform/errors.ts'
 
 export type Measured = { bytes: number; sha256: string }
 
@@ -46,9 +46,7 @@ export async function* unpackChecked(path: string, promised: Measured): AsyncGen
       yield chunk
     }
   } catch (error) {
-    const damage = damagedBackup('its rows cannot be read')
-    damage.cause = error
-    throw damage
+    throw withCause(damagedBackup('its rows cannot be read'), error)
   }
   if (bytes !== promised.bytes || hash.digest('hex') !== promised.sha256) {
     throw damagedBackup('its rows are not the ones that were written')

@@ -1,5 +1,5 @@
 import { replaceAlone, waitForWriters } from '#features/media/server/library-pause.ts'
-import { AppError, notFound } from '#platform/errors.ts'
+import { AppError, notFound, withCause } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
@@ -139,13 +139,8 @@ async function makeSafetyBackup(services: RestoreServices, manifest: Manifest, s
     const note = `Made before the backup of ${manifest.createdAt.slice(0, 10)} was restored`
     await createBackup(services, { type: 'manual', note, signal })
   } catch (error) {
-    const fault = new AppError(
-      'no-safety-backup',
-      500,
-      `No safety backup could be made (${reasonOf(error)}). You can restore without one.`,
-    )
-    fault.cause = error
-    throw fault
+    const sentence = `No safety backup could be made (${reasonOf(error)}). You can restore without one.`
+    throw withCause(new AppError('no-safety-backup', 500, sentence), error)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { User } from '#features/auth/contract.ts'
-import { AppError } from '#platform/errors.ts'
+import { AppError, withCause } from '#platform/errors.ts'
 import { handleStream } from '#platform/server/http/event-stream.ts'
 import { handle } from '#platform/server/http/handle.ts'
 import { leaving } from '#platform/server/http/leaving.ts'
@@ -90,6 +90,6 @@ async function orElse<T>(message: string, work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (error instanceof AppError) throw error
-    throw Object.assign(new AppError('internal', 500, message), { cause: error })
+    throw withCause(new AppError('internal', 500, message), error)
   }
 }

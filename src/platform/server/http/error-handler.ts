@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, storageFull, unavailable } from '#platform/errors.ts'
+import { AppError, invalid, storageFull, tooLarge, unavailable, unsupportedType } from '#platform/errors.ts'
 import { isDatabaseAway } from '../db/database-away.ts'
 import { isDiskFull } from '../disk-full.ts'
 
 /** One place turns faults into answers; what it does not know it logs once and answers as a bare 500. */
 export function answerErrors(app: FastifyInstance) {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
-    const known = error instanceof AppError ? error : fromFastify(error)
+    const known = error instanceof AppError ? error : inOurWords(error)
     if (!known) {
       request.log.error({ err: error }, 'request failed unexpectedly')
       return reply.code(500).send({
@@ -27,18 +27,16 @@ export function setRetryAfter(reply: FastifyReply, { details: { retryAfterSecond
 }
 
 /** What may befall any request (a full disk, a database that is away) and Fastify's own refusals (a body too large, broken JSON, a foreign content type) in our words. */
-function fromFastify(error: FastifyError) {
+function inOurWords(error: FastifyError) {
   if (isDiskFull(error)) return storageFull()
   if (isDatabaseAway(error)) return unavailable('The database cannot be reached. Please try again in a moment.')
   if (error.code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('This took too long. Please try again.')
   const status = error.statusCode ?? 500
   if (status < 400 || status >= 500) return null
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('too-large', 413, 'The request is too large.')
-  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return new AppError('unsupported-type', 415, 'This call takes application/json.')
-  }
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge('The request is too large.')
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedType('This call takes application/json.')
   if (error instanceof SyntaxError || error.code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
-    return new AppError('invalid', 400, 'The request is not valid JSON.')
+    return invalid('The request is not valid JSON.')
   }
   return new AppError('invalid', status, error.message)
 }

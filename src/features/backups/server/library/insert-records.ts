@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { invalid } from '#platform/errors.ts'
+import { invalid, withCause } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { type Columns, type DatabaseRecord, fromRecord, type LibraryColumns } from './columns.ts'
@@ -57,11 +57,8 @@ async function insertOneByOne(db: Db, batch: Batch, columns: Columns) {
       const reason = dialectOf(db).isUniqueViolation(error)
         ? 'another row has the same name or number'
         : 'it points to something that is not there'
-      const fault = invalid(`Line ${row.line}: this row of ${batch.table} cannot be taken in: ${reason}.`, {
-        line: row.line,
-      })
-      fault.cause = error
-      throw fault
+      const sentence = `Line ${row.line}: this row of ${batch.table} cannot be taken in: ${reason}.`
+      throw withCause(invalid(sentence, { line: row.line }), error)
     }
   }
 }
