@@ -3,10 +3,8 @@ import { loadOwnedCollection } from '#features/collections/server/store.ts'
 import { mediaApi } from '#features/media/contract.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { describeMedia, describeOne, loadOwnedMedia } from '#features/media/server/store.ts'
-import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
-import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { analysisApi } from '../contract.ts'
 import type { AnalysisServices } from './analyse-media.ts'
@@ -25,20 +23,19 @@ import { describeRun, listPastRuns, listRunErrors, loadOwnedRun, setRunStatus } 
 import { findSimilar } from './similar.ts'
 import { suggestTags } from './suggest.ts'
 
-type Services = AnalysisServices & Pick<Database, 'slowReads'> & { config: Config }
+type Services = AnalysisServices & Pick<Database, 'slowReads'>
 
 export function analysisRoutes(scope: Scope<User>, services: Services) {
-  const { db, events, config } = services
-  const origin = ({ request }: Call<User>) => originOf(request, config.publicUrl)
+  const { db, events } = services
   const load = (call: Call<User>, id: number) => loadOwnedMedia(db, call.user.id, id)
 
   handle(scope, mediaApi.analyse, async ({ params }, call) =>
-    describeOne(db, await analyseNow(services, await load(call, params.id)), origin(call)),
+    describeOne(db, await analyseNow(services, await load(call, params.id)), call.origin),
   )
   handle(scope, mediaApi.cancelAnalysis, async ({ params }, call) => {
     const row = await cancelAnalysis(services, await load(call, params.id))
     await announceMedia(events, call.user.id, [row.id])
-    return describeOne(db, row, origin(call))
+    return describeOne(db, row, call.origin)
   })
   handle(scope, mediaApi.suggestTags, async ({ params }, call) => ({
     suggestedTags: await suggestTags(services, await load(call, params.id)),
@@ -46,17 +43,17 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
   handle(scope, analysisApi.revert, async ({ params }, call) => {
     const row = await revertAnalysis(db, await load(call, params.id))
     await announceMedia(events, call.user.id, [row.id])
-    return describeOne(db, row, origin(call))
+    return describeOne(db, row, call.origin)
   })
   handle(scope, analysisApi.similar, async ({ params, query }, call) => {
     const similar = await findSimilar(services, await load(call, params.id), query.limit)
     const rows = similar.map(({ row }) => row)
-    const media = await describeMedia(db, rows, origin(call))
+    const media = await describeMedia(db, rows, call.origin)
     return { similar: media.map((item, index) => ({ media: item, likeness: similar[index]!.likeness })) }
   })
   handle(scope, analysisApi.duplicates, async ({ query }, call) => {
     const { groups, total, next } = await findDuplicates(services, call.user.id, query)
-    return { total, next, groups: await Promise.all(groups.map((rows) => describeMedia(db, rows, origin(call)))) }
+    return { total, next, groups: await Promise.all(groups.map((rows) => describeMedia(db, rows, call.origin))) }
   })
   handle(scope, analysisApi.dismissDuplicates, ({ body }, { user }) => dismissDuplicates(services, user.id, body))
   handle(scope, analysisApi.undoDismissal, ({ params }, { user }) =>
@@ -86,19 +83,18 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
 }
 
 function reviewRoutes(scope: Scope<User>, services: Services) {
-  const { db, config } = services
-  const origin = ({ request }: Call<User>) => originOf(request, config.publicUrl)
+  const { db } = services
   const load = ({ user }: Call<User>, runId: string) => loadOwnedRun(db, user.id, runId)
 
   handle(scope, analysisApi.reviews, async (_input, { user }) => ({ reviews: await listReviews(db, user.id) }))
   handle(scope, analysisApi.review, async ({ params, query }, call) =>
-    loadReview(services, await load(call, params.runId), query, origin(call)),
+    loadReview(services, await load(call, params.runId), query, call.origin),
   )
   handle(scope, analysisApi.chooseProposal, async ({ params, body }, call) =>
     chooseProposal(services, await load(call, params.runId), {
       mediaId: params.id,
       choice: body,
-      origin: origin(call),
+      origin: call.origin,
     }),
   )
   handle(scope, analysisApi.applyReview, async ({ params }, call) =>

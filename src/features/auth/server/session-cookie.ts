@@ -1,19 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isSecure } from '#platform/server/http/origin.ts'
 import { sessionMs } from './sessions.ts'
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    publicUrl: string | undefined
-  }
-}
-
-/**
- * A proxy with https whose word is not believed shows plain http; but who comes by the name of the public address came by
- * its protocol. At home, by another name, the same library may be reached without https.
- */
-export function isSecure({ protocol, host, server }: FastifyRequest) {
-  return protocol === 'https' || server.publicUrl === `https://${host}`
-}
 
 /** Over https the name carries a promise that browsers keep: set by this host itself, for the whole host, securely. */
 const cookieName = (request: FastifyRequest) => (isSecure(request) ? '__Host-albumen_session' : 'albumen_session')

@@ -8,9 +8,8 @@ import { describeMedia } from '#features/media/server/store.ts'
 import type { IngestServices } from '#features/upload/server/ingest.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
-import { type Call, handle } from '#platform/server/http/handle.ts'
+import { handle } from '#platform/server/http/handle.ts'
 import { leaving } from '#platform/server/http/leaving.ts'
-import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
@@ -29,7 +28,6 @@ type Services = IngestServices & Pick<Database, 'db' | 'slowReads'> & { config: 
 
 export function bulkRoutes(scope: Scope<User>, services: Services) {
   const { db, slowReads, events, config } = services
-  const origin = ({ request }: Call<User>) => originOf(request, config.publicUrl)
 
   const batches = (user: User, { mediaIds, runId }: { mediaIds: number[]; runId?: string }): Batches => ({
     ownerId: user.id,
@@ -68,7 +66,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
       call.user,
       await copyMany(db, batches(call.user, body), config.quotaBytes),
     )
-    const media = await describeMedia(db, copies, origin(call))
+    const media = await describeMedia(db, copies, call.origin)
     return { ...answerOf(outcome, `Copied ${countOf(copies.length, 'item')}.`), copied: copies.length, media }
   })
   handle(scope, bulkApi.makePublic, async ({ body }, call) => {
@@ -76,7 +74,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     const urls = published.map(({ id, filename, public_slug }) => ({
       id,
       filename,
-      publicUrl: publicAddress(origin(call), public_slug!),
+      publicUrl: publicAddress(call.origin, public_slug!),
     }))
     return { ...answerOf(outcome, `${countOf(urls.length, 'public URL')} ready.`), urls }
   })
@@ -105,7 +103,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     }
   })
   handle(scope, bulkApi.export, async ({ body }, call) => {
-    const document = await exportDocument(services, { ...body, ownerId: call.user.id, origin: origin(call) })
+    const document = await exportDocument(services, { ...body, ownerId: call.user.id, origin: call.origin })
     const disposition = contentDisposition(`albumen-export.${body.format}`)
     call.reply.headers({ 'content-type': exportTypes[body.format], 'content-disposition': disposition })
     return call.reply.send(document) as never

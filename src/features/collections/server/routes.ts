@@ -5,7 +5,6 @@ import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
-import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { collectionsApi } from '../contract.ts'
 import { arrangeMedia } from './arrange.ts'
@@ -35,19 +34,18 @@ import {
 type Services = { db: Database['db']; events: Events; config: Config }
 
 export function collectionRoutes(scope: Scope<User>, { db, events, config }: Services) {
-  const origin = ({ request }: Call<User>) => originOf(request, config.publicUrl)
   const load = (call: Call<User>, id: number) => loadOwnedCollection(db, call.user.id, id)
   const changed = async (call: Call<User>, row: CollectionRow) => {
     await events.publish(call.user.id, { type: 'collections' })
-    return describeCollection(db, row, origin(call))
+    return describeCollection(db, row, call.origin)
   }
 
   handle(scope, collectionsApi.list, async ({ query }, call) => {
     if (query.summary === 'true') return listSummaries(db, call.user.id)
-    return describeCollections(db, await listCollections(db, call.user.id), origin(call))
+    return describeCollections(db, await listCollections(db, call.user.id), call.origin)
   })
   handle(scope, collectionsApi.get, async ({ params }, call) =>
-    describeCollection(db, await load(call, params.id), origin(call)),
+    describeCollection(db, await load(call, params.id), call.origin),
   )
   handle(scope, collectionsApi.create, async ({ body }, call) =>
     changed(call, await insertCollection(db, call.user.id, body)),
@@ -82,7 +80,7 @@ export function collectionRoutes(scope: Scope<User>, { db, events, config }: Ser
     changed(call, await setVisibility(db, await load(call, params.id), body.isPublic)),
   )
   handle(scope, collectionsApi.listMedia, async ({ params }, call) => ({
-    media: await describeMembers(db, await load(call, params.id), origin(call)),
+    media: await describeMembers(db, await load(call, params.id), call.origin),
   }))
   handle(scope, collectionsApi.arrange, async ({ params, body }, call) => {
     const mediaIds = await arrangeMedia(db, await load(call, params.id), body)

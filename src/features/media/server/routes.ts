@@ -3,7 +3,6 @@ import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
-import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { mediaApi, trashApi } from '../contract.ts'
@@ -29,15 +28,14 @@ type Services = Pick<Database, 'db' | 'slowReads' | 'readVersion'> & {
 export function mediaRoutes(scope: Scope<User>, services: Services) {
   const { db, events, config } = services
   const listed = { ...services, places: createPagePlaces(services.readVersion) }
-  const origin = ({ request }: Call<User>) => originOf(request, config.publicUrl)
   const load = (call: Call<User>, id: number) => loadOwnedMedia(db, call.user.id, id)
   const changed = async (call: Call<User>, row: MediaRow) => {
     await announceMedia(events, call.user.id, [row.id])
-    return describeOne(db, row, origin(call))
+    return describeOne(db, row, call.origin)
   }
 
-  handle(scope, mediaApi.list, ({ query }, call) => listMedia(listed, call.user.id, query, origin(call)))
-  handle(scope, mediaApi.get, async ({ params }, call) => describeOne(db, await load(call, params.id), origin(call)))
+  handle(scope, mediaApi.list, ({ query }, call) => listMedia(listed, call.user.id, query, call.origin))
+  handle(scope, mediaApi.get, async ({ params }, call) => describeOne(db, await load(call, params.id), call.origin))
   handle(scope, mediaApi.patch, async ({ params, body }, call) =>
     changed(call, await changeMedia(db, await load(call, params.id), body)),
   )
@@ -56,7 +54,7 @@ export function mediaRoutes(scope: Scope<User>, services: Services) {
     const media = await load(call, params.id)
     const row = await db.transaction().execute((transaction) => publishMedia(transaction, media))
     const slug = row.public_slug!
-    return { publicUrl: publicAddress(origin(call), slug), publicUrlSlug: slug, media: await changed(call, row) }
+    return { publicUrl: publicAddress(call.origin, slug), publicUrlSlug: slug, media: await changed(call, row) }
   })
   handle(scope, mediaApi.makePrivate, async ({ params }, call) =>
     changed(call, await unpublishMedia(db, await load(call, params.id))),
@@ -65,7 +63,7 @@ export function mediaRoutes(scope: Scope<User>, services: Services) {
     changed(call, await renamePublicSlug(db, await load(call, params.id), body.publicUrlSlug)),
   )
   handle(scope, mediaApi.reprocess, async ({ params }, call) =>
-    describeOne(db, await reprocessVideo(services, await load(call, params.id)), origin(call)),
+    describeOne(db, await reprocessVideo(services, await load(call, params.id)), call.origin),
   )
   handle(scope, trashApi.trash, async ({ body }, { user }) =>
     summarise(user, await setTrashed(db, user.id, body.mediaIds, true)),

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isSecure } from '#features/auth/server/session-cookie.ts'
 import { loadSetting } from '#platform/server/db/settings.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
+import { isSecure } from '#platform/server/http/origin.ts'
 
 const settingName = 'share-secret'
 const keyMs = 7 * 24 * 3600_000

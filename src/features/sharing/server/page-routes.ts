@@ -4,7 +4,6 @@ import { createZip } from '#engines/archive/write-zip.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import type { FileServices } from '#features/media/server/files/open-wanted.ts'
 import { AppError } from '#platform/errors.ts'
-import type { Config } from '#platform/server/config.ts'
 import { setRetryAfter } from '#platform/server/http/error-handler.ts'
 import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
@@ -26,14 +25,14 @@ import { unlockShare } from './unlock.ts'
 import { viewOf } from './view-of.ts'
 import { countView } from './views.ts'
 
-type Services = FileServices & { config: Config; clientDir: string; pages: PageCache }
+type Services = FileServices & { clientDir: string; pages: PageCache }
 type PageRequest = FastifyRequest<{ Params: { slug: string }; Querystring: Record<string, string | undefined> }>
 
 /** The documents that visitors open. They are whole as they arrive; scripts only add to them. */
 export function publicPageRoutes({ app, access }: Scope<null>, services: Services) {
   app.register(async (part) => {
     const assets = await loadClientAssets(services.clientDir)
-    const { db, config, pages } = services
+    const { db, pages } = services
     const options = { config: { access } }
     protectPublicPages(part)
     leadMovedAlong(part, db)
@@ -53,7 +52,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       if (!share.isOpen)
         return sendPage(reply, 401, (isEmbedded ? lockedEmbedPage : passwordPage)(path, assets), isEmbedded)
       if (!share.isOwner) countView(db, request, { kind: 'collection', id: share.collection.id })
-      const wanted = { origin: originOf(request, config.publicUrl), page: pageNumber(request) }
+      const wanted = { origin: originOf(request), page: pageNumber(request) }
       const key = `${isEmbedded} ${wanted.page} ${wanted.origin} ${path}`
       const drawn = await pages.draw(key, share.collection, async () => {
         const view = await viewOf(db, share.collection, wanted)
@@ -107,7 +106,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       const [member] = await addTags(db, [found.media])
       const media = toPublicMedia(member!, { origin: '', allowsDownload: true })
       const path = `/public/${request.params.slug}`
-      return sendPage(reply, 200, mediaPage({ media, origin: originOf(request, config.publicUrl), path }, assets))
+      return sendPage(reply, 200, mediaPage({ media, origin: originOf(request), path }, assets))
     })
 
     async function openShare(request: PageRequest) {

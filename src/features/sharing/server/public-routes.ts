@@ -1,10 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import type { Answer, Returned, Route } from '#platform/contract.ts'
-import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
-import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { publicApi } from '../contract.ts'
 import { leadMovedAlong } from './moved.ts'
@@ -15,7 +13,7 @@ import { toPublicCollection, toPublicMedia, toSharedImage } from './to-public.ts
 import { unlockShare } from './unlock.ts'
 import { countView, viewsWritten } from './views.ts'
 
-type Services = { db: Database['db']; config: Config; pages: PageCache }
+type Services = { db: Database['db']; pages: PageCache }
 type Contents = Answer<typeof publicApi.collection>
 
 /** What anybody may ask, from any website. */
@@ -32,7 +30,7 @@ export function publicRoutes(scope: Scope<null>, services: Services) {
   })
 }
 
-function bindPublicRoutes(scope: Scope<null>, { db, config, pages }: Services) {
+function bindPublicRoutes(scope: Scope<null>, { db, pages }: Services) {
   handle(scope, publicApi.collection, async ({ params }, call) => {
     const { collection, isOwner } = await openShare(params.slug, call.request)
     if (!isOwner) countView(db, call.request, { kind: 'collection', id: collection.id })
@@ -63,12 +61,12 @@ function bindPublicRoutes(scope: Scope<null>, { db, config, pages }: Services) {
     if (!share.isOpen) await unlockShare(db, { ...share, password: body.password, request, reply })
     return { isUnlocked: true as const }
   })
-  handle(scope, publicApi.media, async ({ params }, { request }) => {
+  handle(scope, publicApi.media, async ({ params }, { request, origin }) => {
     const found = await findSharedMedia(db, params.slug, request)
     if (!found) throw noSuchMedia()
     if (!found.isOwner) countView(db, request, { kind: 'media', id: found.media.id })
     const [member] = await addTags(db, [found.media])
-    return { media: toPublicMedia(member!, { origin: originOf(request, config.publicUrl), allowsDownload: true }) }
+    return { media: toPublicMedia(member!, { origin, allowsDownload: true }) }
   })
 
   async function openShare(slug: string, request: FastifyRequest) {
@@ -82,10 +80,9 @@ function bindPublicRoutes(scope: Scope<null>, { db, config, pages }: Services) {
   async function sendDrawn<R extends Route>(
     { path, response }: R,
     collection: CollectionRow,
-    { request, reply }: Call<null>,
+    { origin, reply }: Call<null>,
     choose: (contents: Contents) => Returned<R>,
   ) {
-    const origin = originOf(request, config.publicUrl)
     const { text } = await pages.draw(`${path} ${origin} ${collection.id}`, collection, async () =>
       JSON.stringify(response.parse(choose(await contentsOf(collection, origin)))),
     )

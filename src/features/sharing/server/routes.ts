@@ -1,6 +1,5 @@
 import type { User } from '#features/auth/contract.ts'
 import { loadOwnedCollection } from '#features/collections/server/store.ts'
-import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
@@ -9,7 +8,7 @@ import { changeOptions, optionsOf, viewStatistics } from './options.ts'
 import { loadClientAssets } from './pages/client-assets.ts'
 import { previewCollection } from './preview.ts'
 
-type Services = { db: Database['db']; config: Config; clientDir: string }
+type Services = { db: Database['db']; clientDir: string }
 
 /** What the owner sets and sees. */
 export function sharingRoutes(scope: Scope<User>, { db, clientDir }: Services) {

@@ -2,7 +2,6 @@ import multipart from '@fastify/multipart'
 import type { User } from '#features/auth/contract.ts'
 import { maxUploadBytes } from '#features/media/contract.ts'
 import { describeMedia } from '#features/media/server/store.ts'
-import type { Config } from '#platform/server/config.ts'
 import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { uploadApi } from '../contract.ts'
@@ -19,10 +18,8 @@ const limits = {
   headerPairs: 50,
 }
 
-type Services = IngestServices & { config: Config }
-
 /** Multipart lives in a part of its own, so that no other route reads anything but JSON. */
-export function uploadRoutes({ app, access, callerOf, routes }: Scope<User>, services: Services) {
+export function uploadRoutes({ app, access, callerOf, routes }: Scope<User>, services: IngestServices) {
   routes.push({ route: uploadApi.upload, access })
   app.register(async (part) => {
     await part.register(multipart, { limits, throwFileSizeLimit: false })
@@ -34,7 +31,7 @@ export function uploadRoutes({ app, access, callerOf, routes }: Scope<User>, ser
         const batch = await receiveBatch(services, user.id, request)
         const { rows, rejected } = await acceptBatch(services, user.id, batch, request.log)
         reply.code(201)
-        return { media: await describeMedia(services.db, rows, originOf(request, services.config.publicUrl)), rejected }
+        return { media: await describeMedia(services.db, rows, originOf(request)), rejected }
       },
     )
   })

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import type { EventOf, Received, Route } from '#platform/contract.ts'
 import type { Call } from './handle.ts'
+import { originOf } from './origin.ts'
 import type { Scope } from './scope.ts'
 
 /** Binds a route that answers with server-sent events; the handler yields one value per event. */
@@ -22,7 +23,7 @@ export function handleStream<R extends Route & { events: z.ZodType }, Caller>(
     schema: { ...(route.query && { querystring: route.query }), ...(route.body && { body: route.body }) },
     handler: async (request, reply) => {
       const input = { query: request.query, body: request.body } as unknown as Received<R>
-      const events = await handler(input, { user: callerOf(request), request, reply })
+      const events = await handler(input, { user: callerOf(request), origin: originOf(request), request, reply })
       return sendEventStream(reply, Readable.from(asText(route.events, events)))
     },
   })

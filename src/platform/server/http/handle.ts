@@ -1,8 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Received, Returned, Route } from '#platform/contract.ts'
+import { originOf } from './origin.ts'
 import type { Scope } from './scope.ts'
 
-export type Call<Caller> = { user: Caller; request: FastifyRequest; reply: FastifyReply }
+export type Call<Caller> = {
+  user: Caller
+  /** See `originOf`. */
+  origin: string
+  request: FastifyRequest
+  reply: FastifyReply
+}
 
 /** A call that has not answered by then never will; whoever waits is told so. Streams and uploads have no such end. */
 const answerWithinMs = 5 * 60_000
@@ -31,7 +38,7 @@ export function handle<R extends Route, Caller>(
       // Validated by the schemas above, which is what Received<R> says.
       const input = { params: request.params, query: request.query, body: request.body } as unknown as Received<R>
       reply.code(status)
-      const answer = await handler(input, { user: callerOf(request), request, reply })
+      const answer = await handler(input, { user: callerOf(request), origin: originOf(request), request, reply })
       // A handler that sends a file or a stream itself gives the reply back.
       return answer === undefined ? (reply.sent ? reply : null) : answer
     },
