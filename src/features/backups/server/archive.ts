@@ -1,28 +1,75 @@
 import { Readable } from 'node:stream'
 import { createZip, type ZipSource } from '#engines/archive/write-zip.ts'
+import { throwExplained } from '#engines/storage/disk.ts'
 import { openLocal } from '#engines/storage/local-files.ts'
 import { notFound } from '#platform/errors.ts'
 import type { BackupFolder } from './backup-folder.ts'
-import { openPacked } from './document-file.ts'
+import type { BackupServices, Draft } from './create-backup.ts'
+import { openPacked, packTo, unpackChecked } from './document-file.ts'
 import { scanDocument } from './library/document-scanner.ts'
 import type { FileRecord } from './library/write-document.ts'
+import { markMissing, mendFiles } from './lost-files.ts'
 import type { Manifest } from './manifest.ts'
 
-export const archiveName = ({ createdAt }: Pick<Manifest, 'createdAt'>) =>
-  `albumen-backup-${createdAt.slice(0, 16).replace(/[T:]/g, '-')}.zip`
+/** What is made for one download alone is discarded after it. */
+export type Snapshot = { manifest: Manifest; documentPath: string; discard?: () => Promise<void> }
 
-export async function openArchive(folder: BackupFolder, id: string) {
-  const manifest = await folder.readManifest(id)
+/** Whoever finds the file in years should know what it is. */
+export function archiveName({ createdAt, missingFiles }: Pick<Manifest, 'createdAt' | 'missingFiles'>) {
+  const lack = missingFiles > 0 ? `-${missingFiles}-files-missing` : ''
+  return `albumen-backup-${createdAt.slice(0, 16).replace(/[T:]/g, '-')}${lack}.zip`
+}
+
+/** What the backup has lost since it was made, and the library has not either, is named in the archive as missing. */
+export async function openArchive(services: BackupServices, id: string) {
+  const { backupFolder } = services
+  const manifest = await backupFolder.readManifest(id)
   if (!manifest) throw notFound('Backup')
-  return { manifest, stream: zipOf(folder, manifest, folder.documentPath(id)) }
+  const documentPath = backupFolder.documentPath(id)
+  const lost = await mendFiles(services, listFiles(documentPath))
+  const snapshot: Snapshot =
+    lost.length === 0
+      ? { manifest, documentPath }
+      : await makeDraft(services, (draft) => writeWithout(lost, { manifest, documentPath }, draft))
+  return { manifest: snapshot.manifest, stream: zipOf(backupFolder, snapshot) }
+}
+
+async function writeWithout(lost: FileRecord[], { manifest, documentPath }: Snapshot, draft: Draft): Promise<Manifest> {
+  const rows = markMissing(unpackChecked(documentPath, manifest.database), lost)
+  const database = await packTo(draft.documentPath, rows).catch(throwExplained)
+  const lostBytes = lost.reduce((sum, { bytes }) => sum + bytes, 0)
+  return {
+    ...manifest,
+    missingFiles: manifest.missingFiles + lost.length,
+    fileBytes: manifest.fileBytes - lostBytes,
+    database,
+  }
+}
+
+export async function makeDraft(
+  { backupFolder, log }: Pick<BackupServices, 'backupFolder' | 'log'>,
+  fill: (draft: Draft) => Promise<Manifest>,
+): Promise<Required<Snapshot>> {
+  const draft = await backupFolder.startSnapshot()
+  // Nobody waits for it, and the folder may be what has failed; then the sweep removes the rest.
+  const discard = () =>
+    draft[Symbol.asyncDispose]().catch((error) => log.warn({ err: error }, 'draft of a backup was left behind'))
+  try {
+    return { manifest: await fill(draft), documentPath: draft.documentPath, discard }
+  } catch (error) {
+    await discard()
+    throw error
+  }
 }
 
 /** `manifest.json`, `database.json` and `files/<sha256>`, made while it is sent. */
-export function zipOf(folder: BackupFolder, manifest: Manifest, documentPath: string): Readable {
-  return createZip(entriesOf(folder, manifest, documentPath), { modifiedAt: new Date(manifest.createdAt) })
+export function zipOf(folder: BackupFolder, snapshot: Snapshot): Readable {
+  const stream = createZip(entriesOf(folder, snapshot), { modifiedAt: new Date(snapshot.manifest.createdAt) })
+  stream.once('close', () => void snapshot.discard?.())
+  return stream
 }
 
-async function* entriesOf(folder: BackupFolder, manifest: Manifest, documentPath: string): AsyncGenerator<ZipSource> {
+async function* entriesOf(folder: BackupFolder, { manifest, documentPath }: Snapshot): AsyncGenerator<ZipSource> {
   const words = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
   yield { name: 'manifest.json', bytes: words.length, open: async () => Readable.from([words]) }
   yield { name: 'database.json', bytes: manifest.database.bytes, open: async () => openPacked(documentPath) }

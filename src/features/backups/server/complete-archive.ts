@@ -1,8 +1,5 @@
-import { zipOf } from './archive.ts'
+import { makeDraft, type Snapshot, zipOf } from './archive.ts'
 import { type BackupServices, fillSnapshot } from './create-backup.ts'
-import type { Manifest } from './manifest.ts'
-
-type Snapshot = { manifest: Manifest; documentPath: string; discard: () => Promise<void> }
 
 /** Far longer than a browser takes to follow a link. */
 const keptMs = 60_000
@@ -13,22 +10,9 @@ const keptMs = 60_000
  * prepared, hears of any fault, and lets the browser fetch what lies ready: once, and only for whoever had it made.
  */
 export function createCompleteArchives(services: BackupServices) {
-  const { backupFolder, log } = services
-  const ready = new Map<number, Snapshot & { timer: NodeJS.Timeout }>()
+  const ready = new Map<number, Required<Snapshot> & { timer: NodeJS.Timeout }>()
 
-  async function make(): Promise<Snapshot> {
-    const draft = await backupFolder.startSnapshot()
-    // Nobody waits for it, and the folder may be what has failed; then the sweep removes the rest.
-    const discard = () =>
-      draft[Symbol.asyncDispose]().catch((error) => log.warn({ err: error }, 'draft of a backup was left behind'))
-    try {
-      const manifest = await fillSnapshot(services, draft, { type: 'manual' })
-      return { manifest, documentPath: draft.documentPath, discard }
-    } catch (error) {
-      await discard()
-      throw error
-    }
-  }
+  const make = () => makeDraft(services, (draft) => fillSnapshot(services, draft, { type: 'manual' }))
 
   function take(userId: number) {
     const snapshot = ready.get(userId)
@@ -45,10 +29,8 @@ export function createCompleteArchives(services: BackupServices) {
       ready.set(userId, { ...snapshot, timer })
     },
     async open(userId: number) {
-      const { manifest, documentPath, discard } = take(userId) ?? (await make())
-      const stream = zipOf(backupFolder, manifest, documentPath)
-      stream.once('close', () => void discard())
-      return { manifest, stream }
+      const snapshot = take(userId) ?? (await make())
+      return { manifest: snapshot.manifest, stream: zipOf(services.backupFolder, snapshot) }
     },
     async close() {
       for (const userId of [...ready.keys()]) await take(userId)?.discard()

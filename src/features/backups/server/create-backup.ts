@@ -44,7 +44,7 @@ export async function createBackup(services: BackupServices, request: BackupRequ
   return manifest
 }
 
-type Draft = { id: string; documentPath: string }
+export type Draft = { id: string; documentPath: string }
 
 /** Brings the files in, writes the rows of one moment, and reads everything that was written once more. */
 export async function fillSnapshot(services: BackupServices, draft: Draft, request: BackupRequest): Promise<Manifest> {

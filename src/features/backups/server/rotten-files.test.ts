@@ -148,6 +148,35 @@ test('a damaged file that a restore meets is set aside, and an uploaded ZIP brin
   assert.deepEqual((await everything(product)).bytes, before.bytes)
 })
 
+test('the ZIP of a backup that has lost a file is made of all the others, and says so', async (context) => {
+  const product = await testApp(context)
+  const { admin, first, second } = await fill(product)
+  const { backupFolder, storage } = product.services
+  const backup = await makeBackup(admin)
+  const [lost, kept] = [await blobOf(product, first.id), await blobOf(product, second.id)]
+  const download = () => admin.get(`/api/admin/backups/${backup.id}/download`)
+  await backupFolder.setAsideBlob(lost)
+  const mended = await download()
+  assert.match(String(mended.headers['content-disposition']), /-\d\d\.zip/, 'the library has the file')
+  assert.equal(await backupFolder.isBlobWhole(lost), true)
+
+  await backupFolder.setAsideBlob(lost)
+  await storage.remove(lost)
+  const partial = await download()
+  assert.match(String(partial.headers['content-disposition']), /-1-files-missing\.zip/)
+  const elsewhere = await testApp(context)
+  const stranger = await elsewhere.register()
+  const parts = multipart([{ name: 'b.zip', bytes: partial.rawPayload }], {}, 'backup')
+  const answer = await stranger.send({ method: 'POST', url: '/api/admin/backup/upload', ...parts })
+  assert.deepEqual(answer.json().restored, { users: 2, media: 3, collections: 1 }, answer.body)
+  const blobs = await elsewhere.services.db.selectFrom('blobs').select(['sha256', 'state']).execute()
+  const states = new Map(blobs.map(({ sha256, state }) => [sha256, state]))
+  assert.deepEqual([states.get(lost), states.get(kept)], ['missing', 'ok'])
+  const { backups } = (await stranger.get('/api/admin/backups')).json()
+  assert.equal(backups.find(({ note }: { note: string }) => note === 'Uploaded').missingCount, 1)
+  assert.deepEqual(await readdir(join(product.directory, 'backups', 'tmp')), [], 'nothing is left behind')
+})
+
 test('a restore that is cut off leaves the doubt about a damaged file to the next one', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)

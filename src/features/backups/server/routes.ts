@@ -81,7 +81,7 @@ function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
     { ...options, schema: { params: backupsApi.download.params } },
     async (request, reply) => {
       const { id } = request.params as { id: string }
-      const { manifest, stream } = await openArchive(backupFolder, id)
+      const { manifest, stream } = await openArchive(services, id)
       return sendAsFile(reply, archiveName(manifest)).send(stream)
     },
   )
