@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { arriveAt, assertAccessible, openStories } from '#tests/support/browser.ts'
+import { insertManyMedia } from '#tests/support/many-media.ts'
 
+const longAgo = { media_created_at: 0, added_at: 0 }
 const phone = { width: 360, height: 740 }
 
 test('the frame around every screen', async (context) => {
@@ -110,9 +112,12 @@ test('the frame around every screen', async (context) => {
   await story('a collection is selected in the sidebar, and All Media clears it', async ({ page, visit, become }) => {
     const person = await product.register('emmy')
     const { id } = (await person.post('/api/collections', { name: 'Winter' })).json()
+    const ids = await insertManyMedia(product.services.db, person.id, 1000)
+    const members = ids.map((media_id, position) => ({ collection_id: id, media_id, position, ...longAgo }))
+    await product.services.db.insertInto('collection_media').values(members).execute()
     await become(person)
     await visit('/?filter=videos')
-    await page.getByRole('button', { name: 'Winter' }).click()
+    await page.getByRole('button', { name: 'Winter 1,000' }).click()
     await arriveAt(page, `/?collection=${id}`)
     await page.getByRole('complementary', { name: 'Sidebar' }).getByRole('button', { name: 'All Media' }).click()
     await arriveAt(page, '/')

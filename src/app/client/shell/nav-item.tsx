@@ -26,7 +26,9 @@ export function NavItem({ icon, isCurrent, count, onSelect, children }: NavItemP
     >
       {icon}
       <span className="min-w-0 grow truncate">{children}</span>
-      {count !== undefined && <span className="figures font-normal text-faint text-xs">{count}</span>}
+      {count !== undefined && (
+        <span className="figures font-normal text-faint text-xs">{count.toLocaleString('en')}</span>
+      )}
     </button>
   )
 }
