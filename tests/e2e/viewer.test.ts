@@ -417,7 +417,7 @@ test('the viewer', async (context) => {
   )
 
   await story(
-    'an item that leaves the list behind it keeps its neighbours; one that was trashed is none',
+    'an item that leaves the list behind it keeps its neighbours; one that was trashed is none, unless that is refused',
     async (it) => {
       const { page, visit, become } = it
       const cleo = await product.register('cleo')
@@ -438,8 +438,18 @@ test('the viewer', async (context) => {
       await page.locator(`[data-media-id="${ids[0]}"]`).waitFor()
       const listed = Promise.withResolvers<void>()
       await page.route('**/api/media?*', (route) => listed.promise.then(() => route.continue()))
+      // The first is refused when the second is in the trash: it alone comes back.
+      const refused = Promise.withResolvers<void>()
+      await page.route('**/api/media/bulk-trash', (route) => refused.promise.then(() => route.abort()), { times: 1 })
       await page.keyboard.press('Delete')
       await seeName(page, 'middle.jpg')
+      await page.keyboard.press('Delete')
+      await seeName(page, 'newest.jpg')
+      await seeNotice(page, 'Moved to Trash')
+      refused.resolve()
+      await seeNotice(page, 'Delete failed')
+      await viewerOf(page).getByRole('button', { name: 'Next' }).click()
+      await seeName(page, 'last.jpg')
       await page.keyboard.press('Delete')
       await seeName(page, 'newest.jpg')
       listed.resolve()

@@ -17,7 +17,7 @@ import { useNeighbours } from './use-neighbours.ts'
 import { ViewerBar } from './viewer-bar.tsx'
 import { isGone, ViewerStage } from './viewer-stage.tsx'
 
-export type MediaViewerProps = {
+type MediaViewerProps = {
   mediaId: number
   /** The items among which it was opened. */
   page: readonly Media[]
@@ -59,7 +59,8 @@ export function MediaViewer(props: MediaViewerProps) {
   }
   const trash = () => {
     if (!media || media.trashedAt) return
-    moveToTrash.mutate([media.id], { onError: bringBack })
+    // Of two that are on their way, `mutate` would tell only how the second one ended.
+    moveToTrash.mutateAsync([media.id]).catch(() => bringBack(media.id))
     moveOn()
   }
   const toggleFavorite = () => media && favorite.mutate({ id: media.id, isFavorite: !media.isFavorite })

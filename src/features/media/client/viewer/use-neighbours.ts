@@ -20,7 +20,7 @@ export function useNeighbours(mediaId: number, page: readonly Media[], isRemovin
   return {
     neighbours: neighboursOf(mediaId, strip),
     leaveOut: (id: number) => setRemovedIds((before) => [...before, id]),
-    bringBack: () => setRemovedIds([]),
+    bringBack: (id: number) => setRemovedIds((before) => before.filter((each) => each !== id)),
   }
 }
 
