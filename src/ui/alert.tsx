@@ -3,7 +3,7 @@ import Info from 'lucide-react/icons/info'
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-export type AlertTone = 'danger' | 'info'
+type AlertTone = 'danger' | 'info'
 
 const looks = {
   danger: { Icon: CircleAlert, box: 'border-danger/30 bg-danger/10', icon: 'text-danger' },

@@ -6,7 +6,10 @@ import { QueryClient } from '@tanstack/react-query'
  */
 const networkMode = 'always'
 
-/** Fresh for a second, kept for five minutes, fetched again on focus and mount; queries retry once, mutations never. */
+/**
+ * Fresh for a second, kept for five minutes, fetched again on focus, on mount and when the connection is back, which
+ * `networkMode` would otherwise turn off; queries retry once, mutations never.
+ */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

@@ -12,7 +12,7 @@ import { Spinner } from '#ui/spinner.tsx'
 import { estimateWords } from './estimate-words.ts'
 import { useBulkAiTag, useCancelRun } from './mutations.ts'
 import { analysisQueries } from './queries.ts'
-import { newRunId } from './run-id.ts'
+import { useRunId } from './run-id.ts'
 import { reviewAddress } from './tool-address.ts'
 
 type AiTagDialogProps = {
@@ -24,7 +24,7 @@ type AiTagDialogProps = {
 
 /** Says what a run will take, then runs it; it can be stopped, left to itself, and undone afterwards. */
 export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
-  const [runId] = useState(newRunId)
+  const runId = useRunId()
   const [review, setReview] = useState(false)
   const tag = useBulkAiTag()
   const cancel = useCancelRun()

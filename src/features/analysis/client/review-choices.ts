@@ -11,19 +11,14 @@ export type ReviewItems = { items: Proposal[]; accepted: number }
 
 /** The page of a review after a choice, before the server has heard of it. */
 export const withChoice = <T extends ReviewItems>(review: T, mediaId: number, choice: ProposalChoice): T =>
-  withItems(
-    review,
-    review.items.map((item) => (item.media.id === mediaId ? choose(item, choice) : item)),
-  )
+  withItem(review, mediaId, (item) => choose(item, choice))
 
 /** The page of a review after the server has answered for one of its items. */
 export const withProposal = <T extends ReviewItems>(review: T, proposal: Proposal): T =>
-  withItems(
-    review,
-    review.items.map((item) => (item.media.id === proposal.media.id ? proposal : item)),
-  )
+  withItem(review, proposal.media.id, () => proposal)
 
-function withItems<T extends ReviewItems>(review: T, items: Proposal[]): T {
+function withItem<T extends ReviewItems>(review: T, mediaId: number, change: (item: Proposal) => Proposal): T {
+  const items = review.items.map((item) => (item.media.id === mediaId ? change(item) : item))
   const before = review.items.filter(({ isAccepted }) => isAccepted).length
   const after = items.filter(({ isAccepted }) => isAccepted).length
   return { ...review, items, accepted: review.accepted + after - before }

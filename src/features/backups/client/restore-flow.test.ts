@@ -20,6 +20,6 @@ test('a lost connection is tried again after two seconds, a refusal is not', () 
   assert.deepEqual(afterFault(new ApiError(500, '')), { do: 'give-up' })
 })
 
-test('a page whose library was restored is loaded anew after two seconds', () => {
+test('the delay before a page whose library was restored is loaded anew is two seconds', () => {
   assert.equal(reloadAfterMs, 2000)
 })

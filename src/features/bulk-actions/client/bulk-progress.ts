@@ -1,5 +1,4 @@
-import { useState, useSyncExternalStore } from 'react'
-import { newRunId } from '#features/analysis/client/run-id.ts'
+import { useSyncExternalStore } from 'react'
 import { createListeners } from '#ui/listeners.ts'
 
 export type BulkProgress = { done: number; total: number }
@@ -15,10 +14,4 @@ export function setBulkProgress(runId: string, progress: BulkProgress) {
 
 export function useBulkProgress(runId: string | undefined): BulkProgress | undefined {
   return useSyncExternalStore(listeners.subscribe, () => (runId ? runs.get(runId) : undefined))
-}
-
-/** The same for as long as the dialog is open. */
-export function useRunId(): string {
-  const [runId] = useState(newRunId)
-  return runId
 }

@@ -1,6 +1,6 @@
 import { collectionsApi } from '#features/collections/contract.ts'
 import { ApiError, call } from '#platform/client/call.ts'
-import { limitConcurrency } from '#shared/limit-concurrency.ts'
+import { forEachAtOnce } from '#shared/for-each-at-once.ts'
 
 const movesAtOnce = 6
 
@@ -12,24 +12,19 @@ export async function moveItems(
   mediaIds: readonly number[],
   onProgress: (done: number) => void,
 ): Promise<MoveOutcome> {
-  const inTurn = limitConcurrency(movesAtOnce)
   const outcome: MoveOutcome = { added: [], duplicates: 0, failed: [] }
   const isAdded = new Set<number>()
   let done = 0
-  await Promise.all(
-    mediaIds.map((mediaId) =>
-      inTurn(async () => {
-        try {
-          await call(collectionsApi.addMedia, { params: { collectionId, mediaId } })
-          isAdded.add(mediaId)
-        } catch (error) {
-          if (isDuplicate(error)) outcome.duplicates++
-          else outcome.failed.push(mediaId)
-        }
-        onProgress(++done)
-      }),
-    ),
-  )
+  await forEachAtOnce(mediaIds, movesAtOnce, async (mediaId) => {
+    try {
+      await call(collectionsApi.addMedia, { params: { collectionId, mediaId } })
+      isAdded.add(mediaId)
+    } catch (error) {
+      if (isDuplicate(error)) outcome.duplicates++
+      else outcome.failed.push(mediaId)
+    }
+    onProgress(++done)
+  })
   outcome.added = mediaIds.filter((id) => isAdded.has(id))
   await keepOrder(collectionId, outcome.added)
   return outcome

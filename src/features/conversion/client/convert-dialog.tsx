@@ -7,11 +7,10 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Slider } from '#ui/slider.tsx'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
-import { estimateWords, measuredWords, qualityWarnings, usualQuality } from './convert-words.ts'
+import { estimateWords, measuredWords, qualityWarnings, singleQuality, usualQuality } from './convert-words.ts'
 import { useConvertToWebp } from './mutations.ts'
 import { PictureComparison } from './picture-comparison.tsx'
 import { conversionQueries } from './queries.ts'
-import { singleQuality } from './webp-estimate.ts'
 
 /** The slider rests so long before the server encodes for real. */
 const restMs = 300

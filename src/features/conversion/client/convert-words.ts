@@ -1,5 +1,8 @@
 import { formatBytes } from '#shared/bytes.ts'
-import { estimateWebp, singleQuality } from './webp-estimate.ts'
+import { defaultQuality } from '../contract.ts'
+import { estimateWebp } from './webp-estimate.ts'
+
+export const singleQuality = { min: 30, max: 95, step: 5, usual: defaultQuality, usualForWebp: 65, warnBelow: 50 }
 
 /** The quality that a picture starts with; one that is WebP already needs more to gain anything. */
 export function usualQuality(isWebp: boolean): number {

@@ -4,5 +4,3 @@ export function estimateWebp(originalBytes: number, quality: number, isWebp: boo
   const savingsPercent = originalBytes > 0 ? Math.max(0, Math.round((1 - bytes / originalBytes) * 100)) : 0
   return { bytes, savingsPercent }
 }
-
-export const singleQuality = { min: 30, max: 95, step: 5, usual: 80, usualForWebp: 65, warnBelow: 50 } as const

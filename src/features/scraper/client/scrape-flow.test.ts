@@ -132,6 +132,6 @@ test('reasons belong to the run they were asked for', () => {
   assert.deepEqual(after(...complete, { type: 'failures-known', runId: 8, failed }).run!.failed, [])
 })
 
-test('what was uploaded makes room for the next after two seconds', () => {
+test('the delay before what was uploaded makes room for the next is two seconds', () => {
   assert.equal(resetDelayMs, 2000)
 })

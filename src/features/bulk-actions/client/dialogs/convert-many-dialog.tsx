@@ -1,10 +1,10 @@
 import { useState } from 'react'
+import { useRunId } from '#features/analysis/client/run-id.ts'
 import { defaultQuality, maxQuality, minQuality } from '#features/conversion/contract.ts'
 import { countOf } from '#shared/count.ts'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { Slider } from '#ui/slider.tsx'
 import { useBulkConvert, useStopRun } from '../bulk-mutations.ts'
-import { useRunId } from '../bulk-progress.ts'
 import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 
 export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {

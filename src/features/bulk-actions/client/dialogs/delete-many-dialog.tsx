@@ -1,6 +1,6 @@
+import { useRunId } from '#features/analysis/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { useBulkDelete } from '../bulk-mutations.ts'
-import { useRunId } from '../bulk-progress.ts'
 import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 
 export function DeleteManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {

@@ -1,9 +1,9 @@
 import { useState } from 'react'
+import { useRunId } from '#features/analysis/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Field } from '#ui/field.tsx'
 import { Textarea } from '#ui/textarea.tsx'
 import { useBulkDescribe } from '../bulk-mutations.ts'
-import { useRunId } from '../bulk-progress.ts'
 import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 
 export function DescriptionDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {

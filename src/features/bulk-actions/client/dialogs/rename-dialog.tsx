@@ -1,9 +1,9 @@
 import { useState } from 'react'
+import { useRunId } from '#features/analysis/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
 import { useBulkRename } from '../bulk-mutations.ts'
-import { useRunId } from '../bulk-progress.ts'
 import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 
 export function RenameDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {

@@ -1,16 +1,16 @@
 import { useState } from 'react'
+import { useRunId } from '#features/analysis/client/run-id.ts'
+import { addTags as addTyped } from '#features/media/client/viewer/edit-draft.ts'
 import { countOf } from '#shared/count.ts'
 import { Chip } from '#ui/chip.tsx'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
 import { useBulkAddTags } from '../bulk-mutations.ts'
-import { useRunId } from '../bulk-progress.ts'
 import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
-import { parseTags } from './tag-input.ts'
 
 export function TagsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const [text, setText] = useState('')
-  const tags = parseTags(text)
+  const tags = addTyped([], text)
   const runId = useRunId()
   const addTags = useBulkAddTags()
   return (

@@ -1,7 +1,7 @@
-export type PublicItem = { filename: string; publicUrl: string }
+import { escapeHtml } from '#shared/escape-html.ts'
 
-const escapeHtml = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+type PublicItem = { filename: string; publicUrl: string }
+
 const csvCell = (text: string) => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
 
 /** The ways in which a list of addresses is pasted elsewhere. */

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useRunId } from '#features/analysis/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -8,7 +9,6 @@ import { SegmentedControl } from '#ui/segmented-control.tsx'
 import { Textarea } from '#ui/textarea.tsx'
 import { toastError, toastSuccess } from '#ui/toast.ts'
 import { failuresIn, useBulkPublic } from '../bulk-mutations.ts'
-import { useRunId } from '../bulk-progress.ts'
 import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 import { type UrlFormat, urlFormats } from './url-formats.ts'
 

@@ -37,7 +37,7 @@ export function isChanged(draft: EditDraft, begun: Media): boolean {
 }
 
 /** Adds what was typed: trimmed, in lower case, no blank and nothing twice. Commas separate several. */
-export function addTags(tags: readonly string[], typed: string): readonly string[] {
+export function addTags(tags: readonly string[], typed: string): string[] {
   const wanted = typed.split(',').map((tag) => tag.trim().toLowerCase())
   return [...new Set([...tags, ...wanted.filter(Boolean)])]
 }

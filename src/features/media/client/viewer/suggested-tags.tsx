@@ -13,8 +13,8 @@ export function SuggestedTags({ media, suggested, onClose }: SuggestedTagsProps)
   const [chosen, setChosen] = useState<readonly string[]>([])
   const addTags = useAddTags()
   const sectionRef = useRef<HTMLElement>(null)
-  // On a phone they come below the fold of the panel.
-  // In braces: new browsers answer with a promise, which React would take for what to do at the end.
+  // On a phone they come below the fold of the panel. In braces: new browsers answer with a promise, which React would take
+  // for what to do at the end.
   useEffect(() => {
     sectionRef.current?.scrollIntoView({ block: 'nearest' })
   }, [])

@@ -9,30 +9,16 @@ import { draftOf, type EditDraft, isChanged } from './edit-draft.ts'
  */
 export function useEditing(media: Media | undefined) {
   const [edit, setEdit] = useState<{ begun: Media; draft: EditDraft }>()
-  /** What waits for the answer. */
-  const [leaving, setLeaving] = useState<{ go: () => void }>()
   const own = edit?.begun.id === media?.id ? edit : undefined
   const hasChanges = own !== undefined && isChanged(own.draft, own.begun)
   const end = () => setEdit(undefined)
-  useUnsaved(hasChanges, (go) => setLeaving({ go }))
+  const unsaved = useUnsaved(hasChanges, end)
   return {
     begun: own?.begun,
     draft: own?.draft,
     change: (draft: EditDraft) => own && setEdit({ ...own, draft }),
-    isAsking: leaving !== undefined,
     begin: () => media && setEdit({ begun: media, draft: draftOf(media) }),
     end,
-    /** Does what leads away from the draft, once nothing would be lost. */
-    leave(go: () => void) {
-      if (hasChanges) return setLeaving({ go })
-      end()
-      go()
-    },
-    keepEditing: () => setLeaving(undefined),
-    discard() {
-      end()
-      setLeaving(undefined)
-      leaving?.go()
-    },
+    ...unsaved,
   }
 }

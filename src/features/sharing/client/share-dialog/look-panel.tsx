@@ -24,9 +24,8 @@ type LookPanelProps = {
 export function LookPanel({ collection, branding, onChange: change, onSave, isSaving }: LookPanelProps) {
   const { data, isError, refetch } = useQuery(sharingQueries.preview(collection.id, useDebouncedValue(branding, 300)))
   // The last look stays until the next is there, also while something half-typed is refused.
-  const [lastData, setLastData] = useState(data)
-  if (data && data !== lastData) setLastData(data)
-  const preview = data ?? lastData
+  const [preview, setPreview] = useState(data)
+  if (data && data !== preview) setPreview(data)
   return (
     <form
       noValidate

@@ -18,24 +18,11 @@ export function ShareDialog({ collection, onClose }: { collection: Collection; o
   const [tab, setTab] = useState('look')
   const [saved, setSaved] = useState<Branding>({ ...defaultBranding, ...collection.customBranding })
   const [branding, setBranding] = useState(saved)
-  /** What waits for the answer whether the new look may be lost. */
-  const [leaving, setLeaving] = useState<{ go: () => void }>()
-  const isChanged = !isSameLook(branding, saved)
-  useUnsaved(isChanged, (go) => setLeaving({ go }))
+  const unsaved = useUnsaved(!isSameLook(branding, saved), () => setBranding(saved))
   const brand = useBrandCollection()
   const save = () => brand.mutate({ id: collection.id, branding }, { onSuccess: () => setSaved(branding) })
-  const discard = () => {
-    setBranding(saved)
-    setLeaving(undefined)
-    leaving?.go()
-  }
   return (
-    <Dialog
-      onClose={() => (isChanged ? setLeaving({ go: onClose }) : onClose())}
-      size="xl"
-      title="Customize & Share"
-      description={collection.name}
-    >
+    <Dialog onClose={() => unsaved.leave(onClose)} size="xl" title="Customize & Share" description={collection.name}>
       <Tabs value={tab} onValueChange={setTab}>
         <TabList label="Customize & Share" className="mb-4">
           <Tab value="look">Look</Tab>
@@ -63,13 +50,13 @@ export function ShareDialog({ collection, onClose }: { collection: Collection; o
         </TabPanel>
       </Tabs>
       <ConfirmDialog
-        isOpen={leaving !== undefined}
-        onClose={() => setLeaving(undefined)}
+        isOpen={unsaved.isAsking}
+        onClose={unsaved.keepEditing}
         title="Discard your changes?"
         description={`The new look of "${collection.name}" has not been saved.`}
         confirmLabel="Discard"
         cancelLabel="Keep editing"
-        onConfirm={discard}
+        onConfirm={unsaved.discard}
       />
     </Dialog>
   )

@@ -1,8 +1,7 @@
 import { escapeHtml } from '#shared/escape-html.ts'
 import type { SharedImage } from '../../contract.ts'
 
-export const snippetFormats = ['html', 'markdown', 'json', 'iframe'] as const
-export type SnippetFormat = (typeof snippetFormats)[number]
+export type SnippetFormat = 'html' | 'markdown' | 'json' | 'iframe'
 
 const widths = [640, 1280, 1920]
 
