@@ -144,6 +144,19 @@ test('a new notice takes the place of the last; F8 reaches it and its action wor
   assert.equal(await log(), 'undone')
 })
 
+test('a notice stays for five seconds', async () => {
+  const { page } = await workbench.newPage()
+  const notice = page.getByRole('listitem').filter({ hasText: 'Move failed' })
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await page.getByRole('button', { name: 'Fail' }).click()
+  await page.clock.runFor(4900)
+  assert.equal(await notice.getAttribute('data-state'), 'open')
+  await page.clock.runFor(200)
+  // It fades away by a clock of its own.
+  await notice.waitFor({ state: 'detached' })
+})
+
 test('an icon button says its name when the keyboard reaches it', async () => {
   const { page } = await workbench.newPage()
   await page.getByRole('button', { name: 'Save changes' }).focus()

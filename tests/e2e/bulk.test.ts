@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { assertAccessible, openStories, type Story, seeNotice } from '#tests/support/browser.ts'
+import { assertAccessible, openStories, type Story, seeFocus, seeNotice } from '#tests/support/browser.ts'
 import { makePng } from '#tests/support/pictures.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 
@@ -20,9 +20,6 @@ const more = async (page: Page, action: string | RegExp) => {
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: action }).click()
 }
-
-const hasFocus = (page: Page, name: string) =>
-  page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor()
 
 const card = (page: Page, name: string) => page.getByRole('button', { name: `Open ${name}` })
 
@@ -44,7 +41,7 @@ test('select mode and bulk work', async (context) => {
     await page.keyboard.press('Enter')
     await seeNotice(page, 'Images renamed', 'Renamed 2 items.')
     await card(page, 'Trip-1.jpg').waitFor()
-    await hasFocus(page, 'Select')
+    await seeFocus(page, 'Select')
     await page.getByRole('button', { name: 'Undo' }).click()
     await seeNotice(page, 'Undone', '2 items restored.')
     await card(page, 'one.jpg').waitFor()

@@ -184,7 +184,7 @@ test('collections', async (context) => {
         )
       await preview('.pub-title', 'Sea')
       await preview('.pub-item img')
-      await dialog.getByLabel('Title', { exact: false }).first().fill('La mer')
+      await dialog.getByLabel('Title').first().fill('La mer')
       await preview('.pub-title', 'La mer')
       await dialog.getByLabel('Text').fill('#eeeeee')
       await dialog.getByText(/The text is hard to read on this background/).waitFor()

@@ -227,7 +227,7 @@ test('a change that fails is told in the specified words', async (context) => {
           at: '/?tab=collections',
           async press(page) {
             await choose(page, 'Actions for Sea', 'Customize & Share')
-            await page.getByRole('dialog').getByLabel('Title', { exact: false }).first().fill('La mer')
+            await page.getByRole('dialog').getByLabel('Title').first().fill('La mer')
             await button(page.getByRole('dialog'), 'Save').click()
           },
         },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { formatBytes } from '#shared/bytes.ts'
-import { assertAccessible, assertReadableIn, openStories, seeNotice } from '#tests/support/browser.ts'
+import { assertAccessible, assertReadableIn, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
 import { makeJpeg, makePng } from '#tests/support/pictures.ts'
 
 test('the library', async (context) => {
@@ -87,11 +87,10 @@ test('the library', async (context) => {
     'a name is changed in place: Enter or leaving saves, Escape gives up, an empty one is not sent, a refused one is kept',
     async ({ page, visit }) => {
       await visit('/')
-      const hasFocus = (name: string) => page.getByRole('button', { name }).and(page.locator(':focus')).waitFor()
       await page.getByRole('button', { name: 'Rename boat.jpg' }).click()
       await page.getByLabel('File name').fill('ship.jpg')
       await page.keyboard.press('Escape')
-      await hasFocus('Rename boat.jpg')
+      await seeFocus(page, 'Rename boat.jpg')
       await page.getByRole('button', { name: 'Rename boat.jpg' }).click()
       await page.getByLabel('File name').fill('   ')
       await page.keyboard.press('Enter')
@@ -101,13 +100,13 @@ test('the library', async (context) => {
       await page.route(`**/api/media/${items.get('boat.jpg')}`, refuseLate, { times: 1 })
       await page.getByLabel('File name').fill('sail.jpg')
       await page.keyboard.press('Enter')
-      await hasFocus('Rename sail.jpg')
+      await seeFocus(page, 'Rename sail.jpg')
       answered.resolve()
       await seeNotice(page, 'Rename failed')
       const field = page.getByLabel('File name').and(page.locator(':focus'))
       assert.equal(await field.inputValue(), 'sail.jpg')
       await page.keyboard.press('Enter')
-      await hasFocus('Rename sail.jpg')
+      await seeFocus(page, 'Rename sail.jpg')
       await seeNotice(page, 'Renamed', 'It is now "sail.jpg".')
       await page.getByRole('button', { name: 'Open sail.jpg' }).waitFor()
       assert.equal((await ben.get(`/api/media/${items.get('boat.jpg')}`)).json().filename, 'sail.jpg')

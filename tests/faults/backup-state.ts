@@ -101,7 +101,7 @@ async function restore({ send }: Library, id: string) {
   type Progress = { isRestoring: boolean; step: string; message: string }
   const { step, message } = await until('the restore is over', async () => {
     const progress = await ask<Progress>(send, '/api/admin/backups/restore-progress')
-    return progress.isRestoring ? undefined : progress
+    return !progress.isRestoring && progress
   })
   assert.equal(step, 'Complete', message)
 }

@@ -67,6 +67,6 @@ type Report = {
 async function untilChecked({ send }: Library) {
   return until('the files are checked', async () => {
     const { integrity } = await ask<{ integrity: Report }>(send, '/api/admin/system')
-    return integrity.isRunning || !integrity.finishedAt ? undefined : integrity
+    return !integrity.isRunning && integrity.finishedAt !== null && integrity
   })
 }

@@ -88,5 +88,5 @@ export const databaseRestart: Fault = async ({ rounds }) => {
 }
 
 async function untilHealthy({ send }: Library) {
-  await until('it is healthy again', async () => ((await send('GET', '/api/health')).status === 200 ? true : undefined))
+  await until('it is healthy again', async () => (await send('GET', '/api/health')).status === 200)
 }

@@ -99,7 +99,7 @@ export async function killDuringWork(wanted: Wanted, settings: Record<string, st
     assert.equal(begun.status, 200, await begun.text())
     if (moment === 'any') await delay(Math.random() * 250).then(library.server.kill)
     const { child } = library.server
-    await until('the process has died at its moment', () => child.signalCode ?? undefined, { withinMs: healMs })
+    await until('the process has died at its moment', () => child.signalCode, { withinMs: healMs })
     const isOld = await isLeft(before.state, after.state)
     if (moment !== 'any') assert.equal(isOld ? 'old' : 'young', moment.leaves, `killed after ${moment.dieAfter}`)
     outcome[isOld ? 'leftOld' : 'leftYoung']++
@@ -175,5 +175,5 @@ const makeFiles = (word: string) =>
 const untilRestored = (send: Send) =>
   until('the restore is over', async () => {
     const progress = await ask<{ isRestoring: boolean; step: string }>(send, '/api/admin/backups/restore-progress')
-    return progress.isRestoring ? undefined : progress.step
+    return !progress.isRestoring && progress.step
   })

@@ -101,7 +101,7 @@ async function untilIdle({ send }: Library) {
   await until('no conversion is left', async () => {
     const { kinds } = await ask<JobsOverview>(send, '/api/admin/jobs')
     const run = kinds.find(({ kind }) => kind === 'bulk-convert-webp')
-    return !run || run.waiting + run.active === 0 ? true : undefined
+    return !run || run.waiting + run.active === 0
   })
 }
 

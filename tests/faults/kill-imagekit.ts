@@ -61,10 +61,8 @@ async function killDuringCopies(rounds: Iterable<number>) {
     return { rounds: total, objects: remote.length, files: sent.size }
 
     async function untilEnded() {
-      await until('the migration is over', async () => {
-        const { isRunning } = await ask<State>(send, '/api/admin/migrate-to-imagekit')
-        return isRunning ? undefined : true
-      })
+      const isOver = async () => !(await ask<State>(send, '/api/admin/migrate-to-imagekit')).isRunning
+      await until('the migration is over', isOver)
     }
   } finally {
     for (const cleanup of cleanups) await cleanup()

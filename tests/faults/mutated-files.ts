@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { drawFilm, drawHalves, drawNoise, mutate, seededRandom } from '#engines/images/pictures.fixture.ts'
 import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
 import { multipart } from '../support/multipart.ts'
 import { makePhoto } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
 import { counted, type Fault } from './fault.ts'
 import { checkCounters, deliveredHash, listAll, openLibrary, storedIn } from './library.ts'
 
@@ -51,13 +51,8 @@ export const mutatedFiles: Fault = async ({ rounds }) => {
 
 /** Videos that browsers cannot play are still being made playable. */
 async function untilFinished(directory: string) {
-  const deadline = Date.now() + finishedWithinMs
-  for (;;) {
-    const { unfinished } = await storedIn(directory)
-    if (unfinished.length === 0) return
-    assert.ok(Date.now() < deadline, `${unfinished.length} unfinished files are left`)
-    await delay(100)
-  }
+  const isFinished = async () => (await storedIn(directory)).unfinished.length === 0
+  await until('no unfinished file is left', isFinished, { withinMs: finishedWithinMs, everyMs: 100 })
 }
 
 async function makeSeeds() {

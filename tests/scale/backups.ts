@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '../support/until.ts'
 import type { Cluster } from './cluster.ts'
 import { ask } from './pictures.ts'
 import { counted, type Row } from './row.ts'
@@ -40,12 +40,12 @@ export const backups: Row = async (cluster) => {
   ]
 }
 
-/** Until the turn was taken by somebody and its job is over. */
 async function untilIdle({ query }: Cluster) {
-  for (const end = Date.now() + patienceMs; Date.now() < end; await delay(20)) {
+  const isIdle = async () => {
     const [row] = await query<{ open: number }>(`SELECT
       (SELECT count(*) FROM jobs WHERE kind = 'automatic-backup' AND status <> 'failed')::int
       + (SELECT count(*) FROM schedules WHERE kind = 'automatic-backup' AND next_run_at = 0)::int AS open`)
-    if (row!.open === 0) return
+    return row!.open === 0
   }
+  await until('the turn was taken by somebody and its job is over', isIdle, { withinMs: patienceMs, everyMs: 20 })
 }

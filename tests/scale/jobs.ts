@@ -46,12 +46,12 @@ async function progressOf({ query }: Cluster) {
 /** Until the runs are a little further: the next kill falls into the middle of the work. */
 async function untilBusier(cluster: Cluster) {
   const before = await progressOf(cluster)
-  const isFurther = async () => ((await progressOf(cluster)).steps > before.steps + 2 ? true : undefined)
+  const isFurther = async () => (await progressOf(cluster)).steps > before.steps + 2
   await until('the runs are a little further', isFurther, { withinMs: patienceMs, everyMs: 5 })
 }
 
 async function untilDone(cluster: Cluster) {
-  const isDone = async () => ((await progressOf(cluster)).open === 0 ? true : undefined)
+  const isDone = async () => (await progressOf(cluster)).open === 0
   await until('all of the work is done', isDone, { withinMs: patienceMs, everyMs: 200 })
 }
 

@@ -19,7 +19,7 @@ export const killWeb: Row = async (cluster) => {
   const uploading = Array.from({ length: uploaders }, uploadUntilOver)
   for (let kill = 0; kill < kills; kill++) {
     const wanted = acknowledged.size + 5 + randomInt(10)
-    await until('uploads go on', () => (acknowledged.size < wanted ? undefined : true), { everyMs: 5 })
+    await until('uploads go on', () => acknowledged.size >= wanted, { everyMs: 5 })
     await delay(randomInt(60))
     await cluster.killAndRestart(kill % processCount)
   }

@@ -65,7 +65,7 @@ async function untilRestored(send: Send) {
         send,
         '/api/admin/backups/restore-progress',
       )
-      return isRestoring ? undefined : step
+      return !isRestoring && step
     },
     { everyMs: 20 },
   )

@@ -5,7 +5,7 @@ const last = new Set<() => void>()
  * off. What a run has started must not go on without it.
  */
 export function atExit(work: () => void) {
-  if (last.size === 0 && !process.listeners('exit').includes(doAll)) {
+  if (!process.listeners('exit').includes(doAll)) {
     process.on('exit', doAll)
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   }

@@ -167,6 +167,11 @@ export async function seeNotice(page: Page, title: string, sentence = '') {
   await titled.filter({ hasText: sentence }).waitFor()
 }
 
+/** Waits until the button with exactly this name has the focus. */
+export async function seeFocus(page: Page, name: string) {
+  await page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor()
+}
+
 /** Waits until the page is at this path (and query). */
 export async function arriveAt(page: Page, path: string) {
   await page.waitForURL((url) => url.pathname + url.search === path)

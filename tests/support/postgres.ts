@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { listMigrations, migrate } from '#platform/server/db/migrate.ts'
 import { openPostgres } from '#platform/server/db/postgres.ts'
+import type { Db } from '#platform/server/db/tables.ts'
 
 const server = process.env.TEST_POSTGRES_URL
 /** Any number will do, as long as every test process takes the same one. */
@@ -14,6 +16,12 @@ export const isOnPostgres = Boolean(server)
 /** Told on one database: the story is dear, and what it is about knows nothing of databases. */
 export function onOneDatabase(name: string, story: (context: TestContext) => Promise<void>) {
   if (!isOnPostgres) test(name, story)
+}
+
+/** True while one who asks for a lock has to wait for another. */
+export async function isSomebodyWaiting(db: Db) {
+  const { rows } = await sql`SELECT 1 FROM pg_locks WHERE NOT granted`.execute(db)
+  return rows.length > 0
 }
 
 /**

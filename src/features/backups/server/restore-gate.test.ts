@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { loadEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
-import type { Db } from '#platform/server/db/tables.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
-import { isOnPostgres } from '#tests/support/postgres.ts'
+import { isOnPostgres, isSomebodyWaiting } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { testDatabase } from '#tests/support/test-database.ts'
 import { TestUser } from '#tests/support/test-user.ts'
@@ -107,11 +105,6 @@ test('whoever reads during a restore sees the old library or the new one, and is
   seen.add((await ann.get('/api/media?limit=25')).json().pagination.totalCount)
   assert.deepEqual([...seen], [401, 400])
 })
-
-async function isSomebodyWaiting(db: Db) {
-  const { rows } = await sql`SELECT 1 FROM pg_locks WHERE NOT granted`.execute(db)
-  return rows.length > 0
-}
 
 if (isOnPostgres) {
   test('a restore in one process pauses what is written in every other, and only that', async (context) => {

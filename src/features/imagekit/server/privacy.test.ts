@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { makePhoto, makePng } from '#tests/support/pictures.ts'
+import { until } from '#tests/support/until.ts'
 import { withImageKit } from './imagekit.fixture.ts'
 import { tidyImageKit } from './tidy.ts'
 
@@ -21,12 +21,9 @@ async function withPublicCopy(context: TestContext) {
 }
 
 /** The tidying is begun by the change itself; nobody waits for it, so it is looked for. */
-async function untilGone(address: string) {
-  for (const until = Date.now() + 10_000; Date.now() < until; await delay(20)) {
-    if ((await fetch(address)).status === 404) return
-  }
-  assert.fail(`Expected ${address} to go`)
-}
+const soon = { withinMs: 10_000, everyMs: 20 }
+const untilGone = (address: string) =>
+  until(`${address} is gone`, async () => (await fetch(address)).status === 404, soon)
 
 test('what anyone can see there has no place, time or camera in it; the private file has every byte', async (context) => {
   const { imageKit, address, photo, admin } = await withPublicCopy(context)
@@ -52,7 +49,7 @@ for (const [how, change] of Object.entries({
     assert.ok((await admin.send({ method, url, payload })).statusCode < 300)
     await untilGone(address)
     assert.deepEqual(stored(), ['private photo.jpg'])
-    for (const until = Date.now() + 10_000; Date.now() < until && imageKit.purged.length === 0; ) await delay(20)
+    await until('the caches are purged', () => imageKit.purged.length > 0, soon)
     assert.deepEqual(imageKit.purged, [address])
   })
 }

@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict'
-import { readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { tidyMedia } from '#features/media/server/janitor.ts'
+import { openFilesBelow } from '#tests/support/open-files.ts'
 import { makePng } from '#tests/support/pictures.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { storedIn } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
+import { until } from '#tests/support/until.ts'
 
 const sentence = 'There is not enough room left in your storage for this file.'
 const bytesAsGb = (bytes: number) => ({ QUOTA_GB: String((bytes + 0.5) / 1024 ** 3) })
 const usage = async (user: TestUser) => {
   const { usedBytes, totalFiles } = (await user.get('/api/user/storage')).json()
   return [usedBytes, totalFiles]
-}
-
-/** Files of the folder that this process holds open, also those that have no name any more. */
-async function openBelow(folder: string) {
-  const descriptors = await readdir('/proc/self/fd')
-  const paths = await Promise.all(descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
-  return paths.filter((path) => path.startsWith(join(folder, 'tmp')))
 }
 
 test('uploads at the same moment cannot pass the quota together', async (context) => {
@@ -57,8 +50,8 @@ if (!isOnPostgres) {
     assert.equal(refused.statusCode, 500)
     const [stray] = (await storedIn(product)).blobs
     await sql`DROP TRIGGER broken`.execute(db)
-    while (!(await db.selectFrom('blobs').select('sha256').where('sha256', '=', stray!).executeTakeFirst()))
-      await delay(20)
+    const known = db.selectFrom('blobs').select('sha256').where('sha256', '=', stray!)
+    await until('the stray bytes are known', () => known.executeTakeFirst(), { withinMs: 60_000, everyMs: 20 })
     await tidyMedia(product.services, 0)
     assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
   })
@@ -72,7 +65,7 @@ test('above a quota that was lowered nothing comes in, and what is there can be 
   assert.equal((await ann.upload([{ name: 'more.png', bytes: await makePng() }])).statusCode, 413)
   const beside = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 50, deleteOriginal: false })
   assert.deepEqual([beside.statusCode, beside.json().message], [413, sentence])
-  assert.deepEqual(await openBelow(product.directory), [], 'what did not fit takes no room')
+  assert.deepEqual(await openFilesBelow(join(product.directory, 'tmp')), [], 'what did not fit takes no room')
   const instead = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 50, deleteOriginal: true })
   assert.equal(instead.statusCode, 200, instead.body)
   assert.ok(instead.json().newSize > 100)
