@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import { suggestNameByRules, toFileName, uniqueNames } from '#engines/ai/naming.ts'
 import type { NameContext } from '#engines/ai/provider.ts'
-import type { CollectionRow } from '#features/collections/server/store.ts'
+import { type CollectionRow, membersInOrder } from '#features/collections/server/store.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { stayInLibrary } from '#features/media/server/library-pause.ts'
 import type { Owned } from '#features/media/server/owned.ts'
@@ -33,7 +33,7 @@ const patienceMs = 60_000
 export async function renameCollection(services: Services, collection: Owned<CollectionRow>, request: AiRenameRequest) {
   const { db, events } = services
   const inLibrary = await stayInLibrary(db)
-  const rows = await listMembers(db, collection.id)
+  const rows = await membersInOrder(db, collection.id).selectAll('media').execute()
   const chosen = request.names ? asReviewed(rows, request.names) : await suggestNames(services, rows, request)
   const names = makeUnique(rows, chosen)
   const changed = names.filter(({ from, to }) => from !== to)
@@ -82,18 +82,6 @@ function answerOf(names: NewName[], runId: string | null) {
 
 const sentenceFor = ({ renamed, unchanged }: { renamed: number; unchanged: number }) =>
   `${countOf(renamed, 'item')} renamed, ${unchanged.toLocaleString('en')} unchanged.`
-
-async function listMembers(db: Kysely<Tables>, collectionId: number): Promise<MediaRow[]> {
-  return db
-    .selectFrom('collection_media')
-    .innerJoin('media', 'media.id', 'collection_media.media_id')
-    .selectAll('media')
-    .where('collection_media.collection_id', '=', collectionId)
-    .where('media.is_trashed', '=', 0)
-    .orderBy('collection_media.position')
-    .orderBy('media.id')
-    .execute()
-}
 
 type Stems = Map<number, string>
 

@@ -4,7 +4,7 @@ import { asOwned, type Owned } from '#features/media/server/owned.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { CollectionDraft } from '../contract.ts'
-import { type CollectionRow, insertCollection, insertMembership, updateCollection } from './store.ts'
+import { type CollectionRow, insertCollection, insertMembership, membersInOrder, updateCollection } from './store.ts'
 
 /** For another website: the same pictures as items of their own that can be renamed and described anew; bytes are shared. */
 export async function duplicateCollection(
@@ -15,15 +15,9 @@ export async function duplicateCollection(
 ) {
   return db.transaction().execute(async (transaction) => {
     const created = await insertCollection(transaction, collection.owner_id, draft)
-    const members = await transaction
-      .selectFrom('collection_media as member')
-      .innerJoin('media', 'media.id', 'member.media_id')
+    const members = await membersInOrder(transaction, collection.id)
       .selectAll('media')
-      .where('member.collection_id', '=', collection.id)
       .where('media.owner_id', '=', collection.owner_id)
-      .where('media.is_trashed', '=', 0)
-      .orderBy('member.position')
-      .orderBy('member.media_id')
       .execute()
     const copies: number[] = []
     for (const media of members) {

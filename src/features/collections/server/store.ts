@@ -173,20 +173,19 @@ export async function isMember(db: Db, collectionId: number, mediaId: number) {
 }
 
 /** Items that are not in the trash. */
-const visibleMembers = (db: Db, collectionId: number) =>
+export const visibleMembers = (db: Db, collectionId: number) =>
   db
     .selectFrom('collection_media as member')
     .innerJoin('media', 'media.id', 'member.media_id')
-    .select(describedColumns)
     .where('member.collection_id', '=', collectionId)
     .where('media.is_trashed', '=', 0)
 
-const membersInOrder = (db: Db, collectionId: number) =>
+/** The same in the owner's order. */
+export const membersInOrder = (db: Db, collectionId: number) =>
   visibleMembers(db, collectionId).orderBy('member.position').orderBy('member.media_id')
 
-/** All of them, in the owner's order. */
 export async function describeMembers(db: Db, collection: Owned<CollectionRow>, origin: string) {
-  return describeMany(db, await membersInOrder(db, collection.id).execute(), origin)
+  return describeMany(db, await membersInOrder(db, collection.id).select(describedColumns).execute(), origin)
 }
 
 const batch = 500
@@ -208,9 +207,9 @@ export async function describeCollections(db: Db, rows: CollectionRow[], origin:
 
 /** Each of the two is read from an index, however many items there are. */
 async function listSamples(db: Db, { id, cover_media_id }: CollectionRow): Promise<DescribedRow[]> {
-  const first = await membersInOrder(db, id).limit(sampleSize).execute()
+  const first = await membersInOrder(db, id).select(describedColumns).limit(sampleSize).execute()
   if (cover_media_id === null) return first
-  const cover = await visibleMembers(db, id).where('media.id', '=', cover_media_id).execute()
+  const cover = await visibleMembers(db, id).select(describedColumns).where('media.id', '=', cover_media_id).execute()
   return [...cover, ...first.filter((row) => row.id !== cover_media_id)].slice(0, sampleSize)
 }
 

@@ -1,4 +1,4 @@
-import type { CollectionRow } from '#features/collections/server/store.ts'
+import { type CollectionRow, membersInOrder, visibleMembers } from '#features/collections/server/store.ts'
 import { listTags } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Db } from '#platform/server/db/tables.ts'
@@ -25,20 +25,9 @@ export type ShownRow = Pick<MediaRow, (typeof shownColumns)[number]>
 
 export type Member = { row: ShownRow; tags: string[] }
 
-const shownMembers = (db: Db, collectionId: number) =>
-  db
-    .selectFrom('collection_media as member')
-    .innerJoin('media', 'media.id', 'member.media_id')
-    .select(shownColumns)
-    .where('member.collection_id', '=', collectionId)
-    .where('media.is_trashed', '=', 0)
-
-const inOrder = (db: Db, collectionId: number) =>
-  shownMembers(db, collectionId).orderBy('member.position').orderBy('member.media_id')
-
 /** What a visitor sees of a collection, in the owner's order. */
 export async function listVisibleMembers(db: Db, collectionId: number, page?: { limit: number; offset: number }) {
-  let members = inOrder(db, collectionId)
+  let members = membersInOrder(db, collectionId).select(shownColumns)
   if (page) members = members.limit(page.limit).offset(page.offset)
   return addTags(db, await members.execute())
 }
@@ -61,8 +50,8 @@ export async function findCover(db: Db, { id, cover_media_id }: CollectionRow): 
   const chosen =
     cover_media_id === null
       ? undefined
-      : await shownMembers(db, id).where('media.id', '=', cover_media_id).executeTakeFirst()
-  return chosen ?? inOrder(db, id).limit(1).executeTakeFirst()
+      : await visibleMembers(db, id).select(shownColumns).where('media.id', '=', cover_media_id).executeTakeFirst()
+  return chosen ?? membersInOrder(db, id).select(shownColumns).limit(1).executeTakeFirst()
 }
 
 export async function findOwnerName(db: Db, ownerId: number) {
