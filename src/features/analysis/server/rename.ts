@@ -12,6 +12,7 @@ import { holdOwnedMedia, listTags, updateMedia } from '#features/media/server/st
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
+import { chunksOf } from '#shared/chunks.ts'
 import { countOf } from '#shared/count.ts'
 import { splitExtension } from '#shared/filename.ts'
 import { sortKey } from '#shared/fold.ts'
@@ -44,8 +45,7 @@ export async function renameCollection(services: Services, collection: Owned<Col
   const items = changed.map(({ id, from, to }) => ({ mediaId: id, before: from, after: to }))
   await inLibrary((transaction) => insertRun(transaction, run, items))
   const kept = new Set<number>()
-  for (let start = 0; start < changed.length; start += batch) {
-    const part = changed.slice(start, start + batch)
+  for (const part of chunksOf(changed, batch)) {
     for (const id of await inLibrary((transaction) => renameBatch(transaction, run, part))) kept.add(id)
     await announceMedia(
       events,
@@ -110,10 +110,8 @@ async function suggestNames(services: Services, rows: MediaRow[], request: AiRen
 
 async function tagsOf(db: Kysely<Tables>, rows: MediaRow[]) {
   const tags: Awaited<ReturnType<typeof listTags>> = []
-  for (let start = 0; start < rows.length; start += batch) {
-    const part = rows.slice(start, start + batch).map(({ id }) => id)
-    tags.push(...(await listTags(db, part)))
-  }
+  const ids = rows.map(({ id }) => id)
+  for (const part of chunksOf(ids, batch)) tags.push(...(await listTags(db, part)))
   return Map.groupBy(tags, ({ media_id }) => media_id)
 }
 

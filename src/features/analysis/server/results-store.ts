@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AiAnalysis, AiProvider } from '#engines/ai/provider.ts'
 import type { Db } from '#platform/server/db/tables.ts'
+import { chunksOf } from '#shared/chunks.ts'
 
 export type Identity = Pick<AiProvider, 'name' | 'model' | 'version'>
 
@@ -91,11 +92,11 @@ export async function averageCost(db: Db, { name, model }: Identity) {
 /** How many of the bytes this provider already knows. */
 export async function countKnown(db: Db, hashes: string[], { name, model, version }: Identity) {
   let known = 0
-  for (let start = 0; start < hashes.length; start += 500) {
+  for (const part of chunksOf(hashes, 500)) {
     const { count } = await db
       .selectFrom('ai_results')
       .select((select) => select.fn.countAll<number>().as('count'))
-      .where('sha256', 'in', hashes.slice(start, start + 500))
+      .where('sha256', 'in', part)
       .where('provider', '=', name)
       .where('model', '=', model)
       .where('version', '=', version)

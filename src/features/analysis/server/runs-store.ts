@@ -1,5 +1,6 @@
 import { notFound } from '#platform/errors.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
+import { chunksOf } from '#shared/chunks.ts'
 import type { AiRun, PastRun } from '../contract.ts'
 
 export type RunRow = Row<'ai_runs'>
@@ -46,17 +47,15 @@ export async function insertRun(
     .returningAll()
     .executeTakeFirstOrThrow()
   const state = run.status === 'done' ? ('done' as const) : ('waiting' as const)
-  for (let start = 0; start < items.length; start += rowsPerInsert) {
-    const values = items.slice(start, start + rowsPerInsert).map(({ mediaId, before, after }, index) => ({
-      run_id: run.id,
-      media_id: mediaId,
-      position: start + index,
-      state,
-      before_value: before ?? null,
-      after_value: after ?? null,
-    }))
-    await db.insertInto('ai_run_items').values(values).execute()
-  }
+  const rows = items.map(({ mediaId, before, after }, position) => ({
+    run_id: run.id,
+    media_id: mediaId,
+    position,
+    state,
+    before_value: before ?? null,
+    after_value: after ?? null,
+  }))
+  for (const part of chunksOf(rows, rowsPerInsert)) await db.insertInto('ai_run_items').values(part).execute()
   return row
 }
 

@@ -6,6 +6,7 @@ import { holdOwnedMedia, loadOwnedMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { chunksOf } from '#shared/chunks.ts'
 import type { BulkOutcome } from '../contract.ts'
 
 export type Progress = (done: number, total: number) => void
@@ -28,8 +29,7 @@ export async function changeInBatches(
   const changed: number[] = []
   const errors: ItemError[] = []
   const inLibrary = await stayInLibrary(db)
-  for (let start = 0; start < wanted.length; start += batch) {
-    const ids = wanted.slice(start, start + batch)
+  for (const ids of chunksOf(wanted, batch)) {
     const found = await inLibrary(async (transaction) => {
       const media = inOrder(await holdOwnedMedia(transaction, ownerId, ids), ids)
       if (media.length > 0) await change(transaction, media)
@@ -37,7 +37,7 @@ export async function changeInBatches(
     })
     changed.push(...found)
     errors.push(...missing(ids, found))
-    onProgress?.(Math.min(wanted.length, start + batch), wanted.length)
+    onProgress?.(changed.length + errors.length, wanted.length)
   }
   return { changed, errors }
 }

@@ -13,6 +13,7 @@ import { describeMedia, loadOwnedMediaList } from '#features/media/server/store.
 import { AppError, notFound } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { formatBytes } from '#shared/bytes.ts'
+import { chunksOf } from '#shared/chunks.ts'
 import { formatDuration } from '#shared/duration.ts'
 import type { ExportFormat } from '../contract.ts'
 
@@ -54,8 +55,7 @@ async function* listItems(
   hasPictures: boolean,
 ): AsyncGenerator<DocumentItem> {
   const wanted = [...new Set(mediaIds)]
-  for (let start = 0; start < wanted.length; start += batch) {
-    const ids = wanted.slice(start, start + batch)
+  for (const ids of chunksOf(wanted, batch)) {
     const rows = await loadOwnedMediaList(services.db, ownerId, ids)
     const media = new Map((await describeMedia(services.db, rows, origin)).map((item) => [item.id, item]))
     const blobs = new Map(rows.map(({ id, blob }) => [id, blob]))

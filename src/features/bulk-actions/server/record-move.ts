@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
+import { chunksOf } from '#shared/chunks.ts'
 import { countOf } from '#shared/count.ts'
 import { insertChange, insertChangedItems, loadOwnedChange } from './history-store.ts'
 
@@ -12,12 +13,12 @@ export async function recordMove(db: Kysely<Tables>, collection: Owned<Collectio
   return db.transaction().execute(async (transaction) => {
     const title = `Added ${countOf(mediaIds.length, 'item')} to "${collection.name}"`
     const change = await insertChange(transaction, { ownerId: collection.owner_id, kind: 'membership', title })
-    for (let start = 0; start < mediaIds.length; start += batch) {
+    for (const part of chunksOf(mediaIds, batch)) {
       const members = await transaction
         .selectFrom('collection_media')
         .select('media_id')
         .where('collection_id', '=', collection.id)
-        .where('media_id', 'in', mediaIds.slice(start, start + batch))
+        .where('media_id', 'in', part)
         .execute()
       const items = members.map(({ media_id }) => ({ mediaId: media_id, before: null, after: String(collection.id) }))
       await insertChangedItems(transaction, change.id, items)

@@ -5,6 +5,7 @@ import { type DescribedRow, describedColumns } from '#features/media/server/to-m
 import { notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
+import { chunksOf } from '#shared/chunks.ts'
 import {
   Branding,
   type Collection,
@@ -192,8 +193,7 @@ const batch = 500
 
 async function describeMany(db: Db, rows: DescribedRow[], origin: string) {
   const described = []
-  for (let start = 0; start < rows.length; start += batch)
-    described.push(...(await describeMedia(db, rows.slice(start, start + batch), origin)))
+  for (const part of chunksOf(rows, batch)) described.push(...(await describeMedia(db, part, origin)))
   return described
 }
 

@@ -3,6 +3,7 @@ import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { SearchDocument } from '#platform/server/db/sql-dialect.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { hasUnspaced, isShortWord } from '#platform/server/db/word-beginnings.ts'
+import { chunksOf } from '#shared/chunks.ts'
 import { fold } from '#shared/fold.ts'
 import { listMemberships, listTags } from './store.ts'
 
@@ -14,9 +15,7 @@ const maxWords = 10
 export async function indexMedia(db: Db, mediaIds: number[]) {
   // See [Note: Items are held first].
   const ids = mediaIds.toSorted((first, second) => first - second)
-  for (let start = 0; start < ids.length; start += batch) {
-    await dialectOf(db).search.replace(db, await holdDocuments(db, ids.slice(start, start + batch)))
-  }
+  for (const part of chunksOf(ids, batch)) await dialectOf(db).search.replace(db, await holdDocuments(db, part))
 }
 
 /** Once, for what was indexed when Chinese and Japanese words were found by their beginnings only. */

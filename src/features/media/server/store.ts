@@ -3,6 +3,7 @@ import { notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import { prepareListQuery } from '#platform/server/db/prepared.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { chunksOf } from '#shared/chunks.ts'
 import type { Media } from '../contract.ts'
 import { asOwned, type Owned } from './owned.ts'
 import { type DescribedRow, type MediaRow, type MembershipRow, type TagRow, toMedia } from './to-media.ts'
@@ -24,8 +25,7 @@ const maxParameters = 500
 /** Those of the given ids that belong to the owner, in no particular order. */
 export async function loadOwnedMediaList(db: Db, ownerId: number, ids: number[]): Promise<Owned<MediaRow>[]> {
   const rows: MediaRow[] = []
-  for (let start = 0; start < ids.length; start += maxParameters) {
-    const part = ids.slice(start, start + maxParameters)
+  for (const part of chunksOf(ids, maxParameters)) {
     rows.push(
       ...(await db.selectFrom('media').selectAll().where('id', 'in', part).where('owner_id', '=', ownerId).execute()),
     )
@@ -113,8 +113,7 @@ export async function updateMedia(db: Db, id: number, changes: Updateable<Tables
 export async function holdMedia(db: Db, ids: number[]): Promise<number[]> {
   const held: number[] = []
   const wanted = ids.toSorted((first, second) => first - second)
-  for (let start = 0; start < wanted.length; start += maxParameters) {
-    const part = wanted.slice(start, start + maxParameters)
+  for (const part of chunksOf(wanted, maxParameters)) {
     const items = db.selectFrom('media').select('id').where('id', 'in', part).orderBy('id')
     for (const { id } of await dialectOf(db).holdRows(items).execute()) held.push(id)
   }
@@ -128,8 +127,7 @@ export async function holdOwnedMedia(db: Db, ownerId: number, ids: number[]): Pr
 }
 
 export async function deleteMediaRows(db: Db, ids: number[]) {
-  for (let start = 0; start < ids.length; start += maxParameters) {
-    const part = ids.slice(start, start + maxParameters)
+  for (const part of chunksOf(ids, maxParameters)) {
     await holdMedia(db, part)
     await deleteSlugs(db, part)
     await db.deleteFrom('media').where('id', 'in', part).execute()

@@ -1,5 +1,6 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { chunksOf } from '#shared/chunks.ts'
 import { type InLibrary, isLibraryPaused, stayInLibrary } from './library-pause.ts'
 import { missingMedia, type Outcome } from './none-there.ts'
 import { indexMedia } from './search-documents.ts'
@@ -19,8 +20,7 @@ export async function setTrashed(
   const changed: number[] = []
   const wanted = [...new Set(ids)]
   const inLibrary = await stayInLibrary(db)
-  for (let start = 0; start < wanted.length; start += batch) {
-    const part = wanted.slice(start, start + batch)
+  for (const part of chunksOf(wanted, batch)) {
     changed.push(...(await inLibrary((transaction) => moveBatch(transaction, ownerId, part, isTrashed))))
   }
   const done = new Set(changed)

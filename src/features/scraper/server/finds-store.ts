@@ -1,4 +1,5 @@
 import type { Db } from '#platform/server/db/tables.ts'
+import { chunksOf } from '#shared/chunks.ts'
 import { addressKey } from './address-key.ts'
 
 const rowsAtOnce = 300
@@ -7,8 +8,7 @@ const rowsAtOnce = 300
 export async function insertFinds(db: Db, ownerId: number, addresses: string[]) {
   const now = Date.now()
   const keys = [...new Set(addresses.map(addressKey))]
-  for (let start = 0; start < keys.length; start += rowsAtOnce) {
-    const part = keys.slice(start, start + rowsAtOnce)
+  for (const part of chunksOf(keys, rowsAtOnce)) {
     await db
       .insertInto('scrape_finds')
       .values(part.map((key) => ({ owner_id: ownerId, address_key: key, seen_at: now })))
@@ -35,13 +35,13 @@ export async function deleteFindsBefore(db: Db, time: number) {
 export async function findKnownSources(db: Db, ownerId: number, addresses: string[]): Promise<Set<string>> {
   const keys = addresses.map(addressKey)
   const known = new Set<string>()
-  for (let start = 0; start < keys.length; start += rowsAtOnce) {
+  for (const part of chunksOf(keys, rowsAtOnce)) {
     const rows = await db
       .selectFrom('scraped_sources')
       .innerJoin('media', 'media.id', 'scraped_sources.media_id')
       .select('scraped_sources.address_key')
       .where('scraped_sources.owner_id', '=', ownerId)
-      .where('scraped_sources.address_key', 'in', keys.slice(start, start + rowsAtOnce))
+      .where('scraped_sources.address_key', 'in', part)
       .where('media.is_trashed', '=', 0)
       .execute()
     for (const row of rows) known.add(row.address_key)

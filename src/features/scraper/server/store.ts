@@ -1,5 +1,6 @@
 import { notFound } from '#platform/errors.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
+import { chunksOf } from '#shared/chunks.ts'
 import type { RunKind } from '../contract.ts'
 import { addressKey } from './address-key.ts'
 
@@ -29,8 +30,8 @@ export async function insertRun(
 }
 
 export async function insertItems(db: Db, runId: number, items: NewItem[]) {
-  for (let start = 0; start < items.length; start += rowsAtOnce) {
-    const rows = items.slice(start, start + rowsAtOnce).map((item) => ({
+  for (const part of chunksOf(items, rowsAtOnce)) {
+    const rows = part.map((item) => ({
       ...item,
       run_id: runId,
       address_key: addressKey(item.address),

@@ -2,6 +2,7 @@ import { type CollectionRow, membersInOrder, visibleMembers } from '#features/co
 import { listTags } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Db } from '#platform/server/db/tables.ts'
+import { chunksOf } from '#shared/chunks.ts'
 
 /** What a visitor is told about an item; the rest of its row is not even read. */
 const shownColumns = [
@@ -36,8 +37,7 @@ const maxParameters = 500
 
 export async function addTags(db: Db, rows: ShownRow[]): Promise<Member[]> {
   const members: Member[] = []
-  for (let start = 0; start < rows.length; start += maxParameters) {
-    const part = rows.slice(start, start + maxParameters)
+  for (const part of chunksOf(rows, maxParameters)) {
     const ids = part.map(({ id }) => id)
     const tags = Map.groupBy(await listTags(db, ids), ({ media_id }) => media_id)
     for (const row of part) members.push({ row, tags: (tags.get(row.id) ?? []).map(({ tag }) => tag) })

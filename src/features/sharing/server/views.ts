@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache'
 import { addressGroup } from '#features/auth/server/address-group.ts'
 import { loadShareSecret } from '#features/media/server/share-keys.ts'
 import type { Db, Row, SlugKind, Tables } from '#platform/server/db/tables.ts'
+import { chunksOf } from '#shared/chunks.ts'
 
 const hourMs = 3600_000
 const rememberedVisitors = 50_000
@@ -90,9 +91,7 @@ async function addViews(db: Db, views: View[]) {
   await db.deleteFrom('share_visitors').where('seen_until', '<=', now).execute()
   const inOrder = views.toSorted(inOneOrder)
   const fresh: VisitorRow[] = []
-  for (let start = 0; start < inOrder.length; start += atOnce) {
-    fresh.push(...(await addVisitors(db, inOrder.slice(start, start + atOnce), now)))
-  }
+  for (const part of chunksOf(inOrder, atOnce)) fresh.push(...(await addVisitors(db, part, now)))
   for (const ofOne of Map.groupBy(fresh, ({ kind, target_id }) => `${kind} ${target_id}`).values())
     await addToTarget(db, ofOne[0]!, ofOne.length)
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { chunksOf } from '#shared/chunks.ts'
 import type { SearchDocument, SearchIndex, SearchQuestion } from './sql-dialect.ts'
 import { hasUnspaced, isShortWord, wordBeginnings } from './word-beginnings.ts'
 
@@ -6,8 +7,7 @@ const documentsPerStatement = 100
 
 export const postgresSearch: SearchIndex = {
   async replace(db, documents) {
-    for (let start = 0; start < documents.length; start += documentsPerStatement) {
-      const part = documents.slice(start, start + documentsPerStatement)
+    for (const part of chunksOf(documents, documentsPerStatement)) {
       await sql`
         INSERT INTO search_documents (media_id, owner_id, is_trashed, name, text, beginnings)
         VALUES ${sql.join(part.map(valuesOf))}

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { chunksOf } from '#shared/chunks.ts'
 import type { SearchDocument, SearchFilter, SearchIndex, SearchQuestion, SearchSpace } from './sql-dialect.ts'
 import { isShortWord, wordBeginnings } from './word-beginnings.ts'
 
@@ -15,8 +16,7 @@ const spaceStart = ({ ownerId, isTrashed }: SearchSpace) => BigInt(ownerId * 2 +
 
 export const sqliteSearch: SearchIndex = {
   async replace(db, documents) {
-    for (let start = 0; start < documents.length; start += documentsPerStatement) {
-      const part = documents.slice(start, start + documentsPerStatement)
+    for (const part of chunksOf(documents, documentsPerStatement)) {
       const rows = part.flatMap((document) => [rowOf(document), rowOf({ ...document, isTrashed: !document.isTrashed })])
       await sql`DELETE FROM search_documents WHERE rowid IN (${sql.join(rows)})`.execute(db)
       await sql`INSERT INTO search_documents (rowid, name, text, name_beginnings, text_beginnings, marks)
