@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { access, readdir, writeFile } from 'node:fs/promises'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { until } from '#tests/support/until.ts'
 import { createNodeAvBackend } from '../node-av-backend.ts'
 import { preferBackend } from '../preferred-backend.ts'
 import { type Behaviour, createFakeTools } from '../testing/fake-tools.ts'
@@ -23,9 +27,10 @@ const answer = (streams: unknown[]) => ({ streams, format: { duration: '2.000000
 /** As on a system that node-av has no build for. */
 const missingNodeAv = () => createNodeAvBackend({ env: { AV_FROM_SOURCE: '1' } })
 
+const ordinary: Behaviour = { probe: answer([picture]), result: at('picture.jpg'), emptyCalls: 0, neverEnds: false }
+
 async function withTools(wanted: Partial<Behaviour> = {}, preferred?: VideoBackend) {
-  const behaviour = { probe: answer([picture]), result: at('picture.jpg'), emptyCalls: 0, neverEnds: false, ...wanted }
-  const tools = await createFakeTools(join(directory, randomUUID()), behaviour)
+  const tools = await createFakeTools(join(directory, randomUUID()), { ...ordinary, ...wanted })
   const ffmpeg = createFfmpegBackend({ ffmpegPath: tools.ffmpegPath })
   const fallback = createVideoEngineOn(preferred ? preferBackend(preferred, ffmpeg) : ffmpeg)
   return { fallback, calls: tools.calls, [Symbol.asyncDispose]: () => fallback.close() }
@@ -124,6 +129,32 @@ test('an abort ends ffmpeg and leaves no file', async () => {
     [],
   )
 })
+
+test('ffmpeg ends with a server that is killed', async (context) => {
+  const tools = await createFakeTools(join(directory, randomUUID()), { ...ordinary, result: playable, neverEnds: true })
+  const words = `
+    import { runTool } from ${JSON.stringify(new URL('./run-tool.ts', import.meta.url))}
+    const signal = new AbortController().signal
+    await runTool(${JSON.stringify(tools.ffmpegPath)}, [${JSON.stringify(at('orphan.mp4'))}], {
+      timeoutMs: 600_000, niceness: 19, signal, onLine: (line) => console.log(line),
+    })`
+  const asModule = ['--input-type=module', '--eval', words]
+  const server = spawn(process.execPath, asModule, { stdio: ['ignore', 'pipe', 'inherit'] })
+  context.after(() => server.kill('SIGKILL'))
+  await once(server.stdout, 'data')
+  const [{ pid } = { pid: 0 }] = await tools.calls()
+  assert.equal(getPriority(pid), 19, 'it gives way to everything else')
+  server.kill('SIGKILL')
+  await until('the end of ffmpeg', () => (isRunning(pid) ? undefined : true), { withinMs: 20_000 })
+})
+
+function isRunning(pid: number) {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 test('closing the engine ends what runs', async () => {
   const bench = await withTools({ result: playable, neverEnds: true })

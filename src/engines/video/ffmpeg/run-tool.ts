@@ -19,17 +19,37 @@ const env = {
   PATH: ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin', '/opt/local/bin', '/snap/bin'].join(delimiter),
 }
 
-/** Runs ffmpeg or ffprobe without a shell and gives back what it printed. It ends with the clock or the signal. */
+/**
+ * ffmpeg does not notice when nobody reads it any more, and goes on for hours after a server that was killed. A shell stands
+ * between: a line of its input begins the tool, and the end of its input ends it, whether we close it or are no more. What is
+ * run comes as arguments, which no shell reads.
+ */
+const guard = `
+read -r line || exit
+exec 3<&0
+/usr/bin/env -i "PATH=$PATH" "$@" 3<&- </dev/null &
+tool=$!
+{ read -r line <&3; kill -9 "$tool"; } >/dev/null 2>&1 &
+watch=$!
+wait "$tool"
+code=$?
+kill "$watch" 2>/dev/null
+wait "$watch"
+exit "$code"`
+const notFoundCode = 127
+
+/** Runs ffmpeg or ffprobe and gives back what it printed. It ends with the clock, the signal or this process. */
 export async function runTool(tool: string, args: string[], { timeoutMs, niceness, signal, onLine }: ToolRun) {
   signal.throwIfAborted()
   const clock = AbortSignal.timeout(timeoutMs)
-  const child = spawn(tool, args, {
+  const child = spawn('/bin/sh', ['-c', guard, 'guard', tool, ...args], {
     env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    signal: AbortSignal.any([signal, clock]),
-    killSignal: 'SIGKILL',
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  AbortSignal.any([signal, clock]).addEventListener('abort', () => child.stdin.destroy(), { once: true })
   if (child.pid) giveWay(child.pid, niceness)
+  child.stdin.on('error', () => {}) // whatever it is, the end of the child tells it
+  child.stdin.write('\n')
   let failure: NodeJS.ErrnoException | undefined
   let output = ''
   let complaint = ''
@@ -47,7 +67,8 @@ export async function runTool(tool: string, args: string[], { timeoutMs, nicenes
   const code = await new Promise((resolve) => child.once('close', resolve))
   signal.throwIfAborted()
   if (clock.aborted) throw tookTooLong(timeoutMs)
-  if (failure) throw failure.code === 'ENOENT' ? videoUnavailable() : failure
+  if (failure && failure.code !== 'ENOENT') throw failure
+  if (failure || code === notFoundCode) throw videoUnavailable()
   if (code !== 0) throw complaint.includes('No space left') ? storageFull() : corruptVideo()
   return output
 }
@@ -55,6 +76,7 @@ export async function runTool(tool: string, args: string[], { timeoutMs, nicenes
 const tookTooLong = (timeoutMs: number) =>
   new AppError('timeout', 500, `The work took longer than ${timeoutMs / 1000} s and was stopped`)
 
+/** What the child starts gives way as it does. */
 function giveWay(pid: number, niceness: number) {
   try {
     setPriority(pid, niceness)
