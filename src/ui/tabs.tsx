@@ -34,7 +34,9 @@ export function Tab({ value, icon, count, children }: TabProps) {
     >
       {icon}
       {children}
-      {count !== undefined && <span className="figures font-normal text-faint text-sm">{count}</span>}
+      {count !== undefined && (
+        <span className="figures font-normal text-faint text-sm">{count.toLocaleString('en')}</span>
+      )}
     </Trigger>
   )
 }
