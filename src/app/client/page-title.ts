@@ -10,9 +10,12 @@ const titles: Record<string, string> = {
   '/database': 'Database Viewer · Albumen',
 }
 
+/** An item's or a collection's public page. */
+export const publicPath = /^\/public\/(?:collections\/)?[^/]+$/
+
 /** The tab's name. Public pages bring their own. */
 export function usePageTitle(path: string) {
   useEffect(() => {
-    if (!path.startsWith('/public/')) document.title = titles[path] ?? 'Page Not Found · Albumen'
+    if (!publicPath.test(path)) document.title = titles[path] ?? 'Page Not Found · Albumen'
   }, [path])
 }

@@ -1,14 +1,16 @@
 import { Suspense, useEffect } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { useUser } from '#features/auth/client/queries.ts'
-import { usePageTitle } from './page-title.ts'
+import { publicPath, usePageTitle } from './page-title.ts'
 import { RoutingFailure } from './routing-failure.tsx'
 import { useScreenCount } from './screen-focus.ts'
 import { ScreenLoading } from './screen-loading.tsx'
 import { useScreenName } from './screen-name.ts'
 import { AuthPage, NotFoundPage, PublicScreen, preloadScreen, SignedInArea } from './screens.ts'
 
-/** One expression for all screens of the shell, so that it stays in place while they change inside it. */
+/** Expressions, since a path in words would take capitals too, which the server does not. */
+const authPath = /^\/auth$/
+/** One for all screens of the shell, so that it stays in place while they change inside it. */
 const signedInPaths = /^\/(?:scraper|admin|database)?$/
 
 export function Router() {
@@ -20,10 +22,9 @@ export function Router() {
     <RoutingFailure path={path}>
       <Suspense fallback={<ScreenLoading />}>
         <Switch>
-          <Route path="/auth" component={AuthDoor} />
+          <Route path={authPath} component={AuthDoor} />
           <Route path={signedInPaths} component={SignedInDoor} />
-          <Route path="/public/collections/:slug" component={PublicScreen} />
-          <Route path="/public/:slug" component={PublicScreen} />
+          <Route path={publicPath} component={PublicScreen} />
           <Route component={NotFoundPage} />
         </Switch>
       </Suspense>

@@ -19,6 +19,8 @@ export async function serveClient(app: FastifyInstance, clientDir: string) {
     await part.register(fastifyStatic, {
       root: clientDir,
       index: false,
+      // What is built to a page is answered at the addresses of screens, not at its file's name.
+      globIgnore: ['*.html', '*.html.*'],
       suppressWarning: true,
       wildcard: false,
       preCompressed: true,

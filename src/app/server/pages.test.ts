@@ -15,6 +15,8 @@ async function withClient(context: TestContext) {
   const clientDir = join(await temporaryFolder(context), 'assets', 'client')
   await mkdir(join(clientDir, 'assets'), { recursive: true })
   await writeFile(join(clientDir, 'index.html'), page)
+  await writeFile(join(clientDir, 'index.html.br'), brotliCompressSync(page))
+  await writeFile(join(clientDir, 'public.html'), '<!doctype html><title>Nobody asks for this one</title>')
   await writeFile(join(clientDir, 'theme.js'), 'document.documentElement.dataset.theme = "dark"')
   await writeFile(join(clientDir, 'assets/index-4f2a.js'), script)
   await writeFile(join(clientDir, 'assets/index-4f2a.js.br'), brotliCompressSync(script))
@@ -32,7 +34,9 @@ test('every screen is the page, and an unknown address is the page with 404', as
     assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
     assert.equal(answer.headers['cache-control'], 'no-cache')
   }
-  for (const url of ['/nonsense', '/auth/more', '//', '//evil.example/auth', '/%00', '/..%2f..%2fetc%2fpasswd']) {
+  const names = ['/index.html', '/index.html.br', '/public.html']
+  const nonsense = ['/nonsense', '/Auth', '/auth/more', '//', '//evil.example/auth', '/%00', '/..%2f..%2fetc%2fpasswd']
+  for (const url of [...names, ...nonsense]) {
     const answer = await app.inject({ url })
     assert.equal(answer.statusCode, 404, url)
     assert.equal(answer.body, page)
