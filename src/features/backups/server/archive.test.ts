@@ -103,3 +103,39 @@ test('a listed backup is downloaded as the same kind of ZIP', async (context) =>
   assert.equal(answer.statusCode, 200, answer.body)
   assert.equal((await admin.get('/api/media')).json().pagination.totalCount, 2)
 })
+
+test('an upload that broke off, holds no file or two, or is no form at all is refused in words', async (context) => {
+  const product = await testApp(context)
+  const admin = await product.register()
+  const bytes = Buffer.from('hello')
+  for (const [field, name] of [
+    ['backup', 'library.zip'],
+    ['database', 'library.json'],
+  ] as const) {
+    const send = (sent: object) => admin.send({ method: 'POST', url: `/api/admin/${field}/upload`, ...sent })
+    const { payload, headers } = multipart([{ name, bytes }], {}, field)
+    const refused = {
+      'cut off': await send({ payload: payload.subarray(0, -30), headers }),
+      'no boundary': await send({ payload, headers: { 'content-type': 'multipart/form-data' } }),
+      'no form': await send({ payload: {} }),
+      'no file': await send(multipart([], {}, field)),
+      'two files': await send(
+        multipart(
+          [1, 2].map(() => ({ name, bytes })),
+          {},
+          field,
+        ),
+      ),
+    }
+    const told = Object.entries(refused).map(([what, { statusCode, json }]) => [what, statusCode, json().message])
+    const none = `Please choose a ${name.slice('library'.length)} file.`
+    assert.deepEqual(told, [
+      ['cut off', 400, 'The upload broke off before everything had arrived. Please try again.'],
+      ['no boundary', 400, 'The upload could not be understood.'],
+      ['no form', 400, none],
+      ['no file', 400, none],
+      ['two files', 413, 'Only one file can be sent at once.'],
+    ])
+  }
+  assert.deepEqual(await readdir(join(product.directory, 'backups', 'tmp')), [])
+})

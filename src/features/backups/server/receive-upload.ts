@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
 import { throwExplained } from '#engines/storage/disk.ts'
 import { invalid } from '#platform/errors.ts'
+import { explainMultipartFault } from '#platform/server/http/multipart-faults.ts'
 import { countSpent } from '#platform/server/memory.ts'
 import type { BackupFolder } from './backup-folder.ts'
 
@@ -20,14 +21,15 @@ export async function receiveUpload(
   { field, extension }: { field: string; extension: '.json' | '.zip' },
 ) {
   const path = folder.temporaryPath()
+  const none = () => invalid(`Please choose a ${extension} file.`, { field })
   const discard = () => rm(path, { force: true })
   try {
     const hasCome = await receive()
-    if (!hasCome) throw invalid(`Please choose a ${extension} file.`, { field })
+    if (!hasCome) throw none()
     return { path, [Symbol.asyncDispose]: discard }
   } catch (error) {
     await discard()
-    throw error
+    throw explainMultipartFault(error, { none, tooMany: 'Only one file can be sent at once.' })
   }
 
   async function receive() {
@@ -36,7 +38,7 @@ export async function receiveUpload(
       if (part.type !== 'file') continue
       if (part.fieldname !== field || !part.filename?.toLowerCase().endsWith(extension)) {
         part.file.resume()
-        throw invalid(`Please choose a ${extension} file.`, { field })
+        throw none()
       }
       part.file.on('data', (piece: Buffer) => countSpent(piece.length))
       await pipeline(part.file, createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark })).catch(

@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { type LibraryEdition, loadEdition } from '#features/media/server/library-pause.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import { AppError } from '#platform/errors.ts'
+import { AppError, invalid } from '#platform/errors.ts'
+import { explainMultipartFault } from '#platform/server/http/multipart-faults.ts'
 import { invalidInput } from '#platform/server/http/validation.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { safeFilename } from '#shared/safe-filename.ts'
@@ -14,7 +15,6 @@ import {
   type IngestServices,
   receiveFile,
 } from './ingest.ts'
-import { explainMultipartFault, noFiles } from './multipart-faults.ts'
 import { nameUpload } from './naming.ts'
 
 /** `fault`: what really happened, when that is nothing to tell a person. */
@@ -24,6 +24,12 @@ type Batch = { outcomes: Outcome[]; options: UploadOptions; edition: LibraryEdit
 
 /** How many files of one request are decoded while the next ones still arrive. */
 const decodedAtOnce = 4
+export const maxFilesAtOnce = 1000
+
+const faultWords = {
+  none: () => invalid('Please choose at least one file.', { field: 'files' }),
+  tooMany: `At most ${maxFilesAtOnce.toLocaleString('en')} files can be sent at once.`,
+}
 
 /** Reads the whole request; a connection that drops leaves nothing behind, since nothing is kept until all has arrived. */
 export async function receiveBatch(services: IngestServices, ownerId: number, request: FastifyRequest): Promise<Batch> {
@@ -57,7 +63,7 @@ export async function receiveBatch(services: IngestServices, ownerId: number, re
     }
     const options = UploadOptions.safeParse(fields)
     if (!options.success) throw invalidInput(options.error)
-    if (outcomes.length === 0) throw noFiles()
+    if (outcomes.length === 0) throw faultWords.none()
     return { outcomes: await Promise.all(outcomes), options: options.data, edition }
   } catch (error) {
     // Whatever is still to come is let through unread, so that the sender gets to hear the answer.
@@ -65,7 +71,7 @@ export async function receiveBatch(services: IngestServices, ownerId: number, re
     for (const outcome of await Promise.allSettled(outcomes)) {
       if (outcome.status === 'fulfilled' && 'examined' in outcome.value) await discardCandidate(outcome.value)
     }
-    throw explainMultipartFault(error)
+    throw explainMultipartFault(error, faultWords)
   }
 }
 

@@ -5,9 +5,8 @@ import { describeMedia } from '#features/media/server/store.ts'
 import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { uploadApi } from '../contract.ts'
-import { acceptBatch, receiveBatch } from './batch.ts'
+import { acceptBatch, maxFilesAtOnce, receiveBatch } from './batch.ts'
 import type { IngestServices } from './ingest.ts'
-import { maxFilesAtOnce } from './multipart-faults.ts'
 
 const limits = {
   fileSize: maxUploadBytes + 1,
