@@ -130,7 +130,7 @@ export const collectionsApi = {
     path: '/api/collections/:id/url-check',
     summary: 'Whether a public address could be taken',
     params: IdParams,
-    query: z.object({ slug: z.string().max(200) }),
+    query: z.object({ slug: z.string().max(200).default('') }),
     response: z.object({ slug: z.string(), isAvailable: z.boolean(), message: z.string() }),
   }),
   brand: route({

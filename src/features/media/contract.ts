@@ -13,8 +13,14 @@ export const maxFilenameLength = 255
 export const maxDescriptionLength = 10_000
 export const maxTagLength = 50
 export const maxTags = 200
+export const tooManyTags = `An item has at most ${maxTags} tags.`
 
-export const Id = z.coerce.number('must be a number').int().positive().max(Number.MAX_SAFE_INTEGER)
+/** JavaScript would make a number of `true`, of `[7]` and of null as well. */
+const wordOrNumber = (given: unknown) => (typeof given === 'string' || typeof given === 'number' ? given : Number.NaN)
+export const Id = z.preprocess(
+  wordOrNumber,
+  z.coerce.number('must be a number').int().positive().max(Number.MAX_SAFE_INTEGER),
+)
 export const IdParams = z.object({ id: Id })
 
 /** A tag and where it comes from: a model, or a person (who also owns what they kept). */
@@ -135,7 +141,7 @@ export const MediaPatch = z.object({
   filename: Filename.optional(),
   userDescription: Description.nullish(),
   aiDescription: Description.nullish(),
-  aiTags: z.array(Tag).max(maxTags, `An item has at most ${maxTags} tags.`).optional(),
+  aiTags: z.array(Tag).max(maxTags, tooManyTags).optional(),
   isFavorite: z.boolean().optional(),
 })
 export type MediaPatch = z.output<typeof MediaPatch>

@@ -45,6 +45,40 @@ test('a call without its body names the field that is missing', async (context) 
   }
 })
 
+test('every fault is said in words, also where the contract has none of its own', async (context) => {
+  const { register } = await testApp(context)
+  const user = await register()
+  const faults: [method: 'GET' | 'POST', url: string, body: object | undefined, message: string][] = [
+    ['POST', '/api/media/bulk-delete', [7], 'The request must be a JSON object.'],
+    ['POST', '/api/media/bulk-delete', { mediaIds: [true] }, 'mediaIds.0: must be a number'],
+    ['POST', '/api/media/bulk-delete', { mediaIds: [[7]] }, 'mediaIds.0: must be a number'],
+    ['POST', '/api/media/bulk-description', { mediaIds: [7] }, 'description: is missing'],
+    ['POST', '/api/media/bulk-description', { mediaIds: [7], description: 7 }, 'description: must be a text'],
+    ['POST', '/api/media/bulk-add-tags', { mediaIds: [7], tags: 'sea' }, 'tags: must be a list'],
+    ['POST', '/api/media/bulk-ai-tag', { mediaIds: [7], review: 'yes' }, 'review: must be true or false'],
+    ['POST', '/api/media/bulk-rename', { mediaIds: [7], runId: '!' }, 'runId: is not written as it should be'],
+    [
+      'POST',
+      '/api/collections',
+      { name: 'Sea', description: 'x'.repeat(2001) },
+      'description: must have at most 2,000 characters',
+    ],
+    ['GET', '/api/collections?summary=perhaps', undefined, 'summary: must be one of true, false'],
+    ['GET', '/api/database/users?limit=0', undefined, 'limit: must be at least 1'],
+  ]
+  for (const [method, url, payload, message] of faults) {
+    const answer = await user.send({ method, url, payload })
+    assert.deepEqual([answer.statusCode, answer.json().message], [400, message])
+  }
+})
+
+test('what is left empty in an address is not given', async (context) => {
+  const { register } = await testApp(context)
+  const user = await register()
+  const answer = await user.get('/api/media?page=&limit=&search=&collectionId=&sort=')
+  assert.equal(answer.statusCode, 200, answer.body)
+})
+
 test('the character U+0000 is refused wherever it stands, and the field is named', async (context) => {
   const { app } = await testApp(context)
   const bodies = [

@@ -2,11 +2,13 @@ import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import type { z } from 'zod'
 import { invalid } from '#platform/errors.ts'
+import { faultWords } from './fault-words.ts'
 
 /** Parses with the contract's own schema: defaults are set, unknown keys dropped, the first fault named with its field. */
 export const validateByContract: FastifySchemaCompiler<z.ZodType> =
-  ({ schema }) =>
-  (value: unknown) => {
+  ({ schema, httpPart }) =>
+  (given: unknown) => {
+    const value = httpPart === 'querystring' ? withoutBlanks(given as Query) : given
     const nul = findNul(value)
     if (nul) return { error: invalidAt(nul.path, 'Text must not contain the character U+0000.') }
     const parsed = parse(schema, value ?? undefined)
@@ -15,8 +17,15 @@ export const validateByContract: FastifySchemaCompiler<z.ZodType> =
 
 /** Nothing sent is read as an empty object, so that the answer names the fields that are missing. */
 function parse(schema: z.ZodType, value: unknown) {
-  const parsed = schema.safeParse(value)
-  return parsed.success || value !== undefined ? parsed : schema.safeParse({})
+  const parsed = schema.safeParse(value, { error: faultWords })
+  return parsed.success || value !== undefined ? parsed : schema.safeParse({}, { error: faultWords })
+}
+
+type Query = Record<string, unknown>
+
+/** In an address, what is left empty is not given: `?search=&collectionId=` asks for everything. */
+function withoutBlanks(query: Query): Query {
+  return Object.fromEntries(Object.entries(query).filter(([, text]) => text !== ''))
 }
 
 /** Answers hold what the contract names and nothing else. */
