@@ -67,7 +67,7 @@ export function useBulkAddTags() {
   const tell = useTellOutcome()
   return useMutation({
     mutationFn: (body: Selected & { tags: string[] }) => call(bulkApi.addTags, { body }),
-    onSuccess: (outcome) => tell('Tags added', outcome),
+    onSuccess: (outcome) => tell('Tags added', outcome, { title: 'Tag Addition Failed' }),
     onError: (error) => toastError('Tag Addition Failed', messageOf(error, 'The tags could not be added.')),
   })
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import { maxTags } from '#features/media/contract.ts'
+import { maxTags, tooManyTags } from '#features/media/contract.ts'
 import { copyMedia, copyName, publishMedia } from '#features/media/server/media.ts'
-import type { Outcome } from '#features/media/server/none-there.ts'
+import type { ItemError, Outcome } from '#features/media/server/none-there.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import { deleteMediaRows, listTags, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
@@ -66,8 +66,10 @@ export function describeMany(db: Database, batches: Batches, description: string
   })
 }
 
+/** An item on which they have no room fails alone, and gets none of them. */
 export async function addTagsToMany(db: Database, batches: Batches, tags: string[]) {
   const wanted = [...new Set(tags)]
+  const full: ItemError[] = []
   let addedTags = 0
   const title = `Added ${wanted.map((tag) => `"${tag}"`).join(', ')} to ${countOf(batches.mediaIds.length, 'item')}`
   const outcome = await changeAndRecord(
@@ -80,14 +82,16 @@ export async function addTagsToMany(db: Database, batches: Batches, tags: string
       const items: ChangedItem[] = []
       for (const { id, owner_id } of media) {
         const own = present.get(id) ?? []
+        const added = wanted.filter((tag) => !own.some((row) => row.tag === tag))
+        if (added.length > 0 && own.length + added.length > maxTags) {
+          full.push({ id, message: tooManyTags })
+          continue
+        }
         await keepTags(
           transaction,
           id,
           own.filter(({ tag }) => wanted.includes(tag)),
         )
-        const added = wanted
-          .filter((tag) => !own.some((row) => row.tag === tag))
-          .slice(0, Math.max(0, maxTags - own.length))
         if (added.length === 0) continue
         await insertTags(transaction, { id, owner_id, after: own.length }, added)
         addedTags += added.length
@@ -96,7 +100,9 @@ export async function addTagsToMany(db: Database, batches: Batches, tags: string
       return items
     },
   )
-  return { ...outcome, addedTags }
+  const fullIds = new Set(full.map(({ id }) => id))
+  const changed = outcome.changed.filter((id) => !fullIds.has(id))
+  return { ...outcome, changed, errors: [...outcome.errors, ...full], addedTags }
 }
 
 /** A tag that a person asks for is theirs from then on, also where a model was there first: no analysis takes it away. */

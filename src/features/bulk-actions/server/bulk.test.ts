@@ -53,6 +53,23 @@ test('tags are added lower-case and once; undoing takes away only what was added
   assert.deepEqual((await ann.get(`/api/media/${ids[1]}`)).json().aiTags, [])
 })
 
+test('an item that has no room for the tags fails alone, and has the ones it had', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const [full, other] = (await addPictures(ann, ['a.jpg', 'b.jpg'])) as [number, number]
+  const aiTags = Array.from({ length: 199 }, (_, index) => `tag ${index}`)
+  await ann.patch(`/api/media/${full}`, { aiTags })
+  const add = async (mediaIds: number[], tags: string[]) =>
+    (await ann.post('/api/media/bulk-add-tags', { mediaIds, tags })).json()
+  const answer = await add([full, other], ['sea', 'sun'])
+  assert.deepEqual(answer.summary, { successful: 1, failed: 1, addedTags: 2 })
+  assert.deepEqual(answer.errors, [{ id: full, message: 'An item has at most 200 tags.' }])
+  assert.deepEqual((await ann.get(`/api/media/${full}`)).json().aiTags, aiTags)
+  assert.deepEqual((await add([full], ['sea'])).summary, { successful: 1, failed: 0, addedTags: 1 })
+  assert.deepEqual((await add([full], ['sea'])).summary, { successful: 1, failed: 0, addedTags: 0 }, 'it is there')
+  assert.deepEqual((await add([full], ['sun'])).summary, { successful: 0, failed: 1, addedTags: 0 })
+})
+
 test('one description for many, and back', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
