@@ -228,6 +228,13 @@ test('an address is filtered as it is typed, 3 to 50 characters, and taken once;
   const first = (await ann.post(`/api/media/${media.id}/public`)).json().publicUrlSlug
   const rename = (user: TestUser, id: number, publicUrlSlug: unknown) =>
     user.patch(`/api/media/${id}/public-url`, { publicUrlSlug })
+  const early = await rename(bob, his.id, 'his-own')
+  assert.deepEqual(
+    [early.statusCode, early.json().message],
+    [409, 'This item is not public. Create a public URL first.'],
+  )
+  assert.equal((await bob.get(`/api/media/${his.id}`)).json().publicUrl, null, 'renaming makes nothing public')
+  await bob.post(`/api/media/${his.id}/public`)
   const renamed = await rename(ann, media.id, ' My_Beach-2024! ')
   assert.equal(renamed.statusCode, 200, renamed.body)
   assert.equal(renamed.json().publicUrlSlug, 'mybeach-2024')

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { notFound } from '#platform/errors.ts'
+import { conflict, notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { splitExtension } from '#shared/filename.ts'
 import { sortKey } from '#shared/fold.ts'
@@ -112,6 +112,11 @@ export async function unpublishMedia(db: Database, media: Owned<MediaRow>) {
   })
 }
 
+/** Only what is public has an address to rename: nothing becomes public by the way, also when it has just gone private. */
 export async function renamePublicSlug(db: Database, media: Owned<MediaRow>, slug: string) {
-  return db.transaction().execute(async (transaction) => setSlug(transaction, await holdOne(transaction, media), slug))
+  return db.transaction().execute(async (transaction) => {
+    const current = await holdOne(transaction, media)
+    if (!current.public_slug) throw conflict('This item is not public. Create a public URL first.')
+    return setSlug(transaction, current, slug)
+  })
 }
