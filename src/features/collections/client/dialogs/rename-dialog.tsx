@@ -12,7 +12,7 @@ export function RenameDialog({ collection, onClose }: { collection: Collection; 
       initial={{ name: collection.name, description: collection.description ?? '' }}
       isPending={update.isPending}
       // A description that was emptied is taken away; absent it would stay.
-      onSubmit={({ name, description = '' }) =>
+      onSubmit={({ name, description = collection.description ? '' : undefined }) =>
         update.mutate({ id: collection.id, name, description }, { onSuccess: onClose })
       }
       onClose={onClose}
