@@ -1,9 +1,14 @@
 import { createReadStream } from 'node:fs'
 import { bringFiles } from '#features/backups/server/bring-files.ts'
-import { loadLibraryColumns } from '#features/backups/server/library/columns.ts'
-import { checkDocument, readDocument, readTimeOf } from '#features/backups/server/library/read-document.ts'
+import {
+  checkDocument,
+  filesOf,
+  loadKnown,
+  readDocument,
+  readTimeOf,
+} from '#features/backups/server/library/read-document.ts'
 import { emptyLibrary, replaceLibrary } from '#features/backups/server/library/replace-library.ts'
-import { type FileRecord, loadSchemaVersion, writeDocument } from '#features/backups/server/library/write-document.ts'
+import { writeDocument } from '#features/backups/server/library/write-document.ts'
 import type { RestoreServices } from '#features/backups/server/restore.ts'
 import { beginResuming } from '#features/backups/server/resume-work.ts'
 import { isLibraryPaused, libraryIsPaused, replaceAlone } from '#features/media/server/library-pause.ts'
@@ -23,7 +28,7 @@ export async function importDatabase(
   path: string,
 ): Promise<DatabaseImport> {
   const { db, jobs, events, log, restoreGate } = services
-  const known = { columns: await loadLibraryColumns(db), schema: await loadSchemaVersion(db) }
+  const known = await loadKnown(db)
   const records = () => readDocument(createReadStream(path), known)
   const { users, media, collections } = await checkDocument(records())
   await using _ = await restoreGate.hold()
@@ -47,13 +52,6 @@ export async function importDatabase(
 /** A restore may have begun while the document was on its way. */
 async function refuseDuringRestore(transaction: Db) {
   if (await isLibraryPaused(transaction)) throw libraryIsPaused()
-}
-
-async function* filesOf(records: ReturnType<typeof readDocument>): AsyncGenerator<FileRecord> {
-  for await (const { table, record } of records) {
-    if (table !== 'files') return
-    yield record as FileRecord
-  }
 }
 
 export async function resetDatabase({ db, events, log, restoreGate }: RestoreServices, adminId: number) {

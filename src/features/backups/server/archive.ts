@@ -78,15 +78,19 @@ async function* entriesOf(folder: BackupFolder, { manifest, documentPath }: Snap
   }
 }
 
-/** The files that a backup holds, from the beginning of its document. */
+/** The files that a backup holds. */
 export async function* listFiles(documentPath: string): AsyncGenerator<FileRecord> {
+  for await (const file of listNamedFiles(documentPath)) if (!file.isMissing) yield file
+}
+
+/** Also those that were lost when it was made, from the beginning of its document. */
+export async function* listNamedFiles(documentPath: string): AsyncGenerator<FileRecord, undefined> {
   const stream = openPacked(documentPath)
   try {
     for await (const { table, value } of scanDocument(stream)) {
       if (table === null) continue
       if (table !== 'files') return
-      const file = value as FileRecord
-      if (!file.isMissing) yield file
+      yield value as FileRecord
     }
   } finally {
     stream.destroy()

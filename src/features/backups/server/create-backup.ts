@@ -6,11 +6,10 @@ import type { Database } from '#platform/server/db/database.ts'
 import type { BlobState, Tables } from '#platform/server/db/tables.ts'
 import { version } from '#shared/version.ts'
 import type { BackupFolder } from './backup-folder.ts'
-import { packTo, unpackChecked } from './document-file.ts'
-import { loadLibraryColumns } from './library/columns.ts'
-import { checkDocument, readDocument } from './library/read-document.ts'
+import { packTo, readPacked } from './document-file.ts'
+import { checkDocument, loadKnown } from './library/read-document.ts'
 import { type DocumentCounts, type FileRecord, loadSchemaVersion, writeDocument } from './library/write-document.ts'
-import type { Manifest } from './manifest.ts'
+import { type Manifest, manifestFormat } from './manifest.ts'
 import { insertBackup } from './store.ts'
 
 export type BackupServices = {
@@ -66,7 +65,7 @@ export async function fillSnapshot(services: BackupServices, draft: Draft, reque
   )
   const { files: fileCount, ...rows } = counts!
   const manifest: Manifest = {
-    format: 'albumen-backup',
+    format: manifestFormat,
     version: 1,
     id: draft.id,
     type: request.type,
@@ -164,12 +163,9 @@ async function collectAll(db: Kysely<Tables>, files: ReturnType<typeof createFil
 
 /** Reads what was written as a restore would, and counts again. */
 async function verifySnapshot({ db, backupFolder }: BackupServices, documentPath: string, manifest: Manifest) {
-  const known = { columns: await loadLibraryColumns(db), schema: manifest.schema, isTrusted: true }
   const expected: FileRecord[] = []
-  const counts = await checkDocument(
-    readDocument(unpackChecked(documentPath, manifest.database), known),
-    (file) => void (file.isMissing || expected.push(file)),
-  )
+  const records = readPacked(documentPath, manifest.database, await loadKnown(db, { isTrusted: true }))
+  const counts = await checkDocument(records, (file) => void (file.isMissing || expected.push(file)))
   for (const { sha256, bytes } of expected) {
     if (!(await backupFolder.hasBlob(sha256, bytes))) throw new Error(`Expected file ${sha256} in the backup`)
   }

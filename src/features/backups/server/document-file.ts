@@ -4,6 +4,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { AppError, withCause } from '#platform/errors.ts'
+import { type Known, readDocument } from './library/read-document.ts'
 
 export type Measured = { bytes: number; sha256: string }
 
@@ -35,7 +36,7 @@ export const damagedBackup = (what: string, advice = 'Please choose another one.
 
 export const isDamagedBackup = (error: unknown) => error instanceof AppError && error.code === 'damaged-backup'
 
-/** Reads a packed document to its end while its records are looked at, and compares it with what was promised. */
+/** Reads a packed document to its end while it is looked at, and compares it with what was promised. */
 export async function* unpackChecked(path: string, promised: Measured): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -52,3 +53,7 @@ export async function* unpackChecked(path: string, promised: Measured): AsyncGen
     throw damagedBackup('its rows are not the ones that were written')
   }
 }
+
+/** Its records, each checked by itself. */
+export const readPacked = (path: string, promised: Measured, known: Known) =>
+  readDocument(unpackChecked(path, promised), known)

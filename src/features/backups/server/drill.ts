@@ -5,11 +5,11 @@ import { migrate } from '#platform/server/db/migrate.ts'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { type BackupServices, copyFromLibrary } from './create-backup.ts'
-import { damagedBackup, unpackChecked } from './document-file.ts'
-import { type DatabaseRecord, loadLibraryColumns } from './library/columns.ts'
-import { checkDocument, type LibraryRecord, readDocument } from './library/read-document.ts'
+import { damagedBackup, readPacked } from './document-file.ts'
+import type { DatabaseRecord } from './library/columns.ts'
+import { checkDocument, filesOf, type LibraryRecord, loadKnown, readDocument } from './library/read-document.ts'
 import { replaceLibrary } from './library/replace-library.ts'
-import { loadSchemaVersion, writeDocument } from './library/write-document.ts'
+import { writeDocument } from './library/write-document.ts'
 import type { Manifest } from './manifest.ts'
 import { listBackups, setProven } from './store.ts'
 
@@ -34,8 +34,8 @@ export async function proveNewestBackup(services: BackupServices, signal?: Abort
 async function proveFiles(services: BackupServices, manifest: Manifest, signal?: AbortSignal) {
   const { db, backupFolder, log } = services
   const names: string[] = []
-  const document = unpackChecked(backupFolder.documentPath(manifest.id), manifest.database)
-  await checkDocument(readDocument(document, await knownBy(db)), (file) => {
+  const known = await loadKnown(db, { isTrusted: true })
+  await checkDocument(readPacked(backupFolder.documentPath(manifest.id), manifest.database, known), (file) => {
     if (!file.isMissing) names.push(file.sha256)
   })
   const lost: string[] = []
@@ -56,8 +56,8 @@ async function proveRows({ backupFolder }: BackupServices, manifest: Manifest) {
   const scratch = openSqlite(join(folder, 'scratch.db'))
   try {
     await migrate(scratch.migrations)
-    const known = await knownBy(scratch.db)
-    const records = () => readDocument(unpackChecked(backupFolder.documentPath(manifest.id), manifest.database), known)
+    const known = await loadKnown(scratch.db, { isTrusted: true })
+    const records = () => readPacked(backupFolder.documentPath(manifest.id), manifest.database, known)
     const shared = new Map<string, string[]>()
     const expected = await digestOf(records(), ({ table, record }) => {
       const names = Object.keys(record).filter((name) => known.columns.get(table)!.columns.has(name))
@@ -79,16 +79,8 @@ async function proveRows({ backupFolder }: BackupServices, manifest: Manifest) {
   }
 }
 
-const knownBy = async (db: Db) => ({
-  columns: await loadLibraryColumns(db),
-  schema: await loadSchemaVersion(db),
-  isTrusted: true,
-})
-
 async function insertFiles(db: Db, records: AsyncIterable<LibraryRecord>) {
-  for await (const { table, record } of records) {
-    if (table !== 'files') break
-    const { sha256, bytes } = record as { sha256: string; bytes: number }
+  for await (const { sha256, bytes } of filesOf(records)) {
     await db.insertInto('blobs').values({ sha256, bytes, created_at: 0 }).execute()
   }
 }

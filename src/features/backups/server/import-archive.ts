@@ -7,10 +7,9 @@ import { AppError } from '#platform/errors.ts'
 import { forEachAtOnce } from '#shared/for-each-at-once.ts'
 import type { BackupFolder } from './backup-folder.ts'
 import type { BackupServices } from './create-backup.ts'
-import { packTo, unpackChecked } from './document-file.ts'
-import { loadLibraryColumns } from './library/columns.ts'
-import { checkDocument, readDocument } from './library/read-document.ts'
-import { type FileRecord, loadSchemaVersion } from './library/write-document.ts'
+import { packTo, readPacked } from './document-file.ts'
+import { checkDocument, loadKnown } from './library/read-document.ts'
+import type { FileRecord } from './library/write-document.ts'
 import { Manifest } from './manifest.ts'
 import { insertBackup } from './store.ts'
 
@@ -42,10 +41,8 @@ export async function importArchive(services: Services, path: string): Promise<M
     throw refused('The ZIP file is damaged: its database.json is not the one that its manifest names.')
   }
   const files: FileRecord[] = []
-  const known = { columns: await loadLibraryColumns(db), schema: await loadSchemaVersion(db) }
-  const counts = await checkDocument(readDocument(unpackChecked(draft.documentPath, packed), known), (file) =>
-    files.push(file),
-  )
+  const records = readPacked(draft.documentPath, packed, await loadKnown(db))
+  const counts = await checkDocument(records, (file) => files.push(file))
   if (counts.users !== given.users || counts.media !== given.media || counts.collections !== given.collections) {
     throw refused('The ZIP file is damaged: its manifest counts other rows than its database.json holds.')
   }

@@ -4,10 +4,9 @@ import { notFound } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { RestorePreview } from '../contract.ts'
 import type { BackupServices } from './create-backup.ts'
-import { unpackChecked } from './document-file.ts'
-import { type DatabaseRecord, loadLibraryColumns, toRecord } from './library/columns.ts'
-import { readDocument } from './library/read-document.ts'
-import { loadSchemaVersion } from './library/write-document.ts'
+import { readPacked } from './document-file.ts'
+import { type DatabaseRecord, toRecord } from './library/columns.ts'
+import { loadKnown } from './library/read-document.ts'
 
 const compared = ['users', 'media', 'collections'] as const
 type Compared = (typeof compared)[number]
@@ -19,7 +18,7 @@ export async function previewRestore(
 ): Promise<RestorePreview> {
   const manifest = await backupFolder.readManifest(id)
   if (!manifest) throw notFound('Backup')
-  const known = { columns: await loadLibraryColumns(db), schema: await loadSchemaVersion(db), isTrusted: true }
+  const known = await loadKnown(db, { isTrusted: true })
   const none = () => ({ adds: 0, replaces: 0, removes: 0, keeps: 0 })
   const found: Record<Compared, ReturnType<typeof none>> = { users: none(), media: none(), collections: none() }
   const current = new Map(compared.map((table) => [table, rowsInOrder(db, table)]))
@@ -30,10 +29,7 @@ export async function previewRestore(
   }
   for (const table of compared) await advance(table)
 
-  for await (const { table, record } of readDocument(
-    unpackChecked(backupFolder.documentPath(id), manifest.database),
-    known,
-  )) {
+  for await (const { table, record } of readPacked(backupFolder.documentPath(id), manifest.database, known)) {
     if (!isCompared(table)) continue
     const wanted = record as DatabaseRecord
     while (heads.get(table) && Number(heads.get(table)!.id) < Number(wanted.id)) {

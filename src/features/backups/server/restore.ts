@@ -6,11 +6,9 @@ import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
 import { listFiles } from './archive.ts'
 import { bringFiles } from './bring-files.ts'
 import { type BackupServices, createBackup } from './create-backup.ts'
-import { damagedBackup, unpackChecked } from './document-file.ts'
-import { loadLibraryColumns } from './library/columns.ts'
-import { checkDocument, readDocument } from './library/read-document.ts'
+import { damagedBackup, readPacked } from './document-file.ts'
+import { checkDocument, filesOf, type LibraryRecord, loadKnown } from './library/read-document.ts'
 import { replaceLibrary } from './library/replace-library.ts'
-import { loadSchemaVersion } from './library/write-document.ts'
 import type { Manifest } from './manifest.ts'
 import type { RestoreGate } from './restore-gate.ts'
 import {
@@ -92,9 +90,9 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, { acceptsL
   if (!manifest) throw notFound('Backup')
   const tell = (step: string, progress: number, message: string) =>
     tellProgress(db, row.id, { step, progress, message })
-  const known = { columns: await loadLibraryColumns(db), schema: await loadSchemaVersion(db), isTrusted: true }
+  const known = await loadKnown(db, { isTrusted: true })
   const path = services.backupFolder.documentPath(manifest.id)
-  const records = () => readDocument(unpackChecked(path, manifest.database), known)
+  const records = () => readPacked(path, manifest.database, known)
 
   await tell('Checking', 5, 'Reading the backup')
   const { users, media, collections } = await checkDocument(records())
@@ -145,10 +143,8 @@ async function makeSafetyBackup(services: RestoreServices, manifest: Manifest, s
 }
 
 /** Files that the backup itself had lost: their items come back, and say what is wrong with them. */
-async function rememberMissing(db: Db, records: ReturnType<typeof readDocument>) {
-  for await (const { table, record } of records) {
-    if (table !== 'files') break
-    const { sha256, bytes, isMissing } = record as { sha256: string; bytes: number; isMissing?: boolean }
+async function rememberMissing(db: Db, records: AsyncIterable<LibraryRecord>) {
+  for await (const { sha256, bytes, isMissing } of filesOf(records)) {
     if (!isMissing) continue
     await db
       .insertInto('blobs')

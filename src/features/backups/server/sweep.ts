@@ -1,8 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { listNamedFiles } from './archive.ts'
 import { type BackupFolder, changedAt, damagedEnding } from './backup-folder.ts'
-import { openPacked } from './document-file.ts'
-import { scanDocument } from './library/document-scanner.ts'
 
 const dayMs = 24 * 3600_000
 
@@ -14,7 +13,7 @@ export async function sweepBackups(folder: BackupFolder, olderThanMs = dayMs) {
   const limit = Date.now() - olderThanMs
   await sweepTemporary(folder, limit)
   const ids = await folder.listSnapshotIds()
-  const lists = ids.map((id) => filesOf(folder, id))
+  const lists = ids.map((id) => listNamedFiles(folder.documentPath(id)))
   try {
     const heads = await Promise.all(lists.map((list) => list.next()))
     let removed = 0
@@ -22,8 +21,8 @@ export async function sweepBackups(folder: BackupFolder, olderThanMs = dayMs) {
       const sha256 = name.slice(0, 64)
       let isNeeded = false
       for (const [index, list] of lists.entries()) {
-        while (!heads[index]!.done && heads[index]!.value < sha256) heads[index] = await list.next()
-        if (!heads[index]!.done && heads[index]!.value === sha256) isNeeded = true
+        while (!heads[index]!.done && heads[index]!.value.sha256 < sha256) heads[index] = await list.next()
+        if (!heads[index]!.done && heads[index]!.value.sha256 === sha256) isNeeded = true
       }
       if (isNeeded) continue
       const path = join(dirname(folder.blobPath(sha256)), name)
@@ -35,19 +34,6 @@ export async function sweepBackups(folder: BackupFolder, olderThanMs = dayMs) {
     return removed
   } finally {
     for (const list of lists) await list.return(undefined)
-  }
-}
-
-async function* filesOf(folder: BackupFolder, id: string): AsyncGenerator<string, undefined> {
-  const stream = openPacked(folder.documentPath(id))
-  try {
-    for await (const { table, value } of scanDocument(stream)) {
-      if (table === null) continue
-      if (table !== 'files') return
-      yield (value as { sha256: string }).sha256
-    }
-  } finally {
-    stream.destroy()
   }
 }
 

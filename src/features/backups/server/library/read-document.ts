@@ -1,9 +1,16 @@
 import { invalid } from '#platform/errors.ts'
-import { type DatabaseRecord, findFault, type LibraryColumns } from './columns.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import { type DatabaseRecord, findFault, type LibraryColumns, loadLibraryColumns } from './columns.ts'
 import { scanDocument } from './document-scanner.ts'
 import { libraryTables } from './library-tables.ts'
 import { createReferenceCheck } from './reference-check.ts'
-import { type DocumentCounts, documentFormat, documentVersion, type FileRecord } from './write-document.ts'
+import {
+  type DocumentCounts,
+  documentFormat,
+  documentVersion,
+  type FileRecord,
+  loadSchemaVersion,
+} from './write-document.ts'
 
 export type LibraryRecord =
   | { table: 'files'; record: FileRecord; line: number }
@@ -11,11 +18,16 @@ export type LibraryRecord =
 
 const order = ['files', ...libraryTables.map(({ name }) => name)]
 
-type Known = {
+export type Known = {
   columns: LibraryColumns
   schema: number
   /** We wrote it ourselves and its hash is right: a row that was good enough for the library is good enough for it again. */
   isTrusted?: boolean
+}
+
+/** What a document may hold, to be taken into this database. */
+export async function loadKnown(db: Db, { isTrusted = false } = {}): Promise<Known> {
+  return { columns: await loadLibraryColumns(db), schema: await loadSchemaVersion(db), isTrusted }
 }
 
 /** Yields a document's records in order, each checked by itself; the first fault ends it with the line to blame. */
@@ -43,6 +55,14 @@ export async function* readDocument(
     yield { table, record: value as DatabaseRecord, line }
   }
   requireHeader(fields, schema)
+}
+
+/** The files that stand at its beginning. */
+export async function* filesOf(records: AsyncIterable<LibraryRecord>): AsyncGenerator<FileRecord> {
+  for await (const { table, record } of records) {
+    if (table !== 'files') return
+    yield record as FileRecord
+  }
 }
 
 /** When the document was written; undefined if it does not say so. */
