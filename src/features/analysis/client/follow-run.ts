@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { ApiError, call } from '#platform/client/call.ts'
 import { type AiRun, analysisApi } from '../contract.ts'
+import { analysisQueries } from './queries.ts'
 
 /** When no live event tells that the run is over, it is asked for. */
 const silenceMs = 10_000
@@ -15,6 +16,14 @@ export async function followRun(queryClient: QueryClient, runId: string) {
     const { message, errors, ...run } = answer
     return { message, errors, run }
   }
+}
+
+/** A line may be cut while the server is at work: the run is asked for before it is called failed. */
+export async function mayHaveBegun(queryClient: QueryClient, runId: string, error: unknown) {
+  unlessAway(error)
+  const { queryKey, queryFn } = analysisQueries.run(runId, true)
+  await queryClient.fetchQuery({ queryKey, queryFn }).catch(() => undefined)
+  if (!queryClient.getQueryData(queryKey)) throw error
 }
 
 /** A server that starts anew goes on with the run; a refusal is an end. */

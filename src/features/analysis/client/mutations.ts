@@ -6,7 +6,7 @@ import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/toast.ts'
 import { type AiRenameRequest, type AiRun, analysisApi, type DifferentMedia, type ProposalChoice } from '../contract.ts'
-import { followRun } from './follow-run.ts'
+import { followRun, mayHaveBegun } from './follow-run.ts'
 import { analysisQueries } from './queries.ts'
 import { type ReviewItems, withChoice, withProposal } from './review-choices.ts'
 import { reviewAddress } from './tool-address.ts'
@@ -69,8 +69,8 @@ export function useBulkAiTag() {
   const revert = useRevertRun()
   return useMutation({
     mutationFn: async (body: { mediaIds: number[]; runId: string; review: boolean }) => {
-      const answer = await call(analysisApi.bulkTag, { body })
-      return answer.run.status === 'running' ? followRun(queryClient, body.runId) : answer
+      const answer = await call(analysisApi.bulkTag, { body }).catch((error) => mayHaveBegun(queryClient, body.runId, error))
+      return !answer || answer.run.status === 'running' ? followRun(queryClient, body.runId) : answer
     },
     onSuccess: ({ message, errors, run }) => {
       const { runId, status, successful } = run
