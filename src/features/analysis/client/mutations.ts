@@ -69,7 +69,9 @@ export function useBulkAiTag() {
   const revert = useRevertRun()
   return useMutation({
     mutationFn: async (body: { mediaIds: number[]; runId: string; review: boolean }) => {
-      const answer = await call(analysisApi.bulkTag, { body }).catch((error) => mayHaveBegun(queryClient, body.runId, error))
+      const answer = await call(analysisApi.bulkTag, { body }).catch((error) =>
+        mayHaveBegun(queryClient, body.runId, error),
+      )
       return !answer || answer.run.status === 'running' ? followRun(queryClient, body.runId) : answer
     },
     onSuccess: ({ message, errors, run }) => {
