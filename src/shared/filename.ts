@@ -1,3 +1,6 @@
+/** Longer names that come with a file are cut, longer ones that a person types are refused. */
+export const maxFilenameLength = 200
+
 /** "photo.final.JPG" is "photo.final" and ".JPG"; a name that only begins with a dot has no extension. */
 export function splitExtension(filename: string): { stem: string; extension: string } {
   const match = /^(.+)(\.[\p{L}\p{N}]{1,10})$/su.exec(filename)

@@ -1,6 +1,5 @@
-import { splitExtension } from './filename.ts'
+import { maxFilenameLength, splitExtension } from './filename.ts'
 
-const maxLength = 200
 const fallback = 'file'
 
 /** Control, format, private and halved characters; the joiners that hold words and emoji families together stay. */
@@ -24,7 +23,7 @@ export function safeFilename(name: string, ending = '') {
     .replace(/^[\s.]+|[\s.]+$/g, '')
   const { stem, extension } = splitExtension(cleaned || fallback)
   const safeStem = stem.replace(reservedByWindows, '$1_')
-  return truncate(safeStem, maxLength - ending.length - extension.length) + ending + extension
+  return truncate(safeStem, maxFilenameLength - ending.length - extension.length) + ending + extension
 }
 
 /** Never cuts a character in two, as `slice` would with an emoji. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, IdParams, Media, maxTagLength, maxTags, Pagination } from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
+import { maxFilenameLength } from '#shared/filename.ts'
 
 export const maxAiItems = 10_000
 const mostNames = 10_000
@@ -109,7 +110,7 @@ export const AiRenameRequest = z.object({
   preview: z.boolean().default(false),
   /** Names from a preview, given as they were reviewed. */
   names: z
-    .array(z.object({ id: Id, to: z.string().trim().min(1).max(255) }))
+    .array(z.object({ id: Id, to: z.string().trim().min(1).max(maxFilenameLength) }))
     .max(mostNames)
     .optional(),
 })

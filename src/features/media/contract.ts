@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { route } from '#platform/contract.ts'
+import { maxFilenameLength } from '#shared/filename.ts'
 import { maxSlugLength, minSlugLength, toSlugInput } from '#shared/slug.ts'
 
 export const maxUploadBytes = 524_288_000
@@ -9,7 +10,6 @@ export const sorts = ['recent', 'name', 'size', 'type', 'manual'] as const
 export type Sort = (typeof sorts)[number]
 export const pageSizes = [25, 50, 100, 200] as const
 
-export const maxFilenameLength = 255
 export const maxDescriptionLength = 10_000
 export const maxTagLength = 50
 export const maxTags = 200

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { maxFilenameLength } from '#shared/filename.ts'
 import { classNames } from '#ui/class-names.ts'
 import type { Media } from '../contract.ts'
 import { useRenameMedia } from './mutations.ts'
@@ -94,7 +95,7 @@ function NameField({ name: given, takesFocus, onEnd, className }: NameFieldProps
       autoFocus={takesFocus}
       aria-label="File name"
       value={name}
-      maxLength={255}
+      maxLength={maxFilenameLength}
       onChange={(event) => setName(event.target.value)}
       onFocus={(event) => event.target.setSelectionRange(0, stemLength(name))}
       onBlur={() => onEnd(name.trim(), false)}

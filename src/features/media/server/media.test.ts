@@ -63,7 +63,7 @@ test('names, descriptions and tags out of bounds are refused by their field', as
   const media = await ann.addPicture('one.jpg')
   const wrong: [body: object, field: string][] = [
     [{ filename: '   ' }, 'filename'],
-    [{ filename: 'x'.repeat(300) }, 'filename'],
+    [{ filename: 'x'.repeat(201) }, 'filename'],
     [{ filename: null }, 'filename'],
     [{ userDescription: 'x'.repeat(10_001) }, 'userDescription'],
     [{ aiTags: 'beach' }, 'aiTags'],
@@ -78,6 +78,8 @@ test('names, descriptions and tags out of bounds are refused by their field', as
     assert.equal(answer.json().field, field)
   }
   assert.equal((await ann.patch(`/api/media/${media.id}`, { filename: 'a\u0000b.jpg' })).statusCode, 400)
+  const longest = `${'x'.repeat(196)}.jpg`
+  assert.equal((await ann.patch(`/api/media/${media.id}`, { filename: longest })).json().filename, longest)
   const odd = await ann.patch(`/api/media/${media.id}`, { filename: '../up\u202e/gpj.exe' })
   assert.equal(odd.json().filename, 'gpj.exe')
   for (const id of ['0', '-1', 'abc', '1.5', '99999999999999999999'])
