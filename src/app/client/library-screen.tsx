@@ -75,7 +75,7 @@ export function LibraryScreen() {
             </Suspense>
           )}
           renderSelectors={(selection) =>
-            view.filter !== 'trash' && <RecentUploadsButton key={placeOf(view)} selection={selection} />
+            view.filter !== 'trash' && <RecentUploadsButton key={placeOf(view)} selection={selection} view={view} />
           }
           renderViewer={(mediaId, page) => (
             <ViewerDoor

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defaultQuality, Quality } from '#features/conversion/contract.ts'
-import { Id, Media, OutcomeOfMany, Tag } from '#features/media/contract.ts'
+import { Id, Media, MediaQuery, OutcomeOfMany, Tag } from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
 
 export const maxBulkItems = 10_000
@@ -122,7 +122,8 @@ export const bulkApi = {
   recentUploads: route({
     method: 'GET',
     path: '/api/media/recent-uploads',
-    summary: 'Ids and times of the newest items, for smart selection',
+    summary: 'Ids and times of the newest items of a list, for smart selection',
+    query: MediaQuery.omit({ page: true, limit: true, sort: true }),
     response: z.object({ media: z.array(z.object({ id: z.number(), createdAt: z.string() })) }),
   }),
   recordMove: route({

@@ -44,7 +44,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
   const isTrash = view.filter === 'trash'
   const moveToTrash = useMoveToTrash()
   const restore = useRestoreFromTrash()
-  const selectRecent = useSelectRecentUploads(selection)
+  const selectRecent = useSelectRecentUploads(selection, view)
   const count = ids.length.toLocaleString('en')
 
   return (

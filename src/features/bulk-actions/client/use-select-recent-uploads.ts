@@ -1,4 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
+import type { LibraryView } from '#features/media/client/library-view.ts'
+import { filterQuery } from '#features/media/client/queries.ts'
 import type { Selection } from '#features/media/client/selection.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
@@ -6,10 +8,11 @@ import { toast, toastError } from '#ui/toast.ts'
 import { bulkApi } from '../contract.ts'
 import { selectRecentUploads } from './recent-uploads.ts'
 
-/** Selects the latest upload session, turning select mode on if it is off, and tells its span. */
-export function useSelectRecentUploads(selection: Selection) {
+/** Selects the latest upload session of the list, turning select mode on if it is off, and tells its span. */
+export function useSelectRecentUploads(selection: Selection, view: LibraryView) {
   const { mutate } = useMutation({
-    mutationFn: async () => selectRecentUploads((await call(bulkApi.recentUploads)).media),
+    mutationFn: async () =>
+      selectRecentUploads((await call(bulkApi.recentUploads, { query: filterQuery(view) })).media),
     onError: (error) => toastError('Selection failed', messageOf(error, 'Could not select recent uploads.')),
   })
   // Only for as long as whoever asked stands here: an answer that comes late does not select in another place.

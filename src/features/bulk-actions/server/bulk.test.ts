@@ -216,3 +216,28 @@ test('two bulk runs at once on the same items both end, and nothing is half writ
     names.join(),
   )
 })
+
+test('recent uploads are those of the list that is asked about', async (context) => {
+  const { register } = await testApp(context)
+  const [ann, ben] = [await register(), await register()]
+  const [first, second, third] = (await addPictures(ann, ['one.jpg', 'two.jpg', 'three.jpg'])) as [
+    number,
+    number,
+    number,
+  ]
+  const { id } = (await ann.post('/api/collections', { name: 'Two of them' })).json()
+  for (const member of [first, third]) await ann.post(`/api/collections/${id}/media/${member}`)
+  await ann.patch(`/api/media/${second}`, { isFavorite: true })
+  const recent = async (query: string) => {
+    const { media } = (await ann.get(`/api/media/recent-uploads${query}`)).json()
+    return media.map((upload: { id: number }) => upload.id).sort()
+  }
+  assert.deepEqual(await recent(''), [first, second, third])
+  assert.deepEqual(await recent(`?collectionId=${id}`), [first, third])
+  assert.deepEqual(await recent('?favorite=true'), [second])
+  assert.deepEqual(await recent('?search=three&type=image'), [third])
+  assert.deepEqual(await recent('?type=video'), [])
+  await ann.post('/api/media/bulk-trash', { mediaIds: [first] })
+  assert.deepEqual(await recent(`?collectionId=${id}`), [third])
+  assert.equal((await ben.get(`/api/media/recent-uploads?collectionId=${id}`)).statusCode, 404)
+})

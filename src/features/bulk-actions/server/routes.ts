@@ -111,7 +111,9 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
   handle(scope, bulkApi.selectMatching, async ({ body }, { user }) => ({
     ids: await listMatchingIds(db, slowReads, user.id, body),
   }))
-  handle(scope, bulkApi.recentUploads, async (_input, { user }) => ({ media: await listRecentUploads(db, user.id) }))
+  handle(scope, bulkApi.recentUploads, async ({ query }, { user }) => ({
+    media: await listRecentUploads(db, slowReads, user.id, query),
+  }))
   handle(scope, bulkApi.recordMove, async ({ body }, { user }) =>
     toChange(await recordMove(db, await loadOwnedCollection(db, user.id, body.collectionId), body.mediaIds)),
   )

@@ -14,16 +14,17 @@ type Filter = {
 }
 
 /** "All N that match", beyond the page: newest first, as many as a bulk call takes. */
-export async function listMatchingIds(db: Kysely<Tables>, slowReads: Kysely<Tables>, ownerId: number, filter: Filter) {
+export async function listMatchingIds(
+  db: Kysely<Tables>,
+  slowReads: Kysely<Tables>,
+  ownerId: number,
+  filter: Filter,
+  limit = maxBulkItems,
+) {
   if (filter.collectionId) await loadOwnedCollection(db, ownerId, filter.collectionId)
   const words = searchWords(filter.search ?? '')
   if (words.length > 0) {
-    const { ids } = await findMatches(slowReads, ownerId, words, {
-      ...filter,
-      sort: 'recent',
-      page: 1,
-      limit: maxBulkItems,
-    })
+    const { ids } = await findMatches(slowReads, ownerId, words, { ...filter, sort: 'recent', page: 1, limit })
     return ids
   }
   let rows = slowReads
@@ -39,22 +40,21 @@ export async function listMatchingIds(db: Kysely<Tables>, slowReads: Kysely<Tabl
       members.selectFrom('collection_media').select('media_id').where('collection_id', '=', collectionId),
     )
   }
-  const found = await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(maxBulkItems).execute()
+  const found = await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
   return found.map(({ id }) => id)
 }
 
 /** Enough for any upload session; the rule itself is the page's. */
 const newestForSelection = 2000
 
-export async function listRecentUploads(db: Kysely<Tables>, ownerId: number) {
-  const rows = await db
-    .selectFrom('media')
-    .select(['id', 'created_at'])
-    .where('owner_id', '=', ownerId)
-    .where('is_trashed', '=', 0)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(newestForSelection)
-    .execute()
+export async function listRecentUploads(
+  db: Kysely<Tables>,
+  slowReads: Kysely<Tables>,
+  ownerId: number,
+  filter: Filter,
+) {
+  const ids = await listMatchingIds(db, slowReads, ownerId, filter, newestForSelection)
+  if (ids.length === 0) return []
+  const rows = await slowReads.selectFrom('media').select(['id', 'created_at']).where('id', 'in', ids).execute()
   return rows.map(({ id, created_at }) => ({ id, createdAt: new Date(created_at).toISOString() }))
 }

@@ -19,13 +19,18 @@ export const mediaQueries = {
     }),
 }
 
-function pageQuery({ filter, collectionId, search, sort, page, pageSize }: LibraryView) {
+const pageQuery = (view: LibraryView) => ({
+  page: view.page,
+  limit: view.pageSize,
+  sort: view.sort,
+  ...filterQuery(view),
+})
+
+/** What belongs to the list, on whichever page of it. */
+export function filterQuery({ filter, collectionId, search }: LibraryView) {
   return {
-    page,
-    limit: pageSize,
     search: search || undefined,
     collectionId,
-    sort,
     type: filter === 'images' ? ('image' as const) : filter === 'videos' ? ('video' as const) : undefined,
     favorite: filter === 'favorites' ? ('true' as const) : undefined,
     trashed: filter === 'trash' ? ('true' as const) : undefined,
