@@ -13,6 +13,7 @@ import type { RestoreServices } from '#features/backups/server/restore.ts'
 import { beginResuming } from '#features/backups/server/resume-work.ts'
 import { isLibraryPaused, libraryIsPaused, replaceAlone } from '#features/media/server/library-pause.ts'
 import type { Db } from '#platform/server/db/tables.ts'
+import { countOf } from '#shared/count.ts'
 import type { DatabaseImport } from '../contract.ts'
 
 /** All rows of one moment as one JSON document: password hashes are in it, sessions and settings are not. */
@@ -43,7 +44,7 @@ export async function importDatabase(
   await events.publish(actingId ?? adminId, { type: 'reset' })
   log.info({ users, media, collections, missingFiles: missing.length }, 'database imported')
   return {
-    message: `${users} users, ${media} media and ${collections} collections were imported.`,
+    message: `${countOf(users, 'user')}, ${countOf(media, 'media file')} and ${countOf(collections, 'collection')} were imported.`,
     imported: { users, media, collections },
     missingFiles: missing.length,
   }

@@ -7,7 +7,7 @@ import { isDiskFull } from '../disk-full.ts'
 /** One place turns faults into answers; what it does not know it logs once and answers as a bare 500. */
 export function answerErrors(app: FastifyInstance) {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
-    const known = error instanceof AppError ? error : inOurWords(error)
+    const known = error instanceof AppError ? error : inOurWords(error, request)
     if (!known) {
       request.log.error({ err: error }, 'request failed unexpectedly')
       return reply.code(500).send({
@@ -27,14 +27,18 @@ export function setRetryAfter(reply: FastifyReply, { details: { retryAfterSecond
 }
 
 /** What may befall any request (a full disk, a database that is away) and Fastify's own refusals (a body too large, broken JSON, a foreign content type) in our words. */
-function inOurWords(error: FastifyError) {
+function inOurWords(error: FastifyError, { routeOptions }: FastifyRequest) {
   if (isDiskFull(error)) return storageFull()
   if (isDatabaseAway(error)) return unavailable('The database cannot be reached. Please try again in a moment.')
   if (error.code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('This took too long. Please try again.')
   const status = error.statusCode ?? 500
   if (status < 400 || status >= 500) return null
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge('The request is too large.')
-  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedType('This call takes application/json.')
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return unsupportedType(
+      `This call takes ${routeOptions.config.isLongUpload ? 'multipart/form-data' : 'application/json'}.`,
+    )
+  }
   if (error instanceof SyntaxError || error.code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
     return invalid('The request is not valid JSON.')
   }
