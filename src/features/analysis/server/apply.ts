@@ -4,12 +4,12 @@ import { normaliseTags, tagKey } from '#engines/ai/tags.ts'
 import { maxTags } from '#features/media/contract.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import { updateMedia } from '#features/media/server/store.ts'
-import { rememberRemoved, replaceTags } from '#features/media/server/tags.ts'
-import type { MediaRow } from '#features/media/server/to-media.ts'
+import { listOwnTags, listRemovedTags, rememberRemoved, replaceTags } from '#features/media/server/tags.ts'
+import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from './ai.ts'
 import { clearFailure, holdForAnalysis } from './failures.ts'
-import { findLastAnalysis, onlyAi, rememberAnalysis, snapshotOf, type TagRow } from './history.ts'
+import { findLastAnalysis, onlyAi, rememberAnalysis, snapshotOf } from './history.ts'
 import type { Look } from './look.ts'
 import { asInt8, makeSketch } from './sketch.ts'
 
@@ -71,15 +71,6 @@ export async function applyFindings(
   })
 }
 
-export async function listOwnTags(db: Db, mediaId: number): Promise<TagRow[]> {
-  return db
-    .selectFrom('media_tags')
-    .select(['tag', 'source', 'score'])
-    .where('media_id', '=', mediaId)
-    .orderBy('position')
-    .execute()
-}
-
 type Choice = { before: TagRow[]; analysis: Pick<AiAnalysis, 'tags'>; vocabulary: string[] }
 
 /** The tags that an item would have after these findings. */
@@ -111,11 +102,6 @@ function heedRefusals(before: TagRow[], after: TagRow[], unwanted: string[]) {
     ...saved.map(({ tag }): TagRow => ({ tag, source: 'person', score: null })),
   ]
   return { tags, refused: refused.map(({ tag }) => tag) }
-}
-
-export async function listRemovedTags(db: Db, mediaId: number) {
-  const rows = await db.selectFrom('removed_tags').select('tag').where('media_id', '=', mediaId).execute()
-  return rows.map(({ tag }) => tag)
 }
 
 /** The same model said the same again: there is nothing that a revert would bring back. */

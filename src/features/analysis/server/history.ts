@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AiAnalysis } from '#engines/ai/provider.ts'
-import type { MediaRow } from '#features/media/server/to-media.ts'
+import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 
 const keptAnalyses = 10
@@ -18,8 +18,6 @@ export const Replaced = z.object({
   refused: z.array(z.string()).default([]),
 })
 export type Replaced = z.infer<typeof Replaced>
-
-export type TagRow = { tag: string; source: 'ai' | 'person'; score: number | null }
 
 export const onlyAi = (tags: TagRow[]) =>
   tags.filter(({ source }) => source === 'ai').map(({ tag, score }) => ({ tag, score }))

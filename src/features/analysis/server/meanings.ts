@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { packEmbedding } from '#engines/ai/similarity.ts'
 import { type LibraryEdition, loadEdition } from '#features/media/server/library-pause.ts'
-import { listTags } from '#features/media/server/store.ts'
+import { listTagsByMedia } from '#features/media/server/store.ts'
 import { loadSetting, saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from './ai.ts'
@@ -72,12 +72,9 @@ async function listChanged(db: Db, { time, id }: { time: number; id: number }): 
     .limit(batch)
     .execute()
   if (rows.length === 0) return []
-  const tags = Map.groupBy(
-    await listTags(
-      db,
-      rows.map((row) => row.id),
-    ),
-    ({ media_id }) => media_id,
+  const tags = await listTagsByMedia(
+    db,
+    rows.map((row) => row.id),
   )
   return rows.map((row) => {
     const own = (tags.get(row.id) ?? []).map(({ tag }) => tag).join(', ')

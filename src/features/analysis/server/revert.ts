@@ -2,13 +2,12 @@ import type { Kysely } from 'kysely'
 import type { Owned } from '#features/media/server/owned.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import { updateMedia } from '#features/media/server/store.ts'
-import { replaceTags } from '#features/media/server/tags.ts'
-import type { MediaRow } from '#features/media/server/to-media.ts'
+import { forgetRemoved, listOwnTags, listRemovedTags, replaceTags } from '#features/media/server/tags.ts'
+import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'
 import { conflict } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import { listOwnTags, listRemovedTags } from './apply.ts'
 import { clearFailure } from './failures.ts'
-import { findLastAnalysis, forgetAnalysis, Replaced, type TagRow } from './history.ts'
+import { findLastAnalysis, forgetAnalysis, Replaced } from './history.ts'
 
 /** Brings back what stood there before the last analysis; what a person wrote since stays. */
 export async function revertAnalysis(db: Kysely<Tables>, media: Owned<MediaRow>): Promise<MediaRow> {
@@ -38,8 +37,7 @@ export async function revertLast(db: Db, mediaId: number, runId?: string): Promi
     ai_model: replaced.model,
     ai_analysed_at: replaced.analysedAt,
   })
-  if (replaced.refused.length > 0)
-    await db.deleteFrom('removed_tags').where('media_id', '=', mediaId).where('tag', 'in', replaced.refused).execute()
+  await forgetRemoved(db, mediaId, replaced.refused)
   await replaceTags(db, row, await tagsBefore(db, mediaId, replaced))
   await forgetAnalysis(db, last.id)
   await clearFailure(db, mediaId)

@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
 import { tagKey } from '#engines/ai/tags.ts'
 import { describeMedia } from '#features/media/server/store.ts'
+import { listOwnTags } from '#features/media/server/tags.ts'
 import { conflict, notFound } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { Proposal, ProposalChoice } from '../contract.ts'
 import type { Ai } from './ai.ts'
-import { chooseTags, listOwnTags } from './apply.ts'
+import { chooseTags } from './apply.ts'
 import { countProposed, listProposed, type ProposedItem, saveChoice } from './proposals-store.ts'
 import { describeRun, listRunErrors, type RunRow } from './runs-store.ts'
 

@@ -1,11 +1,11 @@
 import { suggestFromNeighbours } from '#engines/ai/similarity.ts'
 import { normaliseTags, tagKey } from '#engines/ai/tags.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { listTags } from '#features/media/server/store.ts'
+import { listTagsByMedia } from '#features/media/server/store.ts'
+import { listOwnTags, listRemovedTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { requireAi } from './ai.ts'
 import type { AnalysisServices } from './analyse-media.ts'
-import { listRemovedTags } from './apply.ts'
 import { look } from './look.ts'
 import { findSimilar } from './similar.ts'
 
@@ -20,7 +20,7 @@ export async function suggestTags(services: AnalysisServices, media: Owned<Media
   await requireAi(ai)
   const { analysis } = await look(services, media)
   const { words } = await ai.vocabularyOf(media.owner_id)
-  const own = await listTags(db, [media.id])
+  const own = await listOwnTags(db, media.id)
   const removed = new Set((await listRemovedTags(db, media.id)).map(tagKey))
   const fitting = findFittingWords(words, [media.filename, media.user_description, analysis.description, analysis.text])
   const candidates = [
@@ -41,12 +41,9 @@ export async function suggestTags(services: AnalysisServices, media: Owned<Media
 async function tagsOfNeighbours(services: AnalysisServices, media: MediaRow, embedding: Uint8Array | null) {
   const neighbours = embedding ? await findSimilar(services, media, comparedNeighbours) : []
   if (!embedding || neighbours.length === 0) return []
-  const tags = Map.groupBy(
-    await listTags(
-      services.db,
-      neighbours.map(({ row }) => row.id),
-    ),
-    ({ media_id }) => media_id,
+  const tags = await listTagsByMedia(
+    services.db,
+    neighbours.map(({ row }) => row.id),
   )
   const tagged = neighbours.map(({ row, embedding: other }) => ({
     embedding: other,

@@ -3,9 +3,10 @@ import { maxTags, tooManyTags } from '#features/media/contract.ts'
 import { copyMedia, copyName, publishMedia } from '#features/media/server/media.ts'
 import type { ItemError, Outcome } from '#features/media/server/none-there.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
-import { deleteMediaRows, listTags, updateMedia } from '#features/media/server/store.ts'
+import { deleteMediaRows, listTagsByMedia, updateMedia } from '#features/media/server/store.ts'
+import { insertTags, keepTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { countOf } from '#shared/count.ts'
 import { sortKey } from '#shared/fold.ts'
 import { bulkName } from './bulk-names.ts'
@@ -78,7 +79,7 @@ export async function addTagsToMany(db: Database, batches: Batches, tags: string
     { kind: 'tags', title: title.slice(0, 300) },
     async (transaction, media) => {
       const ids = media.map(({ id }) => id)
-      const present = Map.groupBy(await listTags(transaction, ids), ({ media_id }) => media_id)
+      const present = await listTagsByMedia(transaction, ids)
       const items: ChangedItem[] = []
       for (const { id, owner_id } of media) {
         const own = present.get(id) ?? []
@@ -103,35 +104,6 @@ export async function addTagsToMany(db: Database, batches: Batches, tags: string
   const fullIds = new Set(full.map(({ id }) => id))
   const changed = outcome.changed.filter((id) => !fullIds.has(id))
   return { ...outcome, changed, errors: [...outcome.errors, ...full], addedTags }
-}
-
-/** A tag that a person asks for is theirs from then on, also where a model was there first: no analysis takes it away. */
-async function keepTags(db: Db, mediaId: number, tags: Pick<Row<'media_tags'>, 'tag' | 'source'>[]) {
-  const found = tags.filter(({ source }) => source !== 'person').map(({ tag }) => tag)
-  if (found.length === 0) return
-  await db
-    .updateTable('media_tags')
-    .set({ source: 'person', score: null })
-    .where('media_id', '=', mediaId)
-    .where('tag', 'in', found)
-    .execute()
-}
-
-async function insertTags(db: Db, media: { id: number; owner_id: number; after: number }, tags: string[]) {
-  const rows = tags.map((tag, index) => ({
-    media_id: media.id,
-    owner_id: media.owner_id,
-    tag,
-    position: media.after + index,
-    source: 'person' as const,
-    score: null,
-  }))
-  await db
-    .insertInto('media_tags')
-    .values(rows)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  await db.deleteFrom('removed_tags').where('media_id', '=', media.id).where('tag', 'in', tags).execute()
 }
 
 export function deleteMany(db: Database, batches: Batches) {

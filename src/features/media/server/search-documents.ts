@@ -5,7 +5,7 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { hasUnspaced, isShortWord } from '#platform/server/db/word-beginnings.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { fold } from '#shared/fold.ts'
-import { listMemberships, listTags } from './store.ts'
+import { listMemberships, listTagsByMedia } from './store.ts'
 
 const batch = 500
 const maxDocumentLength = 20_000
@@ -47,7 +47,7 @@ async function holdDocuments(db: Db, ids: number[]): Promise<SearchDocument[]> {
         .orderBy('id'),
     )
     .execute()
-  const tags = Map.groupBy(await listTags(db, ids), ({ media_id }) => media_id)
+  const tags = await listTagsByMedia(db, ids)
   const memberships = Map.groupBy(await listMemberships(db, ids), ({ media_id }) => media_id)
   return rows.map((row) => ({
     ownerId: row.owner_id,

@@ -37,7 +37,7 @@ export async function loadOwnedMediaList(db: Db, ownerId: number, ids: number[])
 export async function describeMedia(db: Db, rows: DescribedRow[], origin: string): Promise<Media[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
-  const tags = Map.groupBy(await listTags(db, ids), ({ media_id }) => media_id)
+  const tags = await listTagsByMedia(db, ids)
   const collections = Map.groupBy(await listMemberships(db, ids), ({ media_id }) => media_id)
   return rows.map((row) => {
     const own = (tags.get(row.id) ?? []).map(({ tag, source, score }): TagRow => ({ tag, source, score }))
@@ -60,6 +60,9 @@ export const listTags = prepareListQuery((db, mediaIds: number[]) =>
     .orderBy('position')
     .orderBy('tag'),
 )
+
+export const listTagsByMedia = async (db: Db, mediaIds: number[]) =>
+  Map.groupBy(await listTags(db, mediaIds), ({ media_id }) => media_id)
 
 export const listMemberships = prepareListQuery((db, mediaIds: number[]) =>
   db

@@ -1,8 +1,21 @@
-import type { Db, Row } from '#platform/server/db/tables.ts'
+import type { Db } from '#platform/server/db/tables.ts'
 import type { Owned } from './owned.ts'
-import type { MediaRow } from './to-media.ts'
+import type { MediaRow, TagRow } from './to-media.ts'
 
-export type TagDraft = Pick<Row<'media_tags'>, 'tag' | 'source' | 'score'>
+export async function listOwnTags(db: Db, mediaId: number): Promise<TagRow[]> {
+  return db
+    .selectFrom('media_tags')
+    .select(['tag', 'source', 'score'])
+    .where('media_id', '=', mediaId)
+    .orderBy('position')
+    .execute()
+}
+
+/** What a person took off or refused. */
+export async function listRemovedTags(db: Db, mediaId: number) {
+  const rows = await db.selectFrom('removed_tags').select('tag').where('media_id', '=', mediaId).execute()
+  return rows.map(({ tag }) => tag)
+}
 
 /**
  * Writes an item's tags in the given order. A tag that a person keeps is from then on theirs; one that they took away is
@@ -10,18 +23,13 @@ export type TagDraft = Pick<Row<'media_tags'>, 'tag' | 'source' | 'score'>
  */
 export async function setTagsByPerson(db: Db, media: Owned<MediaRow>, tags: string[]) {
   const wanted = [...new Set(tags)]
-  const before = await db
-    .selectFrom('media_tags')
-    .select(['tag', 'source', 'score'])
-    .where('media_id', '=', media.id)
-    .execute()
+  const before = await listOwnTags(db, media.id)
   const known = new Map(before.map((row) => [row.tag, row]))
   const removed = before.filter(({ tag }) => !wanted.includes(tag)).map(({ tag }) => tag)
   // A page sends all tags back with every change; only a person who changed them has thought about the others.
   const isChanged = removed.length > 0 || wanted.some((tag) => !known.has(tag))
   await rememberRemoved(db, media.id, removed)
-  if (wanted.length > 0)
-    await db.deleteFrom('removed_tags').where('media_id', '=', media.id).where('tag', 'in', wanted).execute()
+  await forgetRemoved(db, media.id, wanted)
   await replaceTags(
     db,
     media,
@@ -29,7 +37,7 @@ export async function setTagsByPerson(db: Db, media: Owned<MediaRow>, tags: stri
   )
 }
 
-export async function replaceTags(db: Db, media: Pick<MediaRow, 'id' | 'owner_id'>, tags: TagDraft[]) {
+export async function replaceTags(db: Db, media: Pick<MediaRow, 'id' | 'owner_id'>, tags: TagRow[]) {
   await db.deleteFrom('media_tags').where('media_id', '=', media.id).execute()
   if (tags.length === 0) return
   const rows = tags.map((tag, position) => ({ ...tag, position, media_id: media.id, owner_id: media.owner_id }))
@@ -45,19 +53,43 @@ export async function rememberRemoved(db: Db, mediaId: number, tags: string[]) {
     .execute()
 }
 
+export async function forgetRemoved(db: Db, mediaId: number, tags: string[]) {
+  if (tags.length === 0) return
+  await db.deleteFrom('removed_tags').where('media_id', '=', mediaId).where('tag', 'in', tags).execute()
+}
+
+/** A tag that a person asks for is theirs from then on, also where a model was there first: no analysis takes it away. */
+export async function keepTags(db: Db, mediaId: number, tags: Pick<TagRow, 'tag' | 'source'>[]) {
+  const found = tags.filter(({ source }) => source !== 'person').map(({ tag }) => tag)
+  if (found.length === 0) return
+  await db
+    .updateTable('media_tags')
+    .set({ source: 'person', score: null })
+    .where('media_id', '=', mediaId)
+    .where('tag', 'in', found)
+    .execute()
+}
+
+/** A person's, behind those that are there. */
+export async function insertTags(db: Db, media: { id: number; owner_id: number; after: number }, tags: string[]) {
+  const rows = tags.map((tag, index) => ({
+    media_id: media.id,
+    owner_id: media.owner_id,
+    tag,
+    position: media.after + index,
+    source: 'person' as const,
+    score: null,
+  }))
+  await db
+    .insertInto('media_tags')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await forgetRemoved(db, media.id, tags)
+}
+
 /** With what a person took off: no model brings that to the copy either. */
 export async function copyTags(db: Db, fromId: number, to: Pick<MediaRow, 'id' | 'owner_id'>) {
-  const tags = await db
-    .selectFrom('media_tags')
-    .select(['tag', 'source', 'score'])
-    .where('media_id', '=', fromId)
-    .orderBy('position')
-    .execute()
-  await replaceTags(db, to, tags)
-  const removed = await db.selectFrom('removed_tags').select('tag').where('media_id', '=', fromId).execute()
-  await rememberRemoved(
-    db,
-    to.id,
-    removed.map(({ tag }) => tag),
-  )
+  await replaceTags(db, to, await listOwnTags(db, fromId))
+  await rememberRemoved(db, to.id, await listRemovedTags(db, fromId))
 }

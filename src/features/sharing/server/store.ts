@@ -1,5 +1,5 @@
 import { type CollectionRow, membersInOrder, visibleMembers } from '#features/collections/server/store.ts'
-import { listTags } from '#features/media/server/store.ts'
+import { listTagsByMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
@@ -39,7 +39,7 @@ export async function addTags(db: Db, rows: ShownRow[]): Promise<Member[]> {
   const members: Member[] = []
   for (const part of chunksOf(rows, maxParameters)) {
     const ids = part.map(({ id }) => id)
-    const tags = Map.groupBy(await listTags(db, ids), ({ media_id }) => media_id)
+    const tags = await listTagsByMedia(db, ids)
     for (const row of part) members.push({ row, tags: (tags.get(row.id) ?? []).map(({ tag }) => tag) })
   }
   return members
