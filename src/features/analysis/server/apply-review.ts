@@ -1,4 +1,5 @@
 import { announceMedia } from '#features/media/server/announce.ts'
+import type { Owned } from '#features/media/server/owned.ts'
 import { AppError } from '#platform/errors.ts'
 import { waitFor } from '#platform/server/events/wait-for.ts'
 import type { Job } from '#platform/server/jobs/jobs.ts'
@@ -16,7 +17,7 @@ const patienceMs = 50_000
 const batch = 25
 
 /** Begins to write what was accepted and answers when that is done, or when nobody would wait any longer. */
-export async function startApplying(services: AnalysisServices, run: RunRow) {
+export async function startApplying(services: AnalysisServices, run: Owned<RunRow>) {
   const { db, jobs, events } = services
   await db.transaction().execute(async (transaction) => {
     const isOurs = await setRunStatus(transaction, run.id, 'applying', ['review'])

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { stayInLibrary } from '#features/media/server/library-pause.ts'
+import type { Owned } from '#features/media/server/owned.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import { updateMedia } from '#features/media/server/store.ts'
 import { conflict } from '#platform/errors.ts'
@@ -24,7 +25,7 @@ const revertible: RunRow['status'][] = ['done', 'cancelled']
 const alreadyBack = 'This run has already been taken back.'
 
 /** Takes back item by item what a run did, except where something was changed since. */
-export async function revertRun({ db, events }: Services, run: RunRow) {
+export async function revertRun({ db, events }: Services, run: Owned<RunRow>) {
   const inLibrary = await stayInLibrary(db)
   if (!revertible.includes(run.status)) throw conflict(whyNot[run.status] ?? alreadyBack)
   const reverted: number[] = []

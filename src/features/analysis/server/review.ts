@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { tagKey } from '#engines/ai/tags.ts'
+import type { Owned } from '#features/media/server/owned.ts'
 import { describeMedia } from '#features/media/server/store.ts'
 import { listOwnTags } from '#features/media/server/tags.ts'
 import { conflict, notFound } from '#platform/errors.ts'
@@ -14,7 +15,7 @@ type Services = { db: Kysely<Tables>; ai: Ai }
 type Page = { page: number; limit: number }
 
 /** What the run would change, as the items are now; what a person changed since the run is heeded. */
-export async function loadReview(services: Services, run: RunRow, { page, limit }: Page, origin: string) {
+export async function loadReview(services: Services, run: Owned<RunRow>, { page, limit }: Page, origin: string) {
   const { db } = services
   mustWait(run)
   const { total, rejected } = await countProposed(db, run.id)
@@ -38,7 +39,7 @@ export async function loadReview(services: Services, run: RunRow, { page, limit 
 
 export async function chooseProposal(
   services: Services,
-  run: RunRow,
+  run: Owned<RunRow>,
   { mediaId, choice, origin }: { mediaId: number; choice: ProposalChoice; origin: string },
 ): Promise<Proposal> {
   const { db } = services

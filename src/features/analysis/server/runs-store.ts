@@ -1,3 +1,4 @@
+import { asOwned, type Owned } from '#features/media/server/owned.ts'
 import { notFound } from '#platform/errors.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
@@ -24,7 +25,7 @@ export async function countApplied(db: Db, runId: string) {
   return Number(count)
 }
 
-export async function loadOwnedRun(db: Db, ownerId: number, id: string): Promise<RunRow> {
+export async function loadOwnedRun(db: Db, ownerId: number, id: string): Promise<Owned<RunRow>> {
   const run = await db
     .selectFrom('ai_runs')
     .selectAll()
@@ -32,7 +33,7 @@ export async function loadOwnedRun(db: Db, ownerId: number, id: string): Promise
     .where('owner_id', '=', ownerId)
     .executeTakeFirst()
   if (!run) throw notFound('Run')
-  return run
+  return asOwned(run)
 }
 
 export async function insertRun(

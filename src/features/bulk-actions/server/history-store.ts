@@ -1,3 +1,5 @@
+import { asOwned, type Owned } from '#features/media/server/owned.ts'
+import { notFound } from '#platform/errors.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
 import type { Change } from '../contract.ts'
 
@@ -36,8 +38,15 @@ export async function removeChange(db: Db, changeId: number) {
   await db.deleteFrom('changes').where('id', '=', changeId).execute()
 }
 
-export async function loadOwnedChange(db: Db, ownerId: number, id: number) {
-  return db.selectFrom('changes').selectAll().where('id', '=', id).where('owner_id', '=', ownerId).executeTakeFirst()
+export async function loadOwnedChange(db: Db, ownerId: number, id: number): Promise<Owned<ChangeRow>> {
+  const change = await db
+    .selectFrom('changes')
+    .selectAll()
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirst()
+  if (!change) throw notFound('Change')
+  return asOwned(change)
 }
 
 export async function listChanges(db: Db, ownerId: number): Promise<Change[]> {

@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely'
 import { deleteMembership } from '#features/collections/server/store.ts'
 import { stayInLibrary } from '#features/media/server/library-pause.ts'
+import type { Owned } from '#features/media/server/owned.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import { holdMedia, updateMedia } from '#features/media/server/store.ts'
-import { conflict, notFound } from '#platform/errors.ts'
+import { conflict } from '#platform/errors.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { countOf } from '#shared/count.ts'
 import { sortKey } from '#shared/fold.ts'
@@ -19,7 +20,6 @@ const batch = 200
 export async function undoChange(db: Kysely<Tables>, ownerId: number, changeId: number) {
   const inLibrary = await stayInLibrary(db)
   const change = await loadOwnedChange(db, ownerId, changeId)
-  if (!change) throw notFound('Change')
   if (change.undone_at !== null) throw alreadyUndone()
   const undone: number[] = []
   let kept = 0
@@ -37,7 +37,7 @@ export async function undoChange(db: Kysely<Tables>, ownerId: number, changeId: 
 
 const alreadyUndone = () => conflict('This change has already been undone.')
 
-async function undoBatch(db: Db, { id, kind }: ChangeRow, items: Item[]) {
+async function undoBatch(db: Db, { id, kind }: Owned<ChangeRow>, items: Item[]) {
   const ids = items.map(({ media_id }) => media_id)
   await holdMedia(db, ids)
   const done: number[] = []

@@ -23,6 +23,6 @@ export async function recordMove(db: Kysely<Tables>, collection: Owned<Collectio
       const items = members.map(({ media_id }) => ({ mediaId: media_id, before: null, after: String(collection.id) }))
       await insertChangedItems(transaction, change.id, items)
     }
-    return (await loadOwnedChange(transaction, collection.owner_id, change.id)) ?? change
+    return loadOwnedChange(transaction, collection.owner_id, change.id)
   })
 }

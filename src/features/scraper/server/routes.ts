@@ -10,7 +10,7 @@ import { followRun } from './follow-run.ts'
 import { type PreviewServices, previewPage } from './preview.ts'
 import { createPreviewPictures, type PictureServices } from './preview-picture.ts'
 import { cancelRun, loadCurrentRun, type RunServices, retryRun, startPageRun, startUrlsRun } from './runs.ts'
-import { dismissEndedRuns, loadOwnRun, type RunRow } from './store.ts'
+import { dismissEndedRuns, loadOwnedRun, type RunRow } from './store.ts'
 
 type Services = PreviewServices & PictureServices & RunServices
 
@@ -26,10 +26,10 @@ export function scraperRoutes(scope: Scope<User>, services: Services) {
   )
   handle(scope, scraperApi.currentRun, async (_input, { user }) => ({ run: await loadCurrentRun(db, user.id) }))
   handle(scope, scraperApi.cancelRun, async ({ params }, { user }) => ({
-    message: await cancelRun(services, await loadOwnRun(db, user.id, params.id)),
+    message: await cancelRun(services, await loadOwnedRun(db, user.id, params.id)),
   }))
   handle(scope, scraperApi.dismissRun, async ({ params }, { user }) => {
-    const run = await loadOwnRun(db, user.id, params.id)
+    const run = await loadOwnedRun(db, user.id, params.id)
     await dismissEndedRuns(db, user.id, run.id)
     return { message: 'This upload is not shown any more.' }
   })
@@ -62,7 +62,7 @@ function streamRoutes(scope: Scope<User>, services: Services) {
       return follow(run, reply, true)
     })
     handleStream(part, scraperApi.follow, async ({ query }, { user, reply }) => {
-      return follow(await loadOwnRun(services.db, user.id, query.runId), reply, false)
+      return follow(await loadOwnedRun(services.db, user.id, query.runId), reply, false)
     })
   })
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { isPictureDataUri } from '#engines/web/find-images/data-uri.ts'
+import type { Owned } from '#features/media/server/owned.ts'
 import { conflict, invalid } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
@@ -17,7 +18,7 @@ import {
   insertItems,
   insertRun,
   listFailedItems,
-  loadOwnRun,
+  loadOwnedRun,
   type NewItem,
   type RunRow,
   stopUnbegunItems,
@@ -55,7 +56,7 @@ export async function startUrlsRun(services: RunServices, ownerId: number, urls:
 
 /** A new run of what failed in an earlier one; the earlier one is not shown any more. */
 export async function retryRun(services: RunServices, ownerId: number, runId: number) {
-  const run = await loadOwnRun(services.db, ownerId, runId)
+  const run = await loadOwnedRun(services.db, ownerId, runId)
   if (run.status === 'running') throw conflict('This upload is still under way.')
   const failed = await listFailedItems(services.db, runId, maxRunImages)
   if (failed.length === 0) throw invalid('Nothing of this upload has failed.')
@@ -90,7 +91,7 @@ export async function enqueueRun(jobs: Jobs, db: Db, runId: number, runAt?: numb
 }
 
 /** Nothing more is begun. What is under way comes to its end, and with it the run; else the run is over at once. */
-export async function cancelRun({ db, events }: RunServices, run: RunRow) {
+export async function cancelRun({ db, events }: RunServices, run: Owned<RunRow>) {
   const { waitingCount } = await db.transaction().execute(async (transaction) => {
     await stopUnbegunItems(transaction, run.id)
     const counts = await countItems(transaction, run.id)

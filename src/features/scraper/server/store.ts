@@ -1,3 +1,4 @@
+import { asOwned, type Owned } from '#features/media/server/owned.ts'
 import { notFound } from '#platform/errors.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
@@ -46,10 +47,15 @@ export async function findRun(db: Db, runId: number): Promise<RunRow | undefined
   return db.selectFrom('scrape_runs').selectAll().where('id', '=', runId).executeTakeFirst()
 }
 
-export async function loadOwnRun(db: Db, ownerId: number, runId: number): Promise<RunRow> {
-  const run = await findRun(db, runId)
-  if (!run || run.owner_id !== ownerId) throw notFound('Upload')
-  return run
+export async function loadOwnedRun(db: Db, ownerId: number, runId: number): Promise<Owned<RunRow>> {
+  const run = await db
+    .selectFrom('scrape_runs')
+    .selectAll()
+    .where('id', '=', runId)
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirst()
+  if (!run) throw notFound('Upload')
+  return asOwned(run)
 }
 
 /** The newest run that still goes on, or that ended after `endedAfter` and was not dismissed. */
