@@ -1,14 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely'
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
+import { sqliteDialectWith } from './sqlite-statements.ts'
 
 const readers = 2
 
@@ -20,19 +12,7 @@ type Answer = { rows: unknown[] } | { error: string }
  * exports therefore run on worker threads, each with its own read-only connection; WAL lets them read while we write.
  */
 export function createReaderDialect(path: string): Dialect {
-  return {
-    createAdapter: () => new ReaderAdapter(),
-    createDriver: () => new ReaderDriver(path),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  }
-}
-
-/** SQLite has one writer, so Kysely lets one query through at a time; readers are as many as there are threads. */
-class ReaderAdapter extends SqliteAdapter {
-  override get supportsMultipleConnections() {
-    return true
-  }
+  return sqliteDialectWith(() => new ReaderDriver(path))
 }
 
 class ReaderDriver implements Driver {

@@ -5,12 +5,9 @@ import {
   type Dialect,
   type Kysely,
   type QueryResult,
-  SqliteAdapter,
   SqliteDriver,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
 } from 'kysely'
-import { asKyselyDatabase } from './sqlite-statements.ts'
+import { asKyselyDatabase, sqliteDialectWith } from './sqlite-statements.ts'
 import type { Tables } from './tables.ts'
 
 /** A transaction that has lasted for this long may last much longer; those of every day end before. */
@@ -23,19 +20,7 @@ const longMs = 50
  * connections of their own, and see what was committed last, as they would on PostgreSQL. Changes keep waiting.
  */
 export function createWriterDialect(connection: DatabaseSync, reads: Kysely<Tables>): Dialect {
-  return {
-    createAdapter: () => new WriterAdapter(),
-    createDriver: () => new WriterDriver(connection, reads),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  }
-}
-
-/** The driver itself lets one at a time to the connection. */
-class WriterAdapter extends SqliteAdapter {
-  override get supportsMultipleConnections() {
-    return true
-  }
+  return sqliteDialectWith(() => new WriterDriver(connection, reads))
 }
 
 class WriterDriver extends SqliteDriver {
