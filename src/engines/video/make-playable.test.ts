@@ -53,6 +53,13 @@ test('a camera with uncompressed sound keeps its picture and gets AAC', async ()
   assert.ok(Math.abs(durationSeconds - 2) < 0.2)
 })
 
+test('sound that pauses for long is heard again', async () => {
+  const path = await make({ format: 'matroska', audioCodec: 'pcm_s16le', soundPauseSeconds: 301 })
+  await engine.makePlayable({ path, outputPath: at('pause.mp4') })
+  const { durationSeconds } = await engine.probe(at('pause.mp4'))
+  assert.ok(Math.abs(durationSeconds - 303) < 0.2, `${durationSeconds}`)
+})
+
 test('an AVI becomes H.264 and AAC in the same colours', async () => {
   const path = await make({ ...mjpegAvi, audioCodec: 'pcm_s16le' })
   assert.equal((await engine.makePlayable({ path, outputPath: at('avi.mp4') })).method, 'transcode')

@@ -11,11 +11,14 @@ test('packets in their order are believed, each stream for itself', () => {
   assert.equal(isPlausible(picture, 200), true)
 })
 
-test('a packet after the end of the video is not, nor one after an endless pause that would be filled', () => {
+test('a packet after the end of the video is not, nor are pauses of many hours that would be filled', () => {
   const isPlausible = createTimeGuard(2)
   assert.equal(isPlausible(picture, 12_757), false)
   assert.equal(isPlausible(picture, 2.1), true)
-  assert.equal(createTimeGuard(36_000)(sound, 20_000), false)
+  const isPlausibleSound = createTimeGuard(36_000)
+  assert.equal(isPlausibleSound(sound, 20_000), false)
+  for (const seconds of [3_600, 3_601, 3_901, 7_000]) assert.equal(isPlausibleSound(sound, seconds), true)
+  assert.equal(isPlausibleSound(sound, 7_600), false, 'all of them together are bounded')
 })
 
 test('a picture that does not move for long is believed to move again', () => {

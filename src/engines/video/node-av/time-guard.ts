@@ -1,5 +1,7 @@
-/** A longer pause is not believed where it would be filled: so much silence fills the memory. */
+/** A longer pause is damage where the end is not known, and is counted where it is filled. */
 const longestPauseSeconds = 300
+/** All longer pauses of a video together that are filled with silence: a small file could ask for years of it. */
+const mostSilenceSeconds = 2 * 3600
 
 type Stream = { index: number; fillsPauses: boolean }
 
@@ -12,11 +14,18 @@ export function createTimeGuard(durationSeconds: number) {
   const hasEnd = durationSeconds > 0
   const end = hasEnd ? durationSeconds * 1.1 + 10 : Number.POSITIVE_INFINITY
   const lastSeconds = new Map<number, number>()
+  let silenceLeft = mostSilenceSeconds
 
   return function isPlausible({ index, fillsPauses }: Stream, seconds: number) {
-    const longestPause = hasEnd && !fillsPauses ? Number.POSITIVE_INFINITY : longestPauseSeconds
-    if (seconds > end || seconds > (lastSeconds.get(index) ?? 0) + longestPause) return false
+    const pause = seconds - (lastSeconds.get(index) ?? 0)
+    if (seconds > end || (pause > longestPauseSeconds && !mayPause(pause, fillsPauses))) return false
     lastSeconds.set(index, seconds)
+    return true
+  }
+
+  function mayPause(pause: number, isFilled: boolean) {
+    if (!hasEnd || (isFilled && pause > silenceLeft)) return false
+    if (isFilled) silenceLeft -= pause
     return true
   }
 }

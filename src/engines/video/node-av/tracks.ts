@@ -2,6 +2,7 @@ import { type Decoder, Encoder, FilterAPI, type Muxer } from 'node-av/api'
 import { FF_ENCODER_AAC, FF_ENCODER_LIBX264 } from 'node-av/constants'
 import type { Frame, Packet, Stream } from 'node-av/lib'
 import { createDecoder, decodeLeniently } from './decode.ts'
+import { createPauseFiller } from './fill-pauses.ts'
 
 /** The way of one stream into the new file. */
 export type Track = Disposable & {
@@ -44,7 +45,7 @@ export async function h264Track(output: Muxer, stream: Stream, { filter, keyfram
     bitrate: 0,
     options: { preset: 'veryfast', crf: 23, profile: 'high' },
   })
-  return encodedTrack(output, { decoder, graph, encoder, fillsPauses: false })
+  return encodedTrack(output, { decoder, graph, encoder })
 }
 
 type H264Options = { filter: string; keyframeInterval: number }
@@ -56,13 +57,19 @@ export async function aacTrack(output: Muxer, stream: Stream) {
     'aresample=48000:async=1,aformat=sample_fmts=fltp:channel_layouts=stereo|mono,asetnsamples=n=1024:p=0',
   )
   const encoder = await Encoder.create(FF_ENCODER_AAC, { decoder, filter: graph, bitrate: '128k' })
-  return encodedTrack(output, { decoder, graph, encoder, fillsPauses: true })
+  return encodedTrack(output, { decoder, graph, encoder, silenceBefore: createPauseFiller() })
 }
 
-type Stages = { decoder: Decoder; graph: FilterAPI; encoder: Encoder; fillsPauses: boolean }
+type Stages = {
+  decoder: Decoder
+  graph: FilterAPI
+  encoder: Encoder
+  /** What comes before a sound so that none is far from the one before. */
+  silenceBefore?: (frame: Frame) => Iterable<Frame>
+}
 
 /** Decodes, filters and encodes: damage in the source is passed over, a fault of ours or of the disk is not. */
-function encodedTrack(output: Muxer, { decoder, graph, encoder, fillsPauses }: Stages): Track {
+function encodedTrack(output: Muxer, { decoder, graph, encoder, silenceBefore }: Stages): Track {
   const index = output.addStream(encoder)
   let written = 0
 
@@ -81,21 +88,26 @@ function encodedTrack(output: Muxer, { decoder, graph, encoder, fillsPauses }: S
     }
   }
 
-  async function filterAndEncode(frames: Frame[]) {
+  async function filterAndEncode(frame: Frame) {
+    using held = frame
+    await encode(await graph.processAll(held))
+  }
+
+  async function takeIn(frames: Frame[]) {
     for (const frame of frames) {
-      using held = frame
-      await encode(await graph.processAll(held))
+      for (const silence of silenceBefore?.(frame) ?? []) await filterAndEncode(silence)
+      await filterAndEncode(frame)
     }
   }
 
   return {
-    feed: async (packet) => filterAndEncode(await decodeLeniently(decoder, packet)),
+    feed: async (packet) => takeIn(await decodeLeniently(decoder, packet)),
     async finish() {
-      await filterAndEncode(await decodeLeniently(decoder, null))
+      await takeIn(await decodeLeniently(decoder, null))
       if (graph.isFilterInitialized) for await (const frame of graph.flushFrames()) await encode([frame])
       if (encoder.isEncoderInitialized) await write(await encoder.encodeAll(null))
     },
-    fillsPauses,
+    fillsPauses: silenceBefore !== undefined,
     written: () => written,
     [Symbol.dispose]() {
       encoder.close()

@@ -24,8 +24,9 @@ async function makeClip(clip: Clip) {
   })
   using picture = clip.videoCodec === null ? undefined : await pictureStage(output, clip.videoCodec, clip)
   using sound = clip.audioCodec === null ? undefined : await soundStage(output, clip.audioCodec)
-  if (sound) await feed(sound, drawSound(clip))
+  // The sound last: where it pauses, the muxer waits for no picture and writes what it has.
   if (picture) await feed(picture, drawPictures(clip))
+  if (sound) await feed(sound, drawSound(clip))
 }
 
 function label(context: FormatContext, { matrix, tags }: Clip) {
@@ -97,7 +98,7 @@ function* drawPictures({ width, height, frames, framesPerSecond, scenes }: Clip)
     })
 }
 
-function* drawSound({ frames, framesPerSecond }: Clip) {
+function* drawSound({ frames, framesPerSecond, soundPauseSeconds }: Clip) {
   const samples = Math.floor((sampleRate * frames) / framesPerSecond)
   for (let start = 0; start < samples; start += 1024) {
     const count = Math.min(1024, samples - start)
@@ -108,7 +109,7 @@ function* drawSound({ frames, framesPerSecond }: Clip) {
       sampleRate,
       channelLayout: { nbChannels: 1, order: constants.AV_CHANNEL_ORDER_NATIVE, mask: 4n },
       timeBase: { num: 1, den: sampleRate },
-      pts: BigInt(start),
+      pts: BigInt(start < samples / 2 ? start : start + soundPauseSeconds * sampleRate),
     })
   }
 }

@@ -8,6 +8,8 @@ export type Clip = {
   format: 'mp4' | 'mov' | 'avi' | 'matroska' | 'ipod'
   videoCodec: 'libx264' | 'mjpeg' | 'libvpx-vp9' | null
   audioCodec: 'aac' | 'pcm_s16le' | null
+  /** In the middle of the sound, without a packet. */
+  soundPauseSeconds: number
   width: number
   height: number
   frames: number
@@ -28,6 +30,7 @@ const usualClip: Omit<Clip, 'path'> = {
   format: 'mp4',
   videoCodec: 'libx264',
   audioCodec: null,
+  soundPauseSeconds: 0,
   width: 64,
   height: 48,
   frames: 20,
