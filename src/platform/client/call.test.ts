@@ -65,6 +65,10 @@ test('an answer without text is thrown with the words of its status', async (con
 test('a person is shown the server’s sentence, and never raw JSON or a proxy’s page', () => {
   const fallback = 'Failed to load.'
   assert.equal(messageOf(new ApiError(400, '{"message":"Too short."}'), fallback), 'Too short.')
+  const badInput = (message: string) => new ApiError(400, JSON.stringify({ message, code: 'invalid', field: 'tags.0' }))
+  assert.equal(messageOf(badInput('tags.0: A tag is too long.'), fallback), 'A tag is too long.')
+  assert.equal(messageOf(badInput('tags.0: must be a text'), fallback), 'tags.0: must be a text')
+  assert.equal(messageOf(new ApiError(503, '{"message":"ImageKit: Not now."}'), fallback), 'ImageKit: Not now.')
   assert.equal(messageOf(new ApiError(502, '<html>Bad gateway</html>'), fallback), fallback)
   assert.equal(messageOf(new ApiError(500, '{"message":{"nested":1}}'), fallback), fallback)
   assert.equal(messageOf(new ApiError(500, 'null'), fallback), fallback)

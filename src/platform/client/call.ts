@@ -25,9 +25,10 @@ function parseOrKeep(text: string): unknown {
 /** The sentence that the server wrote for a person, or the given one when there is none. */
 export function messageOf(error: unknown, fallback: string): string {
   const body = error instanceof ApiError ? error.body : undefined
-  if (typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string')
-    return body.message
-  return fallback
+  if (typeof body !== 'object' || body === null || !('message' in body) || typeof body.message !== 'string')
+    return fallback
+  // The field is named for programs ("tags.0: A tag …"); a whole sentence says by itself what it is about.
+  return 'field' in body ? body.message.replace(/^\S+: (?=[A-Z])/, '') : body.message
 }
 
 type Input = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
