@@ -18,6 +18,8 @@ const openDelayMs = 700
 const skipDelayMs = 300
 /** Time to move the pointer onto the tooltip itself. */
 const leaveDelayMs = 80
+/** Until the focus has arrived elsewhere: when something goes while nothing has it, a dialog takes it for lost and fetches it back. */
+const blurDelayMs = 1
 
 /** The one that shows, and when the last one closed. */
 let closeShown: (() => void) | undefined
@@ -72,7 +74,7 @@ export function Tooltip({ content, shortcut, isName = false, children }: Tooltip
         onPointerLeave={leave}
         onPointerDown={() => change(false)}
         onFocus={(event: FocusEvent) => event.target.matches(':focus-visible') && change(true)}
-        onBlur={() => change(false)}
+        onBlur={() => change(false, blurDelayMs)}
         {...(isOpen && !isName && { 'aria-describedby': id })}
       >
         {children}

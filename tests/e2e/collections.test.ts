@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { shareCollection } from '#features/sharing/server/testing.ts'
-import { arriveAt, assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
 
 const cardOf = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
 
@@ -213,6 +213,9 @@ test('collections', async (context) => {
       const { customBranding } = (await ben.get(`/api/collections/${sea.id}`)).json()
       assert.deepEqual([customBranding.title, customBranding.backgroundColor], ['La mer', '#101820'])
       assert.match(customBranding.headerImage, /^\/files\/\d+\//)
+      // The preview is for the eye: nobody gets lost in it by Tab.
+      await dialog.getByRole('button', { name: 'Save' }).press('Tab')
+      await seeFocus(page, 'Close')
       await page.evaluate(() => document.querySelector('iframe')!.remove())
       await assertAccessible(page)
       await page.keyboard.press('Escape')

@@ -50,6 +50,10 @@ test('the viewer', async (context) => {
       await viewerOf(page).getByRole('navigation').getByRole('button', { name: 'first.jpg' }).click()
       await seeName(page, 'first.jpg')
       await assertAccessible(page)
+      await viewerOf(page).getByRole('button', { name: 'Close' }).focus()
+      const stops = await tabStops(page, 'Edit')
+      for (const name of ['Favorite', 'Download', 'Info', 'Previous', 'first.jpg'])
+        assert.ok(stops.includes(name), `Tab goes ${stops.join(', ')}`)
       await page.keyboard.press('i')
       await panelOf(page).waitFor({ state: 'hidden' })
       await page.keyboard.press('i')
@@ -571,6 +575,16 @@ test('the viewer', async (context) => {
     { as: ann, hasTouch: true, viewport: { width: 360, height: 720 } },
   )
 })
+
+/** What Tab comes by on its way to the one with this name. */
+async function tabStops(page: Page, last: string) {
+  const stops: string[] = []
+  while (stops.at(-1) !== last && stops.length < 20) {
+    await page.keyboard.press('Tab')
+    stops.push(await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? ''))
+  }
+  return stops
+}
 
 async function swipeLeft(page: Page) {
   const finger = await page.context().newCDPSession(page)

@@ -84,6 +84,8 @@ export function LookPanel({ collection, branding, onChange: change, onSave, isSa
           // Nothing runs in there; it may only fetch the owner's own pictures.
           <iframe
             title="Preview of the public page"
+            // Only to be looked at: its links lead nowhere, and Escape would not come out.
+            tabIndex={-1}
             sandbox="allow-same-origin"
             srcDoc={preview?.html ?? ''}
             className="size-full rounded-md border border-line bg-surface"
