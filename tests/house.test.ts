@@ -42,6 +42,8 @@ const roomsBelow: Record<string, string[]> = {
 const featuresUsed: Record<string, string[]> = {
   // Conversion makes new media, and bytes have one door.
   conversion: ['upload'],
+  // What is uploaded in an open collection is in it from the beginning.
+  upload: ['collections'],
   // What comes from the web comes in by the same door.
   scraper: ['upload'],
   // The images of a collection are named together.

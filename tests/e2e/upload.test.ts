@@ -49,8 +49,8 @@ test('uploading', async (context) => {
   const { product, story } = await openStories(context)
   const ann = await product.register('ann')
   const ben = await product.register('ben')
-  const filenames = async (person: typeof ann) =>
-    (await person.get('/api/media?sort=name')).json().media.map(({ filename }: { filename: string }) => filename)
+  const filenamesIn = ({ media }: { media: { filename: string }[] }) => media.map(({ filename }) => filename)
+  const filenames = async (person: typeof ann) => filenamesIn((await person.get('/api/media?sort=name')).json())
 
   await story(
     'by the picker: files are listed, uploaded and in the grid, and the dialog is as new afterwards',
@@ -256,6 +256,57 @@ test('uploading', async (context) => {
       await seeNotice(page, 'Upload complete', '4 files were added to your library.')
     },
     { as: ben },
+  )
+
+  await story(
+    'in an open collection files go into it, in their order: by button, drop and paste; one that is deleted meanwhile keeps nothing out',
+    async ({ page, visit, become }) => {
+      const dora = await product.register('dora')
+      const { id } = (await dora.post('/api/collections', { name: 'Harbour week' })).json()
+      const members = async () => filenamesIn((await dora.get(`/api/collections/${id}/media`)).json())
+      await become(dora)
+      await visit(`/?collection=${id}`)
+      await page.getByRole('button', { name: 'Upload Media' }).click()
+      await dialogOf(page).getByText('Into “Harbour week”').waitFor()
+      const names = ['one.jpg', 'two.jpg', 'three.jpg']
+      await dialogOf(page)
+        .getByLabel('Files', { exact: true })
+        .setInputFiles(await Promise.all(names.map(jpeg)))
+      // The first one is overtaken by the two others.
+      const isOvertaken = Promise.withResolvers<void>()
+      let answered = 0
+      page.on('response', (response) => {
+        if (response.url().endsWith('/api/upload') && ++answered === 2) isOvertaken.resolve()
+      })
+      let asked = 0
+      await page.route('**/api/upload', async (route) => {
+        if (asked++ === 0) await isOvertaken.promise
+        await route.continue()
+      })
+      await dialogOf(page).getByRole('button', { name: 'Upload 3 files' }).click()
+      await seeNotice(page, 'Upload complete', '3 files were added to “Harbour week”.')
+      await page.unroute('**/api/upload')
+      await page.getByText('1-3 of 3 items').waitFor()
+      assert.deepEqual(await members(), names)
+      assert.deepEqual(filenamesIn((await dora.get('/api/media')).json()), names.toReversed())
+
+      await sendFiles(page, 'drop', [await jpeg('dropped.jpg')])
+      await rowOf(page, 'dropped.jpg').waitFor()
+      await sendFiles(page, 'paste', [await jpeg('pasted.jpg')])
+      await dialogOf(page).getByText('Into “Harbour week”').waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Upload 2 files' }).click()
+      await seeNotice(page, 'Upload complete', '2 files were added to “Harbour week”.')
+      assert.deepEqual(await members(), [...names, 'dropped.jpg', 'pasted.jpg'])
+
+      await page.getByRole('button', { name: 'Add Media' }).click()
+      await dialogOf(page)
+        .getByLabel('Files', { exact: true })
+        .setInputFiles([await jpeg('late.jpg')])
+      await dora.delete(`/api/collections/${id}`)
+      await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).click()
+      await seeNotice(page, 'Upload complete', '1 file was added to your library; the collection is no longer there.')
+      assert.equal((await filenames(dora)).length, 6)
+    },
   )
 
   await story(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Media } from '#features/media/contract.ts'
+import { Id, Media } from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
 
 /** Shown, not enforced: with AI analysis a batch takes longer. */
@@ -12,6 +12,10 @@ export const UploadOptions = z.object({
   uploadPrefix: z.string().trim().max(100, 'A prefix has at most 100 characters.').optional(),
   /** The number that custom naming begins with; files of one selection may come in several requests. */
   sequenceStart: z.coerce.number('must be a number').int().min(1).max(1_000_000).default(1),
+  /** A collection of the sender's; the files are in it as soon as they are in the library. */
+  collectionId: Id.optional(),
+  /** The moment under which the first file stands among the recent ones, see `begin`; never a later one than the present. */
+  addedAt: z.iso.datetime('must be a moment like 2026-01-31T12:00:00.000Z').optional(),
 })
 export type UploadOptions = z.output<typeof UploadOptions>
 
@@ -19,6 +23,13 @@ export const RejectedFile = z.object({ filename: z.string(), message: z.string()
 export type RejectedFile = z.infer<typeof RejectedFile>
 
 export const uploadApi = {
+  begin: route({
+    method: 'POST',
+    path: '/api/upload/begin',
+    summary:
+      'The present moment of the server. Files of one selection that travel at the same time keep their order when each is sent with it as "addedAt", a millisecond later than the one before',
+    response: z.object({ beganAt: z.string() }),
+  }),
   upload: route({
     method: 'POST',
     path: '/api/upload',

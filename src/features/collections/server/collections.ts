@@ -5,7 +5,7 @@ import { suggestSlug, takeSlug } from '#features/media/server/slugs.ts'
 import { holdMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { conflict, notFound } from '#platform/errors.ts'
-import type { Tables } from '#platform/server/db/tables.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Branding, CollectionDraft } from '../contract.ts'
 import {
   brandingOf,
@@ -63,6 +63,13 @@ export async function addMedia(db: Database, collection: Owned<CollectionRow>, m
     if (!isNew) throw conflict(`"${media.filename}" is already in this collection.`, { isDuplicate: true })
     await indexMedia(transaction, [media.id])
   })
+}
+
+/** For an item that this transaction has made, and indexes at its end. */
+export async function addNewMedia(transaction: Db, collection: Owned<CollectionRow>, media: MediaRow) {
+  await holdCollection(transaction, collection.id)
+  await insertMembership(transaction, collection.id, media)
+  return media
 }
 
 /** Gives back which item followed it, so that an undo finds the place again. */

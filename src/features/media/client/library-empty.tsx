@@ -41,7 +41,7 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
       description={
         view.collectionId === undefined
           ? 'Drop images and videos anywhere on this page, or choose them from your computer.'
-          : 'Select media in your library and move them here.'
+          : 'Drop images and videos here, or select media in your library and move them here.'
       }
       action={
         <Button icon={<Upload />} onClick={onAdd}>

@@ -93,10 +93,16 @@ export function useLibraryView(): [LibraryView, SetLibraryView] {
   return [parseLibraryView(path === '/' ? search : ''), setLibraryView]
 }
 
+/** What the address says at this moment; elsewhere than in the library, the plain one. */
+export function presentView(): LibraryView {
+  const { pathname, search } = window.location
+  return parseLibraryView(pathname === '/' ? search : '')
+}
+
 /** Reads the address anew instead of a rendered view: two changes in one moment must not undo each other. */
 function setLibraryView(change: Partial<LibraryView>, { replace = false }: { replace?: boolean } = {}) {
   const { pathname, search } = window.location
-  const before = parseLibraryView(pathname === '/' ? search : '')
+  const before = presentView()
   const view = changeLibraryView(before, change)
   const address = libraryAddress(view)
   if (address === pathname + search) return

@@ -1,11 +1,42 @@
+import { call } from '#platform/client/call.ts'
 import { uploadApi } from '../contract.ts'
 import { readUploadAnswer } from './upload-answer.ts'
-import { connectionLost } from './upload-outcome.ts'
+import { connectionLost, type UploadOutcome } from './upload-outcome.ts'
 import type { SendFile } from './uploader.ts'
 
-/** By XMLHttpRequest: fetch does not tell how many bytes have left. */
-export const sendFile: SendFile = (file, fields, { signal, onSent }) =>
-  new Promise((resolve) => {
+/** Into its collection as well, if that is still there: a file is not kept out because its collection was deleted meanwhile. */
+export const sendFile: SendFile = async (file, fields, { batch, index, collectionId, ...travel }) => {
+  batch.beganAt ??= askForMoment()
+  const beganAt = await batch.beganAt
+  const sent = { ...fields, ...(beganAt && { addedAt: new Date(beganAt + index).toISOString() }) }
+  if (collectionId !== undefined && !batch.lostCollections.has(collectionId)) {
+    const answer = await post(file, { ...sent, collectionId: String(collectionId) }, travel)
+    if (answer?.status !== 404) return { collectionId, ...outcomeOf(answer) }
+    batch.lostCollections.add(collectionId)
+  }
+  return { ...outcomeOf(await post(file, sent, travel)), collectionId: undefined }
+}
+
+/** Without it the files are uploaded all the same, in the order in which they arrive. */
+async function askForMoment(): Promise<number | undefined> {
+  try {
+    return Date.parse((await call(uploadApi.begin)).beganAt)
+  } catch {
+    return undefined
+  }
+}
+
+type Answer = { status: number; text: string }
+
+const outcomeOf = (answer: Answer | undefined): UploadOutcome =>
+  answer ? readUploadAnswer(answer.status, answer.text) : connectionLost
+
+type Travel = { signal: AbortSignal; onSent: (sentBytes: number) => void }
+
+/** By XMLHttpRequest: fetch does not tell how many bytes have left. Undefined when no answer came. */
+const post = (file: File, fields: Record<string, string>, { signal, onSent }: Travel) =>
+  new Promise<Answer | undefined>((resolve) => {
+    if (signal.aborted) return resolve(undefined)
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
     form.append('files', file, file.name)
@@ -17,9 +48,9 @@ export const sendFile: SendFile = (file, fields, { signal, onSent }) =>
       // The form around the file adds a few bytes; the share is the same.
       if (lengthComputable) onSent(Math.round(file.size * (loaded / total)))
     }
-    request.onload = () => resolve(readUploadAnswer(request.status, request.responseText || request.statusText))
-    request.onerror = () => resolve(connectionLost)
-    request.onabort = () => resolve(connectionLost)
+    request.onload = () => resolve({ status: request.status, text: request.responseText || request.statusText })
+    request.onerror = () => resolve(undefined)
+    request.onabort = () => resolve(undefined)
     signal.addEventListener('abort', () => request.abort(), { once: true })
     request.send(form)
   })

@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
+import { collectionQueries } from '#features/collections/client/queries.ts'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -6,11 +8,12 @@ import { Progress } from '#ui/progress.tsx'
 import { FilePicker } from './file-picker.tsx'
 import { SelectedFiles } from './selected-files.tsx'
 import { limitWords, toUploadFields, usualChoices } from './upload-choices.ts'
+import { targetWords } from './upload-into.ts'
 import { UploadOptions } from './upload-options.tsx'
 import { UploadPill } from './upload-pill.tsx'
 import { overallPercent } from './upload-progress.ts'
 import { isCancellable, isUploadable, itemsUnderWay } from './upload-queue.ts'
-import { closeUpload, openUpload } from './upload-store.ts'
+import { closeUpload, openUpload, useUploadStore } from './upload-store.ts'
 import { overallWords } from './upload-words.ts'
 import { addToUploader, useUploader } from './use-uploader.ts'
 
@@ -30,6 +33,9 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
   }
 
   const { items } = queue
+  const { collectionId } = useUploadStore()
+  const { data: collections = [] } = useQuery(collectionQueries.summaries())
+  const target = targetWords(items.length > 0 ? items : [{ collectionId }], collections)
   const ready = items.filter(isUploadable).length
   return (
     <>
@@ -38,6 +44,7 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
         isOpen={isOpen}
         onClose={closeUpload}
         title="Upload Media"
+        description={target && `Into ${target}`}
         footer={
           isUploading ? (
             <>
@@ -70,7 +77,7 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
               <FilePicker
                 limit={limitWords(choices)}
                 isCompact={items.length > 0}
-                onPick={(files) => addToUploader(uploader, files)}
+                onPick={(files) => addToUploader(uploader, { files, unreadable: 0, collectionId })}
               />
               <UploadOptions
                 choices={choices}

@@ -14,6 +14,10 @@ export type UploadItem = {
   sequence?: number
   /** What the server said about it. */
   message?: string
+  /** The collection that it was given to; absent for the library alone. */
+  collectionId?: number
+  /** The item that it has become. */
+  mediaId?: number
 }
 
 export type UploadQueue = { items: readonly UploadItem[]; lastId: number; lastSequence: number }
@@ -35,14 +39,16 @@ export function itemsUnderWay({ items }: UploadQueue): UploadItem[] {
 }
 
 /** A file that is already in the list is not added again. */
-export function addFiles(queue: UploadQueue, files: readonly File[]): UploadQueue {
+export function addFiles(queue: UploadQueue, files: readonly File[], collectionId?: number): UploadQueue {
   const known = new Set(queue.items.map(({ file }) => fingerprint(file)))
   const fresh = files.filter((file) => {
     const isNew = !known.has(fingerprint(file))
     known.add(fingerprint(file))
     return isNew
   })
-  const items = fresh.map((file, index): UploadItem => ({ id: queue.lastId + 1 + index, file, ...untouched }))
+  const items = fresh.map(
+    (file, index): UploadItem => ({ id: queue.lastId + 1 + index, file, collectionId, ...untouched }),
+  )
   return { ...queue, items: [...queue.items, ...items], lastId: queue.lastId + items.length }
 }
 

@@ -1,19 +1,27 @@
 import { useSyncExternalStore } from 'react'
+import { presentView } from '#features/media/client/library-view.ts'
 import { createListeners } from '#ui/listeners.ts'
 
 /**
  * Whether the upload dialog is open, and files handed to it (dropped or pasted somewhere) that it has not taken yet.
- * `unreadable` counts what was dropped with them and could not be read.
+ * `unreadable` counts what was dropped with them and could not be read. Files that are given while a collection is shown
+ * go into it.
  */
 type UploadState = HandedFiles & { isOpen: boolean }
-export type HandedFiles = { files: readonly File[]; unreadable: number }
+export type HandedFiles = { files: readonly File[]; unreadable: number; collectionId?: number }
 
 const nothing: HandedFiles = { files: [], unreadable: 0 }
 let state: UploadState = { isOpen: false, ...nothing }
 const listeners = createListeners()
 
 export function openUpload(files: readonly File[] = [], unreadable = 0) {
-  change({ isOpen: true, files: [...state.files, ...files], unreadable: state.unreadable + unreadable })
+  const { tab, collectionId } = presentView()
+  change({
+    isOpen: true,
+    collectionId: tab === 'media' ? collectionId : undefined,
+    files: [...state.files, ...files],
+    unreadable: state.unreadable + unreadable,
+  })
 }
 
 export function closeUpload() {
@@ -22,9 +30,9 @@ export function closeUpload() {
 
 /** Hands the waiting files over, once. */
 export function takeFiles(): HandedFiles {
-  const { files, unreadable } = state
+  const { files, unreadable, collectionId } = state
   if (files.length + unreadable > 0) change({ ...state, ...nothing })
-  return { files, unreadable }
+  return { files, unreadable, collectionId }
 }
 
 export function isUploadOpen(): boolean {

@@ -36,9 +36,9 @@ export function overallWords(queue: UploadQueue, samples: readonly Sample[]): st
 }
 
 /** What is told at the end of a run; nothing when it was only stopped. */
-export function resultNotice(result: UploadResult): ToastOptions | undefined {
+export function resultNotice(result: UploadResult, place = 'your library'): ToastOptions | undefined {
   const { done, failed, refused, cancelled, message } = result
-  const added = done === 1 ? '1 file was added to your library' : `${countOf(done, 'file')} were added to your library`
+  const added = `${countOf(done, 'file was', 'files were')} added to ${place}`
   if (failed > 0 || (refused > 0 && done === 0))
     return { title: 'Upload failed', description: message ?? 'Upload failed', tone: 'danger' }
   if (refused > 0)

@@ -25,7 +25,7 @@ function setUp(context: TestContext, names: string[]) {
   const uploader = createUploader({ send, atOnce: 2, now: () => nowMs })
   const results: UploadResult[] = []
   let arrived = 0
-  uploader.onFinished((result) => results.push(result))
+  uploader.onFinished(({ result }) => results.push(result))
   uploader.onArrived(() => arrived++)
   uploader.add(names.map((name) => new File(['0123456789'], name, { type: 'image/png' })))
   const shown = () => uploader.state().queue.items.map(({ file, status, percent }) => [file.name, status, percent])

@@ -20,14 +20,23 @@ import {
 export type SendFile = (
   file: File,
   fields: Record<string, string>,
-  options: { signal: AbortSignal; onSent: (sentBytes: number) => void },
-) => Promise<UploadOutcome>
+  options: { signal: AbortSignal; onSent: (sentBytes: number) => void } & Place,
+) => Promise<UploadOutcome & { collectionId?: number }>
+
+/** Where a file belongs: at its place among those that are sent together, and into a collection. */
+export type Place = { batch: Batch; index: number; collectionId?: number }
+
+/** One for all files of a run; whoever sends them keeps here what it knows of them all. */
+export type Batch = { beganAt?: Promise<number | undefined>; lostCollections: Set<number> }
 
 /** Text fields that travel with a file; `sequence` is its number in the selection. */
 export type FieldsFor = (sequence: number) => Record<string, string>
 
 /** How a run ended, counted in files. `message` is the first sentence that the server had against one. */
 export type UploadResult = { done: number; failed: number; refused: number; cancelled: number; message?: string }
+
+/** The files of the run as they were at its end. */
+export type UploadEnd = { result: UploadResult; items: readonly UploadItem[]; hasLostCollection: boolean }
 
 export type UploadState = { queue: UploadQueue; isUploading: boolean; samples: readonly Sample[] }
 
@@ -38,11 +47,12 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
   let state: UploadState = { queue: emptyQueue, isUploading: false, samples: [] }
   let timer: ReturnType<typeof setInterval> | undefined
   let fieldsFor: FieldsFor = () => ({})
-  /** The files of this run; others in the list wait for theirs. */
-  const run = new Set<number>()
+  /** The files of this run with their places in it; others in the list wait for theirs. */
+  const run = new Map<number, number>()
+  let batch: Batch = { lostCollections: new Set() }
   const travelling = new Map<number, AbortController>()
   const changes = createListeners()
-  const ends = createListeners<UploadResult>()
+  const ends = createListeners<UploadEnd>()
   const arrivals = createListeners()
 
   const change = (next: Partial<UploadState>) => {
@@ -56,7 +66,8 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
     const queue = enqueue(state.queue, ids)
     if (!queue.items.some(isActive)) return
     fieldsFor = fields
-    for (const { id } of queue.items.filter(isActive)) run.add(id)
+    if (!state.isUploading) batch = { lostCollections: new Set() }
+    for (const { id } of queue.items.filter(isActive)) run.set(id, run.get(id) ?? run.size)
     const samples = state.isUploading ? state.samples : [{ atMs: now(), bytes: sentSoFar() }]
     change({ queue, isUploading: true, samples })
     timer ??= setInterval(passTime, simulatedStep.everyMs)
@@ -68,7 +79,7 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
     if (!state.queue.items.some(isActive)) finish()
   }
 
-  const sendOne = async ({ id, file, sequence = 1 }: UploadItem) => {
+  const sendOne = async ({ id, file, sequence = 1, collectionId }: UploadItem) => {
     const controller = new AbortController()
     travelling.set(id, controller)
     changeQueue(changeItem(state.queue, id, { status: 'sending', startedAtMs: now() }))
@@ -77,7 +88,8 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
       const percent = sentPercent(sentBytes, file.size)
       changeQueue(changeItem(state.queue, id, { sentBytes, percent, hasReportedBytes: true }))
     }
-    const outcome = await send(file, fieldsFor(sequence), { signal: controller.signal, onSent }).catch(
+    const place = { batch, index: run.get(id)!, collectionId }
+    const outcome = await send(file, fieldsFor(sequence), { signal: controller.signal, onSent, ...place }).catch(
       (): UploadOutcome => ({ status: 'failed', message: 'Upload failed' }),
     )
     // Cancelled meanwhile: the queue has moved on without it.
@@ -102,10 +114,10 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
   const finish = () => {
     if (!state.isUploading) return
     stopClock()
-    const result = summarise(state.queue.items.filter(({ id }) => run.has(id)))
+    const items = state.queue.items.filter(({ id }) => run.has(id))
     run.clear()
     change({ queue: withoutDone(state.queue), isUploading: false, samples: [] })
-    ends.tell(result)
+    ends.tell({ result: summarise(items), items, hasLostCollection: batch.lostCollections.size > 0 })
   }
 
   const stopClock = () => {
@@ -130,7 +142,7 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
     onFinished: ends.subscribe,
     /** A file is in the library. */
     onArrived: arrivals.subscribe,
-    add: (files: readonly File[]) => changeQueue(addFiles(state.queue, files)),
+    add: (files: readonly File[], collectionId?: number) => changeQueue(addFiles(state.queue, files, collectionId)),
     remove: (id: number) => changeQueue(removeItem(state.queue, id)),
     upload: (fields: FieldsFor) => start(fields),
     retry: (id: number, fields: FieldsFor) => start(fields, [id]),

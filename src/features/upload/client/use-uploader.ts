@@ -1,12 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { collectionQueries } from '#features/collections/client/queries.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { toast, toastError } from '#ui/toast.ts'
 import { leftOutNotice, sortOutFiles } from './accepted-files.ts'
 import { sendFile } from './send-file.ts'
-import { takeFiles, useUploadStore } from './upload-store.ts'
+import { keepOrder, placeWords } from './upload-into.ts'
+import { type HandedFiles, takeFiles, useUploadStore } from './upload-store.ts'
 import { resultNotice } from './upload-words.ts'
-import { createUploader, type Uploader } from './uploader.ts'
+import { createUploader, type UploadEnd, type Uploader } from './uploader.ts'
 
 /** The grid behind fills while a long upload goes on, but not once for every file. */
 const refreshEveryMs = 1500
@@ -23,25 +25,27 @@ export function useUploader({ onComplete }: { onComplete: () => void }) {
 }
 
 /** Adds what can be uploaded and says when something cannot. */
-export function addToUploader(uploader: Uploader, files: readonly File[], unreadable = 0) {
+export function addToUploader(uploader: Uploader, { files, unreadable, collectionId }: HandedFiles) {
   const { accepted, rejected } = sortOutFiles(files)
   const notice = leftOutNotice(rejected.length, unreadable)
   if (notice) toastError(notice.title, notice.description)
-  uploader.add(accepted)
+  uploader.add(accepted, collectionId)
 }
 
 function useHandedFiles(uploader: Uploader) {
   const { files, unreadable } = useUploadStore()
   useEffect(() => {
     if (files.length + unreadable === 0) return
-    const handed = takeFiles()
-    addToUploader(uploader, handed.files, handed.unreadable)
+    addToUploader(uploader, takeFiles())
   }, [files, unreadable, uploader])
 }
 
 function useResults(uploader: Uploader, onComplete: () => void) {
   const queryClient = useQueryClient()
   const refresh = useEffectEvent(() => refreshMedia(queryClient))
+  const whereTo = useEffectEvent((end: UploadEnd) =>
+    placeWords(end, queryClient.getQueryData(collectionQueries.summaries().queryKey) ?? []),
+  )
   const complete = useEffectEvent(onComplete)
   useEffect(() => {
     let refreshedAt = 0
@@ -50,10 +54,10 @@ function useResults(uploader: Uploader, onComplete: () => void) {
       refreshedAt = performance.now()
       void refresh()
     })
-    const stopResults = uploader.onFinished((result) => {
-      const notice = resultNotice(result)
+    const stopResults = uploader.onFinished((end) => {
+      const notice = resultNotice(end.result, whereTo(end))
       if (notice) toast(notice)
-      void refresh()
+      void keepOrder(end.items).then(refresh)
       if (uploader.state().queue.items.length === 0) complete()
     })
     return () => {

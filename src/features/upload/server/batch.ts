@@ -1,5 +1,8 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import { addNewMedia } from '#features/collections/server/collections.ts'
+import { type CollectionRow, loadOwnedCollection } from '#features/collections/server/store.ts'
 import { type LibraryEdition, loadEdition } from '#features/media/server/library-pause.ts'
+import type { Owned } from '#features/media/server/owned.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError, invalid } from '#platform/errors.ts'
 import { explainMultipartFault } from '#platform/server/http/multipart-faults.ts'
@@ -20,7 +23,12 @@ import { nameUpload } from './naming.ts'
 /** `fault`: what really happened, when that is nothing to tell a person. */
 type Refused = { filename: string; error: AppError; fault?: unknown }
 type Outcome = Candidate | Refused
-type Batch = { outcomes: Outcome[]; options: UploadOptions; edition: LibraryEdition }
+type Batch = {
+  outcomes: Outcome[]
+  options: UploadOptions
+  edition: LibraryEdition
+  collection?: Owned<CollectionRow>
+}
 
 /** How many files of one request are decoded while the next ones still arrive. */
 const decodedAtOnce = 4
@@ -64,7 +72,9 @@ export async function receiveBatch(services: IngestServices, ownerId: number, re
     const options = UploadOptions.safeParse(fields)
     if (!options.success) throw invalidInput(options.error)
     if (outcomes.length === 0) throw faultWords.none()
-    return { outcomes: await Promise.all(outcomes), options: options.data, edition }
+    const { collectionId } = options.data
+    const collection = collectionId && (await loadOwnedCollection(services.db, ownerId, collectionId))
+    return { outcomes: await Promise.all(outcomes), options: options.data, edition, ...(collection && { collection }) }
   } catch (error) {
     // Whatever is still to come is let through unread, so that the sender gets to hear the answer.
     request.raw.unpipe().resume()
@@ -89,13 +99,13 @@ async function orRefused<T>(filename: string, work: Promise<T>): Promise<T | Ref
 export async function acceptBatch(
   services: IngestServices,
   ownerId: number,
-  { outcomes, options, edition }: Batch,
+  { outcomes, options, edition, collection }: Batch,
   log: FastifyBaseLogger,
 ) {
   const rows: MediaRow[] = []
   const refused: Refused[] = []
-  for (const outcome of outcomes) {
-    const result = 'error' in outcome ? outcome : await accept(outcome).catch(asRefused(outcome.filename))
+  for (const [index, outcome] of outcomes.entries()) {
+    const result = 'error' in outcome ? outcome : await accept(outcome, index).catch(asRefused(outcome.filename))
     if ('error' in result) refused.push(result)
     else rows.push(result)
   }
@@ -104,13 +114,19 @@ export async function acceptBatch(
   const [{ error, fault }] = refused as [Refused]
   throw fault ?? new AppError(error.code, error.status, error.message, { ...error.details, rejected })
 
-  function accept(candidate: Candidate) {
+  function accept(candidate: Candidate, index: number) {
     const name = nameUpload(
       candidate.filename,
       { mimeType: candidate.examined.facts.mime_type, index: options.sequenceStart + rows.length },
       options,
     )
-    return acceptCandidate(services, ownerId, candidate, { filename: name, enableAi: options.enableAi, edition })
+    return acceptCandidate(services, ownerId, candidate, {
+      filename: name,
+      enableAi: options.enableAi,
+      edition,
+      createdAt: momentOf(options, index),
+      complete: collection && ((transaction, media) => addNewMedia(transaction, collection, media)),
+    })
   }
 
   /** By now others of the batch may be in the library, so even the unexpected is told of this file alone. */
@@ -122,4 +138,18 @@ export async function acceptBatch(
       return { filename, error: notKept, fault: error }
     }
   }
+}
+
+/** A batch that takes longer is over, or its sender's moment was never ours. */
+const longestBatchMs = 24 * 60 * 60 * 1000
+
+/**
+ * [Note: A selection keeps its order]
+ * Files of one selection travel at the same time and arrive as they please; the moment that they were given when it began
+ * says where they stand. Only so far as it can be true: what lies in the future, or long ago, counts as now.
+ */
+function momentOf({ addedAt }: UploadOptions, index: number): number {
+  const now = Date.now()
+  const wanted = addedAt === undefined ? now : Date.parse(addedAt) + index
+  return wanted > now - longestBatchMs ? Math.min(wanted, now) : now
 }

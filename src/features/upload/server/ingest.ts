@@ -50,6 +50,8 @@ export type Acceptance = {
   enableAi: boolean
   /** The library in which its owner was looked up. */
   edition: LibraryEdition
+  /** Given when it is not the present moment, see [Note: A selection keeps its order]. */
+  createdAt?: number
   /** Whatever else belongs to the new item is written with it, or neither is. */
   complete?: (transaction: Db, media: MediaRow) => Promise<MediaRow>
   source?: { pageUrl?: string; address?: string; alt?: string; context?: string }
@@ -138,8 +140,9 @@ export async function acceptCandidate(
   }
 }
 
-function newRow(ownerId: number, { arrival, examined }: Candidate, { filename, enableAi, source }: Acceptance) {
+function newRow(ownerId: number, { arrival, examined }: Candidate, acceptance: Acceptance) {
   const now = Date.now()
+  const { filename, enableAi, source, createdAt = now } = acceptance
   return {
     ...examined.facts,
     owner_id: ownerId,
@@ -150,7 +153,7 @@ function newRow(ownerId: number, { arrival, examined }: Candidate, { filename, e
     status: 'ready' as const,
     ai_status: enableAi ? ('waiting' as const) : ('none' as const),
     source: source ? JSON.stringify(source) : null,
-    created_at: now,
+    created_at: createdAt,
     updated_at: now,
   } satisfies Partial<MediaRow>
 }

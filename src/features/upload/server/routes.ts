@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart'
 import type { User } from '#features/auth/contract.ts'
 import { maxUploadBytes } from '#features/media/contract.ts'
 import { describeMedia } from '#features/media/server/store.ts'
+import { handle } from '#platform/server/http/handle.ts'
 import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { uploadApi } from '../contract.ts'
@@ -18,7 +19,9 @@ const limits = {
 }
 
 /** Multipart lives in a part of its own, so that no other route reads anything but JSON. */
-export function uploadRoutes({ app, access, callerOf, routes }: Scope<User>, services: IngestServices) {
+export function uploadRoutes(scope: Scope<User>, services: IngestServices) {
+  const { app, access, callerOf, routes } = scope
+  handle(scope, uploadApi.begin, async () => ({ beganAt: new Date().toISOString() }))
   routes.push({ route: uploadApi.upload, access })
   app.register(async (part) => {
     await part.register(multipart, { limits, throwFileSizeLimit: false })

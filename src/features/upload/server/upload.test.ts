@@ -225,6 +225,48 @@ onOneDatabase('200 files in one request all arrive, in their order', async (cont
   assert.deepEqual((await storedIn(product)).temporary, [])
 })
 
+test('files are put into a collection as they arrive; one that is not there, or another person’s, takes none', async (context) => {
+  const product = await testApp(context)
+  const [ann, bob] = [await product.register(), await product.register()]
+  const mine = (await ann.post('/api/collections', { name: 'Harbour week' })).json()
+  const his = (await bob.post('/api/collections', { name: 'His' })).json()
+  const file = { name: 'boat.jpg', bytes: await makeJpeg() }
+  const answer = await ann.upload([file], { collectionId: String(mine.id) })
+  assert.equal(answer.statusCode, 201, answer.body)
+  assert.deepEqual(answer.json().media[0].collections[0].name, 'Harbour week')
+  assert.deepEqual(names((await ann.get('/api/media?search=harbour')).json().media), ['boat.jpg'])
+  assert.equal((await ann.get(`/api/collections/${mine.id}`)).json().mediaCount, 1)
+  await ann.delete(`/api/collections/${mine.id}`)
+  for (const id of [mine.id, his.id]) {
+    const refused = await ann.upload([{ ...file, name: 'refused.jpg' }], { collectionId: String(id) })
+    assert.equal(refused.statusCode, 404, refused.body)
+  }
+  assert.equal((await ann.upload([file], { collectionId: 'harbour' })).statusCode, 400)
+  assert.deepEqual(names((await ann.get('/api/media')).json().media), ['boat.jpg'])
+  assert.equal((await bob.get(`/api/collections/${his.id}`)).json().mediaCount, 0)
+  assert.deepEqual((await storedIn(product)).temporary, [])
+})
+
+test('files of one selection keep their order, whichever arrives first', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const earlier = await ann.addPicture('earlier.jpg')
+  assert.equal((await product.visitor().post('/api/upload/begin')).statusCode, 401)
+  const beganAt = Date.parse((await ann.post('/api/upload/begin')).json().beganAt)
+  const send = async (name: string, at: number) =>
+    ann.upload([{ name, bytes: await makeJpeg() }], { addedAt: new Date(at).toISOString() })
+  await send('3.jpg', beganAt + 2)
+  await send('1.jpg', beganAt)
+  await send('2.jpg', beganAt + 1)
+  await send('not of tomorrow.jpg', beganAt + 86_400_000)
+  await send('not of the war.jpg', 0)
+  const listed = (await ann.get('/api/media')).json().media as Media[]
+  const [later, sooner] = ['not of the war.jpg', 'not of tomorrow.jpg']
+  assert.deepEqual(names(listed), [later, sooner, '3.jpg', '2.jpg', '1.jpg', 'earlier.jpg'])
+  assert.ok(listed.every(({ createdAt }) => createdAt >= earlier.createdAt && Date.parse(createdAt) <= Date.now()))
+  assert.equal((await ann.upload([{ name: 'x.jpg', bytes: await makeJpeg() }], { addedAt: 'now' })).statusCode, 400)
+})
+
 test('more than a thousand files at once are refused in words', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()

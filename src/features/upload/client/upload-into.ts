@@ -1,0 +1,38 @@
+import { type CollectionSummary, collectionsApi } from '#features/collections/contract.ts'
+import { call } from '#platform/client/call.ts'
+import type { UploadItem } from './upload-queue.ts'
+import type { UploadEnd } from './uploader.ts'
+
+type Names = readonly Pick<CollectionSummary, 'id' | 'name'>[]
+
+/** The collections that these files are given to, or nothing when all are for the library alone: "“Harbour week”". */
+export function targetWords(items: readonly Pick<UploadItem, 'collectionId'>[], names: Names): string | undefined {
+  const nameOf = (wanted?: number) => names.find(({ id }) => id === wanted)?.name
+  const targets = [...new Set(items.map(({ collectionId }) => nameOf(collectionId)))]
+  if (targets.every((name) => name === undefined)) return undefined
+  return targets.map((name) => (name === undefined ? 'your library' : `“${name}”`)).join(' and ')
+}
+
+/** Where the files of a run are now, for the sentence that tells of its end. */
+export function placeWords({ items, hasLostCollection }: UploadEnd, names: Names): string | undefined {
+  if (hasLostCollection) return 'your library; the collection is no longer there'
+  return targetWords(
+    items.filter(({ status }) => status === 'done'),
+    names,
+  )
+}
+
+/** They have overtaken each other, and visitors see a collection in the order in which its items came. */
+export async function keepOrder(items: readonly UploadItem[]) {
+  const arrived = Map.groupBy(
+    items.filter(({ mediaId, collectionId }) => mediaId !== undefined && collectionId !== undefined),
+    ({ collectionId }) => collectionId!,
+  )
+  for (const [id, members] of arrived) {
+    if (members.length < 2) continue
+    const mediaIds = members.map(({ mediaId }) => mediaId!)
+    await call(collectionsApi.arrange, { params: { id }, body: { mediaIds, beforeId: null } }).catch(() => {
+      // All of them are in it, which is what was asked for.
+    })
+  }
+}
