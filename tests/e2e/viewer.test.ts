@@ -529,11 +529,14 @@ test('the viewer', async (context) => {
       for (const layout of ['grid', 'list']) {
         await fail()
         await visit(`/?layout=${layout}`)
+        const begun = page.waitForResponse('**/reprocess')
         if (layout === 'grid') await card.getByRole('button', { name: 'Retry processing again.avi' }).click()
         else {
           await card.getByRole('button', { name: 'More about again.avi' }).click()
           await page.getByRole('menuitem', { name: 'Retry processing' }).click()
         }
+        // A row of the list does not say that it cannot be played: only the answer tells that the work has begun.
+        await begun
         await card.getByText('Cannot play').waitFor({ state: 'detached' })
         await product.settled()
         assert.equal((await load(film.id)).playback, 'rendition')
