@@ -4,9 +4,9 @@ import { type TestContext, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { route } from '#platform/contract.ts'
-import { openApiDocument } from '#platform/server/http/openapi.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { apiDocsPage } from './routes/api-docs-page.ts'
+import { openApiDocument } from './routes/openapi.ts'
 
 /** Every call that the server answers, as the router knows them. */
 async function withCalls(context: TestContext) {

@@ -1,15 +1,13 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { BoundRoute } from '#platform/server/http/scope.ts'
 import { escapeHtml } from '#shared/escape-html.ts'
+import { inOrder, schemaOf } from './openapi.ts'
 
 const accessWords = { open: 'anyone', 'signed-in': 'signed in', admin: 'administrators' }
 
 /** A page that a person can read without any script. */
 export function apiDocsPage(routes: BoundRoute[], version: string) {
-  const groups = Map.groupBy(
-    routes.toSorted((a, b) => a.route.path.localeCompare(b.route.path)),
-    ({ route }) => escapeHtml(route.path.split('/')[2]!),
-  )
+  const groups = Map.groupBy(inOrder(routes), ({ route }) => escapeHtml(route.path.split('/')[2]!))
   const sections = [...groups].map(
     ([name, group]) => `<section><h2 id="${name}">${name}</h2>${group.map(entry).join('')}</section>`,
   )
@@ -37,8 +35,7 @@ function entry({ route, access }: BoundRoute) {
 }
 
 function shapeOf(schema: z.ZodType, io: 'input' | 'output') {
-  const { $schema: _version, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  return escapeHtml(JSON.stringify(json, null, 2))
+  return escapeHtml(JSON.stringify(schemaOf(schema, io), null, 2))
 }
 
 const style = `:root{color-scheme:light dark;--line:color-mix(in oklab,currentColor 15%,transparent)}

@@ -1,7 +1,7 @@
-import { openApiDocument } from '#platform/server/http/openapi.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { version } from '#shared/version.ts'
 import { apiDocsPage } from './api-docs-page.ts'
+import { openApiDocument } from './openapi.ts'
 
 export function apiDocsRoutes({ app, access, routes }: Scope<null>) {
   app.get('/api/openapi.json', { config: { access } }, async () => openApiDocument(routes, version))

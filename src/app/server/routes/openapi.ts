@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Route } from '#platform/contract.ts'
-import type { Access, BoundRoute } from './scope.ts'
+import type { Access, BoundRoute } from '#platform/server/http/scope.ts'
 
 /** The OpenAPI document, made from the same contracts that run. */
 export function openApiDocument(routes: BoundRoute[], version: string) {
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const { route, access } of routes.toSorted((a, b) => a.route.path.localeCompare(b.route.path))) {
+  for (const { route, access } of inOrder(routes)) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, access) }
   }
@@ -16,6 +16,9 @@ export function openApiDocument(routes: BoundRoute[], version: string) {
     paths,
   }
 }
+
+/** As they are shown: by their address. */
+export const inOrder = (routes: BoundRoute[]) => routes.toSorted((a, b) => a.route.path.localeCompare(b.route.path))
 
 function operation(route: Route, access: Access) {
   const status = String(route.success ?? 200)
@@ -50,7 +53,7 @@ function parameters(schema: z.ZodType | undefined, place: 'path' | 'query') {
   }))
 }
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
+export function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
   const { $schema: _version, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   return rest
 }
