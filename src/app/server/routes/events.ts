@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { User } from '#features/auth/contract.ts'
 import { findVisitor } from '#features/auth/server/guards.ts'
 import { sendEventStream } from '#platform/server/http/event-stream.ts'
+import { handleFile } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { appApi } from '../../contract.ts'
 import type { Services } from '../services.ts'
@@ -12,14 +13,10 @@ const heartbeatMs = 20_000
 /** Whoever takes in nothing for so long is let go; on connecting anew they are told to fetch again. */
 const maxUnreadBytes = 256 * 1024
 
-export function eventRoutes(
-  { app, access, callerOf, routes }: Scope<User>,
-  { events, db }: Pick<Services, 'events' | 'db'>,
-) {
+export function eventRoutes(scope: Scope<User>, { events, db }: Pick<Services, 'events' | 'db'>) {
   const open = new Set<() => void>()
-  routes.push({ route: appApi.events, access })
 
-  app.get(appApi.events.path, { config: { access }, exposeHeadRoute: false }, (request, reply) => {
+  handleFile(scope, appApi.events, (_input, { user, request, reply }) => {
     const stream = new PassThrough()
     const say = (text: string) => {
       if (stream.writableLength > maxUnreadBytes) stream.destroy()
@@ -35,7 +32,7 @@ export function eventRoutes(
       stream.end()
     }
     const lastEventId = request.headers['last-event-id']?.toString()
-    const unsubscribe = events.subscribe(callerOf(request).id, lastEventId, (id, event) =>
+    const unsubscribe = events.subscribe(user.id, lastEventId, (id, event) =>
       say(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`),
     )
     // Without an id of its own, a line that is cut before anything happened could not say what it missed.
@@ -62,7 +59,7 @@ export function eventRoutes(
   }
 
   // An orderly stop ends the streams; browsers connect again, to the next process.
-  app.addHook('preClose', async () => {
+  scope.app.addHook('preClose', async () => {
     for (const end of open) end()
   })
 }

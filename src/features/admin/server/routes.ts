@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream'
-import multipart from '@fastify/multipart'
 import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import type { Ai } from '#features/analysis/server/ai.ts'
 import { checkProviders, describeAi } from '#features/analysis/server/describe-ai.ts'
 import type { User } from '#features/auth/contract.ts'
-import { receiveUpload, uploadLimits } from '#features/backups/server/receive-upload.ts'
+import { anySize, receiveUpload } from '#features/backups/server/receive-upload.ts'
 import type { RestoreServices } from '#features/backups/server/restore.ts'
 import { sendAsFile } from '#features/backups/server/routes.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import { handle } from '#platform/server/http/handle.ts'
+import { handle, handleFile } from '#platform/server/http/handle.ts'
+import { handleUpload } from '#platform/server/http/handle-upload.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { adminApi } from '../contract.ts'
 import { exportDatabase, importDatabase, resetDatabase } from './database.ts'
@@ -64,22 +64,15 @@ export function adminRoutes(scope: Scope<User>, services: Services) {
   databaseFileRoutes(scope, services)
 }
 
-function databaseFileRoutes({ app, access, callerOf, routes }: Scope<User>, services: Services) {
-  for (const route of [adminApi.downloadDatabase, adminApi.uploadDatabase]) routes.push({ route, access })
-
-  app.get(adminApi.downloadDatabase.path, { config: { access }, exposeHeadRoute: false }, async (_request, reply) => {
+function databaseFileRoutes(scope: Scope<User>, services: Services) {
+  handleFile(scope, adminApi.downloadDatabase, (_input, { reply }) => {
     const name = `albumen-database-${new Date().toISOString().slice(0, 10)}.json`
     return sendAsFile(reply, name, 'application/json; charset=utf-8').send(Readable.from(exportDatabase(services)))
   })
-  app.register(async (part) => {
-    await part.register(multipart, { limits: uploadLimits })
-    const config = { access, isLongUpload: true, isOfAnyLength: true }
-    const schema = { response: { 200: adminApi.uploadDatabase.response } }
-    part.post(adminApi.uploadDatabase.path, { config, schema }, async (request) => {
-      const wanted = { field: 'database', extension: '.json' } as const
-      await using upload = await receiveUpload(request, services.backupFolder, wanted)
-      // Awaited here: the file is there until the end of this scope.
-      return await importDatabase(services, callerOf(request).id, upload.path)
-    })
+  handleUpload(scope, adminApi.uploadDatabase, anySize, async ({ user, request }) => {
+    const wanted = { field: 'database', extension: '.json' } as const
+    await using upload = await receiveUpload(request, services.backupFolder, wanted)
+    // Awaited here: the file is there until the end of this scope.
+    return await importDatabase(services, user.id, upload.path)
   })
 }

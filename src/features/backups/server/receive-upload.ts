@@ -12,7 +12,10 @@ import type { BackupFolder } from './backup-folder.ts'
 const highWaterMark = 1024 * 1024
 
 /** As large as the disk takes: a whole library may come. */
-export const uploadLimits = { fileSize: Number.MAX_SAFE_INTEGER, files: 1, fields: 5, parts: 6, headerPairs: 50 }
+export const anySize = {
+  limits: { fileSize: Number.MAX_SAFE_INTEGER, files: 1, fields: 5, parts: 6, headerPairs: 50 },
+  isOfAnyLength: true,
+}
 
 /** Brings the one file of a multipart request to the disk, and takes it away again when it goes out of scope. */
 export async function receiveUpload(

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import multipart from '@fastify/multipart'
 import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply } from 'fastify'
 import type { User } from '#features/auth/contract.ts'
 import { AppError, notFound } from '#platform/errors.ts'
-import { handle } from '#platform/server/http/handle.ts'
+import { handle, handleFile } from '#platform/server/http/handle.ts'
+import { handleUpload } from '#platform/server/http/handle-upload.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { backupsApi, frequencies, RestoredCounts } from '../contract.ts'
 import { archiveName, openArchive } from './archive.ts'
@@ -13,7 +13,7 @@ import { createCompleteArchives } from './complete-archive.ts'
 import { createBackup } from './create-backup.ts'
 import { importArchive } from './import-archive.ts'
 import { previewRestore } from './preview.ts'
-import { receiveUpload, uploadLimits } from './receive-upload.ts'
+import { anySize, receiveUpload } from './receive-upload.ts'
 import { removeBackupByHand } from './remove-backup.ts'
 import { type RestoreServices, startRestore } from './restore.ts'
 import { findRestore, loadProgress } from './restores-store.ts'
@@ -63,46 +63,27 @@ export function backupRoutes(scope: Scope<User>, services: RestoreServices) {
 
 /** Archives of any size: they travel as streams, in both directions. */
 function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
-  const { app, access, callerOf, routes } = scope
   const { db, backupFolder } = services
   const complete = createCompleteArchives(services)
-  app.addHook('onClose', complete.close)
-  for (const route of [backupsApi.download, backupsApi.downloadAll, backupsApi.uploadAll])
-    routes.push({ route, access })
-  const options = { config: { access }, exposeHeadRoute: false }
+  scope.app.addHook('onClose', complete.close)
 
   handle(scope, backupsApi.prepareAll, async (_input, { user }) => {
     await complete.prepare(user.id)
     return { message: 'The complete backup is ready to be downloaded.' }
   })
-
-  app.get(
-    backupsApi.download.path,
-    { ...options, schema: { params: backupsApi.download.params } },
-    async (request, reply) => {
-      const { id } = request.params as { id: string }
-      const { manifest, stream } = await openArchive(services, id)
-      return sendAsFile(reply, archiveName(manifest)).send(stream)
-    },
-  )
-  app.get(backupsApi.downloadAll.path, options, async (request, reply) => {
-    const { manifest, stream } = await complete.open(callerOf(request).id)
+  handleFile(scope, backupsApi.download, async ({ params }, { reply }) => {
+    const { manifest, stream } = await openArchive(services, params.id)
     return sendAsFile(reply, archiveName(manifest)).send(stream)
   })
-  app.register(async (part) => {
-    await part.register(multipart, { limits: uploadLimits })
-    const config = { access, isLongUpload: true, isOfAnyLength: true }
-    const schema = { response: { 200: backupsApi.uploadAll.response } }
-    part.post(backupsApi.uploadAll.path, { config, schema }, async (request) => {
-      await using upload = await receiveUpload(request, backupFolder, { field: 'backup', extension: '.zip' })
-      const manifest = await importArchive(services, upload.path)
-      const restoreId = await startRestore(services, {
-        backupId: manifest.id,
-        adminId: callerOf(request).id,
-        skipsSafety: false,
-      })
-      return { message: 'The backup was restored.', restored: await restoredBy(restoreId) }
-    })
+  handleFile(scope, backupsApi.downloadAll, async (_input, { user, reply }) => {
+    const { manifest, stream } = await complete.open(user.id)
+    return sendAsFile(reply, archiveName(manifest)).send(stream)
+  })
+  handleUpload(scope, backupsApi.uploadAll, anySize, async ({ user, request }) => {
+    await using upload = await receiveUpload(request, backupFolder, { field: 'backup', extension: '.zip' })
+    const manifest = await importArchive(services, upload.path)
+    const restoreId = await startRestore(services, { backupId: manifest.id, adminId: user.id, skipsSafety: false })
+    return { message: 'The backup was restored.', restored: await restoredBy(restoreId) }
   })
 
   async function restoredBy(restoreId: number) {

@@ -8,7 +8,7 @@ import { describeMedia } from '#features/media/server/store.ts'
 import type { IngestServices } from '#features/upload/server/ingest.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
-import { handle } from '#platform/server/http/handle.ts'
+import { handle, handleFile } from '#platform/server/http/handle.ts'
 import { leaving } from '#platform/server/http/leaving.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { formatBytes } from '#shared/bytes.ts'
@@ -102,11 +102,11 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
       unchanged: totals.unchanged,
     }
   })
-  handle(scope, bulkApi.export, async ({ body }, call) => {
+  handleFile(scope, bulkApi.export, async ({ body }, call) => {
     const document = await exportDocument(services, { ...body, ownerId: call.user.id, origin: call.origin })
     const disposition = contentDisposition(`albumen-export.${body.format}`)
     call.reply.headers({ 'content-type': exportTypes[body.format], 'content-disposition': disposition })
-    return call.reply.send(document) as never
+    return call.reply.send(document)
   })
   handle(scope, bulkApi.selectMatching, async ({ body }, { user }) => ({
     ids: await listMatchingIds(db, slowReads, user.id, body),

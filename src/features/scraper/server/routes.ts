@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { User } from '#features/auth/contract.ts'
 import { AppError, withCause } from '#platform/errors.ts'
 import { handleStream } from '#platform/server/http/event-stream.ts'
-import { handle } from '#platform/server/http/handle.ts'
+import { handle, handleFile } from '#platform/server/http/handle.ts'
 import { leaving } from '#platform/server/http/leaving.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { scraperApi } from '../contract.ts'
@@ -67,21 +67,15 @@ function streamRoutes(scope: Scope<User>, services: Services) {
   })
 }
 
-function pictureRoute({ app, access, callerOf, routes }: Scope<User>, services: Services) {
+function pictureRoute(scope: Scope<User>, services: Services) {
   const loadPicture = createPreviewPictures(services)
-  const { image } = scraperApi
-  routes.push({ route: image, access })
-  app.get<{ Querystring: { url: string } }>(
-    image.path,
-    { config: { access }, exposeHeadRoute: false, schema: { querystring: image.query } },
-    async (request, reply) => {
-      const picture = await loadPicture(callerOf(request).id, request.query.url, leaving(reply))
-      return reply
-        .type('image/webp')
-        .headers({ 'cache-control': 'no-store', 'content-security-policy': "default-src 'none'; sandbox" })
-        .send(picture)
-    },
-  )
+  handleFile(scope, scraperApi.image, async ({ query }, { user, reply }) => {
+    const picture = await loadPicture(user.id, query.url, leaving(reply))
+    return reply
+      .type('image/webp')
+      .headers({ 'cache-control': 'no-store', 'content-security-policy': "default-src 'none'; sandbox" })
+      .send(picture)
+  })
 }
 
 /** A fault that nobody foresaw gets the sentence of the call it happened in; its cause goes to the log. */

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import type { EventOf, Received, Route } from '#platform/contract.ts'
-import type { Call } from './handle.ts'
-import { originOf } from './origin.ts'
+import { type Call, handleFile } from './handle.ts'
 import type { Scope } from './scope.ts'
 
 /** Binds a route that answers with server-sent events; the handler yields one value per event. */
@@ -12,20 +11,9 @@ export function handleStream<R extends Route & { events: z.ZodType }, Caller>(
   route: R,
   handler: (input: Received<R>, call: Call<Caller>) => AsyncIterable<EventOf<R>> | Promise<AsyncIterable<EventOf<R>>>,
 ) {
-  const { app, access, callerOf, routes } = scope
-  routes.push({ route, access })
-  app.route({
-    method: route.method,
-    url: route.path,
-    config: { access },
-    // Whoever asks for the head only would leave the stream open behind them.
-    exposeHeadRoute: false,
-    schema: { ...(route.query && { querystring: route.query }), ...(route.body && { body: route.body }) },
-    handler: async (request, reply) => {
-      const input = { query: request.query, body: request.body } as unknown as Received<R>
-      const events = await handler(input, { user: callerOf(request), origin: originOf(request), request, reply })
-      return sendEventStream(reply, Readable.from(asText(route.events, events)))
-    },
+  handleFile(scope, route, async (input, call) => {
+    const events = await handler(input, call)
+    return sendEventStream(call.reply, Readable.from(asText(route.events, events)))
   })
 }
 
