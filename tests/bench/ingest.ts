@@ -68,7 +68,7 @@ async function makeAll(paths: string[], outputPath: string) {
 async function makeThumbnailAndHash(path: string, outputPath: string) {
   await sharp(path)
     .autoOrient()
-    .resize(400, 400, { fit: 'inside', withoutEnlargement: true })
+    .resize(400, 400, { fit: 'outside', withoutEnlargement: true })
     .webp({ quality: 75, effort: 2 })
     .toFile(outputPath)
   const hash = createHash('sha256')

@@ -35,7 +35,7 @@ test('a photograph gives thumbnail, size, placeholder, colours, hash and what th
     longitude: -0.128794,
   })
   const thumbnail = await sharp(thumbnailPath).metadata()
-  assert.deepEqual([thumbnail.format, thumbnail.width, thumbnail.height], ['webp', 400, 300])
+  assert.deepEqual([thumbnail.format, thumbnail.width, thumbnail.height], ['webp', 533, 400])
   assert.equal(thumbnail.exif, undefined)
   assert.deepEqual(await studio.engine.inspect(path), { mimeType: 'image/jpeg', width: 1600, height: 1200, frames: 1 })
 })
@@ -47,7 +47,7 @@ test('a picture taken with the camera on its side stands upright', async () => {
   const image = await studio.engine.process({ path, thumbnailPath })
   assert.deepEqual([image.width, image.height], [400, 600])
   const { data, info } = await sharp(thumbnailPath).raw().toBuffer({ resolveWithObject: true })
-  assert.deepEqual([info.width, info.height], [267, 400])
+  assert.deepEqual([info.width, info.height], [400, 600])
   assert.ok(data[0]! > 200 && data[2]! < 60, 'red, once on the left, is on top')
   assert.ok(data.at(-3)! < 60 && data.at(-1)! > 200, 'blue is at the bottom')
   assert.deepEqual(await studio.engine.inspect(path), { mimeType: 'image/jpeg', width: 400, height: 600, frames: 1 })
@@ -157,4 +157,26 @@ test('a small file that unfolds to 256 megapixels is refused before it is decode
     studio.engine.process({ path, thumbnailPath: studio.newPath() }),
     refused('too-many-pixels', 413),
   )
+})
+
+test('the short side of a thumbnail is sharp enough for a tile, a panorama stays small, nothing is enlarged', async () => {
+  await using studio = await openStudio()
+  const sizes = {
+    '1600x900': [711, 400],
+    '900x1600': [400, 711],
+    '3000x500': [1000, 167],
+    '300x900': [300, 900],
+    '320x200': [320, 200],
+    '3000x1': [1000, 1],
+  }
+  for (const [size, wanted] of Object.entries(sizes)) {
+    const [width, height] = size.split('x').map(Number)
+    const thumbnailPath = studio.newPath()
+    await studio.engine.process({
+      path: await studio.save(await drawHalves(width!, height!).png().toBuffer()),
+      thumbnailPath,
+    })
+    const thumbnail = await sharp(thumbnailPath).metadata()
+    assert.deepEqual([thumbnail.width, thumbnail.height], wanted, size)
+  }
 })

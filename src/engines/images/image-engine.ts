@@ -21,7 +21,7 @@ import type {
  * (413) or `too-slow` (413). A call that fails leaves no output file behind.
  */
 export type ImageEngine = {
-  /** One decode makes the 400 px still WebP thumbnail, thumbhash, colours and hash. It checks all that `inspect` does. */
+  /** One decode makes the still WebP thumbnail (`thumbnailSize`), thumbhash, colours and hash. It checks all that `inspect` does. */
   process(input: ProcessInput): Promise<ProcessedImage>
   /** Type, size and whether the whole picture decodes; costs nearly as much as `process`, since both read every byte. */
   inspect(path: string): Promise<InspectedImage>

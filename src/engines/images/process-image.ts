@@ -6,8 +6,8 @@ import { readExif } from './exif.ts'
 import type { ProcessedImage, ProcessInput } from './image-tasks.ts'
 import { hashDifferences } from './perceptual-hash.ts'
 import { shrinkToFit } from './pixels.ts'
+import { thumbnailSize } from './thumbnail-size.ts'
 
-const thumbnailEdge = 400
 /** Enough for a thumbhash (which takes at most 100) and for colours. */
 const sampleEdge = 64
 
@@ -17,7 +17,7 @@ export async function processImage(task: Source & ProcessInput): Promise<Process
   const { data, info } = await decode(
     openImage(task)
       .autoOrient()
-      .resize(thumbnailEdge, thumbnailEdge, { fit: 'inside', withoutEnlargement: true })
+      .resize({ ...thumbnailSize({ width, height }), fit: 'fill' })
       .toColourspace('srgb')
       .raw(),
   )

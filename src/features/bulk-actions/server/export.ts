@@ -88,7 +88,9 @@ function toItem(media: Media, pictures: Pick<DocumentItem, 'thumbnail' | 'thumbn
 /** Documents take no WebP; a missing thumbnail leaves a gap instead of ending the export. */
 async function thumbnailOf({ storage, images }: Services, blob: string): Promise<DocumentItem['thumbnail']> {
   try {
-    return await storage.derived.withLocalFile(derivedKeys.thumbnail(blob), (path) =>
+    const key = derivedKeys.thumbnail(blob)
+    const isRenewed = (await storage.derived.stat(key)) !== null
+    return await storage.derived.withLocalFile(isRenewed ? key : derivedKeys.earlierThumbnail(blob), (path) =>
       images.toModelInput({ path, maxEdge: thumbnailEdge, format: 'jpeg' }),
     )
   } catch (error) {

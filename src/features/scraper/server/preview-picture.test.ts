@@ -25,8 +25,8 @@ test('what a preview found is shown small, from our own address and drawn anew',
   assert.equal(answer.headers['cache-control'], 'no-store')
   assert.equal(answer.headers['content-security-policy'], "default-src 'none'; sandbox")
   assert.equal(answer.headers['x-content-type-options'], 'nosniff')
-  const { width, format } = await sharp(answer.rawPayload).metadata()
-  assert.deepEqual([format, width! <= 400], ['webp', true])
+  const { width, height, format } = await sharp(answer.rawPayload).metadata()
+  assert.deepEqual([format, width, height], ['webp', 600, 400])
 })
 
 test('what this person’s own previews did not find is not fetched', async (context) => {

@@ -77,7 +77,7 @@ test('the first answer holds the pictures, with their size and description, befo
     ['A beach', '80', '60', undefined],
   )
   assert.equal((await visitor.get(first!.at.src!)).statusCode, 200)
-  assert.match(first!.at.srcset!, /~thumbnail\.webp 80w, \/files\/.*\?w=640&format=webp 80w$/)
+  assert.match(first!.at.srcset!, /~thumbnail-400\.webp 80w, \/files\/.*\?w=640&format=webp 80w$/)
   assert.equal(pictures.at(-1)!.at.loading, 'lazy')
   const tile = elements.find(({ at }) => at['data-media'])!
   assert.equal((await visitor.get(tile.at.href!)).headers['content-type'], 'image/webp', 'a tile is a link that works')

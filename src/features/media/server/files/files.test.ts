@@ -161,12 +161,10 @@ test('sizes and formats that are offered are made once; others are refused', asy
     'w=100',
     'w=0',
     'w=-320',
-    'w=',
     'w=abc',
     'w=320.5',
     'format=gif',
     'format=svg',
-    'format=',
     'w=320&w=640',
     'download=2',
   ]) {
@@ -228,3 +226,40 @@ onEveryStorage('thumbnails are made again when the cache is gone', async (contex
   for (const answer of answers) assert.deepEqual(answer.rawPayload, before)
   assert.equal(process.mock.callCount(), 1)
 })
+
+onEveryStorage(
+  'an earlier, smaller thumbnail is shown until a better one is made meanwhile',
+  async (context, settings) => {
+    const product = await testApp(context, settings)
+    const { db, storage } = product.services
+    const ann = await product.register()
+    const photo = await makeJpeg({ width: 1200, height: 600 })
+    const media = await ann.addPicture('photo.jpg', photo)
+    const { blob } = await db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
+    const small = await sharp(photo).resize(400).webp().toBuffer()
+    const makeEarlier = async () => {
+      await storage.derived.remove(blob)
+      await storage.derived.writeBuffer(`${blob}/thumbnail.webp`, small)
+      await product.restart()
+    }
+    const look = async (url = media.thumbnailUrl) => {
+      const { rawPayload, headers } = await ann.get(url)
+      const { width, height } = await sharp(rawPayload).metadata()
+      return { size: [width, height], cache: headers['cache-control'] }
+    }
+    await makeEarlier()
+    const [first] = await Promise.all([look(), look(), look()])
+    assert.deepEqual(first, { size: [400, 200], cache: 'private, no-cache' })
+    await product.services.jobs.idle()
+    const sharper = { size: [800, 400], cache: 'private, max-age=31536000, immutable' }
+    assert.deepEqual(await look(), sharper)
+    assert.deepEqual(await look(media.thumbnailUrl.replace('-400', '')), sharper, 'also where its old address is known')
+    assert.equal(await storage.derived.stat(`${blob}/thumbnail.webp`), null)
+
+    await makeEarlier()
+    await product.services.storage.remove(blob)
+    await look()
+    await product.services.jobs.idle()
+    assert.deepEqual((await look()).size, [400, 200], 'what is gone keeps the thumbnail that it has')
+  },
+)

@@ -7,14 +7,14 @@ import type { VideoEngine } from '#engines/video/video-engine.ts'
 import { AppError, invalid, notFound, unavailable } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
-import { examineImage, examineVideo } from '../examine-bytes.ts'
 import { derivedKeys, derivedNames } from '../media-addresses.ts'
 import type { MediaRow } from '../to-media.ts'
 import { makePlayableAgain } from '../video-work.ts'
 import { makePreview } from './conversion-preview.ts'
 import type { HotFiles } from './hot-files.ts'
-import { makeOnce, once } from './make-once.ts'
+import { makeOnce } from './make-once.ts'
 import { type FileWish, recipeOf, renditionMimeTypes } from './renditions.ts'
+import { openThumbnail } from './thumbnails.ts'
 
 export type FileServices = {
   db: Kysely<Tables>
@@ -34,6 +34,8 @@ export type WantedFile = {
   recipe: string
   mimeType: string
   bytes: number
+  /** Something better is being made: nobody keeps this one. */
+  isForNow?: boolean
   open(range?: ByteRange): Promise<OpenedFile> | Buffer
 }
 
@@ -44,7 +46,7 @@ export async function openWanted(
   media: FileRow,
   { name, audience, wish }: Wanted,
 ): Promise<WantedFile> {
-  if (name === derivedNames.thumbnail) return thumbnail(services, media)
+  if (name === derivedNames.thumbnail || name === derivedNames.earlierThumbnail) return openThumbnail(services, media)
   if (name === derivedNames.sprite) return sprite(services, media)
   if (name === derivedNames.playable) return playable(services, media)
   if (name === derivedNames.preview) {
@@ -60,26 +62,6 @@ export async function openWanted(
     bytes: media.size,
     open: (range) => services.storage.open(media.blob, range),
   }
-}
-
-async function thumbnail(services: FileServices, media: FileRow): Promise<WantedFile> {
-  const key = derivedKeys.thumbnail(media.blob)
-  const bytes = await services.hotFiles.read(key, async () => {
-    const kept = await services.storage.derived.read(key)
-    if (kept) return kept
-    await once(key, () => rebuildThumbnail(services, media))
-    return services.storage.derived.read(key)
-  })
-  if (!bytes) throw notFound('File')
-  return { recipe: 'thumbnail', mimeType: 'image/webp', bytes: bytes.length, open: () => bytes }
-}
-
-/** Everything derived is a cache: what is missing is made again from the blob. */
-async function rebuildThumbnail(services: FileServices, media: FileRow) {
-  const { storage } = services
-  const examineBlob = media.type === 'image' ? examineImage : examineVideo
-  const examined = await storage.withLocalFile(media.blob, (path) => examineBlob(services, path))
-  await storage.derived.write(derivedKeys.thumbnail(media.blob), examined.thumbnailPath)
 }
 
 async function sprite(services: FileServices, media: FileRow): Promise<WantedFile> {

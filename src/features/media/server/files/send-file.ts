@@ -30,7 +30,7 @@ export async function sendFile(
   reply.headers({
     etag,
     'accept-ranges': 'bytes',
-    'cache-control': `${isForAnyone ? 'public' : 'private'}, max-age=${yearSeconds}, immutable`,
+    'cache-control': `${isForAnyone ? 'public' : 'private'}, ${file.isForNow ? 'no-cache' : `max-age=${yearSeconds}, immutable`}`,
     // The owner and a visitor get different bytes under one address.
     vary: 'Cookie',
     'content-type': file.mimeType,

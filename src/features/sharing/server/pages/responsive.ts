@@ -1,17 +1,17 @@
+import { thumbnailSize } from '#engines/images/thumbnail-size.ts'
 import type { PublicMedia } from '../../contract.ts'
 
 const gridWidths = [640, 960]
 const largeWidths = [640, 960, 1280, 1920, 2560]
-const thumbnailEdge = 400
 
 type Sized = Pick<PublicMedia, 'originalUrl' | 'thumbnailUrl' | 'width' | 'height' | 'type' | 'isAnimated'>
 
 /** For the grid: WebP only, since encoding AVIF costs more than it saves at this size. */
 export function gridSrcset(media: Sized) {
   if (media.type === 'video' || !media.width || !media.height) return undefined
-  const scale = Math.min(1, thumbnailEdge / Math.max(media.width, media.height))
-  const thumbnail = `${media.thumbnailUrl} ${Math.max(1, Math.round(media.width * scale))}w`
-  return [thumbnail, ...candidates(media, gridWidths, 'webp')].join(', ')
+  const { width } = thumbnailSize({ width: media.width, height: media.height })
+  const larger = gridWidths.filter((candidate) => candidate > width)
+  return [`${media.thumbnailUrl} ${width}w`, ...candidates(media, larger, 'webp')].join(', ')
 }
 
 /** For a whole screen. An animation would stand still as AVIF. */
