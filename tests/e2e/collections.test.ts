@@ -45,7 +45,7 @@ test('collections', async (context) => {
   await ben.post('/api/collections', { name: 'Hills' })
 
   await story(
-    'a card shows its pictures, a broken one as an icon, and opens the collection',
+    'a card shows its pictures, a broken one as an icon, and opens the collection, which says that it is public and has its menu',
     async ({ page, visit }) => {
       await page.route(`**${sea.media[0]!.thumbnailUrl}*`, (route) => route.abort())
       await page.route(`**${sea.media[0]!.originalUrl}*`, (route) => route.abort())
@@ -57,6 +57,14 @@ test('collections', async (context) => {
       await card.getByRole('button', { name: 'Sea', exact: true }).click()
       await page.getByRole('heading', { name: 'Sea', level: 1 }).waitFor()
       await page.getByText('1-3 of 3 items').waitFor()
+      await page.getByText('Public', { exact: true }).waitFor()
+      await assertAccessible(page)
+      await choose(page, 'Sea', 'Customize & Share')
+      await page.getByRole('dialog').getByText('Sea').first().waitFor()
+      await page.keyboard.press('Escape')
+      await choose(page, 'Sea', 'Arrange & Cover')
+      await page.getByRole('dialog').waitFor()
+      await page.waitForURL(/sort=manual/)
     },
     { as: ben },
   )
@@ -113,6 +121,12 @@ test('collections', async (context) => {
       await page.getByRole('tab', { name: 'Media Library' }).click()
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
       await page.getByText('1-6 of 6 items').waitFor()
+
+      const short = (await ben.post('/api/collections', { name: 'Short' })).json()
+      await visit(`/?collection=${short.id}`)
+      await choose(page, 'Short', 'Delete Collection')
+      await dialog.getByRole('button', { name: 'Delete Collection' }).click()
+      await page.getByRole('heading', { name: 'All Media' }).waitFor()
 
       const { id } = (await ben.post('/api/collections', { name: 'Brief' })).json()
       await ben.post(`/api/collections/${id}/media/${(await ben.get('/api/media')).json().media[0].id}`)

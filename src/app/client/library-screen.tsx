@@ -15,6 +15,7 @@ import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
 import { ViewerDoor } from './viewer-door.tsx'
 
 const CollectionsDoor = lazyPart(async () => (await import('./collections-door.tsx')).CollectionsDoor)
+const OpenCollection = lazyPart(async () => (await import('./open-collection.tsx')).OpenCollection)
 const SelectionBar = lazyPart(
   async () => (await import('#features/bulk-actions/client/selection-bar.tsx')).SelectionBar,
 )
@@ -64,6 +65,13 @@ export function LibraryScreen() {
           }
           collectionActions={
             collectionId !== undefined && !view.search && <ArrangeButton collectionId={collectionId} />
+          }
+          collectionMenu={
+            collectionId !== undefined && (
+              <Suspense>
+                <OpenCollection key={collectionId} collectionId={collectionId} />
+              </Suspense>
+            )
           }
           renderSelectionBar={(selection, context) => (
             <Suspense>

@@ -1,11 +1,10 @@
-import Globe from 'lucide-react/icons/globe'
 import ImageIcon from 'lucide-react/icons/image'
 import { Thumbnail } from '#features/media/client/thumbnail.tsx'
 import { countOf } from '#shared/count.ts'
-import { Badge } from '#ui/badge.tsx'
 import { type Collection, sampleSize } from '../contract.ts'
 import type { CollectionDialogName } from './collection-dialogs.tsx'
 import { CollectionMenu } from './collection-menu.tsx'
+import { PublicBadge } from './public-badge.tsx'
 
 type CollectionCardProps = {
   collection: Collection
@@ -41,7 +40,7 @@ export function CollectionCard({ collection, onOpen, onDialog }: CollectionCardP
           {description && <p className="mt-1 line-clamp-2 text-muted text-sm">{description}</p>}
         </div>
         <div className="relative flex shrink-0 items-center gap-1.5">
-          {isPublic && <Badge icon={<Globe aria-hidden="true" />}>Public</Badge>}
+          {isPublic && <PublicBadge />}
           <CollectionMenu collection={collection} onDialog={onDialog} />
         </div>
       </div>

@@ -9,24 +9,20 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { Collection } from '../contract.ts'
 import { CollectionCard } from './collection-card.tsx'
-import { type CollectionDialogName, CollectionDialogs } from './collection-dialogs.tsx'
+import type { CollectionDialogName } from './collection-dialogs.tsx'
 import { CreateDialog } from './dialogs/create-dialog.tsx'
 import { collectionQueries } from './queries.ts'
 
-type RenderDialog = (collection: Collection, close: () => void) => ReactNode
-
 type CollectionsTabProps = {
-  /** Dialogs that other features bring: how it is shared, and names by AI. */
-  renderShareDialog: RenderDialog
-  renderAiRenameDialog: RenderDialog
+  /** Some of the dialogs are brought by other features: how it is shared, and names by AI. */
+  renderDialog: (dialog: { name: CollectionDialogName; collection: Collection; onClose: () => void }) => ReactNode
 }
 
-export function CollectionsTab({ renderShareDialog, renderAiRenameDialog }: CollectionsTabProps) {
+export function CollectionsTab({ renderDialog }: CollectionsTabProps) {
   const [, setView] = useLibraryView()
   const { data: collections, isPending, error, refetch } = useQuery(collectionQueries.list())
   const [isCreating, setIsCreating] = useState(false)
   const [open, setOpen] = useState<{ name: CollectionDialogName; id: number }>()
-  const close = () => setOpen(undefined)
   const collection = collections?.find(({ id }) => id === open?.id)
   const createButton = (
     <Button variant="secondary" icon={<FolderPlus />} onClick={() => setIsCreating(true)}>
@@ -73,9 +69,7 @@ export function CollectionsTab({ renderShareDialog, renderAiRenameDialog }: Coll
         ))}
       </ul>
       {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
-      {collection && open?.name === 'share' && renderShareDialog(collection, close)}
-      {collection && open?.name === 'ai-rename' && renderAiRenameDialog(collection, close)}
-      {collection && open && <CollectionDialogs name={open.name} collection={collection} onClose={close} />}
+      {collection && open && renderDialog({ name: open.name, collection, onClose: () => setOpen(undefined) })}
     </div>
   )
 }

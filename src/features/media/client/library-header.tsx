@@ -11,6 +11,8 @@ type LibraryHeaderProps = {
   /** How many items this page shows. */
   shown: number
   onBack: () => void
+  /** Beside the title. */
+  collectionMenu?: ReactNode
   actions?: ReactNode
 }
 
@@ -22,7 +24,8 @@ const titles: Record<LibraryView['filter'], string> = {
   trash: 'Trash',
 }
 
-export function LibraryHeader({ view, collectionName, pagination, shown, onBack, actions }: LibraryHeaderProps) {
+export function LibraryHeader(props: LibraryHeaderProps) {
+  const { view, collectionName, pagination, shown, onBack, collectionMenu, actions } = props
   return (
     <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
@@ -31,9 +34,12 @@ export function LibraryHeader({ view, collectionName, pagination, shown, onBack,
             All Media
           </Button>
         )}
-        <h1 className="truncate font-semibold text-xl">
-          {view.collectionId === undefined ? titles[view.filter] : (collectionName ?? 'Collection')}
-        </h1>
+        <div className="flex items-center gap-2">
+          <h1 className="truncate font-semibold text-xl">
+            {view.collectionId === undefined ? titles[view.filter] : (collectionName ?? 'Collection')}
+          </h1>
+          {collectionMenu}
+        </div>
         <p aria-live="polite" className="figures min-h-5 text-muted text-sm">
           {pagination && rangeCount(view, pagination, shown)}
         </p>

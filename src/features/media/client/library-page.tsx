@@ -15,13 +15,13 @@ import { LibraryToolbar } from './library-toolbar.tsx'
 import { type LibraryView, placeOf, useLibraryView } from './library-view.ts'
 import type { ItemActions } from './media-card.tsx'
 import { MediaGrid, MediaGridSkeleton } from './media-grid.tsx'
-import { MediaList } from './media-list.tsx'
 import { useMoveToTrash } from './mutations.ts'
 import { mediaQueries } from './queries.ts'
 import { type Selection, useSelection } from './selection.ts'
 
-// Questions are rare; they come when the first one is asked, or can be.
+// Questions are rare; they come when the first one is asked, or can be. Most people look at the grid.
 const DeleteDialog = lazyPart(async () => (await import('./delete-dialog.tsx')).DeleteDialog)
+const MediaList = lazyPart(async () => (await import('./media-list.tsx')).MediaList)
 const EmptyTrash = lazyPart(async () => (await import('./empty-trash.tsx')).EmptyTrash)
 
 type LibraryPageProps = {
@@ -36,6 +36,8 @@ type LibraryPageProps = {
   ) => ReactNode
   /** What can be done with the collection that is shown. */
   collectionActions?: ReactNode
+  /** The same in a menu, beside its name. */
+  collectionMenu?: ReactNode
   /** Further ways into select mode, beside the button. */
   renderSelectors?: (selection: Selection) => ReactNode
   renderViewer: (mediaId: number, page: readonly Media[]) => ReactNode
@@ -46,6 +48,7 @@ export function LibraryPage({
   onAdd,
   onRemoveFromCollection,
   collectionActions,
+  collectionMenu,
   renderSelectionBar,
   renderSelectors,
   renderViewer,
@@ -98,6 +101,7 @@ export function LibraryPage({
         pagination={data?.pagination}
         shown={media.length}
         onBack={() => setView({ collectionId: undefined })}
+        collectionMenu={!isGone && collectionMenu}
         actions={
           <>
             {/* It takes everything: a search shows, and counts, only some of it. */}
@@ -140,7 +144,9 @@ export function LibraryPage({
           {view.layout === 'grid' ? (
             <MediaGrid {...items} onAdd={view.filter === 'trash' ? undefined : onAdd} />
           ) : (
-            <MediaList {...items} />
+            <Suspense fallback={<MediaGridSkeleton />}>
+              <MediaList {...items} />
+            </Suspense>
           )}
         </DragSelect>
       )}

@@ -1,0 +1,24 @@
+import { Suspense } from 'react'
+import { type CollectionDialogName, CollectionDialogs } from '#features/collections/client/collection-dialogs.tsx'
+import type { Collection } from '#features/collections/contract.ts'
+import { lazyPart } from '#ui/lazy-part.ts'
+
+const ShareDialog = lazyPart(
+  async () => (await import('#features/sharing/client/share-dialog/share-dialog.tsx')).ShareDialog,
+)
+const AiRenameDialog = lazyPart(
+  async () => (await import('#features/analysis/client/ai-rename-dialog.tsx')).AiRenameDialog,
+)
+
+type CollectionDialogsDoorProps = { name: CollectionDialogName; collection: Collection; onClose: () => void }
+
+/** What a collection's menu opens; the dialogs that other features bring are loaded when they are first wanted. */
+export function CollectionDialogsDoor({ name, ...props }: CollectionDialogsDoorProps) {
+  return (
+    <Suspense>
+      {name === 'share' && <ShareDialog {...props} />}
+      {name === 'ai-rename' && <AiRenameDialog {...props} />}
+      {name !== 'share' && name !== 'ai-rename' && <CollectionDialogs name={name} {...props} />}
+    </Suspense>
+  )
+}
