@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { formatBytes } from '#shared/bytes.ts'
-import { assertAccessible, assertReadableIn, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
+import {
+  arriveAt,
+  assertAccessible,
+  assertReadableIn,
+  openStories,
+  seeFocus,
+  seeNotice,
+} from '#tests/support/browser.ts'
 import { makeJpeg, makePng } from '#tests/support/pictures.ts'
 
 test('the library', async (context) => {
@@ -296,6 +303,37 @@ test('the library', async (context) => {
       await page.evaluate(() => window.scrollTo(0, 500))
       await page.getByPlaceholder('Search your media...').fill('p')
       await page.waitForFunction(() => window.location.search.includes('search=p') && window.scrollY === 0)
+    },
+    { as: cara },
+  )
+
+  await story(
+    'the viewer goes on over the end of a page, and closes where it was seen last',
+    async ({ page, visit }) => {
+      await visit('/?pageSize=25')
+      const viewer = page.getByRole('dialog', { name: 'Media Details' })
+      const see = async (name: string, place: string) => {
+        await viewer.getByRole('heading', { name, exact: true }).waitFor()
+        const item = (await cara.get(`/api/media?search=${name}`)).json().media[0].id
+        await arriveAt(page, `/?${place}pageSize=25&item=${item}`)
+      }
+      const strip = viewer.getByRole('navigation').getByRole('button')
+      await page.getByRole('button', { name: 'Open p5.jpg' }).click()
+      await see('p5.jpg', '')
+      await strip.nth(29).waitFor()
+      await viewer.getByRole('button', { name: 'Next' }).click()
+      await see('p4.jpg', 'page=2&')
+      assert.equal(await strip.count(), 30)
+      await page.keyboard.press('ArrowLeft')
+      await see('p5.jpg', '')
+      await strip.nth(26).click()
+      await see('p3.jpg', 'page=2&')
+      await page.keyboard.press('Escape')
+      await arriveAt(page, '/?page=2&pageSize=25')
+      await seeFocus(page, 'Open p3.jpg')
+      await page.goBack()
+      await arriveAt(page, '/?pageSize=25')
+      assert.equal(await viewer.count(), 0)
     },
     { as: cara },
   )

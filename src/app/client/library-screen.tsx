@@ -89,7 +89,8 @@ export function LibraryScreen() {
             <ViewerDoor
               mediaId={mediaId}
               page={page}
-              onNavigate={(itemId) => setView({ itemId }, { replace: true })}
+              view={view}
+              onNavigate={(place) => setView(place, { replace: true })}
               onClose={closeItem}
             />
           )}

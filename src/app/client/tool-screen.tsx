@@ -18,7 +18,7 @@ export function ToolScreen({ tool }: { tool: Tool }) {
         <ViewerDoor
           mediaId={opened.id}
           page={opened.page}
-          onNavigate={(id) => setOpened({ ...opened, id })}
+          onNavigate={({ itemId }) => setOpened({ ...opened, id: itemId })}
           onClose={() => setOpened(undefined)}
         />
       )}

@@ -1,5 +1,4 @@
-import { Suspense } from 'react'
-import type { Media } from '#features/media/contract.ts'
+import { type ComponentProps, Suspense } from 'react'
 import { lazyPart } from '#ui/lazy-part.ts'
 
 const MediaViewer = lazyPart(async () => (await import('#features/media/client/viewer/media-viewer.tsx')).MediaViewer)
@@ -9,24 +8,16 @@ const ConvertDialog = lazyPart(
 
 const Findings = lazyPart(async () => (await import('#features/analysis/client/findings.tsx')).Findings)
 
-type ViewerDoorProps = {
-  mediaId: number
-  page: readonly Media[]
-  onNavigate: (id: number) => void
-  onClose: () => void
-}
+type ViewerDoorProps = Pick<ComponentProps<typeof MediaViewer>, 'mediaId' | 'page' | 'view' | 'onNavigate' | 'onClose'>
 
 /** Loads the viewer when an item is first opened, and conversion when somebody first wants it. */
-export function ViewerDoor({ mediaId, page, onNavigate, onClose }: ViewerDoorProps) {
+export function ViewerDoor(props: ViewerDoorProps) {
   return (
     <Suspense>
       <MediaViewer
-        mediaId={mediaId}
-        page={page}
-        onNavigate={onNavigate}
-        onClose={onClose}
+        {...props}
         ConvertDialog={ConvertDialog}
-        renderFindings={(media) => <Findings media={media} onSelect={onNavigate} />}
+        renderFindings={(media) => <Findings media={media} onSelect={(itemId) => props.onNavigate({ itemId })} />}
       />
     </Suspense>
   )

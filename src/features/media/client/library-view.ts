@@ -106,14 +106,18 @@ function setLibraryView(change: Partial<LibraryView>, { replace = false }: { rep
   const view = changeLibraryView(before, change)
   const address = libraryAddress(view)
   if (address === pathname + search) return
-  navigate(address, { replace, state: replace ? history.state : { isItemOpened: view.itemId !== undefined } })
+  navigate(address, { replace, state: replace ? history.state : { openedOn: view.itemId && view.page } })
   // Another list, page or tab begins at its top; on the way back the browser knows better.
   if (whatBeginsAtTop.some((key) => view[key] !== before[key])) window.scrollTo(0, 0)
 }
 
-/** Goes back to where the item was opened, if that is known: afterwards Back does not open it again. */
+/**
+ * Goes back to where the item was opened, if that is known: afterwards Back does not open it again. Who has gone on to
+ * another page stays there, with the item that was seen last.
+ */
 export function closeItem() {
-  if (!history.state?.isItemOpened) return setLibraryView({ itemId: undefined }, { replace: true })
+  const { page } = parseLibraryView(window.location.search)
+  if (history.state?.openedOn !== page) return setLibraryView({ itemId: undefined }, { replace: true })
   // A second press, before the browser has gone back, must not lead further.
   history.replaceState(null, '')
   history.back()

@@ -10,16 +10,18 @@ const wantsStillness = () => matchMedia('(prefers-reduced-motion: reduce)').matc
 /** What lies before and after, small; the present one in the middle. One stop for Tab, as the arrow keys turn pages. */
 export function Filmstrip({ strip, currentId, onSelect }: FilmstripProps) {
   const currentRef = useRef<HTMLButtonElement>(null)
-  const isFirst = useRef(true)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another item is another place in the strip
+  const begin = strip[0]?.id
+  const shownBegin = useRef<number>(undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another item, or more before it, is another place in the strip
   useEffect(() => {
+    const isAsBefore = begin === shownBegin.current
     currentRef.current?.scrollIntoView({
       inline: 'center',
       block: 'nearest',
-      behavior: isFirst.current || wantsStillness() ? 'instant' : 'smooth',
+      behavior: isAsBefore && !wantsStillness() ? 'smooth' : 'instant',
     })
-    isFirst.current = false
-  }, [currentId])
+    shownBegin.current = begin
+  }, [currentId, begin])
   return (
     <nav
       aria-label="Other items"

@@ -5,6 +5,7 @@ import { Modal } from '#ui/modal.tsx'
 import { useHotkey } from '#ui/use-hotkey.ts'
 import type { Media } from '../../contract.ts'
 import { DeleteDialog } from '../delete-dialog.tsx'
+import type { LibraryView } from '../library-view.ts'
 import { useFavorite, useMoveToTrash } from '../mutations.ts'
 import { mediaQueries } from '../queries.ts'
 import { EditForm } from './edit-form.tsx'
@@ -14,14 +15,20 @@ import { usePanel } from './panel-open.ts'
 import { useEdgeToEdge } from './use-edge-to-edge.ts'
 import { useEditing } from './use-editing.ts'
 import { useNeighbours } from './use-neighbours.ts'
+import { useSeries } from './use-series.ts'
 import { ViewerBar } from './viewer-bar.tsx'
 import { isGone, ViewerStage } from './viewer-stage.tsx'
+
+/** An item, and the page of the list that shows it. */
+export type ItemPlace = { itemId: number; page?: number }
 
 type MediaViewerProps = {
   mediaId: number
   /** The items among which it was opened. */
   page: readonly Media[]
-  onNavigate: (id: number) => void
+  /** The list of which they are one page, when it may have others. */
+  view?: LibraryView
+  onNavigate: (to: ItemPlace) => void
   onClose: () => void
   /** Conversion is a feature of its own, which builds upon this one. */
   ConvertDialog: ComponentType<{ media: Media; onClose: () => void }>
@@ -31,10 +38,11 @@ type MediaViewerProps = {
 
 /** One item, edge to edge: the picture or the player, what is known about it, and what can be done with it. */
 export function MediaViewer(props: MediaViewerProps) {
-  const { mediaId, page, onNavigate, onClose, ConvertDialog, renderFindings } = props
+  const { mediaId, page, view, onNavigate, onClose, ConvertDialog, renderFindings } = props
   useEdgeToEdge()
   const moveToTrash = useMoveToTrash()
-  const { neighbours, leaveOut, bringBack } = useNeighbours(mediaId, page, moveToTrash.isPending)
+  const { series, pageOf } = useSeries(mediaId, page, view)
+  const { neighbours, leaveOut, bringBack } = useNeighbours(mediaId, series, moveToTrash.isPending)
   const { previousId, nextId, strip } = neighbours
   const seen = strip.find(({ id }) => id === mediaId)
   const query = useQuery({ ...mediaQueries.one(mediaId), placeholderData: seen })
@@ -45,13 +53,14 @@ export function MediaViewer(props: MediaViewerProps) {
   const editing = useEditing(media)
   const [dialog, setDialog] = useState<'delete' | 'convert'>()
 
-  const navigate = (id: number | undefined) => id !== undefined && editing.leave(() => onNavigate(id))
-  /** The item is going; the next one takes its place. */
+  const navigate = (id: number | undefined) =>
+    id !== undefined && editing.leave(() => onNavigate({ itemId: id, page: pageOf(id) }))
+  /** The item is going; the next one takes its place, also on the page. */
   const moveOn = () => {
     leaveOut(mediaId)
-    const id = nextId ?? previousId
-    if (id === undefined) onClose()
-    else onNavigate(id)
+    const itemId = nextId ?? previousId
+    if (itemId === undefined) onClose()
+    else onNavigate({ itemId })
   }
   const edit = () => {
     panel.open()

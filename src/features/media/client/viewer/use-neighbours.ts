@@ -5,15 +5,15 @@ import type { Media } from '../../contract.ts'
 export type Neighbours = { previousId?: number; nextId?: number; strip: readonly Media[] }
 
 /**
- * The neighbours on the page behind the viewer. An item that leaves this page while somebody looks at it (others arrive,
- * its heart is taken away) keeps the ones it had. What the viewer itself takes away is left out at once.
+ * The neighbours in the list behind the viewer. An item that leaves it while somebody looks at it (others arrive, its
+ * heart is taken away) keeps the ones it had. What the viewer itself takes away is left out at once.
  */
-export function useNeighbours(mediaId: number, page: readonly Media[], isRemoving: boolean) {
-  const [known, setKnown] = useState(page)
+export function useNeighbours(mediaId: number, series: readonly Media[], isRemoving: boolean) {
+  const [known, setKnown] = useState(series)
   const [removedIds, setRemovedIds] = useState<readonly number[]>([])
-  if (page !== known && page.some(({ id }) => id === mediaId)) {
-    setKnown(page)
-    // A page that came after it all says by itself what is gone, and what was brought back.
+  if (series !== known && series.some(({ id }) => id === mediaId)) {
+    setKnown(series)
+    // A list that came after it all says by itself what is gone, and what was brought back.
     if (!isRemoving) setRemovedIds([])
   }
   const strip = known.filter(({ id }) => id === mediaId || !removedIds.includes(id))

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { Media } from '../../contract.ts'
+import { defaultView, type LibraryView } from '../library-view.ts'
+import { mediaQueries } from '../queries.ts'
+
+/** So near to an end of the page, what lies beyond it is fetched. */
+const nearItems = 5
+
+/**
+ * The items of the page behind the viewer, and of the pages beside it once somebody has come near. `view` is the list's,
+ * when it has pages.
+ */
+export function useSeries(mediaId: number, page: readonly Media[], view: LibraryView | undefined) {
+  const index = page.findIndex(({ id }) => id === mediaId)
+  const list = view ?? defaultView
+  // The page behind fetches it; this only looks how many there are.
+  const lastPage = useQuery({ ...mediaQueries.page(list), enabled: false }).data?.pagination.totalPages ?? 1
+  const isKnown = view !== undefined && index !== -1
+  const before = useOtherPage(list, list.page - 1, isKnown && index < nearItems && list.page > 1)
+  const after = useOtherPage(list, list.page + 1, isKnown && index >= page.length - nearItems && list.page < lastPage)
+  const series = useMemo(
+    // An item that arrives or goes moves others over the end of a page: for a while they can be on both.
+    () => (isKnown ? [...new Map([...before, ...page, ...after].map((media) => [media.id, media])).values()] : page),
+    [isKnown, before, page, after],
+  )
+  const pageOf = (id: number) => {
+    const isOn = (items: readonly Media[]) => items.some((media) => media.id === id)
+    if (isOn(page)) return list.page
+    return isOn(after) ? list.page + 1 : isOn(before) ? list.page - 1 : list.page
+  }
+  return { series, pageOf }
+}
+
+const nothing: readonly Media[] = []
+
+function useOtherPage(list: LibraryView, page: number, isEnabled: boolean) {
+  const options = mediaQueries.page({ ...list, page })
+  return useQuery({ ...options, enabled: isEnabled, placeholderData: undefined }).data?.media ?? nothing
+}
