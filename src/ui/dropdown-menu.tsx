@@ -1,5 +1,14 @@
 import { Slot } from 'radix-ui/slot'
-import { type KeyboardEvent, type MouseEvent, type ReactElement, type ReactNode, useId, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import { MenuContext, MenuList } from './menu-list.tsx'
 import type { Align, Side } from './placement.ts'
 
@@ -50,21 +59,24 @@ export function DropdownMenu({ trigger, side, align, children }: DropdownMenuPro
       >
         {trigger}
       </Slot>
-      {isOpen && (
-        <MenuContext value={{ close }}>
-          <MenuList
-            id={`${id}-menu`}
-            aria-labelledby={id}
-            anchorRef={anchorRef}
-            side={side}
-            align={align}
-            start={start}
-            onDismiss={close}
-          >
-            {children}
-          </MenuList>
-        </MenuContext>
-      )}
+      {/* Items may be a part that is still on its way: the menu opens with them, in its right place. */}
+      <Suspense>
+        {isOpen && (
+          <MenuContext value={{ close }}>
+            <MenuList
+              id={`${id}-menu`}
+              aria-labelledby={id}
+              anchorRef={anchorRef}
+              side={side}
+              align={align}
+              start={start}
+              onDismiss={close}
+            >
+              {children}
+            </MenuList>
+          </MenuContext>
+        )}
+      </Suspense>
     </>
   )
 }

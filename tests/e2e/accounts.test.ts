@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { arriveAt, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
 
 const password = 'correct horse'
 
@@ -117,6 +117,39 @@ test('accounts', async (context) => {
     await page.getByRole('button', { name: 'Videos' }).click()
     await arriveAt(page, '/auth')
   })
+
+  await story(
+    'a person changes their password, and is signed out everywhere else',
+    async ({ page, visit }) => {
+      const elsewhere = product.visitor()
+      await elsewhere.post('/api/login', { username: 'lise', password })
+      await visit('/')
+      const account = page.getByRole('button', { name: 'Account: lise' })
+      await account.press('Enter')
+      await page.getByRole('menuitem', { name: 'Change password' }).press('Enter')
+      await page.keyboard.type('wrong')
+      const submit = page.getByRole('button', { name: 'Change password' })
+      await submit.click()
+      assert.equal(await describedBy(page, 'New password'), 'The password must have at least 6 characters.')
+      await page.getByLabel('New password').fill('battery staple')
+      await submit.click()
+      await seeNotice(page, 'Failed to change password', 'The current password is wrong.')
+      assert.equal(await describedBy(page, 'Current password'), 'The current password is wrong.')
+      await assertAccessible(page)
+      await page.getByLabel('Current password').fill(password)
+      await page.keyboard.press('Enter')
+      await seeNotice(page, 'Password changed')
+      await page.waitForFunction((button) => document.activeElement === button, await account.elementHandle())
+      assert.equal((await elsewhere.get('/api/user')).statusCode, 401)
+      await page.reload()
+      await account.click()
+      await page.getByRole('menuitem', { name: 'Logout' }).click()
+      await arriveAt(page, '/auth')
+      await signIn(page, 'lise', 'battery staple')
+      await arriveAt(page, '/')
+    },
+    { as: await product.register('lise') },
+  )
 
   await story(
     'the administrator finds the Admin Panel in the menu',

@@ -20,14 +20,19 @@ export const Password = z
 
 const tooLong = 'This is longer than any that we have.'
 
+const knownPassword = (missing: string) => z.string(missing).min(1, missing).max(maxPasswordLength, tooLong)
+
 export const Credentials = z.object({
   username: z.string('Please enter your username.').trim().min(1, 'Please enter your username.').max(64, tooLong),
-  password: z
-    .string('Please enter your password.')
-    .min(1, 'Please enter your password.')
-    .max(maxPasswordLength, tooLong),
+  password: knownPassword('Please enter your password.'),
 })
 export type Credentials = z.infer<typeof Credentials>
+
+export const PasswordChange = z.object({
+  currentPassword: knownPassword('Please enter your current password.'),
+  newPassword: Password,
+})
+export type PasswordChange = z.infer<typeof PasswordChange>
 
 export const Registration = z.object({
   username: z
@@ -60,6 +65,13 @@ export const authApi = {
     path: '/api/logout',
     summary: 'Sign out',
     response: z.object({ message: z.string() }),
+  }),
+  changePassword: route({
+    method: 'PUT',
+    path: '/api/user/password',
+    summary: 'Change your own password; all your other sessions end',
+    body: PasswordChange,
+    response: User,
   }),
   storage: route({
     method: 'GET',

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/toast.ts'
-import { authApi, type Credentials, type Registration } from '../contract.ts'
+import { authApi, type Credentials, type PasswordChange, type Registration } from '../contract.ts'
 import { changeUser } from './queries.ts'
 
 const unreachable = 'The server could not be reached. Please try again.'
@@ -39,5 +39,13 @@ export function useLogout() {
       toast({ title: 'Goodbye!', description: 'You have been logged out successfully.' })
     },
     onError: (error) => toastError('Logout failed', messageOf(error, unreachable)),
+  })
+}
+
+export function useChangePassword() {
+  return useMutation({
+    mutationFn: (change: PasswordChange) => call(authApi.changePassword, { body: change }),
+    onSuccess: () => toastSuccess('Password changed', 'You stay signed in here, and are signed out everywhere else.'),
+    onError: (error) => toastError('Failed to change password', messageOf(error, unreachable)),
   })
 }

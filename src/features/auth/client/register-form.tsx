@@ -1,4 +1,3 @@
-import { ApiError } from '#platform/client/call.ts'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
 import { minPasswordLength, Registration } from '../contract.ts'
@@ -10,12 +9,7 @@ import { useAuthForm } from './use-auth-form.ts'
 export function RegisterForm({ onLogin }: { onLogin: () => void }) {
   const registration = useRegister()
   const { form, errors, showError } = useAuthForm(Registration, (draft) =>
-    registration.mutate(draft, {
-      onError: (error) => {
-        const taken = takenField(error)
-        if (taken) showError(taken.field, taken.message)
-      },
-    }),
+    registration.mutate(draft, { onError: showError }),
   )
   return (
     <AuthForm
@@ -39,12 +33,4 @@ export function RegisterForm({ onLogin }: { onLogin: () => void }) {
       </Field>
     </AuthForm>
   )
-}
-
-/** The server names the field when a username or an email address belongs to somebody else. */
-function takenField(error: Error): { field: 'username' | 'email'; message: string } | undefined {
-  const body = error instanceof ApiError ? error.body : undefined
-  if (typeof body !== 'object' || body === null || !('field' in body) || !('message' in body)) return undefined
-  if (body.field !== 'username' && body.field !== 'email') return undefined
-  return { field: body.field, message: String(body.message) }
 }

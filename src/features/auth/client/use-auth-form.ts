@@ -1,5 +1,6 @@
 import { type SubmitEvent, type SyntheticEvent, useRef, useState } from 'react'
 import type { z } from 'zod'
+import { ApiError, messageOf } from '#platform/client/call.ts'
 
 type Errors<Values> = Partial<Record<keyof Values, string>>
 
@@ -34,11 +35,18 @@ export function useAuthForm<Values>(schema: z.ZodType<Values>, send: (values: Va
     if (errors) setErrors({ ...errors, [name]: check().found[name as keyof Values] })
   }
 
-  /** What only the server knows is told at its field as well. */
-  function showError(name: keyof Values, message: string) {
-    setErrors((others) => ({ ...others, [name]: message }))
+  /** What only the server knows is told at the field that it names as well. */
+  function showError(error: Error) {
+    const name = namedField(error) as keyof Values | undefined
+    if (name === undefined || !inputOf(name)) return
+    setErrors((others) => ({ ...others, [name]: messageOf(error, '') }))
     inputOf(name).focus()
   }
 
   return { errors, inputOf, showError, form: { ref, onSubmit, onChange } }
+}
+
+function namedField(error: Error) {
+  const body = error instanceof ApiError ? error.body : undefined
+  return typeof body === 'object' && body !== null && 'field' in body ? String(body.field) : undefined
 }

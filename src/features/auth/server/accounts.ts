@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { AppError, conflict, forbidden } from '#platform/errors.ts'
+import { AppError, conflict, forbidden, invalid } from '#platform/errors.ts'
 import {
   countOrRefuse,
   forgetAttempts,
@@ -10,9 +10,10 @@ import {
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Row, Tables } from '#platform/server/db/tables.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
-import type { Credentials, Registration } from '../contract.ts'
+import type { Credentials, PasswordChange, Registration, User } from '../contract.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
-import { findUserByName, insertUser, isNameTaken, nameKey } from './store.ts'
+import { endSessionsOf } from './sessions.ts'
+import { findUserByName, insertUser, isNameTaken, nameKey, replacePasswordHash } from './store.ts'
 
 const quarterHourMs = 15 * 60_000
 
@@ -34,15 +35,42 @@ export const wrongCredentials = () => new AppError('wrong-credentials', 401, 'Th
 type Account = Row<'users'>
 
 /** The answer to a wrong name and to a wrong password is the same, in text and in time. */
-export function logIn(db: Kysely<Tables>, { username, password }: Credentials, address: string): Promise<Account> {
+export async function logIn(db: Kysely<Tables>, credentials: Credentials, address: string): Promise<Account> {
+  const account = await findProven(db, credentials, address)
+  if (!account) throw wrongCredentials()
+  return account
+}
+
+/**
+ * Ends every session of the account: whoever changes a password may have been robbed of one. A wrong current password is
+ * a guess like one at the login, and no 401, which would tell the page that nobody is signed in.
+ */
+export async function changePassword(
+  db: Kysely<Tables>,
+  { user, address, currentPassword, newPassword }: PasswordChange & { user: User; address: string },
+): Promise<Account> {
+  const wrongPassword = invalid('The current password is wrong.', { field: 'currentPassword' })
+  const account = await findProven(db, { username: user.username, password: currentPassword }, address)
+  if (account?.id !== user.id) throw wrongPassword
+  const passwordHash = await hashPassword(newPassword)
+  await db.transaction().execute(async (transaction) => {
+    // It was reset, or changed by somebody else, while this one was compared.
+    if (!(await replacePasswordHash(transaction, account, passwordHash))) throw wrongPassword
+    await endSessionsOf(transaction, account.id)
+  })
+  return { ...account, password_hash: passwordHash }
+}
+
+/** The account whose name and password these are; what is wrong counts towards the limits. */
+function findProven(db: Kysely<Tables>, { username, password }: Credentials, address: string) {
   const limits = loginLimits(username, address)
   const [ofName, ofAddress] = limits as [Limit, Limit]
-  return amongFew(async () => {
+  return amongFew(async (): Promise<Account | null> => {
     // Who is refused here is not counted: a closed name does not close its visitors' address.
     await refuseWhenExhausted(db, limits)
     await countOrRefuse(db, limits)
     const account = await findUserByName(db, username)
-    if (!(await verifyPassword(password, account?.password_hash)) || !account) throw wrongCredentials()
+    if (!(await verifyPassword(password, account?.password_hash)) || !account) return null
     await forgetAttempts(db, ofName.name)
     await takeBackAttempt(db, ofAddress)
     return account

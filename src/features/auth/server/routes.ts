@@ -4,7 +4,7 @@ import type { Row, Tables } from '#platform/server/db/tables.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { authApi, type User } from '../contract.ts'
-import { logIn, register, wrongCredentials } from './accounts.ts'
+import { changePassword, logIn, register, wrongCredentials } from './accounts.ts'
 import { addressGroup } from './address-group.ts'
 import { clearSessionCookie, sessionTokenOf, setSessionCookie } from './session-cookie.ts'
 import { endSession, openSession } from './sessions.ts'
@@ -32,6 +32,11 @@ export function openAuthRoutes(scope: Scope<null>, { db, config }: Services) {
 
 export function authRoutes(scope: Scope<User>, { db, config }: Services) {
   handle(scope, authApi.currentUser, (_input, { user }) => user)
+  handle(scope, authApi.changePassword, async ({ body }, call) => {
+    const { user, request } = call
+    const account = await changePassword(db, { ...body, user, address: addressGroup(request.ip) })
+    return startSession(db, account, call)
+  })
   handle(scope, authApi.storage, async (_input, { user }) => {
     const { storage_used, media_count } = await loadStorage(db, user.id)
     return { usedBytes: storage_used, totalFiles: media_count, quotaBytes: config.quotaBytes }
@@ -42,7 +47,7 @@ export function authRoutes(scope: Scope<User>, { db, config }: Services) {
 async function startSession(
   db: Kysely<Tables>,
   account: Row<'users'>,
-  { request, reply }: Pick<Call<null>, 'request' | 'reply'>,
+  { request, reply }: Pick<Call<unknown>, 'request' | 'reply'>,
 ) {
   const token = await openSession(db, account)
   if (!token) throw wrongCredentials()

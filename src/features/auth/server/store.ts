@@ -67,6 +67,18 @@ export async function updatePasswordHash(db: Db, userId: number, passwordHash: s
   await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute()
 }
 
+/** False when the account has another password by now, or is gone. */
+export async function replacePasswordHash(db: Db, account: Pick<Row<'users'>, 'id' | 'password_hash'>, next: string) {
+  const changed = await db
+    .updateTable('users')
+    .set({ password_hash: next })
+    .where('id', '=', account.id)
+    .where('password_hash', '=', account.password_hash)
+    .returning('id')
+    .executeTakeFirst()
+  return changed !== undefined
+}
+
 export async function loadStorage(db: Db, userId: number) {
   return db
     .selectFrom('users')

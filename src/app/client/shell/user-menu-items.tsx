@@ -1,0 +1,52 @@
+import Database from 'lucide-react/icons/database'
+import KeyRound from 'lucide-react/icons/key-round'
+import LogOut from 'lucide-react/icons/log-out'
+import Shield from 'lucide-react/icons/shield'
+import type { ReactNode } from 'react'
+import { useLocation } from 'wouter'
+import { useLogout } from '#features/auth/client/mutations.ts'
+import type { User } from '#features/auth/contract.ts'
+import { lazyPart } from '#ui/lazy-part.ts'
+import { MenuItem, MenuLabel, MenuSeparator } from '#ui/menu-item.tsx'
+
+const ChangePasswordDialog = lazyPart(
+  async () => (await import('#features/auth/client/change-password-dialog.tsx')).ChangePasswordDialog,
+)
+
+/** A dialog is shown by the bar: it stays when the menu goes. */
+type UserMenuItemsProps = { user: User; onDialogChange: (dialog: ReactNode) => void }
+
+export function UserMenuItems({ user, onDialogChange }: UserMenuItemsProps) {
+  const [, navigate] = useLocation()
+  const logout = useLogout()
+  const closeDialog = () => onDialogChange(undefined)
+  return (
+    <>
+      <MenuLabel>
+        <span className="block truncate font-medium text-base text-ink">{user.username}</span>
+        <span className="block truncate">{user.email}</span>
+      </MenuLabel>
+      <MenuSeparator />
+      {user.isAdmin && (
+        <>
+          <MenuItem icon={<Shield />} onSelect={() => navigate('/admin')}>
+            Admin Panel
+          </MenuItem>
+          <MenuItem icon={<Database />} onSelect={() => navigate('/database')}>
+            Database Viewer
+          </MenuItem>
+          <MenuSeparator />
+        </>
+      )}
+      <MenuItem
+        icon={<KeyRound />}
+        onSelect={() => onDialogChange(<ChangePasswordDialog user={user} onClose={closeDialog} />)}
+      >
+        Change password
+      </MenuItem>
+      <MenuItem icon={<LogOut />} onSelect={() => logout.mutate()}>
+        Logout
+      </MenuItem>
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { hash } from '@node-rs/argon2'
+import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+import { updatePasswordHash } from './store.ts'
+
+const [oldPassword, newPassword] = ['correct horse', 'battery staple']
+const change = (person: TestUser, currentPassword = oldPassword, wanted = newPassword) =>
+  person.put('/api/user/password', { currentPassword, newPassword: wanted })
+
+test('a person changes their password, administrator or not: the new one opens, the old one does not', async (context) => {
+  const { register, visitor } = await testApp(context)
+  for (const username of ['grace', 'ada']) {
+    const person = await register(username)
+    const answer = await change(person)
+    assert.equal(answer.statusCode, 200)
+    assert.deepEqual([answer.json().id, answer.json().isAdmin], [person.id, username === 'grace'])
+    assert.equal((await visitor().post('/api/login', { username, password: oldPassword })).statusCode, 401)
+    assert.equal((await visitor().post('/api/login', { username, password: newPassword })).statusCode, 200)
+  }
+})
+
+test('this session goes on under a new token; all others of the account end, and nobody else’s', async (context) => {
+  const { register, visitor } = await testApp(context)
+  const [ada, ben] = [await register('ada'), await register('ben')]
+  const elsewhere = visitor()
+  await elsewhere.post('/api/login', { username: 'ada', password: oldPassword })
+  const stolen = visitor()
+  for (const [name, value] of ada.cookies) stolen.cookies.set(name, value)
+  await change(ada)
+  assert.equal((await ada.get('/api/user')).json().username, 'ada')
+  assert.equal((await elsewhere.get('/api/user')).statusCode, 401)
+  assert.equal((await stolen.get('/api/user')).statusCode, 401, 'the token from before is worth nothing')
+  assert.equal((await ben.get('/api/user')).statusCode, 200)
+})
+
+test('nobody, a wrong current password and a new one that is too short change nothing', async (context) => {
+  const { register, visitor } = await testApp(context)
+  const ada = await register('ada')
+  assert.equal((await change(visitor())).statusCode, 401)
+  const wrong = await change(ada, 'wrong horse')
+  assert.equal(wrong.statusCode, 400)
+  assert.deepEqual(wrong.json(), {
+    message: 'The current password is wrong.',
+    code: 'invalid',
+    field: 'currentPassword',
+  })
+  for (const wanted of ['12345', 'a'.repeat(257)]) {
+    const answer = await change(ada, oldPassword, wanted)
+    assert.deepEqual([answer.statusCode, answer.json().field], [400, 'newPassword'])
+  }
+  assert.equal((await ada.put('/api/user/password', { newPassword })).json().field, 'currentPassword')
+  assert.equal((await ada.get('/api/user')).statusCode, 200)
+  assert.equal((await visitor().post('/api/login', { username: 'ada', password: oldPassword })).statusCode, 200)
+})
+
+test('wrong current passwords and failed logins are counted together, and the right one starts anew', async (context) => {
+  const { register, visitor } = await testApp(context)
+  const ada = await register('ada')
+  const guess = async (times: number) => {
+    for (let count = 0; count < times; count++) assert.equal((await change(ada, 'wrong horse')).statusCode, 400)
+  }
+  await guess(9)
+  assert.equal((await change(ada, oldPassword, oldPassword)).statusCode, 200)
+  await guess(9)
+  await visitor().post('/api/login', { username: 'ADA', password: 'wrong horse' })
+  const answer = await change(ada)
+  assert.equal(answer.statusCode, 429)
+  assert.equal(answer.json().message, 'Too many attempts. Please try again in 15 minutes.')
+  assert.equal((await visitor().post('/api/login', { username: 'ada', password: oldPassword })).statusCode, 429)
+  assert.equal((await ada.get('/api/user')).statusCode, 200, 'whoever is in stays in')
+})
+
+test('an administrator’s reset while the current password is compared is not undone', async (context) => {
+  const product = await testApp(context)
+  const { db } = product.services
+  const [admin, ada] = [await product.register(), await product.register('ada')]
+  // Compared for long enough that the other change comes between.
+  await updatePasswordHash(db, ada.id, await hash(oldPassword, { memoryCost: 19_456, timeCost: 12 }))
+  const changing = change(ada)
+  const counted = db.selectFrom('attempts').select('name').where('name', '=', 'login:user:ada')
+  while (!(await counted.executeTakeFirst())) await turn()
+  await admin.patch(`/api/admin/users/${ada.id}/password`, { newPassword: 'brand new' })
+  assert.equal((await changing).statusCode, 400)
+  const answer = await product.visitor().post('/api/login', { username: 'ada', password: 'brand new' })
+  assert.equal(answer.statusCode, 200)
+})
