@@ -29,7 +29,8 @@ export async function openThumbnail(services: Services & { hotFiles: HotFiles },
   const earlier = await storage.derived.read(derivedKeys.earlierThumbnail(media.blob))
   if (earlier) {
     const payload: Pictured = { blob: media.blob, type: media.type }
-    await jobs.enqueue(db, 'make-thumbnail', payload, { key: media.blob })
+    // A full disk keeps nobody from looking; whoever looks next asks for it again.
+    await jobs.enqueue(db, 'make-thumbnail', payload, { key: media.blob }).catch(() => {})
     return { ...asFile('thumbnail', earlier), isForNow: true }
   }
   await once(key, () => makeThumbnail(services, media))
