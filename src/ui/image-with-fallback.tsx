@@ -26,7 +26,12 @@ export function ImageWithFallback(props: ImageWithFallbackProps) {
   const hasPlaceholder = source !== undefined && placeholderUrl !== undefined
   return (
     <div
-      className={classNames('relative aspect-square overflow-hidden bg-center bg-cover bg-line', className)}
+      className={classNames(
+        'relative aspect-square overflow-hidden rounded-[inherit] bg-center bg-cover bg-line',
+        // A white picture on white paper has an edge too.
+        'after:pointer-events-none after:absolute after:inset-0 after:rounded-[inherit] after:ring-1 after:ring-line after:ring-inset',
+        className,
+      )}
       style={{ backgroundImage: hasPlaceholder ? `url("${placeholderUrl}")` : undefined }}
     >
       {source === undefined ? (
@@ -40,6 +45,8 @@ export function ImageWithFallback(props: ImageWithFallbackProps) {
           fetchPriority={isUrgent ? 'high' : 'auto'}
           decoding="async"
           draggable={false}
+          // Behind what is transparent it would be seen for ever.
+          onLoad={({ currentTarget }) => currentTarget.parentElement?.style.setProperty('background-image', 'none')}
           onError={() => setFailed({ key, count: failedCount + 1 })}
           className="absolute inset-0 size-full object-cover"
         />

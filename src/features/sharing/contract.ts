@@ -21,6 +21,8 @@ export const PublicMedia = z.object({
   height: z.number().nullable(),
   duration: z.number().nullable(),
   isAnimated: z.boolean(),
+  /** Something behind it would be seen. */
+  isTransparent: z.boolean(),
   /** Absolute; when downloading is not allowed, a picture's largest rendition. */
   originalUrl: z.string(),
   thumbnailUrl: z.string(),

@@ -54,7 +54,7 @@ function SampleStrip({ sampleMedia }: Pick<Collection, 'sampleMedia'>) {
   return (
     <div className="grid grid-cols-4 gap-0.5 overflow-hidden rounded-t-md">
       {sampleMedia.map((media) => (
-        <Thumbnail key={media.id} media={media} />
+        <Thumbnail key={media.id} media={media} className="rounded-none" />
       ))}
       {Array.from({ length: empty }, (_, index) => (
         <div

@@ -120,12 +120,17 @@ function PictureMarks({ media, isSelecting }: { media: Media; isSelecting: boole
         )}
         <PlaybackState media={media} canRetry={!isSelecting} />
       </div>
-      {media.duration !== null && (
-        <span className={classNames(pictureLabel, 'figures shrink-0')}>{formatDuration(media.duration)}</span>
+      {(media.duration !== null || media.isAnimated) && (
+        <span className={classNames(pictureLabel, 'figures shrink-0')}>
+          {media.duration !== null ? formatDuration(media.duration) : filmOf(media)}
+        </span>
       )}
     </div>
   )
 }
+
+/** A thumbnail stands still; this tells that the picture does not. */
+const filmOf = ({ mimeType }: Media) => (mimeType === 'image/gif' ? 'GIF' : 'Animated')
 
 function CardLabels({ media }: { media: Media }) {
   const [collection, ...others] = media.collections

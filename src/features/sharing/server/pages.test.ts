@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { parse } from 'parse5'
+import sharp from 'sharp'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { shareCollection, withSharedCollection } from './testing.ts'
@@ -83,6 +84,15 @@ test('the first answer holds the pictures, with their size and description, befo
   assert.equal((await visitor.get(tile.at.href!)).headers['content-type'], 'image/webp', 'a tile is a link that works')
   const large = JSON.parse(tile.at['data-media']!)
   assert.match(large.avif, /\?w=640&format=avif 80w$/)
+})
+
+test('a tile waits in the colour of its picture, unless that would be seen through it for ever', async (context) => {
+  const { ann, visitor, id, slug } = await withSharedCollection(context, { count: 1 })
+  const pixels = { create: { width: 40, height: 40, channels: 4 as const, background: '#f60' } }
+  const logo = await sharp(pixels).extend({ left: 9, background: '#0000' }).png().toBuffer()
+  await ann.post(`/api/collections/${id}/media/${(await ann.addPicture('logo.png', logo)).id}`)
+  const style = (await visitor.get(`/public/collections/${slug}/style.css`)).body
+  assert.deepEqual([...style.matchAll(/--pub-tint:(#|\w+)/g)].map(([, tint]) => tint).sort(), ['#', 'transparent'])
 })
 
 test('names, words and branding of every kind stay text, in pages, styles and link previews', async (context) => {

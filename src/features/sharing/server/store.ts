@@ -16,6 +16,7 @@ const shownColumns = [
   'height',
   'duration',
   'is_animated',
+  'thumbhash',
   'playback',
   'user_description',
   'ai_description',

@@ -18,6 +18,7 @@ export function toPublicMedia({ row, tags }: Member, { origin, allowsDownload }:
     height: row.height,
     duration: row.duration,
     isAnimated: row.is_animated === 1,
+    isTransparent: row.thumbhash !== null && hasAlpha(row.thumbhash),
     originalUrl: allowsDownload || row.type === 'video' ? original : `${original}?w=2560&format=webp`,
     thumbnailUrl: origin + fileAddress(row, derivedNames.thumbnail),
     playbackUrl: playbackOf(row, origin),
@@ -29,6 +30,9 @@ export function toPublicMedia({ row, tags }: Member, { origin, allowsDownload }:
     createdAt: new Date(row.created_at).toISOString(),
   }
 }
+
+/** The highest bit of a thumbhash's head says whether it has an alpha channel. */
+const hasAlpha = (thumbhash: string) => (Buffer.from(thumbhash, 'base64')[2] ?? 0) >= 128
 
 function playbackOf(row: ShownRow, origin: string) {
   if (row.type !== 'video' || row.playback === 'pending') return null

@@ -20,9 +20,9 @@ function colours(branding: Branding) {
  * ratio asks for, plus one for the gap: tiles keep their shape and follow one another as the owner ordered them.
  */
 function tiles(media: PublicMedia[], first: number) {
-  return media.map(({ width, height, colours: [colour] }, index) => {
+  return media.map(({ width, height, isTransparent, colours: [colour] }, index) => {
     const rows = width && height ? Math.min(60, Math.max(8, Math.round((24 * height) / width))) : 24
-    const tint = Colour.safeParse(colour).success ? `;--pub-tint:${colour}` : ''
-    return `.pub-c${first + index}{grid-row:span ${rows + 1}${tint}}`
+    const tint = isTransparent ? 'transparent' : Colour.safeParse(colour).data
+    return `.pub-c${first + index}{grid-row:span ${rows + 1}${tint ? `;--pub-tint:${tint}` : ''}}`
   })
 }
