@@ -119,8 +119,11 @@ test('select mode and bulk work', async (context) => {
     await select(page, ['one.jpg'])
     await page.getByRole('button', { name: 'Move to Collection' }).click()
     await page.getByText('No collections found. Create a collection first.').waitFor()
-    await page.getByRole('button', { name: 'Cancel' }).click()
-    await person.post('/api/collections', { name: 'Summer' })
+    await page.getByLabel('Name', { exact: true }).fill('Summer')
+    await page.getByRole('button', { name: 'Create and Move' }).click()
+    await seeNotice(page, 'Moved to collection', '1 item added to "Summer".')
+    const [summer] = (await person.get('/api/collections')).json()
+    await person.delete(`/api/collections/${summer.id}/media/${summer.sampleMedia[0].id}`)
     await page.route('**/api/collections**', (route) => route.abort())
     await visit('/')
     await select(page, ['one.jpg'])
@@ -128,7 +131,6 @@ test('select mode and bulk work', async (context) => {
     await page.getByText('Your collections could not be loaded').waitFor()
     await page.unroute('**/api/collections**')
     await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click()
-    await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'Summer' })
     await page.getByRole('button', { name: 'Move', exact: true }).click()
     await seeNotice(page, 'Moved to collection', '1 item added to "Summer".')
     await select(page, ['one.jpg', 'two.jpg'])
@@ -141,6 +143,24 @@ test('select mode and bulk work', async (context) => {
     await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'Summer' })
     await page.getByRole('button', { name: 'Move', exact: true }).click()
     await seeNotice(page, 'Items already in collection')
+
+    await page.getByRole('button', { name: 'More about two.jpg' }).click()
+    await page.getByRole('menuitem', { name: 'Move to Collection' }).click()
+    await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'New collection…' })
+    await page.getByLabel('Name', { exact: true }).fill('Winter')
+    await page.getByRole('button', { name: 'Create and Move' }).click()
+    await seeNotice(page, 'Moved to collection', '1 item added to "Winter".')
+    await page.getByRole('button', { name: 'Open one.jpg' }).click()
+    await page.getByRole('button', { name: 'Move to Collection' }).click()
+    const field = page.getByLabel('Collection', { exact: true })
+    assert.equal(await field.locator('option:checked').textContent(), 'Winter', 'the last one is chosen')
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await seeNotice(page, 'Moved to collection', '1 item added to "Winter".')
+    assert.deepEqual(
+      (await person.get('/api/collections')).json().map(({ mediaCount }: { mediaCount: number }) => mediaCount),
+      [2, 2],
+    )
   })
 
   await story('public addresses in four forms', async ({ page, visit, become }) => {

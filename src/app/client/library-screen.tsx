@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useState } from 'react'
+import { Suspense, useCallback, useState } from 'react'
 import type { BulkDialogName } from '#features/bulk-actions/client/bulk-dialogs.tsx'
 import { RecentUploadsButton } from '#features/bulk-actions/client/recent-uploads-button.tsx'
 import { ArrangeButton } from '#features/collections/client/arrange-button.tsx'
@@ -8,6 +8,7 @@ import { collectionQueries } from '#features/collections/client/queries.ts'
 import { LibraryPage } from '#features/media/client/library-page.tsx'
 import { closeItem, placeOf, useLibraryView } from '#features/media/client/library-view.ts'
 import type { Selection } from '#features/media/client/selection.ts'
+import type { Media } from '#features/media/contract.ts'
 import { openUpload } from '#features/upload/client/upload-store.ts'
 import { lazyPart } from '#ui/lazy-part.ts'
 import { Spinner } from '#ui/spinner.tsx'
@@ -23,7 +24,8 @@ const BulkDialogs = lazyPart(async () => (await import('#features/bulk-actions/c
 
 const AiTagDialog = lazyPart(async () => (await import('#features/analysis/client/ai-tag-dialog.tsx')).AiTagDialog)
 
-type OpenDialog = { name: BulkDialogName; selection: Selection }
+/** `selection`: when the items are the selected ones, not a single card. */
+type OpenDialog = { name: BulkDialogName; mediaIds: readonly number[]; selection?: Selection }
 
 /** The library with what other features bring to it: collections, bulk actions, the viewer. */
 export function LibraryScreen() {
@@ -33,12 +35,13 @@ export function LibraryScreen() {
   const [dialog, setDialog] = useState<OpenDialog>()
   const { collectionId } = view
   const closeDialog = () => setDialog(undefined)
+  const moveOne = useCallback(({ id }: Media) => setDialog({ name: 'move', mediaIds: [id] }), [])
 
   /** What failed stays selected, so that the same action is a retry. */
   function finishDialog(failedIds: readonly number[]) {
     closeDialog()
-    if (failedIds.length > 0) dialog?.selection.replace(failedIds)
-    else dialog?.selection.stop()
+    if (failedIds.length > 0) dialog?.selection?.replace(failedIds)
+    else dialog?.selection?.stop()
   }
 
   return (
@@ -58,6 +61,7 @@ export function LibraryScreen() {
         <LibraryPage
           collectionName={collections?.find(({ id }) => id === collectionId)?.name}
           onAdd={() => openUpload()}
+          onMove={moveOne}
           onRemoveFromCollection={
             collectionId === undefined
               ? undefined
@@ -78,7 +82,7 @@ export function LibraryScreen() {
               <SelectionBar
                 selection={selection}
                 {...context}
-                onOpenDialog={(name) => setDialog({ name, selection })}
+                onOpenDialog={(name) => setDialog({ name, mediaIds: [...selection.ids], selection })}
               />
             </Suspense>
           )}
@@ -104,14 +108,9 @@ export function LibraryScreen() {
       {dialog && (
         <Suspense>
           {dialog.name === 'ai-tag' ? (
-            <AiTagDialog mediaIds={[...dialog.selection.ids]} onClose={closeDialog} onDone={finishDialog} />
+            <AiTagDialog mediaIds={dialog.mediaIds} onClose={closeDialog} onDone={finishDialog} />
           ) : (
-            <BulkDialogs
-              name={dialog.name}
-              mediaIds={[...dialog.selection.ids]}
-              onClose={closeDialog}
-              onDone={finishDialog}
-            />
+            <BulkDialogs name={dialog.name} mediaIds={dialog.mediaIds} onClose={closeDialog} onDone={finishDialog} />
           )}
         </Suspense>
       )}

@@ -1,6 +1,7 @@
 import Copy from 'lucide-react/icons/copy'
 import Download from 'lucide-react/icons/download'
 import Ellipsis from 'lucide-react/icons/ellipsis'
+import FolderInput from 'lucide-react/icons/folder-input'
 import FolderMinus from 'lucide-react/icons/folder-minus'
 import Globe from 'lucide-react/icons/globe'
 import Heart from 'lucide-react/icons/heart'
@@ -26,13 +27,15 @@ import {
 type CardMenuProps = {
   media: Media
   onRename: () => void
+  onMove: () => void
   onDelete: () => void
   /** Given while a collection is shown: takes the item out of it. */
   onRemoveFromCollection?: () => void
   className?: string
 }
 
-export function CardMenu({ media, onRename, onDelete, onRemoveFromCollection, className }: CardMenuProps) {
+export function CardMenu(props: CardMenuProps) {
+  const { media, onRename, onMove, onDelete, onRemoveFromCollection, className } = props
   const favorite = useFavorite()
   const copy = useCopyMedia()
   const makePublic = useMakePublic()
@@ -88,6 +91,9 @@ export function CardMenu({ media, onRename, onDelete, onRemoveFromCollection, cl
       )}
       <MenuItem icon={<Download />} onSelect={() => window.location.assign(`${media.originalUrl}?download=1`)}>
         Download
+      </MenuItem>
+      <MenuItem icon={<FolderInput />} onSelect={onMove}>
+        Move to Collection
       </MenuItem>
       {onRemoveFromCollection && (
         <MenuItem icon={<FolderMinus />} onSelect={onRemoveFromCollection}>

@@ -28,6 +28,7 @@ type LibraryPageProps = {
   /** The name of the collection that is shown, when one is. */
   collectionName?: string
   onAdd: () => void
+  onMove: (media: Media) => void
   onRemoveFromCollection?: (media: Media) => void
   /** The bar of actions on what is selected. */
   renderSelectionBar: (
@@ -46,6 +47,7 @@ type LibraryPageProps = {
 export function LibraryPage({
   collectionName,
   onAdd,
+  onMove,
   onRemoveFromCollection,
   collectionActions,
   collectionMenu,
@@ -88,6 +90,7 @@ export function LibraryPage({
   const actions: ItemActions = {
     onOpen: open,
     onToggle: toggleItem,
+    onMove,
     onDelete: setDeleting,
     onRemoveFromCollection: view.collectionId === undefined ? undefined : onRemoveFromCollection,
   }

@@ -20,6 +20,8 @@ import { Thumbnail } from './thumbnail.tsx'
 export type ItemActions = {
   onOpen: (media: Media) => void
   onToggle: (media: Media, isRange: boolean) => void
+  /** Into a collection. */
+  onMove: (media: Media) => void
   onDelete: (media: Media) => void
   onRemoveFromCollection?: (media: Media) => void
 }
@@ -30,7 +32,7 @@ const shownTags = 2
 
 /** Picture first: below it one line of name, one of facts, and quiet chips. */
 export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
-  const { media, isSelecting, isSelected, isUrgent, onOpen, onToggle, onDelete, onRemoveFromCollection } = props
+  const { media, isSelecting, isSelected, isUrgent, onOpen, onToggle, onMove, onDelete, onRemoveFromCollection } = props
   const [isEditing, setIsEditing] = useState(false)
 
   function press(event: MouseEvent) {
@@ -77,6 +79,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
             <CardMenu
               media={media}
               onRename={() => setIsEditing(true)}
+              onMove={() => onMove(media)}
               onDelete={() => onDelete(media)}
               onRemoveFromCollection={onRemoveFromCollection && (() => onRemoveFromCollection(media))}
               className={classNames(onPicture, revealed)}

@@ -16,7 +16,7 @@ type MediaRowProps = ItemActions & { media: Media; isSelecting: boolean; isSelec
 
 /** 48 pixels high, a 40 pixel thumbnail, aligned columns; the whole row opens the item. */
 export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
-  const { media, isSelecting, isSelected, onOpen, onToggle, onDelete, onRemoveFromCollection } = props
+  const { media, isSelecting, isSelected, onOpen, onToggle, onMove, onDelete, onRemoveFromCollection } = props
   const [isEditing, setIsEditing] = useState(false)
 
   function press(event: MouseEvent) {
@@ -91,6 +91,7 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
             <CardMenu
               media={media}
               onRename={() => setIsEditing(true)}
+              onMove={() => onMove(media)}
               onDelete={() => onDelete(media)}
               onRemoveFromCollection={onRemoveFromCollection && (() => onRemoveFromCollection(media))}
             />

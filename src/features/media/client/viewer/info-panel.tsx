@@ -18,6 +18,7 @@ import { useSuggestTags } from './viewer-mutations.ts'
 type InfoPanelProps = {
   media: Media
   onEdit: () => void
+  onMove: () => void
   onConvert: () => void
   onTrash: () => void
   onDelete: () => void
@@ -26,7 +27,8 @@ type InfoPanelProps = {
 }
 
 /** Everything known about an item, and everything that can be done with it. Give it the item's id as key. */
-export function InfoPanel({ media, onEdit, onConvert, onTrash, onDelete, children }: InfoPanelProps) {
+export function InfoPanel(props: InfoPanelProps) {
+  const { media, onEdit, onMove, onConvert, onTrash, onDelete, children } = props
   return (
     // Room at the end, so that the last actions can be scrolled out from under a notice.
     <div className="min-h-0 grow overflow-y-auto overscroll-contain pb-24">
@@ -53,7 +55,7 @@ export function InfoPanel({ media, onEdit, onConvert, onTrash, onDelete, childre
         <MediaFacts media={media} />
       </PanelSection>
       {children}
-      {!media.trashedAt && <ChangeActions media={media} onConvert={onConvert} />}
+      {!media.trashedAt && <ChangeActions media={media} onMove={onMove} onConvert={onConvert} />}
       <RemoveActions media={media} onTrash={onTrash} onDelete={onDelete} />
     </div>
   )

@@ -1,6 +1,7 @@
 import CloudUpload from 'lucide-react/icons/cloud-upload'
 import Copy from 'lucide-react/icons/copy'
 import FileImage from 'lucide-react/icons/file-image'
+import FolderInput from 'lucide-react/icons/folder-input'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import Sparkles from 'lucide-react/icons/sparkles'
 import Trash from 'lucide-react/icons/trash'
@@ -13,14 +14,19 @@ import { useCopyMedia, useRestoreFromTrash } from '../mutations.ts'
 import { PanelSection } from './panel-section.tsx'
 import { useAnalyse, useSyncImageKitName } from './viewer-mutations.ts'
 
+type ChangeActionsProps = { media: Media; onMove: () => void; onConvert: () => void }
+
 /** What makes something new of the item, or changes it. */
-export function ChangeActions({ media, onConvert }: { media: Media; onConvert: () => void }) {
+export function ChangeActions({ media, onMove, onConvert }: ChangeActionsProps) {
   const copy = useCopyMedia()
   const analyse = useAnalyse()
   const sync = useSyncImageKitName()
   return (
     <PanelSection title="Change">
       <ActionList>
+        <Action icon={<FolderInput />} onClick={onMove}>
+          Move to Collection
+        </Action>
         <Action icon={<Copy />} isPending={copy.isPending} onClick={() => copy.mutate(media.id)}>
           Copy media
         </Action>

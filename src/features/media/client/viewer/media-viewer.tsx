@@ -22,6 +22,8 @@ import { isGone, ViewerStage } from './viewer-stage.tsx'
 /** An item, and the page of the list that shows it. */
 export type ItemPlace = { itemId: number; page?: number }
 
+type ItemDialog = ComponentType<{ media: Media; onClose: () => void }>
+
 type MediaViewerProps = {
   mediaId: number
   /** The items among which it was opened. */
@@ -30,15 +32,16 @@ type MediaViewerProps = {
   view?: LibraryView
   onNavigate: (to: ItemPlace) => void
   onClose: () => void
-  /** Conversion is a feature of its own, which builds upon this one. */
-  ConvertDialog: ComponentType<{ media: Media; onClose: () => void }>
+  /** Conversion and what moves items are features of their own, which build upon this one. */
+  ConvertDialog: ItemDialog
+  MoveDialog: ItemDialog
   /** What other features add to the panel: who described the item, what looks like it. */
   renderFindings?: (media: Media) => ReactNode
 }
 
 /** One item, edge to edge: the picture or the player, what is known about it, and what can be done with it. */
 export function MediaViewer(props: MediaViewerProps) {
-  const { mediaId, page, view, onNavigate, onClose, ConvertDialog, renderFindings } = props
+  const { mediaId, page, view, onNavigate, onClose, ConvertDialog, MoveDialog, renderFindings } = props
   useEdgeToEdge()
   const moveToTrash = useMoveToTrash()
   const { series, pageOf } = useSeries(mediaId, page, view)
@@ -51,7 +54,7 @@ export function MediaViewer(props: MediaViewerProps) {
   const favorite = useFavorite()
   const panel = usePanel()
   const editing = useEditing(media)
-  const [dialog, setDialog] = useState<'delete' | 'convert'>()
+  const [dialog, setDialog] = useState<'delete' | 'convert' | 'move'>()
 
   const navigate = (id: number | undefined) =>
     id !== undefined && editing.leave(() => onNavigate({ itemId: id, page: pageOf(id) }))
@@ -132,6 +135,7 @@ export function MediaViewer(props: MediaViewerProps) {
               key={media.id}
               media={media}
               onEdit={edit}
+              onMove={() => setDialog('move')}
               onConvert={() => setDialog('convert')}
               onTrash={trash}
               onDelete={() => setDialog('delete')}
@@ -144,6 +148,7 @@ export function MediaViewer(props: MediaViewerProps) {
       )}
       <Suspense>
         {media?.type === 'image' && dialog === 'convert' && <ConvertDialog media={media} onClose={closeDialog} />}
+        {media && dialog === 'move' && <MoveDialog media={media} onClose={closeDialog} />}
       </Suspense>
       {media && dialog === 'delete' && <DeleteDialog media={media} onClose={closeDialog} onDeleted={moveOn} />}
       <ConfirmDialog
