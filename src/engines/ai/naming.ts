@@ -73,12 +73,15 @@ function bestSubject(context: NameContext): { source: NameSource; words: string[
   return candidates.sort((a, b) => b.confidence - a.confidence)[0] ?? { source: 'none', words: [], confidence: 0 }
 }
 
+/** The local provider's words for a picture in which it recognised nothing, of today and before. */
+const isUnrecognised = /^([\w-]+ )?((picture|video)(, mainly [^.]*)?\.|(photo|video); subject not recognised)/i
+
 function subjectWords(source: keyof typeof trust, text: string): string[] {
   if (source === 'fileName') return fileNameWords(text)
   // The local provider's descriptions begin "Photo: two dogs, on a beach."
   const subject =
     source === 'description' ? text.split('. ', 1)[0]!.replace(/^[^:;]*\b(photo|video)\b[:;]? ?/i, '') : text
-  if (/^subject not recognised/i.test(subject)) return []
+  if (source === 'description' && isUnrecognised.test(text)) return []
   const words = toWords(subject)
   while (words.length > 1 && !isMeaningful(words[0]!)) words.shift()
   return words

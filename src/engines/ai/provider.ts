@@ -30,13 +30,16 @@ export type AiAnalysis = {
  */
 export type Pay = (send: () => Promise<{ isFree: boolean }>) => Promise<void>
 
-/** What is known of a picture without looking at it. */
-export type AiFacts = { takenAt?: string; camera?: string; place?: string }
+/**
+ * [Note: A model is told only what can be seen]
+ * What it writes may be published with the picture, and no instruction makes a model keep a place to itself. So it is not
+ * told where, when and with what a picture was taken. The first version of each provider was.
+ */
+export const wasToldOnlyWhatIsSeen = ({ version }: Pick<AiAnalysis, 'version'>) => version !== '1'
 
 export type AiInput = {
   /** Paths of upright still images: one for a picture, up to 12 for a video. */
   frames: string[]
-  facts?: AiFacts
   /** An earlier finding, usually the local provider's. */
   hints?: AiAnalysis
   /** Tags that the library already uses; their spelling is preferred. */

@@ -36,6 +36,8 @@ export const Exif = z.object({
   iso: z.number().optional(),
   latitude: z.number().optional(),
   longitude: z.number().optional(),
+  /** The nearest town, "Zermatt, Switzerland"; found by the built-in AI, not written by the camera. */
+  place: z.string().optional(),
 })
 export type Exif = z.infer<typeof Exif>
 

@@ -1,5 +1,5 @@
 import { cleanText } from '../clean-text.ts'
-import type { AiFacts, AiTag } from '../provider.ts'
+import type { AiTag } from '../provider.ts'
 import { capitalise, countPhrase, joinWords, withArticle } from './phrases.ts'
 
 export type Findings = {
@@ -7,7 +7,6 @@ export type Findings = {
   colours: string[]
   brightness: number
   lines: string[]
-  facts?: AiFacts
   isVideo: boolean
 }
 
@@ -43,26 +42,28 @@ const generalSubjects = ['insect', 'reptile', 'fruit', 'food', 'animal', 'vehicl
 const dogKinds = /retriever|terrier|spaniel|hound|setter|collie/
 
 /**
- * A title and a description that state only what was measured: no age, no gender, no identity, no mood. What was not
- * recognised is said to be so.
+ * A title and a description that state only what was measured: no age, no gender, no identity, no mood. Visitors read it
+ * too, so it says nothing of where, when and with what the picture was taken.
  */
 export function describe(findings: Findings): { title: string; description: string } {
-  const { tags, colours, brightness, lines, facts = {} } = findings
+  const { tags, colours, brightness, lines } = findings
   const names = new Set(tags.map(({ name }) => name))
   const isDocument = isPageOfText(tags)
   const subjects = isDocument ? [] : listSubjects(tags, names)
   const setting = settings.find(([tag]) => names.has(tag))?.[1]
 
-  const sentences = [`${openingOf(findings, names, subjects, setting)}.`]
+  const sentences = [openingOf(findings, names, subjects, setting)]
   const isColoured = !names.has('black and white') && !names.has('sepia') && !isDocument
   if (colours.length > 0 && isColoured) {
     const light = brightness < 0.22 ? ', dark' : brightness > 0.8 ? ', very bright' : ''
-    sentences.push(`Mainly ${joinWords(colours.slice(0, 2))}${light}.`)
+    const look = `mainly ${joinWords(colours.slice(0, 2))}${light}`
+    // Where nothing was recognised, the colours are all that describes it.
+    if (subjects.length > 0 || setting) sentences.push(capitalise(look))
+    else sentences[0] += `, ${look}`
   }
   const text = lines.join(' / ')
-  if (text.replace(/\W/g, '').length >= 4) sentences.push(`Text in the picture: “${cleanText(text, 160)}”.`)
-  sentences.push(...factSentence(facts))
-  return { title: titleOf(findings, subjects, setting), description: cleanText(sentences.join(' '), 2000) }
+  if (text.replace(/\W/g, '').length >= 4) sentences.push(`Text in the picture: “${cleanText(text, 160)}”`)
+  return { title: titleOf(findings, subjects, setting), description: cleanText(`${sentences.join('. ')}.`, 2000) }
 }
 
 /** Only words that were read make a page of text; the classifier's "document" may be an empty sheet. */
@@ -70,11 +71,12 @@ const isPageOfText = (tags: AiTag[]) => tags.some(({ name, source }) => name ===
 
 function openingOf(findings: Findings, names: Set<string>, subjects: string[], setting?: string): string {
   if (isPageOfText(findings.tags)) return 'Page of text'
-  const medium = findings.isVideo ? 'Video' : 'Photo'
+  const isKnown = subjects.length > 0 || setting
+  const medium = findings.isVideo ? 'Video' : isKnown ? 'Photo' : 'Picture'
   const tone = names.has('black and white') ? 'Black-and-white ' : names.has('sepia') ? 'Sepia ' : ''
   const kind = tone ? `${tone}${medium.toLowerCase()}` : medium
   if (subjects.length > 0) return `${kind}: ${joinWords(subjects)}${setting ? `, ${setting}` : ''}`
-  return setting ? `${kind} ${setting}` : `${kind}; subject not recognised`
+  return setting ? `${kind} ${setting}` : kind
 }
 
 function listSubjects(tags: AiTag[], names: Set<string>): string[] {
@@ -107,16 +109,4 @@ function titleOf({ lines, colours, isVideo }: Findings, subjects: string[], sett
   const nothing = headline ?? `${colours[0] ?? ''} ${medium}`.trim()
   const plain = subjects.length > 0 ? joinWords(subjects.slice(0, 2)) : setting ? `View ${setting}` : nothing
   return cleanText(capitalise(plain.replace('one person (close-up)', 'portrait').replace(/^(an?|one) /, '')), 80)
-}
-
-function factSentence({ takenAt, camera, place }: AiFacts): string[] {
-  const date = takenAt ? new Date(takenAt) : undefined
-  const hasDate = date !== undefined && !Number.isNaN(date.getTime())
-  if (!hasDate && !place) return []
-  const day = hasDate
-    ? ` on ${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })}`
-    : ''
-  return [
-    `Taken${day}${place ? ` near ${cleanText(place, 80)}` : ''}${camera ? ` with a ${cleanText(camera, 60)}` : ''}.`,
-  ]
 }

@@ -27,7 +27,7 @@ test('descriptions count, place and name what was found', () => {
   assert.equal(tell([tag('car', 1), tag('sports car')]).description, 'Photo: a sports car.')
   assert.equal(tell([tag('dog', 1), tag('golden retriever')]).description, 'Photo: a dog (golden retriever).')
   assert.equal(tell([tag('mountain'), tag('black and white')]).description, 'Black-and-white photo in the mountains.')
-  assert.equal(tell([]).description, 'Photo; subject not recognised.')
+  assert.equal(tell([]).description, 'Picture.')
 })
 
 test('titles are short and begin with a capital', () => {
@@ -37,18 +37,20 @@ test('titles are short and begin with a capital', () => {
   assert.equal(tell([], { lines: ['--;;--', 'Summer sale'] }).title, 'Summer sale')
 })
 
-test('colours, text, date and camera follow as sentences of their own', () => {
+test('colours and text follow as sentences of their own', () => {
   const { description } = tell([tag('cat', 1)], {
     colours: ['orange', 'green', 'white'],
     brightness: 0.1,
     lines: ['FOR', 'SALE'],
-    facts: { takenAt: '2023-12-24T23:30:00Z', camera: 'Canon R5' },
   })
-  assert.equal(
-    description,
-    'Photo: a cat. Mainly orange and green, dark. Text in the picture: “FOR / SALE”. Taken on 24 December 2023 with a Canon R5.',
-  )
-  assert.equal(tell([], { facts: { takenAt: 'yesterday' } }).description, 'Photo; subject not recognised.')
+  assert.equal(description, 'Photo: a cat. Mainly orange and green, dark. Text in the picture: “FOR / SALE”.')
+})
+
+test('where nothing was recognised, its look describes it', () => {
+  const colours = ['green', 'purple', 'white']
+  assert.equal(tell([], { colours }).description, 'Picture, mainly green and purple.')
+  assert.equal(tell([], { colours, isVideo: true }).description, 'Video, mainly green and purple.')
+  assert.equal(tell([tag('black and white')], { colours }).description, 'Black-and-white picture.')
 })
 
 const probabilitiesOf = (shares: Record<string, number>) =>

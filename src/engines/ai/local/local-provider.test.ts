@@ -86,16 +86,12 @@ for (const [name, mustHave, mustNotHave] of expectations) {
 }
 
 test('an analysis says who made it, counts people, and describes without guessing who they are', async () => {
-  const analysis = await provider.analyse({
-    frames: [photograph('meeting')],
-    facts: { takenAt: '2024-03-05T10:00:00Z', camera: 'Leica Q3', place: 'Porto, Portugal' },
-  })
+  const analysis = await provider.analyse({ frames: [photograph('meeting')] })
   assert.equal(analysis.provider, 'local')
   assert.match(analysis.model, /efficientnet-lite4/)
   assert.equal(analysis.tags.find(({ name }) => name === 'person')?.count, 3)
   assert.equal(analysis.embedding?.length, 1280)
   assert.match(analysis.description, /^Photo: three people/)
-  assert.match(analysis.description, /Taken on 5 March 2024 near Porto, Portugal with a Leica Q3\.$/)
   assert.doesNotMatch(analysis.description, /\b(man|woman|boy|girl|young|old|happy)\b/i)
   for (const { score } of analysis.tags) assert.ok(score > 0 && score <= 1)
 })
@@ -164,11 +160,11 @@ test('colours are named and a picture without colour is black and white', async 
   assert.match(analysis.description, /^Black-and-white photo/)
 })
 
-test('a picture with nothing in it is honestly not recognised', async () => {
+test('a picture with nothing in it is described by its colours', async () => {
   const { title, description, tags } = await look(
     await paint('empty', '<rect width="1000" height="700" fill="#7a7f8a"/>'),
   )
-  assert.match(description, /subject not recognised/)
+  assert.match(description, /^Picture, mainly /)
   assert.ok(title.length > 0)
   assert.deepEqual(
     tags.filter(({ source }) => source === 'detector' || source === 'classifier'),

@@ -27,7 +27,7 @@ const identity = {
   name: 'local',
   model: 'efficientnet-lite4+efficientdet-lite2+pp-ocrv4',
   /** Grows when the same picture would get another answer, so that kept results can be told apart. */
-  version: '1',
+  version: '2',
 }
 const startMs = 60_000
 const frameMs = 30_000
@@ -73,7 +73,7 @@ export function createLocalProvider({ modelsDirectory, idleMs = 120_000 }: Local
       }
     },
 
-    async analyse({ frames, facts, vocabulary, signal }) {
+    async analyse({ frames, vocabulary, signal }) {
       const chosen = frames.slice(0, mostFrames)
       if (chosen.length === 0) throw aiError('unreadable', 'There is no picture to look at.')
       const findings = await run<FrameFindings>(
@@ -82,7 +82,7 @@ export function createLocalProvider({ modelsDirectory, idleMs = 120_000 }: Local
       )
       const tags = normaliseTags(findings.tags)
       return {
-        ...describe({ ...findings, tags, facts, isVideo: chosen.length > 1 }),
+        ...describe({ ...findings, tags, isVideo: chosen.length > 1 }),
         tags: vocabulary ? normaliseTags(tags, vocabulary) : tags,
         text: cleanLines(findings.lines, longestText),
         embedding: packEmbedding(findings.features),

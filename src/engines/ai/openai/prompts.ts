@@ -3,7 +3,7 @@ import { cleanText } from '../clean-text.ts'
 import type { AiInput, NameContext } from '../provider.ts'
 
 /** Raised with every change to the words below, so that kept answers can be told apart. */
-export const promptVersion = '1'
+export const promptVersion = '2'
 
 export const systemPrompt = [
   'You catalogue pictures for a media library. Answer in English with one JSON object.',
@@ -39,12 +39,9 @@ function toWordList(tags: unknown[] | string): string[] {
 
 const mostVocabulary = 100
 
-export function analysisPrompt({ frames, facts = {}, hints, vocabulary = [] }: AiInput, sentFrames: number): string {
+export function analysisPrompt({ frames, hints, vocabulary = [] }: AiInput, sentFrames: number): string {
   const known = {
     kind: frames.length > 1 ? `${sentFrames} frames of one video, in order` : 'one picture',
-    takenAt: facts.takenAt,
-    camera: facts.camera,
-    place: facts.place,
     tagsFoundByOtherModel: hints?.tags.map(({ name, count }) => (count && count > 1 ? `${count} × ${name}` : name)),
     textReadByOtherModel: hints?.text ? cleanText(hints.text, 500) : undefined,
     tagsTheLibraryUses: vocabulary.length > 0 ? vocabulary.slice(0, mostVocabulary) : undefined,

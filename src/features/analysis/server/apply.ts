@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AiAnalysis } from '#engines/ai/provider.ts'
+import { type AiAnalysis, wasToldOnlyWhatIsSeen } from '#engines/ai/provider.ts'
 import { normaliseTags, tagKey } from '#engines/ai/tags.ts'
 import { maxTags } from '#features/media/contract.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
@@ -8,6 +8,7 @@ import { listOwnTags, listRemovedTags, rememberRemoved, replaceTags } from '#fea
 import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from './ai.ts'
+import { exifWithPlace } from './exif-with-place.ts'
 import { clearFailure, holdForAnalysis } from './failures.ts'
 import { findLastAnalysis, onlyAi, rememberAnalysis, snapshotOf } from './history.ts'
 import type { Look } from './look.ts'
@@ -42,13 +43,16 @@ export async function applyFindings(
 ): Promise<MediaRow | undefined> {
   const { words } = await ai.vocabularyOf(media.owner_id)
   const bits = analysis.embedding && makeSketch(asInt8(analysis.embedding))
+  const exif = await exifWithPlace(db, ai, media.id)
   return db.transaction().execute(async (transaction) => {
     const row = await holdForAnalysis(transaction, media, isOnlyWhileOpen)
     if (!row) return undefined
     const before = await listOwnTags(transaction, row.id)
     const found = await chooseTags(transaction, row, { before, analysis, vocabulary: words })
     const { tags, refused } = heedRefusals(before, found, refusals?.tags ?? [])
-    const isKept = row.ai_description_source === 'person' || refusals?.isDescriptionRefused
+    const isPersons = row.ai_description_source === 'person'
+    const isKept = isPersons || refusals?.isDescriptionRefused
+    const isOldTextDiscreet = !isKept || isPersons || row.ai_description === null || row.ai_sees_only === 1
     const changed = await updateMedia(transaction, row.id, {
       ...(!isKept && { ai_description: analysis.description || null, ai_description_source: 'ai' as const }),
       found_text: analysis.text || null,
@@ -57,6 +61,8 @@ export async function applyFindings(
       ai_provider: analysis.provider,
       ai_model: analysis.model,
       ai_analysed_at: Date.now(),
+      ai_sees_only: wasToldOnlyWhatIsSeen(analysis) && isOldTextDiscreet ? 1 : 0,
+      ...(exif && { exif }),
     })
     await replaceTags(transaction, row, tags)
     await rememberRemoved(transaction, row.id, refused)

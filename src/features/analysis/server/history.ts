@@ -14,6 +14,7 @@ export const Replaced = z.object({
   model: z.string().nullable(),
   analysedAt: z.number().nullable(),
   tags: z.array(z.object({ tag: z.string(), score: z.number().nullable() })),
+  seesOnly: z.boolean().default(false),
   /** Tags that a person refused when it was applied; with the analysis goes the refusal. */
   refused: z.array(z.string()).default([]),
 })
@@ -29,6 +30,7 @@ export const snapshotOf = (media: MediaRow, tags: TagRow[]): Replaced => ({
   provider: media.ai_provider,
   model: media.ai_model,
   analysedAt: media.ai_analysed_at,
+  seesOnly: media.ai_sees_only === 1,
   tags: onlyAi(tags),
   refused: [],
 })

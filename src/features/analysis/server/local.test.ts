@@ -4,6 +4,7 @@ import { before, type TestContext, test } from 'node:test'
 import sharp from 'sharp'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
 import { modelsForTests, type Samples, samplesForTests } from '#engines/ai/testing/models-for-tests.ts'
+import { cameraExif } from '#engines/images/pictures.fixture.ts'
 import { beginEdition } from '#features/media/server/library-pause.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
@@ -37,8 +38,19 @@ onOneDatabase(
       product,
       ann,
       'smaller.jpg',
-      await sharp(photograph).resize(500).jpeg().toBuffer(),
+      await sharp(photograph).resize(500).withExif(cameraExif).jpeg().toBuffer(),
     )
+    assert.equal(smaller.exif.place, 'London, United Kingdom')
+    assert.doesNotMatch(smaller.aiDescription, /London|Canon|2024/, 'visitors read it too')
+    for (const search of ['london', 'canon', '6 may 2024']) {
+      const { media } = (await ann.get(`/api/media?search=${encodeURIComponent(search)}`)).json()
+      assert.deepEqual(
+        media.map(({ id }: { id: number }) => id),
+        [smaller.id],
+        search,
+      )
+    }
+
     const cropped = await uploadWithAi(
       product,
       ann,

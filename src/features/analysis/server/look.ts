@@ -1,11 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import { aiErrorKind } from '#engines/ai/errors.ts'
-import type { AiAnalysis, AiFacts, AiInput, AiProvider } from '#engines/ai/provider.ts'
+import type { AiAnalysis, AiInput, AiProvider } from '#engines/ai/provider.ts'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
-import { Exif } from '#features/media/contract.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
@@ -30,8 +29,8 @@ export type Look = { analysis: AiAnalysis; shortfall?: AppError }
 /**
  * [Note: The same bytes are never sent twice]
  * Findings are kept by bytes, provider, model and version, and shared by everyone who has these bytes. So nothing that
- * a person wrote goes into the question: facts come from the file, and the offered vocabulary holds only words that
- * models made. The owner's own spelling is applied afterwards, to the owner's item alone.
+ * a person wrote goes into the question: the offered vocabulary holds only words that models made. The owner's own
+ * spelling is applied afterwards, to the owner's item alone.
  */
 export function look(services: LookServices, media: MediaRow, signal?: AbortSignal): Promise<Look> {
   const { db, ai } = services
@@ -47,14 +46,13 @@ export function look(services: LookServices, media: MediaRow, signal?: AbortSign
 async function lookAtFrames(services: LookServices, media: MediaRow, input: AiInput): Promise<Look> {
   const { ai } = services
   const { local, endpoint } = ai
-  const facts = await gatherFacts(ai, media)
-  if (!endpoint) return { analysis: await ask(services, media, local!, { ...input, facts }) }
-  const hints = local && (await ask(services, media, local, { ...input, facts }).catch(unlessAborted(input.signal)))
+  if (!endpoint) return { analysis: await ask(services, media, local!, input) }
+  const hints = local && (await ask(services, media, local, input).catch(unlessAborted(input.signal)))
   const restReason = hints && ai.restReason()
   if (restReason) return { analysis: hints, shortfall: restReason }
   try {
     const { modelWords: vocabulary } = await ai.vocabularyOf(media.owner_id)
-    return { analysis: await ask(services, media, endpoint, { ...input, facts, hints, vocabulary }) }
+    return { analysis: await ask(services, media, endpoint, { ...input, hints, vocabulary }) }
   } catch (error) {
     if (!hints || input.signal?.aborted || !(error instanceof AppError)) throw error
     if (['rate', 'timeout', 'network'].includes(aiErrorKind(error) ?? '')) ai.restEndpoint(error)
@@ -86,18 +84,5 @@ async function ask(
     const analysis = await provider.analyse({ ...input, pay: payFor(payer, provider) })
     await saveResult(db, media.blob, analysis, performance.now() - begin)
     return analysis
-  }
-}
-
-async function gatherFacts({ local }: Ai, media: MediaRow): Promise<AiFacts> {
-  const exif = media.exif ? Exif.partial().parse(JSON.parse(media.exif)) : {}
-  const { latitude, longitude } = exif
-  const isLocated = latitude !== undefined && longitude !== undefined
-  // A place is a help, not a need.
-  const place = isLocated ? await local?.findPlace({ latitude, longitude }).catch(() => null) : null
-  return {
-    ...(media.taken_at && { takenAt: media.taken_at }),
-    ...(exif.camera && { camera: exif.camera }),
-    ...(place && { place }),
   }
 }

@@ -10,6 +10,7 @@ import type { Owned } from '#features/media/server/owned.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import { holdOwnedMedia, listTags, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
+import { descriptionForVisitors } from '#features/media/server/words-for-visitors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import { chunksOf } from '#shared/chunks.ts'
@@ -117,6 +118,7 @@ async function tagsOf(db: Kysely<Tables>, rows: MediaRow[]) {
 
 const wishesOf = ({ company, context }: AiRenameRequest) => ({ company, context })
 
+/** Names are shown to visitors, so they are made of what visitors may read. */
 function contextOf(row: MediaRow, tags: string[]): NameContext {
   const source = row.source ? (JSON.parse(row.source) as { alt?: string; context?: string }) : {}
   return {
@@ -124,7 +126,7 @@ function contextOf(row: MediaRow, tags: string[]): NameContext {
     alt: source.alt,
     heading: source.context,
     fileName: splitExtension(row.filename).stem,
-    description: row.ai_description ?? undefined,
+    description: descriptionForVisitors(row) ?? undefined,
     ocr: row.found_text ?? undefined,
     tags,
   }

@@ -5,7 +5,9 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { hasUnspaced, isShortWord } from '#platform/server/db/word-beginnings.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { fold } from '#shared/fold.ts'
+import type { Exif } from '../contract.ts'
 import { listMemberships, listTagsByMedia } from './store.ts'
+import type { MediaRow } from './to-media.ts'
 
 const batch = 500
 const maxDocumentLength = 20_000
@@ -42,7 +44,7 @@ async function holdDocuments(db: Db, ids: number[]): Promise<SearchDocument[]> {
       db
         .selectFrom('media')
         .select(['id', 'owner_id', 'is_trashed', 'type', 'is_favorite'])
-        .select(['filename', 'user_description', 'ai_description', 'found_text'])
+        .select(['filename', 'user_description', 'ai_description', 'found_text', 'exif', 'taken_at'])
         .where('id', 'in', ids)
         .orderBy('id'),
     )
@@ -62,10 +64,20 @@ async function holdDocuments(db: Db, ids: number[]): Promise<SearchDocument[]> {
         row.user_description,
         row.ai_description,
         row.found_text,
+        ...factsToFind(row),
         ...(memberships.get(row.id) ?? []).map(({ name }) => name),
       ],
     }),
   }))
+}
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** Camera, place and day ("6 May 2024", as the camera's clock stood): the owner's alone, and nowhere else in words. */
+function factsToFind({ exif, taken_at }: Pick<MediaRow, 'exif' | 'taken_at'>): Parts {
+  const { camera, place }: Exif = exif ? JSON.parse(exif) : {}
+  const day = taken_at ? new Date(`${taken_at.slice(0, 10)}T00:00:00Z`) : undefined
+  return [camera ?? null, place ?? null, day && !Number.isNaN(day.getTime()) ? dayFormat.format(day) : null]
 }
 
 type Parts = (string | null)[]

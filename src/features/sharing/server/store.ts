@@ -1,10 +1,11 @@
 import { type CollectionRow, membersInOrder, visibleMembers } from '#features/collections/server/store.ts'
 import { listTagsByMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
+import { tagsForVisitors } from '#features/media/server/words-for-visitors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 
-/** What a visitor is told about an item; the rest of its row is not even read. */
+/** What a visitor is told about an item, and what decides it; the rest of its row is not even read. */
 const shownColumns = [
   'id',
   'filename',
@@ -20,6 +21,11 @@ const shownColumns = [
   'playback',
   'user_description',
   'ai_description',
+  'ai_description_source',
+  'ai_provider',
+  'ai_sees_only',
+  'exif',
+  'taken_at',
   'colours',
   'created_at',
 ] as const
@@ -41,7 +47,7 @@ export async function addTags(db: Db, rows: ShownRow[]): Promise<Member[]> {
   for (const part of chunksOf(rows, maxParameters)) {
     const ids = part.map(({ id }) => id)
     const tags = await listTagsByMedia(db, ids)
-    for (const row of part) members.push({ row, tags: (tags.get(row.id) ?? []).map(({ tag }) => tag) })
+    for (const row of part) members.push({ row, tags: tagsForVisitors(row, tags.get(row.id) ?? []) })
   }
   return members
 }

@@ -1,5 +1,6 @@
 import { brandingOf, type CollectionRow } from '#features/collections/server/store.ts'
 import { derivedNames, fileAddress, originalAddress } from '#features/media/server/media-addresses.ts'
+import { descriptionForVisitors } from '#features/media/server/words-for-visitors.ts'
 import { splitExtension } from '#shared/filename.ts'
 import type { PublicCollection, PublicMedia, SharedImage } from '../contract.ts'
 import type { Member, ShownRow } from './store.ts'
@@ -8,6 +9,7 @@ type Sharing = { origin: string; allowsDownload: boolean }
 
 export function toPublicMedia({ row, tags }: Member, { origin, allowsDownload }: Sharing): PublicMedia {
   const original = origin + originalAddress(row)
+  const aiDescription = descriptionForVisitors(row)
   return {
     id: row.id,
     filename: row.filename,
@@ -23,9 +25,9 @@ export function toPublicMedia({ row, tags }: Member, { origin, allowsDownload }:
     thumbnailUrl: origin + fileAddress(row, derivedNames.thumbnail),
     playbackUrl: playbackOf(row, origin),
     userDescription: row.user_description,
-    aiDescription: row.ai_description,
+    aiDescription,
     aiTags: tags,
-    alt: row.user_description || row.ai_description || splitExtension(row.filename).stem,
+    alt: row.user_description || aiDescription || splitExtension(row.filename).stem,
     colours: row.colours ? JSON.parse(row.colours) : [],
     createdAt: new Date(row.created_at).toISOString(),
   }

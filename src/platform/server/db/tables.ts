@@ -83,6 +83,7 @@ export type Tables = {
     ai_provider: Nullable<string>
     ai_model: Nullable<string>
     ai_analysed_at: Nullable<number>
+    ai_sees_only: Generated<Flag>
     is_favorite: Generated<Flag>
     is_trashed: Generated<Flag>
     trashed_at: Nullable<number>

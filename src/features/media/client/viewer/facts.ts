@@ -60,11 +60,15 @@ export function exposureWords({ exposure, aperture, focalLength, iso }: Exif): s
 }
 
 /** Only a link: nothing is asked of the map before somebody follows it. */
-function placeFact({ latitude, longitude }: Exif): Fact | undefined {
+function placeFact({ latitude, longitude, place: town }: Exif): Fact | undefined {
   if (latitude === undefined || longitude === undefined) return undefined
-  const value = `${degrees(latitude, 'N', 'S')}, ${degrees(longitude, 'E', 'W')}`
+  const coordinates = `${degrees(latitude, 'N', 'S')}, ${degrees(longitude, 'E', 'W')}`
   const place = `mlat=${latitude}&mlon=${longitude}#map=15/${latitude}/${longitude}`
-  return { term: 'Place', value, href: `https://www.openstreetmap.org/?${place}` }
+  return {
+    term: 'Place',
+    value: town ? `${town} · ${coordinates}` : coordinates,
+    href: `https://www.openstreetmap.org/?${place}`,
+  }
 }
 
 const degrees = (value: number, positive: string, negative: string) =>
