@@ -342,6 +342,16 @@ test('the viewer', async (context) => {
       await panel.getByRole('button', { name: 'Make private' }).click()
       await panel.getByText('Only you can see this.').waitFor()
       assert.equal((await load(second.id)).publicUrl, null)
+
+      const { id: collectionId } = (await ann.post('/api/collections', { name: 'Harbour week' })).json()
+      await ann.post(`/api/collections/${collectionId}/media/${second.id}`)
+      await ann.patch(`/api/collections/${collectionId}/visibility`, { isPublic: true })
+      await ann.post(`/api/media/${second.id}/public`)
+      await page.reload()
+      await panel.getByRole('button', { name: 'Make private' }).click()
+      await seeNotice(page, 'Public URL removed')
+      await panel.getByText('Shown on the public page of “Harbour week”.').waitFor()
+      await ann.delete(`/api/collections/${collectionId}`)
     },
     { as: ann },
   )

@@ -75,7 +75,8 @@ export const Media = z.object({
   aiDescription: z.string().nullable(),
   aiTags: z.array(z.string()),
   tagOrigins: z.array(TagOrigin),
-  collections: z.array(z.object({ id: z.number(), name: z.string() })),
+  /** `isPublic`: visitors see the item there at this moment. */
+  collections: z.array(z.object({ id: z.number(), name: z.string(), isPublic: z.boolean() })),
   isFavorite: z.boolean(),
   trashedAt: z.string().nullable(),
   status: z.enum(['processing', 'ready', 'failed']),
@@ -86,6 +87,8 @@ export const Media = z.object({
   exif: Exif.nullable(),
   aiStatus: z.enum(['none', 'waiting', 'done', 'failed']),
   aiError: z.string().nullable(),
+  /** "local" is the built-in AI. */
+  aiProvider: z.string().nullable(),
   aiModel: z.string().nullable(),
   aiAnalysedAt: z.string().nullable(),
 })

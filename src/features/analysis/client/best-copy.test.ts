@@ -25,7 +25,7 @@ test('of equal copies the one that somebody cares for is kept, then the oldest',
   for (const care of [
     { isFavorite: true },
     { publicUrl: 'https://example.com/public/x' },
-    { collections: [{ id: 1, name: 'Summer' }] },
+    { collections: [{ id: 1, name: 'Summer', isPublic: false }] },
     { userDescription: 'Ours' },
   ])
     assert.equal(bestCopy([{ ...copy, ...care }, older]).id, 1, JSON.stringify(care))

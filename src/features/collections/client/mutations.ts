@@ -80,16 +80,16 @@ export function useBrandCollection() {
   })
 }
 
-/** The words follow from what the collection was when it was switched. */
+/** The words follow from what the collection was when it was switched. Its media tell where they are shown. */
 export function useSetVisibility() {
-  const refresh = useRefreshCollections()
+  const queryClient = useQueryClient()
   return useMutation({
     mutationFn: ({ id, isPublic }: Pick<Collection, 'id' | 'name' | 'isPublic'>) =>
       call(collectionsApi.setVisibility, { params: { id }, body: { isPublic: !isPublic } }),
     onSuccess: (_changed, { name, isPublic }) => {
       if (isPublic) toastSuccess('Collection is now private', `Nobody else can see "${name}" any more.`)
       else toastSuccess('Collection is now public', `Anyone with the link can see "${name}".`)
-      return refresh()
+      return refreshMedia(queryClient)
     },
     onError: () => toastError('Error', 'Failed to update collection.'),
   })

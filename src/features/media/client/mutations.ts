@@ -110,31 +110,6 @@ export function useMakePublic() {
   })
 }
 
-export function useMakePrivate() {
-  const refresh = useRefresh()
-  return useMutation({
-    mutationFn: (id: number) => call(mediaApi.makePrivate, { params: { id } }),
-    onSuccess: () => {
-      toastSuccess('No longer public', 'The public address does not answer any more.')
-      return refresh()
-    },
-    onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),
-  })
-}
-
-export function useRenamePublicUrl() {
-  const refresh = useRefresh()
-  return useMutation({
-    mutationFn: ({ id, slug }: { id: number; slug: string }) =>
-      call(mediaApi.renamePublicUrl, { params: { id }, body: { publicUrlSlug: slug } }),
-    onSuccess: () => {
-      toastSuccess('URL updated', 'The old address leads to the new one.')
-      return refresh()
-    },
-    onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),
-  })
-}
-
 /** The item itself tells how the work goes; only a refusal needs a notice. */
 export function useReprocess() {
   const refresh = useRefresh()

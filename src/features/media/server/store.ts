@@ -39,9 +39,16 @@ export async function describeMedia(db: Db, rows: DescribedRow[], origin: string
   const ids = rows.map(({ id }) => id)
   const tags = await listTagsByMedia(db, ids)
   const collections = Map.groupBy(await listMemberships(db, ids), ({ media_id }) => media_id)
+  const now = Date.now()
   return rows.map((row) => {
     const own = (tags.get(row.id) ?? []).map(({ tag, source, score }): TagRow => ({ tag, source, score }))
-    const memberships = (collections.get(row.id) ?? []).map(({ id, name }): MembershipRow => ({ id, name }))
+    const memberships = (collections.get(row.id) ?? []).map(
+      ({ id, name, is_public, share_expires_at }): MembershipRow => ({
+        id,
+        name,
+        isPublic: is_public === 1 && (share_expires_at === null || share_expires_at > now),
+      }),
+    )
     return toMedia(row, { tags: own, collections: memberships, origin })
   })
 }
@@ -69,6 +76,7 @@ export const listMemberships = prepareListQuery((db, mediaIds: number[]) =>
     .selectFrom('collection_media')
     .innerJoin('collections', 'collections.id', 'collection_media.collection_id')
     .select(['collection_media.media_id', 'collections.id', 'collections.name'])
+    .select(['collections.is_public', 'collections.share_expires_at'])
     .where('collection_media.media_id', 'in', mediaIds)
     .orderBy('collection_media.added_at')
     .orderBy('collections.id'),

@@ -29,6 +29,7 @@ export const describedColumns = [
   'ai_description',
   'ai_status',
   'ai_error',
+  'ai_provider',
   'ai_model',
   'ai_analysed_at',
   'is_favorite',
@@ -42,7 +43,7 @@ export const describedColumns = [
 export type DescribedRow = Pick<MediaRow, (typeof describedColumns)[number]>
 
 export type TagRow = Pick<Row<'media_tags'>, 'tag' | 'source' | 'score'>
-export type MembershipRow = { id: number; name: string }
+export type MembershipRow = { id: number; name: string; isPublic: boolean }
 
 const isoOrNull = (time: number | null) => (time === null ? null : new Date(time).toISOString())
 
@@ -87,6 +88,7 @@ export function toMedia(
     exif: row.exif ? JSON.parse(row.exif) : null,
     aiStatus: row.ai_status,
     aiError: row.ai_error,
+    aiProvider: row.ai_provider,
     aiModel: row.ai_model,
     aiAnalysedAt: isoOrNull(row.ai_analysed_at),
   }

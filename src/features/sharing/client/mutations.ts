@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { collectionQueries } from '#features/collections/client/queries.ts'
+import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toastError, toastSuccess } from '#ui/toast.ts'
 import { type SharingChanges, sharingApi } from '../contract.ts'
@@ -10,7 +10,7 @@ export function useChangeSharing(id: number) {
     mutationFn: (changes: SharingChanges) => call(sharingApi.changeOptions, { params: { id }, body: changes }),
     onSuccess: () => {
       toastSuccess('Sharing updated', 'The link follows the new settings at once.')
-      return queryClient.invalidateQueries({ queryKey: collectionQueries.all() })
+      return refreshMedia(queryClient)
     },
     onError: (error) => toastError('Error', messageOf(error, 'Failed to update collection.')),
   })

@@ -14,6 +14,10 @@ test('another website reads a public collection: addresses that work, and nothin
   await ann.patch(`/api/media/${media[0]!.id}`, { userDescription: 'A beach', aiTags: ['beach'] })
   const secret = (await ann.post('/api/collections', { name: 'Secret plans' })).json()
   await ann.post(`/api/collections/${secret.id}/media/${media[0]!.id}`)
+  assert.deepEqual((await ann.get(`/api/media/${media[0]!.id}`)).json().collections, [
+    { id, name: 'Summer', isPublic: true },
+    { id: secret.id, name: 'Secret plans', isPublic: false },
+  ])
   await ann.patch(`/api/collections/${id}`, { company: 'Hidden Ltd' })
   const base = `/api/public/collections/${slug}`
 

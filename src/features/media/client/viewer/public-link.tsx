@@ -4,8 +4,10 @@ import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { toast, toastError } from '#ui/toast.ts'
 import type { Media } from '../../contract.ts'
-import { useMakePrivate, useMakePublic } from '../mutations.ts'
+import { useMakePublic } from '../mutations.ts'
+import { publicPagesOf } from './public-pages-of.ts'
 import { SlugForm } from './slug-form.tsx'
+import { useMakePrivate } from './viewer-mutations.ts'
 
 /** The item's public address: none yet, or one to copy, rename and take away. */
 export function PublicLink({ media }: { media: Media }) {
@@ -13,9 +15,12 @@ export function PublicLink({ media }: { media: Media }) {
   const makePublic = useMakePublic()
   const makePrivate = useMakePrivate()
   if (!media.publicUrl) {
+    const pages = publicPagesOf(media.collections)
     return (
       <>
-        <p className="mb-2.5 text-muted text-sm">Only you can see this.</p>
+        <p className="wrap-anywhere mb-2.5 text-muted text-sm">
+          {pages ? `Shown on ${pages}.` : 'Only you can see this.'}
+        </p>
         <Button icon={<Globe />} isPending={makePublic.isPending} onClick={() => makePublic.mutate(media.id)}>
           Create public URL
         </Button>

@@ -5,7 +5,7 @@ import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
 import type { Media } from '../../contract.ts'
-import { useRenamePublicUrl } from '../mutations.ts'
+import { useRenamePublicUrl } from './viewer-mutations.ts'
 
 /** Only what an address may hold can be typed at all. */
 export function SlugForm({ media, onDone }: { media: Media; onDone: () => void }) {

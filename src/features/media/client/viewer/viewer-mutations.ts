@@ -3,6 +3,7 @@ import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/toast.ts'
 import { mediaApi } from '../../contract.ts'
 import { refreshMedia } from '../mutations.ts'
+import { publicPagesOf } from './public-pages-of.ts'
 
 export function useAnalyse() {
   const queryClient = useQueryClient()
@@ -45,6 +46,34 @@ export function useAddTags() {
       return refreshMedia(queryClient)
     },
     onError: () => toastError('Update failed', 'Failed to save changes.'),
+  })
+}
+
+/** A collection that shows it goes on doing so. */
+export function useMakePrivate() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (id: number) => call(mediaApi.makePrivate, { params: { id } }),
+    onSuccess: ({ collections }) => {
+      const pages = publicPagesOf(collections)
+      if (pages) toastSuccess('Public URL removed', `The item is still shown on ${pages}.`)
+      else toastSuccess('No longer public', 'The public address does not answer any more.')
+      return refreshMedia(queryClient)
+    },
+    onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),
+  })
+}
+
+export function useRenamePublicUrl() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, slug }: { id: number; slug: string }) =>
+      call(mediaApi.renamePublicUrl, { params: { id }, body: { publicUrlSlug: slug } }),
+    onSuccess: () => {
+      toastSuccess('URL updated', 'The old address leads to the new one.')
+      return refreshMedia(queryClient)
+    },
+    onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),
   })
 }
 
