@@ -55,6 +55,7 @@ export type AiEstimate = z.infer<typeof AiEstimate>
 export const Proposal = z.object({
   media: Media,
   isAccepted: z.boolean(),
+  provider: z.string(),
   model: z.string(),
   /** Why the preferred model did not look, when another one did. */
   note: z.string().nullable(),

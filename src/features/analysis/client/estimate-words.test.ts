@@ -14,12 +14,12 @@ const free = {
 }
 
 test('a free run says how many pictures and how long', () => {
-  assert.deepEqual(estimateWords(free), ['3 pictures to look at with built-in.', 'It takes about 5 seconds.'])
+  assert.deepEqual(estimateWords(free), ['3 pictures to look at with the built-in AI.', 'It takes about 5 seconds.'])
 })
 
 test('a paid run says that it costs, roughly how much, and when the month does not allow it', () => {
   const paid = { ...free, images: 400, alreadyKnown: 1, isPaid: true, estimatedTokens: 518_700, estimatedSeconds: 400 }
-  assert.deepEqual(estimateWords({ ...paid, model: 'gpt', remainingThisMonth: 100 }), [
+  assert.deepEqual(estimateWords({ ...paid, provider: 'openai', model: 'gpt', remainingThisMonth: 100 }), [
     '399 pictures to look at with gpt; 1 is known already.',
     'It takes about 7 minutes.',
     'They are sent to a service that costs money: about 519,000 tokens.',
@@ -29,6 +29,6 @@ test('a paid run says that it costs, roughly how much, and when the month does n
 
 test('what is known already costs nothing', () => {
   assert.deepEqual(estimateWords({ ...free, alreadyKnown: 3, isPaid: true }), [
-    '0 pictures to look at with built-in; 3 are known already.',
+    '3 pictures were looked at already: that is used again.',
   ])
 })

@@ -1,17 +1,18 @@
 import { countOf } from '#shared/count.ts'
+import { aiName } from '../ai-name.ts'
 import type { AiEstimate } from '../contract.ts'
 
 /** What a run will take, in the order in which people ask: how many, how long, what it costs. */
 export function estimateWords(estimate: AiEstimate): string[] {
-  const { images, alreadyKnown, estimatedSeconds, estimatedTokens, isPaid, model, remainingThisMonth } = estimate
+  const { images, alreadyKnown, estimatedSeconds, estimatedTokens, isPaid, remainingThisMonth } = estimate
   const fresh = images - alreadyKnown
+  if (fresh === 0) return [`${countOf(images, 'picture was', 'pictures were')} looked at already: that is used again.`]
+  const known = alreadyKnown > 0 ? `; ${countOf(alreadyKnown, 'is', 'are')} known already` : ''
   const lines = [
-    alreadyKnown > 0
-      ? `${countOf(fresh, 'picture')} to look at with ${model}; ${countOf(alreadyKnown, 'is', 'are')} known already.`
-      : `${countOf(fresh, 'picture')} to look at with ${model}.`,
+    `${countOf(fresh, 'picture')} to look at with ${aiName(estimate.provider, estimate.model)}${known}.`,
+    `It takes ${durationWords(estimatedSeconds)}.`,
   ]
-  if (fresh > 0) lines.push(`It takes ${durationWords(estimatedSeconds)}.`)
-  if (isPaid && fresh > 0) {
+  if (isPaid) {
     lines.push(
       `They are sent to a service that costs money: about ${countOf(roundedTokens(estimatedTokens), 'token')}.`,
     )

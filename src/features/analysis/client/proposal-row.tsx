@@ -2,6 +2,7 @@ import { Thumbnail } from '#features/media/client/thumbnail.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { Chip } from '#ui/chip.tsx'
 import { classNames } from '#ui/class-names.ts'
+import { aiName } from '../ai-name.ts'
 import type { Proposal, ProposalChoice } from '../contract.ts'
 import { useChooseProposal } from './mutations.ts'
 import { toggleTag } from './review-choices.ts'
@@ -16,7 +17,7 @@ type ProposalRowProps = {
 
 /** One item and what is proposed for it; each part can be refused, or all of it. */
 export function ProposalRow({ proposal, runId, page, isDisabled, onOpen }: ProposalRowProps) {
-  const { media, isAccepted, model, note } = proposal
+  const { media, isAccepted, provider, model, note } = proposal
   const choose = useChooseProposal(runId, page)
   const set = (choice: ProposalChoice) => choose.mutateAsync({ mediaId: media.id, choice })
   return (
@@ -37,7 +38,7 @@ export function ProposalRow({ proposal, runId, page, isDisabled, onOpen }: Propo
       <div className="min-w-0 grow space-y-3">
         <Checkbox
           label={<span className="wrap-anywhere font-medium">{media.filename}</span>}
-          hint={note ? `${model}. ${note}` : model}
+          hint={note && `By ${aiName(provider, model)}. ${note}`}
           checked={isAccepted}
           disabled={isDisabled}
           onCheckedChange={(isWanted) => set({ isAccepted: isWanted })}

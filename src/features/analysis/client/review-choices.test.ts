@@ -7,6 +7,7 @@ const proposal = (id: number): Proposal => ({
   // Of an item only its number is looked at.
   media: { id } as Proposal['media'],
   isAccepted: true,
+  provider: 'openai',
   model: 'good',
   note: null,
   description: { before: null, after: 'A cat.', isAccepted: true },

@@ -89,6 +89,7 @@ async function describeProposals({ db, ai }: Services, items: ProposedItem[], or
       return {
         media: described[index]!,
         isAccepted: !choice.isRejected,
+        provider: proposal.provider,
         model: proposal.model,
         note: proposal.shortfall?.message ?? null,
         description:
