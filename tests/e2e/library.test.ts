@@ -303,6 +303,25 @@ test('the library', async (context) => {
       await page.evaluate(() => window.scrollTo(0, 500))
       await page.getByPlaceholder('Search your media...').fill('p')
       await page.waitForFunction(() => window.location.search.includes('search=p') && window.scrollY === 0)
+
+      // From picture to picture by the arrow keys, six to a row; the other buttons of a card keep theirs.
+      const keys = page.waitForResponse(/card-keys/)
+      await page.getByRole('button', { name: 'Open p29.jpg' }).focus()
+      await keys
+      await page.waitForLoadState('networkidle')
+      for (const [key, name] of [
+        ['ArrowRight', 'Open p28.jpg'],
+        ['ArrowDown', 'Open p22.jpg'],
+        ['ArrowLeft', 'Open p23.jpg'],
+        ['End', 'Open p0.jpg'],
+        ['ArrowUp', 'Open p6.jpg'],
+        ['Home', 'Open p29.jpg'],
+      ] as const) {
+        await page.keyboard.press(key)
+        await seeFocus(page, name)
+      }
+      await page.getByRole('button', { name: 'Rename p29.jpg' }).press('ArrowDown')
+      await seeFocus(page, 'Rename p29.jpg')
     },
     { as: cara },
   )

@@ -1,21 +1,24 @@
 import { type PointerEvent, type ReactNode, useRef, useState } from 'react'
 import { overlaps, type Point, type Rectangle, rectangleOf } from './rectangle.ts'
 import type { Selection } from './selection.ts'
+import { useCardKeys } from './use-card-keys.ts'
 
 /** A press that moves less than this is a click. */
 const dragFromPixels = 6
 
 type DragSelectProps = { selection: Selection; className?: string; children: ReactNode }
 
-/** In select mode, dragging a rectangle over cards adds them to what was selected before. */
+/** Dragging a rectangle over cards adds them to what was selected before; from between them it begins the select mode. */
 export function DragSelect({ selection, className, children }: DragSelectProps) {
   const areaRef = useRef<HTMLDivElement>(null)
   const begin = useRef<{ at: Point; ids: ReadonlySet<number> }>(undefined)
   const [drawn, setDrawn] = useState<Rectangle>()
+  const cardKeys = useCardKeys()
 
   function press(event: PointerEvent) {
-    // Touch scrolls; a mouse elsewhere than on a card's own controls draws.
-    if (!selection.isActive || event.button !== 0 || event.pointerType !== 'mouse') return
+    // Touch scrolls. Outside the select mode a hand that slips on a picture still opens it.
+    if (event.button !== 0 || event.pointerType !== 'mouse') return
+    if (!selection.isActive && (event.target as Element).closest('button, input')) return
     begin.current = { at: pagePoint(event), ids: selection.ids }
   }
 
@@ -28,7 +31,8 @@ export function DragSelect({ selection, className, children }: DragSelectProps) 
     if (!isDrag) return
     areaRef.current?.setPointerCapture(event.pointerId)
     setDrawn(rectangle)
-    selection.replace([...begin.current.ids, ...itemsIn(areaRef.current, rectangle)])
+    const ids = [...begin.current.ids, ...itemsIn(areaRef.current, rectangle)]
+    if (selection.isActive || ids.length > 0) selection.replace(ids)
   }
 
   function release() {
@@ -38,6 +42,7 @@ export function DragSelect({ selection, className, children }: DragSelectProps) 
 
   return (
     <div
+      {...cardKeys}
       ref={areaRef}
       onPointerDown={press}
       onPointerMove={move}

@@ -142,7 +142,11 @@ export function LibraryPage({
       {media.length > 0 && (
         <DragSelect
           selection={selection}
-          className={classNames('transition-opacity', isPlaceholderData && 'opacity-60')}
+          className={classNames(
+            // With the room around the cards, where a rectangle may begin too.
+            '-mx-4 -mt-4 mb-1 select-none p-4 transition-opacity sm:-mx-6 sm:px-6',
+            isPlaceholderData && 'opacity-60',
+          )}
         >
           {view.layout === 'grid' ? (
             <MediaGrid {...items} onAdd={view.filter === 'trash' ? undefined : onAdd} />

@@ -53,7 +53,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
           aria-label={isSelecting ? `Select ${media.filename}` : `Open ${media.filename}`}
           aria-pressed={isSelecting ? isSelected : undefined}
           className={classNames(
-            'block w-full overflow-hidden rounded-picture transition-opacity',
+            'block w-full scroll-my-24 overflow-hidden rounded-picture transition-opacity',
             // The rest steps back; the words below stay readable.
             isSelecting && !isSelected && 'opacity-60 hover:opacity-100',
           )}

@@ -55,7 +55,7 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
           aria-label={isSelecting ? `Select ${media.filename}` : `Open ${media.filename}`}
           aria-pressed={isSelecting ? isSelected : undefined}
           onClick={press}
-          className="block w-10 overflow-hidden rounded-sm"
+          className="block w-10 scroll-my-24 overflow-hidden rounded-sm"
         >
           <Thumbnail media={media} />
         </button>
