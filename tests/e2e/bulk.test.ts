@@ -214,7 +214,7 @@ test('select mode and bulk work', async (context) => {
     await assertAccessible(page)
   })
 
-  await story('a document is downloaded', async ({ page, visit, become }) => {
+  await story('a document is downloaded, and the files themselves', async ({ page, visit, become }) => {
     await become(await freshPerson('exporter', ['one.jpg']))
     await visit('/')
     await select(page, ['one.jpg'])
@@ -226,6 +226,13 @@ test('select mode and bulk work', async (context) => {
     ])
     assert.equal(download.suggestedFilename(), 'albumen-export.csv')
     assert.match(await readFile(await download.path(), 'utf8'), /one\.jpg/)
+
+    await select(page, ['one.jpg'])
+    const archive = page.waitForEvent('download')
+    await more(page, /^Download/)
+    await seeNotice(page, 'Download started', '1 file, ')
+    assert.match((await archive).suggestedFilename(), /^albumen-.*\.zip$/)
+    assert.match(await readFile(await (await archive).path(), 'latin1'), /^PK.*one\.jpg/s)
   })
 
   await story('pictures are converted in place', async ({ page, visit, become }) => {

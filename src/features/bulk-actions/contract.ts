@@ -106,6 +106,22 @@ export const bulkApi = {
     body: z.object({ mediaIds: MediaIds, format: z.enum(exportFormats, 'must be docx, pdf, csv or md') }),
     response: z.never(),
   }),
+  prepareDownload: route({
+    method: 'POST',
+    path: '/api/media/download',
+    summary: 'Prepare a ZIP file of many originals; its address is good for an hour',
+    body: z.object({ mediaIds: MediaIds }),
+    success: 201,
+    response: z.object({ downloadUrl: z.string(), items: z.number(), bytes: z.number() }),
+  }),
+  download: route({
+    method: 'GET',
+    path: '/api/media/download/:id',
+    isLong: true,
+    summary: 'The ZIP file that was prepared, as a stream',
+    params: z.object({ id: z.uuid() }),
+    response: z.never(),
+  }),
   selectMatching: route({
     method: 'POST',
     path: '/api/media/matching-ids',

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { ApiError, call, messageOf } from '#platform/client/call.ts'
 import { untilAnswered } from '#platform/client/until-answered.ts'
+import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { toastError, toastSuccess } from '#ui/toast.ts'
 import { type BulkOutcome, bulkApi } from '../contract.ts'
@@ -130,6 +131,18 @@ export function useBulkPublic() {
   })
 }
 
+/** The originals as one ZIP file, which the browser fetches and shows as its own. */
+export function useDownloadMany() {
+  return useMutation({
+    mutationFn: (mediaIds: number[]) => call(bulkApi.prepareDownload, { body: { mediaIds } }),
+    onSuccess: ({ downloadUrl, items, bytes }) => {
+      fetchByBrowser(downloadUrl)
+      toastSuccess('Download started', `${countOf(items, 'file')}, ${formatBytes(bytes)} in one ZIP file.`)
+    },
+    onError: (error) => toastError('Download failed', messageOf(error, 'The files could not be put together.')),
+  })
+}
+
 /** The answer is a file: it is handed to the browser as a download. */
 export function useExport() {
   return useMutation({
@@ -149,9 +162,15 @@ export function useExport() {
 }
 
 function download(blob: Blob, name: string) {
+  const address = URL.createObjectURL(blob)
+  fetchByBrowser(address, name)
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}
+
+/** Without a name it takes the server's. */
+function fetchByBrowser(address: string, name = '') {
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
+  link.href = address
   link.download = name
   link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

@@ -1,5 +1,6 @@
 import Clock from 'lucide-react/icons/clock'
 import Copy from 'lucide-react/icons/copy'
+import Download from 'lucide-react/icons/download'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import FileDown from 'lucide-react/icons/file-down'
 import FolderInput from 'lucide-react/icons/folder-input'
@@ -24,6 +25,7 @@ import { IconButton } from '#ui/icon-button.tsx'
 import { MenuItem, MenuSeparator } from '#ui/menu-item.tsx'
 import { maxBulkItems } from '../contract.ts'
 import type { BulkDialogName } from './bulk-dialogs.tsx'
+import { useDownloadMany } from './bulk-mutations.ts'
 import { SelectAll } from './select-all.tsx'
 import { useSelectRecentUploads } from './use-select-recent-uploads.ts'
 
@@ -44,6 +46,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
   const isTrash = view.filter === 'trash'
   const moveToTrash = useMoveToTrash()
   const restore = useRestoreFromTrash()
+  const download = useDownloadMany()
   const selectRecent = useSelectRecentUploads(selection, view)
   const count = ids.length.toLocaleString('en')
 
@@ -119,6 +122,9 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
                 </MenuItem>
                 <MenuItem icon={<Link />} disabled={isOff} onSelect={() => onOpenDialog('urls')}>
                   Create URLs ({count})
+                </MenuItem>
+                <MenuItem icon={<Download />} disabled={isOff} onSelect={() => download.mutate(ids)}>
+                  Download ({count})
                 </MenuItem>
                 <MenuItem icon={<FileDown />} disabled={isOff} onSelect={() => onOpenDialog('export')}>
                   Export Document ({count})

@@ -1,4 +1,5 @@
 import { create as contentDisposition } from 'content-disposition'
+import { createZip } from '#engines/archive/write-zip.ts'
 import type { User } from '#features/auth/contract.ts'
 import { loadOwnedCollection } from '#features/collections/server/store.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
@@ -16,6 +17,7 @@ import { countOf } from '#shared/count.ts'
 import { bulkApi } from '../contract.ts'
 import { addTagsToMany, copyMany, deleteMany, describeMany, publishMany, renameMany } from './bulk-changes.ts'
 import { bulkConversion, type ConvertTotals } from './bulk-convert.ts'
+import { downloadSources, loadDownload, prepareDownload } from './download-many.ts'
 import { answerOf, type Batches } from './each-item.ts'
 import { exportDocument, exportTypes } from './export.ts'
 import { undoChange } from './history.ts'
@@ -107,6 +109,20 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     const disposition = contentDisposition(`albumen-export.${body.format}`)
     call.reply.headers({ 'content-type': exportTypes[body.format], 'content-disposition': disposition })
     return call.reply.send(document)
+  })
+  handle(scope, bulkApi.prepareDownload, async ({ body }, { user }) => {
+    const { id, ...facts } = await prepareDownload(db, user.id, body.mediaIds)
+    return { downloadUrl: `${bulkApi.prepareDownload.path}/${id}`, ...facts }
+  })
+  handle(scope, bulkApi.download, async ({ params }, { user, reply }) => {
+    const mediaIds = await loadDownload(db, user.id, params.id)
+    const disposition = contentDisposition(`albumen-${new Date().toISOString().slice(0, 10)}.zip`)
+    reply.headers({
+      'content-type': 'application/zip',
+      'content-disposition': disposition,
+      'cache-control': 'private, no-store',
+    })
+    return reply.send(createZip(downloadSources(services, user.id, mediaIds))) as never
   })
   handle(scope, bulkApi.selectMatching, async ({ body }, { user }) => ({
     ids: await listMatchingIds(db, slowReads, user.id, body),

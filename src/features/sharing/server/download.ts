@@ -5,6 +5,7 @@ import { type FileServices, openWanted } from '#features/media/server/files/open
 import { extensionOf } from '#features/media/server/files/send-file.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { splitExtension } from '#shared/filename.ts'
+import { createFreeNames } from '#shared/free-names.ts'
 import { safeFilename } from '#shared/safe-filename.ts'
 import { loadShared } from './shares.ts'
 import { listVisibleMembers } from './store.ts'
@@ -12,7 +13,7 @@ import { listVisibleMembers } from './store.ts'
 /** The files of a collection as visitors get them. Before each it is asked again whether it may still go out. */
 export async function* downloadEntries(services: FileServices, collection: CollectionRow): AsyncGenerator<ZipSource> {
   const { db } = services
-  const taken = new Set<string>()
+  const freeName = createFreeNames()
   for (const { row } of await listVisibleMembers(db, collection.id)) {
     const present = await loadShared(db, collection.id)
     if (present?.allows_download !== 1) throw new Error('The collection is not offered for download any more.')
@@ -21,7 +22,7 @@ export async function* downloadEntries(services: FileServices, collection: Colle
     const file = await openWanted(services, media, { name: media.filename, audience: 'anyone', wish: {} })
     const { stem, extension } = splitExtension(safeFilename(media.filename))
     yield {
-      name: freeName(taken, stem, file.mimeType === media.mime_type ? extension : extensionOf(file.mimeType)),
+      name: freeName(stem, file.mimeType === media.mime_type ? extension : extensionOf(file.mimeType)),
       bytes: file.bytes,
       open: async () => {
         const opened = await file.open()
@@ -33,12 +34,4 @@ export async function* downloadEntries(services: FileServices, collection: Colle
 
 async function loadVisible({ db }: FileServices, id: number): Promise<MediaRow | undefined> {
   return db.selectFrom('media').selectAll().where('id', '=', id).where('is_trashed', '=', 0).executeTakeFirst()
-}
-
-/** Two files of one name stand side by side as "beach.jpg" and "beach (2).jpg". */
-function freeName(taken: Set<string>, stem: string, extension: string) {
-  let name = stem + extension
-  for (let count = 2; taken.has(name.toLowerCase()); count++) name = `${stem} (${count})${extension}`
-  taken.add(name.toLowerCase())
-  return name
 }

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { ZipSource } from '#engines/archive/write-zip.ts'
+import type { Storage } from '#engines/storage/storage.ts'
+import { loadOwnedMediaList } from '#features/media/server/store.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import { AppError, notFound } from '#platform/errors.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import { chunksOf } from '#shared/chunks.ts'
+import { splitExtension } from '#shared/filename.ts'
+import { createFreeNames } from '#shared/free-names.ts'
+import { safeFilename } from '#shared/safe-filename.ts'
+
+const kind = 'download'
+const goodForMs = 60 * 60 * 1000
+const batch = 100
+
+/**
+ * Ten thousand ids have no room in an address, and what a page fetches itself has to fit into its memory: what was chosen
+ * is kept as a row, and the browser fetches the file by its address, from whichever process.
+ */
+export async function prepareDownload(db: Db, ownerId: number, wanted: readonly number[]) {
+  const own = new Map((await loadOwnedMediaList(db, ownerId, [...wanted])).map((row) => [row.id, row.size]))
+  if (own.size === 0) throw notFound('Media')
+  const mediaIds = [...new Set(wanted)].filter((id) => own.has(id))
+  const id = randomUUID()
+  const now = Date.now()
+  await db
+    .insertInto('bulk_runs')
+    .values({
+      id,
+      owner_id: ownerId,
+      kind,
+      media_ids: JSON.stringify(mediaIds),
+      options: '{}',
+      outcome: '{}',
+      status: 'done',
+      created_at: now,
+      updated_at: now,
+    })
+    .execute()
+  return { id, items: mediaIds.length, bytes: own.values().reduce((sum, size) => sum + size, 0) }
+}
+
+export async function loadDownload(db: Db, ownerId: number, id: string): Promise<number[]> {
+  const run = await db
+    .selectFrom('bulk_runs')
+    .select('media_ids')
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .where('kind', '=', kind)
+    .where('created_at', '>', Date.now() - goodForMs)
+    .executeTakeFirst()
+  if (!run) throw notFound('Download')
+  return JSON.parse(run.media_ids)
+}
+
+type Services = { db: Db; storage: Pick<Storage, 'open'> }
+
+/** The originals in the order in which they were chosen; what is gone meanwhile is passed over, what cannot be read is named. */
+export async function* downloadSources(
+  { db, storage }: Services,
+  ownerId: number,
+  mediaIds: readonly number[],
+): AsyncGenerator<ZipSource> {
+  const freeName = createFreeNames()
+  const missing: string[] = []
+  for (const ids of chunksOf(mediaIds, batch)) {
+    const rows = new Map((await loadOwnedMediaList(db, ownerId, ids)).map((row) => [row.id, row]))
+    for (const row of ids.flatMap((id) => rows.get(id) ?? [])) {
+      const opened = await openOriginal(storage, row)
+      if (!opened) {
+        missing.push(row.filename)
+        continue
+      }
+      const { stem, extension } = splitExtension(safeFilename(row.filename))
+      try {
+        yield { name: freeName(stem, extension), bytes: row.size, isDeflated: false, open: async () => opened.stream }
+      } finally {
+        // Nobody may have come to read it.
+        opened.stream.destroy()
+      }
+    }
+  }
+  if (missing.length === 0) return
+  const text = Buffer.from(`The files of these items could not be read:\n${missing.join('\n')}\n`)
+  yield { name: freeName('Missing files', '.txt'), bytes: text.length, open: async () => Readable.from([text]) }
+}
+
+/** One damaged file must not cost the others. */
+async function openOriginal(storage: Services['storage'], { blob }: MediaRow) {
+  try {
+    return await storage.open(blob)
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}
