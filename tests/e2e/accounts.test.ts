@@ -7,6 +7,15 @@ const password = 'correct horse'
 
 test('accounts', async (context) => {
   const { product, story } = await openStories(context)
+
+  await story('who comes first is told so, and can type at once', async ({ page, visit }) => {
+    await visit('/')
+    await page.getByText('Nobody has an account yet. The first one is the administrator.').waitFor()
+    await page.getByLabel('Email').waitFor()
+    await page.keyboard.type('grace')
+    assert.equal(await page.getByLabel('Username').inputValue(), 'grace')
+  })
+
   const admin = await product.register('grace')
   await product.register('ada')
 
@@ -33,7 +42,9 @@ test('accounts', async (context) => {
     await visit('/auth')
     await signIn(page, 'ada', 'wrong')
     await seeNotice(page, 'Login failed', 'The username or the password is wrong.')
+    assert.equal(await describedBy(page, 'Password'), 'The username or the password is wrong.')
     await page.keyboard.type(password)
+    assert.equal(await page.getByLabel('Password', { exact: true }).getAttribute('aria-invalid'), null)
     await page.keyboard.press('Enter')
     await arriveAt(page, '/')
   })
@@ -78,12 +89,12 @@ test('accounts', async (context) => {
 
   await story('a person registers by keyboard alone', async ({ page, visit }) => {
     await visit('/auth')
-    await page.getByRole('tab', { name: 'Login' }).waitFor()
+    await page.waitForFunction(() => document.activeElement?.matches('[name=username]'))
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key)
     }
-    // Past the theme to the tabs, into the panel of the second and to its first field.
-    await press('Tab', 'Tab', 'ArrowRight')
+    // From the first field over its panel back to the tabs, into the panel of the second and to its first field.
+    await press('Shift+Tab', 'Shift+Tab', 'ArrowRight')
     await page.getByLabel('Email').waitFor()
     await press('Tab', 'Tab')
     await page.keyboard.type('sofia')
@@ -97,16 +108,23 @@ test('accounts', async (context) => {
     await page.waitForFunction(() => document.activeElement?.matches('main'))
   })
 
-  await story('signing out ends the visit', async ({ page, visit, browser }) => {
+  await story('signing out ends the visit, in every tab', async ({ page, visit, browser }) => {
     await visit('/auth')
     await signIn(page, 'ada', password)
+    await arriveAt(page, '/')
+    const other = await browser.newPage()
+    await other.goto('/')
+    await other.getByText('No media files yet').waitFor()
     await page.getByRole('button', { name: 'Account: ada' }).click()
     await page.getByRole('menuitem', { name: 'Logout' }).click()
     await arriveAt(page, '/auth')
     await seeNotice(page, 'Goodbye!', 'You have been logged out successfully.')
     assert.deepEqual(await browser.cookies(), [])
+    await arriveAt(other, '/auth')
+    await other.getByText('You have been signed out. Log in to open your library.').waitFor()
     await visit('/')
     await arriveAt(page, '/auth')
+    assert.equal(await page.getByText('signed out').count(), 0)
   })
 
   await story('a session that ended elsewhere leads back to the login', async ({ page, visit, browser }) => {
@@ -116,6 +134,7 @@ test('accounts', async (context) => {
     await browser.clearCookies()
     await page.getByRole('button', { name: 'Videos' }).click()
     await arriveAt(page, '/auth')
+    await page.getByText('You have been signed out.').waitFor()
   })
 
   await story(
@@ -127,7 +146,7 @@ test('accounts', async (context) => {
       const account = page.getByRole('button', { name: 'Account: lise' })
       await account.press('Enter')
       await page.getByRole('menuitem', { name: 'Change password' }).press('Enter')
-      await page.keyboard.type('wrong')
+      await page.getByLabel('Current password').fill('wrong')
       const submit = page.getByRole('button', { name: 'Change password' })
       await submit.click()
       assert.equal(await describedBy(page, 'New password'), 'The password must have at least 6 characters.')

@@ -1,4 +1,4 @@
-import { Suspense, useEffect } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { useUser } from '#features/auth/client/queries.ts'
 import { publicPath, usePageTitle } from './page-title.ts'
@@ -12,6 +12,9 @@ import { AuthPage, NotFoundPage, PublicScreen, preloadScreen, SignedInArea } fro
 const authPath = /^\/auth$/
 /** One for all screens of the shell, so that it stays in place while they change inside it. */
 const signedInPaths = /^\/(?:scraper|admin|database)?$/
+
+/** What the login is told of whoever was just in the library. */
+const signedOut = 'signed-out'
 
 export function Router() {
   const [path] = useLocation()
@@ -36,15 +39,17 @@ function AuthDoor() {
   const user = useUser()
   if (user === undefined) return <ScreenLoading />
   if (user) return <Redirect to="/" replace />
-  return <AuthPage />
+  return <AuthPage wasSignedIn={history.state === signedOut} />
 }
 
 function SignedInDoor() {
   const [path] = useLocation()
   const user = useUser()
+  const [wasSignedIn, setWasSignedIn] = useState(false)
+  if (user && !wasSignedIn) setWasSignedIn(true)
   // While the server says who is there, the screen is already on its way.
   useEffect(() => preloadScreen(path), [path])
   if (user === undefined) return <ScreenLoading />
-  if (user === null) return <Redirect to="/auth" replace />
+  if (user === null) return <Redirect to="/auth" replace state={wasSignedIn ? signedOut : null} />
   return <SignedInArea user={user} />
 }

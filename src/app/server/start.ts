@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import pino from 'pino'
+import { hasAccounts } from '#features/auth/server/store.ts'
 import { settingsFromArguments } from '#platform/server/arguments.ts'
 import { loadConfig } from '#platform/server/config.ts'
 import { readEnvFile } from '#platform/server/env-file.ts'
@@ -45,8 +46,7 @@ async function start() {
 
 async function greeting({ db, config }: Services, url: string) {
   if (config.role === 'worker') return `Albumen works in the background. ${url}/api/health says how it is.`
-  const hasAccounts = await db.selectFrom('users').select('id').limit(1).executeTakeFirst()
-  return hasAccounts
+  return (await hasAccounts(db))
     ? `Albumen is running. Open ${url}`
     : `Albumen is running. Open ${url} and register: the first account is the administrator.`
 }

@@ -52,6 +52,12 @@ export type StorageSummary = z.infer<typeof StorageSummary>
 export const authApi = {
   currentUser: route({ method: 'GET', path: '/api/user', summary: 'Who is signed in', response: User }),
   login: route({ method: 'POST', path: '/api/login', summary: 'Sign in', body: Credentials, response: User }),
+  registration: route({
+    method: 'GET',
+    path: '/api/registration',
+    summary: 'Whether nobody has an account yet: the first one is the administrator',
+    response: z.object({ isFirst: z.boolean() }),
+  }),
   register: route({
     method: 'POST',
     path: '/api/register',

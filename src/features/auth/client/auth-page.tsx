@@ -1,13 +1,21 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Logo } from '#ui/logo.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
 import { ThemeToggle } from '#ui/theme-toggle.tsx'
 import { LoginForm } from './login-form.tsx'
+import { authQueries } from './queries.ts'
 import { RegisterForm } from './register-form.tsx'
 import { WelcomePanel } from './welcome-panel.tsx'
 
-export function AuthPage() {
-  const [tab, setTab] = useState('login')
+/** `wasSignedIn`: somebody who was just in the library, here or in another tab. */
+export function AuthPage({ wasSignedIn }: { wasSignedIn: boolean }) {
+  // Only whoever comes first waits for the answer; all others log in.
+  const isFirst = useQuery(authQueries.registration()).data?.isFirst === true
+  const [chosen, setTab] = useState<string>()
+  const tab = chosen ?? (isFirst ? 'register' : 'login')
+  // Who comes can type at once; not with a finger, whose keyboard would cover half the page before anything was read.
+  const isArriving = chosen === undefined && window.matchMedia('(pointer: fine)').matches
   return (
     <div className="grid min-h-dvh lg:grid-cols-[minmax(30rem,5fr)_7fr]">
       <main className="flex flex-col px-5 pt-4 pb-10 sm:px-8 sm:pt-6">
@@ -20,9 +28,7 @@ export function AuthPage() {
         </header>
         <div className="mx-auto flex w-full max-w-sm grow flex-col justify-center pt-10 lg:pb-16">
           <h1 className="text-balance font-semibold text-2xl">Your pictures, well kept</h1>
-          <p className="mt-2 text-muted">
-            {tab === 'login' ? 'Log in to open your library.' : 'One account, and your library is ready.'}
-          </p>
+          <p className="mt-2 text-pretty text-muted">{greeting({ tab, isFirst, wasSignedIn })}</p>
           <Tabs value={tab} onValueChange={setTab} className="mt-8">
             <TabList label="Login or Register" className="mb-6">
               <Tab value="login">Login</Tab>
@@ -31,10 +37,10 @@ export function AuthPage() {
             {/* As high as the longer form, so that nothing moves between the two where they stand in the middle. */}
             <div className="lg:min-h-96">
               <TabPanel value="login">
-                <LoginForm onRegister={() => setTab('register')} />
+                <LoginForm isFocused={isArriving} onRegister={() => setTab('register')} />
               </TabPanel>
               <TabPanel value="register">
-                <RegisterForm onLogin={() => setTab('login')} />
+                <RegisterForm isFocused={isArriving} onLogin={() => setTab('login')} />
               </TabPanel>
             </div>
           </Tabs>
@@ -43,4 +49,10 @@ export function AuthPage() {
       <WelcomePanel />
     </div>
   )
+}
+
+function greeting({ tab, isFirst, wasSignedIn }: { tab: string; isFirst: boolean; wasSignedIn: boolean }) {
+  if (isFirst) return 'Nobody has an account yet. The first one is the administrator.'
+  if (tab === 'register') return 'One account, and your library is ready.'
+  return wasSignedIn ? 'You have been signed out. Log in to open your library.' : 'Log in to open your library.'
 }

@@ -11,7 +11,7 @@ export function ChangePasswordDialog({ user, onClose }: { user: User; onClose: (
   const formId = useId()
   const change = useChangePassword()
   const { form, errors, showError } = useAuthForm(PasswordChange, (wanted) =>
-    change.mutate(wanted, { onSuccess: onClose, onError: showError }),
+    change.mutate(wanted, { onSuccess: onClose, onError: (error) => showError(error) }),
   )
   return (
     <Dialog

@@ -5,13 +5,13 @@ import { useLogin } from './mutations.ts'
 import { PasswordInput } from './password-input.tsx'
 import { useAuthForm } from './use-auth-form.ts'
 
-export function LoginForm({ onRegister }: { onRegister: () => void }) {
+export function LoginForm({ isFocused, onRegister }: { isFocused: boolean; onRegister: () => void }) {
   const login = useLogin()
-  const { form, errors, inputOf } = useAuthForm(Credentials, (credentials) =>
+  const { form, errors, inputOf, showError } = useAuthForm(Credentials, (credentials) =>
     login.mutate(credentials, {
-      onError: () => {
+      onError: (error) => {
         // Most often it is the password that was mistyped: the next try starts there.
-        inputOf('password').focus()
+        showError(error, 'password')
         inputOf('password').select()
       },
     }),
@@ -24,7 +24,7 @@ export function LoginForm({ onRegister }: { onRegister: () => void }) {
       other={{ question: 'No account yet?', answer: 'Register', onSelect: onRegister }}
     >
       <Field label="Username" error={errors?.username}>
-        <UsernameInput name="username" />
+        <UsernameInput name="username" autoFocus={isFocused} />
       </Field>
       <Field label="Password" error={errors?.password}>
         <PasswordInput name="password" autoComplete="current-password" />

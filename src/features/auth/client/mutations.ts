@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/toast.ts'
 import { authApi, type Credentials, type PasswordChange, type Registration } from '../contract.ts'
-import { changeUser } from './queries.ts'
+import { changeUser, signOutChannel } from './queries.ts'
 
 const unreachable = 'The server could not be reached. Please try again.'
 
@@ -36,6 +36,9 @@ export function useLogout() {
     mutationFn: () => call(authApi.logout),
     onSuccess: () => {
       changeUser(queryClient, null)
+      const otherTabs = new BroadcastChannel(signOutChannel)
+      otherTabs.postMessage(null)
+      otherTabs.close()
       toast({ title: 'Goodbye!', description: 'You have been logged out successfully.' })
     },
     onError: (error) => toastError('Logout failed', messageOf(error, unreachable)),

@@ -2,6 +2,9 @@ import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { ApiError, call } from '#platform/client/call.ts'
 import { authApi, type User } from '../contract.ts'
 
+/** Where tabs tell each other that somebody has logged out. */
+export const signOutChannel = 'albumen-sign-out'
+
 export const authQueries = {
   user: () =>
     queryOptions({
@@ -9,6 +12,11 @@ export const authQueries = {
       queryFn: ({ signal }) => call(authApi.currentUser, undefined, { signal }).catch(nobodyWhenSignedOut),
       // Without an answer no screen can be chosen; a later failure keeps the last answer.
       throwOnError: (_error, query) => query.state.data === undefined,
+    }),
+  registration: () =>
+    queryOptions({
+      queryKey: ['registration'] as const,
+      queryFn: ({ signal }) => call(authApi.registration, undefined, { signal }),
     }),
   storage: () =>
     queryOptions({

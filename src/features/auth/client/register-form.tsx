@@ -6,10 +6,10 @@ import { useRegister } from './mutations.ts'
 import { PasswordInput } from './password-input.tsx'
 import { useAuthForm } from './use-auth-form.ts'
 
-export function RegisterForm({ onLogin }: { onLogin: () => void }) {
+export function RegisterForm({ isFocused, onLogin }: { isFocused: boolean; onLogin: () => void }) {
   const registration = useRegister()
   const { form, errors, showError } = useAuthForm(Registration, (draft) =>
-    registration.mutate(draft, { onError: showError }),
+    registration.mutate(draft, { onError: (error) => showError(error) }),
   )
   return (
     <AuthForm
@@ -19,7 +19,7 @@ export function RegisterForm({ onLogin }: { onLogin: () => void }) {
       other={{ question: 'Already registered?', answer: 'Login', onSelect: onLogin }}
     >
       <Field label="Username" error={errors?.username}>
-        <UsernameInput name="username" />
+        <UsernameInput name="username" autoFocus={isFocused} />
       </Field>
       <Field label="Email" error={errors?.email}>
         <Input name="email" type="email" autoComplete="email" required maxLength={254} />

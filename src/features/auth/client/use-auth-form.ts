@@ -35,9 +35,9 @@ export function useAuthForm<Values>(schema: z.ZodType<Values>, send: (values: Va
     if (errors) setErrors({ ...errors, [name]: check().found[name as keyof Values] })
   }
 
-  /** What only the server knows is told at the field that it names as well. */
-  function showError(error: Error) {
-    const name = namedField(error) as keyof Values | undefined
+  /** What only the server knows is told at a field as well: at the one that it names, else at the usual one. */
+  function showError(error: Error, usual?: keyof Values) {
+    const name = (namedField(error) as keyof Values | undefined) ?? usual
     if (name === undefined || !inputOf(name)) return
     setErrors((others) => ({ ...others, [name]: messageOf(error, '') }))
     inputOf(name).focus()

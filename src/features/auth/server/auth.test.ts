@@ -5,12 +5,15 @@ import { testApp } from '#tests/support/test-app.ts'
 const ann = { username: 'Ann', email: 'ann@example.com', password: 'correct horse' }
 const ben = { username: 'Ben', email: 'ben@example.com', password: 'battery staple' }
 
-test('the first account is the administrator, the second is not', async (context) => {
+test('the first account is the administrator, the second is not; strangers learn only which it would be', async (context) => {
   const { visitor } = await testApp(context)
+  const isFirst = async () => (await visitor().get('/api/registration')).json()
+  assert.deepEqual(await isFirst(), { isFirst: true })
   const first = await visitor().post('/api/register', ann)
   assert.equal(first.statusCode, 201)
   assert.equal(first.json().isAdmin, true)
   assert.deepEqual(Object.keys(first.json()).sort(), ['createdAt', 'email', 'id', 'isAdmin', 'username'])
+  assert.deepEqual(await isFirst(), { isFirst: false })
   const second = await visitor().post('/api/register', ben)
   assert.equal(second.json().isAdmin, false)
 })

@@ -8,7 +8,7 @@ import { changePassword, logIn, register, wrongCredentials } from './accounts.ts
 import { addressGroup } from './address-group.ts'
 import { clearSessionCookie, sessionTokenOf, setSessionCookie } from './session-cookie.ts'
 import { endSession, openSession } from './sessions.ts'
-import { loadStorage, toUser } from './store.ts'
+import { hasAccounts, loadStorage, toUser } from './store.ts'
 
 type Services = { db: Kysely<Tables>; config: Pick<Config, 'isRegistrationOpen' | 'quotaBytes'> }
 
@@ -17,6 +17,7 @@ export function openAuthRoutes(scope: Scope<null>, { db, config }: Services) {
     const account = await logIn(db, body, addressGroup(call.request.ip))
     return startSession(db, account, call)
   })
+  handle(scope, authApi.registration, async () => ({ isFirst: !(await hasAccounts(db)) }))
   handle(scope, authApi.register, async ({ body }, call) => {
     const { isRegistrationOpen: isOpen } = config
     const account = await register(db, body, { address: addressGroup(call.request.ip), isOpen })

@@ -53,7 +53,7 @@ async function takeFirstPlace(db: Transaction<Tables>) {
   return !(await hasAccounts(db))
 }
 
-async function hasAccounts(db: Db) {
+export async function hasAccounts(db: Db) {
   return Boolean(await db.selectFrom('users').select('id').limit(1).executeTakeFirst())
 }
 
