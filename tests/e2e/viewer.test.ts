@@ -238,7 +238,7 @@ test('the viewer', async (context) => {
   )
 
   await story(
-    'more than 10 tags are counted',
+    'more than 10 tags are counted, and each leads to what it finds',
     async ({ page, visit }) => {
       const tags = Array.from({ length: 10 }, (_, index) => `tag ${index}`)
       await ann.patch(`/api/media/${third.id}`, { aiTags: tags })
@@ -252,6 +252,14 @@ test('the viewer', async (context) => {
       )
       await ann.patch(`/api/media/${third.id}`, { aiTags: [...tags, 'one more'] })
       await panelOf(page).getByText('Total: 11 tags').waitFor()
+      // A tag leads to everything that has it, and Back to the item.
+      await panelOf(page).getByRole('link', { name: 'one more' }).click()
+      await arriveAt(page, '/?search=one+more')
+      await viewerOf(page).waitFor({ state: 'hidden' })
+      await page.getByText('1-1 of 1 items').waitFor()
+      assert.equal(await page.getByPlaceholder('Search your media...').inputValue(), 'one more')
+      await page.goBack()
+      await seeName(page, 'third.jpg')
     },
     { as: ann },
   )
@@ -270,6 +278,9 @@ test('the viewer', async (context) => {
         .filter({ hasText: 'animal' })
         .getByRole('img', { name: 'Found by AI' })
         .waitFor()
+      await page.keyboard.press('e')
+      await panel.getByRole('listitem').filter({ hasText: 'animal' }).getByRole('img').waitFor()
+      await panel.getByRole('button', { name: 'Cancel' }).click()
 
       await ann.patch(`/api/media/${cat.id}`, { aiTags: ['cat'] })
       await panel.getByText('animal', { exact: true }).waitFor({ state: 'hidden' })
@@ -284,6 +295,12 @@ test('the viewer', async (context) => {
       await seeNotice(page, 'Tags added')
       await suggested.getByRole('button', { name: 'sofa · Added' }).waitFor()
       assert.deepEqual((await load(cat.id)).aiTags, ['cat', 'sofa'])
+      await page.unroute('**/suggest-tags')
+      await page.route('**/suggest-tags', (route) => route.fulfill({ json: { suggestedTags: ['cat'] } }))
+      await panel.getByRole('button', { name: 'Suggest tags' }).click()
+      await suggested.getByText('Nothing more comes to mind for this item.').waitFor()
+      await suggested.getByRole('button', { name: 'cat · Added' }).waitFor()
+      assert.equal(await suggested.getByRole('button', { name: /^Add/ }).count(), 0)
       await page.unroute('**/suggest-tags')
       await page.route('**/suggest-tags', (route) => route.fulfill({ status: 500, body: '' }))
       await panel.getByRole('button', { name: 'Suggest tags' }).click()

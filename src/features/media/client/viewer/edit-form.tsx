@@ -54,7 +54,7 @@ export function EditForm({ media, begun, draft, onChange, onDone }: EditFormProp
             onChange={({ target }) => onChange({ ...draft, aiDescription: target.value })}
           />
         </Field>
-        <TagEditor tags={draft.tags} onChange={(tags) => onChange({ ...draft, tags })} />
+        <TagEditor media={media} tags={draft.tags} onChange={(tags) => onChange({ ...draft, tags })} />
       </div>
       <div className="flex shrink-0 justify-end gap-2 border-line border-t p-3">
         <Button onClick={onDone} disabled={save.isPending}>

@@ -34,9 +34,7 @@ export function InfoPanel(props: InfoPanelProps) {
     <div className="min-h-0 grow overflow-y-auto overscroll-contain pb-24">
       <header className="flex items-start gap-2 p-5 pb-4">
         <div className="min-w-0 grow">
-          <h2 className="wrap-anywhere line-clamp-3 font-semibold text-lg leading-snug" title={media.filename}>
-            {media.filename}
-          </h2>
+          <h2 className="wrap-anywhere font-semibold text-lg leading-snug">{media.filename}</h2>
           <p className="figures mt-0.5 text-muted text-sm">
             {formatBytes(media.size)} · {relativeDate(media.createdAt)}
           </p>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
 import { Chip } from '#ui/chip.tsx'
+import { classNames } from '#ui/class-names.ts'
 import type { Media } from '../../contract.ts'
 import { useAddTags } from './viewer-mutations.ts'
 
@@ -11,6 +12,8 @@ type SuggestedTagsProps = { media: Media; suggested: readonly string[]; onClose:
 /** What a model would add. Those already on the item are shown as added; the others can be chosen and added together. */
 export function SuggestedTags({ media, suggested, onClose }: SuggestedTagsProps) {
   const [chosen, setChosen] = useState<readonly string[]>([])
+  const isNew = (tag: string) => !media.aiTags.includes(tag)
+  const [hadNew] = useState(() => suggested.some(isNew))
   const addTags = useAddTags()
   const sectionRef = useRef<HTMLElement>(null)
   // On a phone they come below the fold of the panel. In braces: new browsers answer with a promise, which React would take
@@ -28,19 +31,18 @@ export function SuggestedTags({ media, suggested, onClose }: SuggestedTagsProps)
       aria-label="Suggested tags"
       className="mt-3 animate-fade-in rounded-md border border-line bg-raised p-3"
     >
-      {suggested.length === 0 ? (
-        <p className="text-muted text-sm">Nothing more comes to mind for this item.</p>
-      ) : (
-        <ul className="flex flex-wrap gap-1.5">
+      {!hadNew && <p className="text-muted text-sm">Nothing more comes to mind for this item.</p>}
+      {suggested.length > 0 && (
+        <ul className={classNames('flex flex-wrap gap-1.5', !hadNew && 'mt-2')}>
           {suggested.map((tag) => (
             <li key={tag} className="max-w-full">
-              {media.aiTags.includes(tag) ? (
-                <Chip disabled isPressed={false} icon={<Check aria-hidden="true" />} onPress={() => undefined}>
-                  {tag} · Added
-                </Chip>
-              ) : (
+              {isNew(tag) ? (
                 <Chip isPressed={chosen.includes(tag)} onPress={() => toggle(tag)}>
                   {tag}
+                </Chip>
+              ) : (
+                <Chip disabled isPressed={false} icon={<Check aria-hidden="true" />} onPress={() => undefined}>
+                  {tag} · Added
                 </Chip>
               )}
             </li>
@@ -51,7 +53,7 @@ export function SuggestedTags({ media, suggested, onClose }: SuggestedTagsProps)
         <Button size="sm" variant="quiet" onClick={onClose}>
           Close
         </Button>
-        {suggested.length > 0 && (
+        {suggested.some(isNew) && (
           <Button size="sm" disabled={chosen.length === 0} isPending={addTags.isPending} onClick={add}>
             {chosen.length === 0 ? 'Add tags' : `Add ${countOf(chosen.length, 'tag')}`}
           </Button>

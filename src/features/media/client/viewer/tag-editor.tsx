@@ -2,13 +2,14 @@ import { type KeyboardEvent, useState } from 'react'
 import { Chip } from '#ui/chip.tsx'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
-import { maxTagLength } from '../../contract.ts'
+import { type Media, maxTagLength } from '../../contract.ts'
 import { addTags } from './edit-draft.ts'
+import { TagSpark } from './tag-spark.tsx'
 
-type TagEditorProps = { tags: readonly string[]; onChange: (tags: readonly string[]) => void }
+type TagEditorProps = { media: Media; tags: readonly string[]; onChange: (tags: readonly string[]) => void }
 
 /** Chips with a cross, and a line to type more: Enter, a comma or leaving the line adds. */
-export function TagEditor({ tags, onChange }: TagEditorProps) {
+export function TagEditor({ media, tags, onChange }: TagEditorProps) {
   const [typed, setTyped] = useState('')
   const add = () => {
     if (typed.trim()) onChange(addTags(tags, typed))
@@ -39,7 +40,11 @@ export function TagEditor({ tags, onChange }: TagEditorProps) {
         <ul aria-label="Chosen tags" className="flex flex-wrap gap-1.5">
           {tags.map((tag) => (
             <li key={tag} className="max-w-full">
-              <Chip removeLabel={`Remove ${tag}`} onRemove={() => onChange(tags.filter((other) => other !== tag))}>
+              <Chip
+                icon={<TagSpark media={media} tag={tag} />}
+                removeLabel={`Remove ${tag}`}
+                onRemove={() => onChange(tags.filter((other) => other !== tag))}
+              >
                 {tag}
               </Chip>
             </li>

@@ -1,23 +1,34 @@
-import Sparkles from 'lucide-react/icons/sparkles'
+import { Link } from 'wouter'
 import { Chip } from '#ui/chip.tsx'
 import type { Media } from '../../contract.ts'
+import { defaultView, libraryAddress } from '../library-view.ts'
+import { TagSpark } from './tag-spark.tsx'
 
 /** More than this many deserve to be counted. */
 const countedAbove = 10
 
-/** Tags with their origin: a spark for what a model found. */
+/** Tags with their origin; each leads to everything that it finds. */
 export function TagList({ media }: { media: Media }) {
-  const { aiTags, tagOrigins } = media
+  const { aiTags } = media
   if (aiTags.length === 0) return <p className="text-faint text-sm">No tags yet</p>
-  const madeByAi = new Set(tagOrigins.filter(({ source }) => source === 'ai').map(({ tag }) => tag))
   return (
     <>
       <ul className="flex flex-wrap gap-1.5">
         {aiTags.map((tag) => (
           <li key={tag} className="max-w-full">
-            <Chip icon={madeByAi.has(tag) && <Sparkles role="img" aria-label="Found by AI" className="text-faint" />}>
-              {tag}
-            </Chip>
+            <Link
+              href={libraryAddress({ ...defaultView, search: tag })}
+              // Another list is read from its top.
+              onClick={() => window.scrollTo(0, 0)}
+              className="flex rounded-full"
+            >
+              <Chip
+                icon={<TagSpark media={media} tag={tag} />}
+                className="transition-colors hover:bg-line-strong hover:text-ink"
+              >
+                {tag}
+              </Chip>
+            </Link>
           </li>
         ))}
       </ul>
