@@ -17,7 +17,12 @@ export function TabList({ label, className, children }: { label: string; classNa
   return (
     <List
       aria-label={label}
-      className={classNames('flex gap-5 overflow-x-auto border-line border-b [scrollbar-width:none]', className)}
+      className={classNames(
+        // What scrolls is cut at its edge: the margin keeps focus rings whole, and the line below ends with what is around it.
+        '-mx-1.5 flex gap-2 overflow-x-auto [scrollbar-width:none]',
+        'bg-[linear-gradient(var(--line),var(--line))] bg-[length:calc(100%-0.75rem)_1px] bg-bottom bg-no-repeat',
+        className,
+      )}
     >
       {children}
     </List>
@@ -30,7 +35,10 @@ export function Tab({ value, icon, count, children }: TabProps) {
   return (
     <Trigger
       value={value}
-      className="relative flex h-10 shrink-0 items-center gap-2 whitespace-nowrap rounded-sm font-medium text-muted transition-colors after:absolute after:inset-x-0 after:bottom-0 after:h-0.5 after:rounded-full hover:text-ink focus-visible:-outline-offset-2 data-[state=active]:text-ink data-[state=active]:after:bg-accent"
+      // Radix gives it the focus by script, for which browsers draw a ring also when a mouse was pressed.
+      onMouseDown={({ currentTarget }) => currentTarget.style.setProperty('outline', 'none')}
+      onBlur={({ currentTarget }) => currentTarget.style.removeProperty('outline')}
+      className="relative flex h-10 shrink-0 items-center gap-2 whitespace-nowrap rounded-sm px-1.5 font-medium text-muted transition-colors after:absolute after:inset-x-1.5 after:bottom-0 after:h-0.5 after:rounded-full hover:text-ink focus-visible:-outline-offset-2 data-[state=active]:text-ink data-[state=active]:after:bg-accent"
     >
       {icon}
       {children}

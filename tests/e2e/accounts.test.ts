@@ -21,7 +21,9 @@ test('accounts', async (context) => {
 
   await story('a new person registers and is welcomed in the library', async ({ page, visit }) => {
     await visit('/auth')
-    await page.getByRole('tab', { name: 'Register' }).click()
+    const register = page.getByRole('tab', { name: 'Register' })
+    await register.click()
+    assert.equal(await register.evaluate((tab) => getComputedStyle(tab).outlineStyle), 'none', 'a mouse needs no ring')
     await page.getByLabel('Username').fill('emmy')
     await page.getByLabel('Email').fill('emmy@example.com')
     await page.getByLabel('Password', { exact: true }).fill(password)

@@ -231,7 +231,11 @@ test('the library', async (context) => {
       for (const text of ['one', 'two', 'Alps', '+1', 'Public', '1:15', `${formatBytes(size)} · Today`])
         await card.getByText(text, { exact: true }).waitFor()
       assert.equal(await card.getByText(/three|Beach/).count(), 0)
-      await card.locator(`img[src="${originalUrl}"]`).waitFor()
+      const picture = card.locator(`img[src="${originalUrl}"]`)
+      await picture.waitFor()
+      await picture.evaluate((image: HTMLImageElement) => image.decode())
+      const behind = await picture.evaluate((image) => getComputedStyle(image.parentElement!).backgroundImage)
+      assert.equal(behind, 'none', 'the blurred picture would be seen through what is transparent')
       await page.getByRole('button', { name: 'Add Media' }).waitFor()
       for (const [width, columns] of [
         [390, 2],
@@ -246,8 +250,14 @@ test('the library', async (context) => {
           .evaluate((grid) => getComputedStyle(grid).gridTemplateColumns.split(' ').length)
         assert.equal(await tracks, columns, `${width} pixels`)
       }
+      await product.services.db
+        .updateTable('media')
+        .set({ duration: null, is_animated: 1 })
+        .where('id', '=', id)
+        .execute()
       await page.route(`**${originalUrl}*`, (route) => route.abort())
       await page.reload()
+      await card.getByText('Animated', { exact: true }).waitFor()
       await card.getByRole('img', { name: 'all.jpg' }).locator('svg').waitFor()
     },
   )

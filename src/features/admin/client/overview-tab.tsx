@@ -8,9 +8,9 @@ import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/relative-date.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Card, FigureCard } from '#ui/card.tsx'
+import { LoadFailure } from '#ui/load-failure.tsx'
 import type { AdminStats } from '../contract.ts'
 import { JobsCard } from './jobs-card.tsx'
-import { LoadState } from './load-state.tsx'
 import { adminQueries } from './queries.ts'
 import { StorageCard } from './storage-card.tsx'
 
@@ -18,41 +18,47 @@ export function OverviewTab() {
   const stats = useQuery(adminQueries.stats())
   return (
     <div className="flex flex-col gap-4">
-      <LoadState query={stats} what="The overview">
-        {(data) => <Figures stats={data} />}
-      </LoadState>
+      {stats.isError && !stats.data ? (
+        <LoadFailure what="The overview" onRetry={() => void stats.refetch()} />
+      ) : (
+        <Figures stats={stats.data} />
+      )}
       <StorageCard />
       {stats.data && <RecentActivity stats={stats.data} />}
-      <JobsCard />
+      {/* It comes when its place is known. */}
+      {!stats.isPending && <JobsCard />}
     </div>
   )
 }
 
-function Figures({ stats }: { stats: AdminStats }) {
+/** As high before the numbers come as with them. */
+const noFigure = '\u00a0'
+
+function Figures({ stats }: { stats: AdminStats | undefined }) {
   return (
-    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+    <div aria-busy={!stats} className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <FigureCard
         label="Total Users"
         icon={<Users aria-hidden="true" />}
-        value={stats.totalUsers}
-        detail={countOf(stats.adminUsers, 'administrator')}
+        value={stats?.totalUsers ?? noFigure}
+        detail={stats ? countOf(stats.adminUsers, 'administrator') : noFigure}
       />
       <FigureCard
         label="Total Media"
         icon={<Image aria-hidden="true" />}
-        value={stats.totalMedia}
+        value={stats?.totalMedia ?? noFigure}
         detail="Images and videos"
       />
       <FigureCard
         label="Collections"
         icon={<FolderClosed aria-hidden="true" />}
-        value={stats.totalCollections}
+        value={stats?.totalCollections ?? noFigure}
         detail="Of all users"
       />
       <FigureCard
         label="Storage Used"
         icon={<HardDrive aria-hidden="true" />}
-        value={formatBytes(stats.totalStorage, { smallestUnit: 'Bytes' })}
+        value={stats ? formatBytes(stats.totalStorage, { smallestUnit: 'Bytes' }) : noFigure}
         detail="Before sharing equal files"
       />
     </div>

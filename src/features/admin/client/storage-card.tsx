@@ -13,9 +13,12 @@ export function StorageCard() {
   const history = useQuery(adminQueries.storageHistory())
   return (
     <Card title="Storage over time" description="The last 30 days, of what the library holds today.">
-      <LoadState query={history} what="The history">
-        {(data) => <StorageChart days={data.days} />}
-      </LoadState>
+      {/* As high as the chart with its words, so that nothing moves when it comes. */}
+      <div className="min-h-37">
+        <LoadState query={history} what="The history">
+          {(data) => <StorageChart days={data.days} />}
+        </LoadState>
+      </div>
     </Card>
   )
 }

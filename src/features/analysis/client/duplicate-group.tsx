@@ -5,6 +5,7 @@ import { Thumbnail } from '#features/media/client/thumbnail.tsx'
 import type { Media } from '#features/media/contract.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
+import { relativeDate } from '#shared/relative-date.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -127,7 +128,7 @@ function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent, isTell
         {formatBytes(size)}
         <br />
         <time dateTime={createdAt} title={new Date(createdAt).toLocaleString()}>
-          {new Date(createdAt).toLocaleDateString()}
+          {relativeDate(createdAt)}
         </time>
       </p>
       <p className="flex flex-wrap gap-1">

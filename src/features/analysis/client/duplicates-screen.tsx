@@ -23,7 +23,7 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
   const keys = groups.map((group) => group.map(({ id }) => id).join())
   const list = useFocusThatStays<HTMLDivElement>(keys.join(' '))
   return (
-    <div className="mx-auto max-w-5xl space-y-5">
+    <div className="max-w-300 space-y-5">
       <header>
         <h1 className="font-semibold text-xl">Possible duplicates</h1>
         <p aria-live="polite" className="figures min-h-5 text-muted text-sm">

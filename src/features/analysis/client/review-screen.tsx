@@ -30,7 +30,7 @@ export function ReviewScreen({ onOpen }: ReviewScreenProps) {
   const page = Math.max(1, Math.trunc(Number(given.get('page'))) || 1)
   return (
     // As high as the window at least, down to its edge: the bar with the buttons always stands at the same place.
-    <div className="mx-auto -mb-10 flex min-h-[calc(100dvh-4.75rem)] max-w-5xl flex-col gap-5">
+    <div className="-mb-10 flex min-h-[calc(100dvh-4.75rem)] max-w-300 flex-col gap-5">
       <header className="flex flex-wrap items-end justify-between gap-3">
         <div>
           <h1 className="font-semibold text-xl">AI review</h1>

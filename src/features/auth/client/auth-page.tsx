@@ -17,7 +17,7 @@ export function AuthPage({ wasSignedIn }: { wasSignedIn: boolean }) {
   // Who comes can type at once; not with a finger, whose keyboard would cover half the page before anything was read.
   const isArriving = chosen === undefined && window.matchMedia('(pointer: fine)').matches
   return (
-    <div className="grid min-h-dvh lg:grid-cols-[minmax(30rem,5fr)_7fr]">
+    <div data-spans-window className="grid min-h-dvh lg:grid-cols-[minmax(30rem,5fr)_7fr]">
       <main className="flex flex-col px-5 pt-4 pb-10 sm:px-8 sm:pt-6">
         <header className="flex items-center justify-between">
           <span className="flex items-center gap-2.5 font-semibold text-lg tracking-tight">

@@ -53,6 +53,7 @@ export function LibraryToolbar({ view, onViewChange, isSelecting, onSelectingCha
       </Button>
       <Select
         label="Sort by"
+        look="button"
         options={options}
         value={sort ?? (view.search ? bestMatch : 'recent')}
         onValueChange={(value) =>
