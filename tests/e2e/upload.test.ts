@@ -166,6 +166,9 @@ test('uploading', async (context) => {
       assert.equal(await row.getByRole('button', { name: 'Retry lying.jpg' }).count(), 0)
       assert.ok(await dialogOf(page).getByRole('button', { name: 'Upload', exact: true }).isDisabled())
       assert.deepEqual(await filenames(ben), ['honest.jpg'])
+      await dialogOf(page).getByText('1 file was not accepted').waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Done' }).click()
+      await dialogOf(page).waitFor({ state: 'hidden' })
     },
     { as: ben },
   )

@@ -43,7 +43,7 @@ export const ArrangeTile = memo(function ArrangeTile({ media, place, isHeld, isC
         actions.current.drop()
       }}
       onDragEnd={() => actions.current.dragEnd()}
-      className={classNames('group relative rounded-picture', isHeld && 'opacity-80 outline-2 outline-accent')}
+      className={classNames('relative rounded-picture', isHeld && 'opacity-80 outline-2 outline-accent')}
     >
       <button
         ref={buttonRef}
@@ -65,11 +65,7 @@ export const ArrangeTile = memo(function ArrangeTile({ media, place, isHeld, isC
         aria-label={isCover ? `${media.filename} is the cover` : `Make ${media.filename} the cover`}
         aria-pressed={isCover}
         onClick={() => actions.current.cover(media.id)}
-        className={classNames(
-          'absolute top-1 right-1 grid size-7 place-items-center rounded-full bg-scrim text-on-scrim transition-opacity',
-          !isCover &&
-            'pointer-fine:opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100',
-        )}
+        className="absolute top-1 right-1 grid size-7 place-items-center rounded-full bg-scrim text-on-scrim"
       >
         <Star aria-hidden="true" className={classNames('size-4', isCover && 'fill-current')} />
       </button>

@@ -17,11 +17,18 @@ type SelectedFilesProps = {
 
 export function SelectedFiles({ items, nowMs, onClear, ...actions }: SelectedFilesProps) {
   const bytes = items.reduce((sum, { file }) => sum + file.size, 0)
+  const isAllRefused = items.every(({ status }) => status === 'refused')
   return (
     <section>
       <div className="flex min-h-7 items-center justify-between gap-2">
         <h3 className="figures font-medium text-sm">
-          {countOf(items.length, 'file')} <span className="font-normal text-muted">· {formatBytes(bytes)}</span>
+          {isAllRefused ? (
+            countOf(items.length, 'file was not accepted', 'files were not accepted')
+          ) : (
+            <>
+              {countOf(items.length, 'file')} <span className="font-normal text-muted">· {formatBytes(bytes)}</span>
+            </>
+          )}
         </h3>
         {onClear && items.length > 1 && (
           <Button size="sm" variant="quiet" onClick={onClear} className="-mr-2.5">

@@ -24,7 +24,7 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
     setChoices(usualChoices)
     closeUpload()
   }
-  const { uploader, queue, isUploading, samples } = useUploader({ onComplete: reset })
+  const { uploader, queue, isUploading, samples, run } = useUploader({ onComplete: reset })
   const fields = useCallback((sequence: number) => toUploadFields(choices, sequence), [choices])
   const retry = useCallback((id: number) => uploader.retry(id, fields), [uploader, fields])
   const discard = () => {
@@ -39,7 +39,7 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
   const ready = items.filter(isUploadable).length
   return (
     <>
-      {!isOpen && <UploadPill {...{ queue, isUploading, samples }} onOpen={() => openUpload()} />}
+      {!isOpen && <UploadPill {...{ queue, isUploading, samples, run }} onOpen={() => openUpload()} />}
       <Dialog
         isOpen={isOpen}
         onClose={closeUpload}
@@ -51,7 +51,7 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
               <Progress
                 label="Uploading"
                 value={overallPercent(itemsUnderWay(queue))}
-                detail={overallWords(queue, samples)}
+                detail={overallWords({ queue, samples, run })}
                 className="w-full pb-2"
               />
               <Button disabled={!items.some(isCancellable)} onClick={uploader.cancelAll}>
@@ -63,7 +63,8 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
             </>
           ) : (
             <>
-              <Button onClick={discard}>Cancel</Button>
+              {/* What was refused is only to be read: nothing is left that could be cancelled. */}
+              <Button onClick={discard}>{items.length > 0 && ready === 0 ? 'Done' : 'Cancel'}</Button>
               <Button variant="primary" disabled={ready === 0} onClick={() => uploader.upload(fields)}>
                 {ready > 0 ? `Upload ${countOf(ready, 'file')}` : 'Upload'}
               </Button>

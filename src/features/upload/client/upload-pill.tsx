@@ -7,7 +7,7 @@ import { overallWords } from './upload-words.ts'
 import type { UploadState } from './uploader.ts'
 
 /** What remains of the dialog while an upload goes on without it, or has left something to look at. Leads back to it. */
-export function UploadPill({ queue, isUploading, samples, onOpen }: UploadState & { onOpen: () => void }) {
+export function UploadPill({ queue, isUploading, samples, run, onOpen }: UploadState & { onOpen: () => void }) {
   const { failed, refused, cancelled } = countByStatus(queue)
   const left = failed + refused + cancelled
   if (!isUploading && left === 0) return null
@@ -21,7 +21,7 @@ export function UploadPill({ queue, isUploading, samples, onOpen }: UploadState 
         <Progress
           label="Uploading"
           value={overallPercent(itemsUnderWay(queue))}
-          detail={overallWords(queue, samples)}
+          detail={overallWords({ queue, samples, run })}
         />
       ) : (
         <span className="flex items-center gap-2 text-sm">

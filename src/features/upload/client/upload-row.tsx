@@ -46,6 +46,8 @@ export const UploadRow = memo(function UploadRow({ item, nowMs, onRemove, onCanc
         />
       )}
       {status === 'done' && <CircleCheck aria-label="Uploaded" className="mr-1.5 text-success" />}
+      {/* What is being saved keeps the room of its button: all bars end at one line. */}
+      {isActive(item) && !isCancellable(item) && <span className="size-7 shrink-0" />}
       {isCancellable(item) && (
         <IconButton
           label={`Cancel ${file.name}`}

@@ -27,16 +27,20 @@ test('a long one also says how fast it goes and how long it will take', () => {
 
 test('all files together are one line', () => {
   const items: UploadItem[] = [
-    { ...selected, status: 'done', sentBytes: file.size },
-    { ...selected, status: 'sending', sentBytes: 0 },
-    { ...selected, status: 'refused' },
+    { ...selected, id: 1, status: 'done', sentBytes: file.size },
+    { ...selected, id: 2, status: 'sending', sentBytes: 0 },
+    { ...selected, id: 3, status: 'refused' },
+    { ...selected, id: 4, status: 'cancelled' },
+    { ...selected, id: 5, status: 'refused' },
   ]
+  const queue = { ...emptyQueue, items }
+  const run = new Set([1, 2, 3, 4])
   const samples = [
     { atMs: 0, bytes: 0 },
     { atMs: 2000, bytes: 6.2 * megabyte },
   ]
-  assert.equal(overallWords({ ...emptyQueue, items }, samples), '1 of 2 · 3.1 MB/s · 20 s left')
-  assert.equal(overallWords({ ...emptyQueue, items }, []), '1 of 2')
+  assert.equal(overallWords({ queue, samples, run }), '1 of 3 · 3.1 MB/s · 20 s left')
+  assert.equal(overallWords({ queue, samples: [], run }), '1 of 3')
 })
 
 test('the end is told with its numbers', () => {

@@ -1,9 +1,9 @@
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
-import { paceWords, type Sample, speedOf } from '#shared/pace.ts'
+import { paceWords, speedOf } from '#shared/pace.ts'
 import type { ToastOptions } from '#ui/toast.ts'
-import { isSaving, itemsUnderWay, type UploadItem, type UploadQueue } from './upload-queue.ts'
-import type { UploadResult } from './uploader.ts'
+import { isSaving, itemsUnderWay, type UploadItem } from './upload-queue.ts'
+import type { UploadResult, UploadState } from './uploader.ts'
 
 /** The line under a file's name. */
 export function itemWords(item: UploadItem, nowMs: number): string {
@@ -28,11 +28,13 @@ function sendingWords(item: UploadItem, nowMs: number): string {
 }
 
 /** All files together: "12 of 40 · 3.1 MB/s · 20 s left". */
-export function overallWords(queue: UploadQueue, samples: readonly Sample[]): string {
+export function overallWords({ queue, samples, run }: Omit<UploadState, 'isUploading'>): string {
   const wanted = itemsUnderWay(queue)
   const done = wanted.filter(({ status }) => status === 'done').length
+  // What was refused on the way was one of them too.
+  const all = queue.items.filter(({ id, status }) => run.has(id) && status !== 'cancelled').length
   const bytesLeft = wanted.reduce((sum, { file, sentBytes }) => sum + file.size - sentBytes, 0)
-  return [`${done} of ${wanted.length}`, paceWords(speedOf(samples), bytesLeft)].filter(Boolean).join(' · ')
+  return [`${done} of ${all}`, paceWords(speedOf(samples), bytesLeft)].filter(Boolean).join(' · ')
 }
 
 /** What is told at the end of a run; nothing when it was only stopped. */

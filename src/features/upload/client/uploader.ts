@@ -38,13 +38,19 @@ export type UploadResult = { done: number; failed: number; refused: number; canc
 /** The files of the run as they were at its end. */
 export type UploadEnd = { result: UploadResult; items: readonly UploadItem[]; hasLostCollection: boolean }
 
-export type UploadState = { queue: UploadQueue; isUploading: boolean; samples: readonly Sample[] }
+/** `run`: the files that were sent off together and are not all through yet. */
+export type UploadState = {
+  queue: UploadQueue
+  isUploading: boolean
+  samples: readonly Sample[]
+  run: ReadonlySet<number>
+}
 
 type UploaderOptions = { send: SendFile; atOnce?: number; now?: () => number }
 
 /** Sends the files of a queue, a few at a time, and tells what happens. Knows nothing of how a file travels. */
 export function createUploader({ send, atOnce = 3, now = () => performance.now() }: UploaderOptions) {
-  let state: UploadState = { queue: emptyQueue, isUploading: false, samples: [] }
+  let state: UploadState = { queue: emptyQueue, isUploading: false, samples: [], run: new Set() }
   let timer: ReturnType<typeof setInterval> | undefined
   let fieldsFor: FieldsFor = () => ({})
   /** The files of this run with their places in it; others in the list wait for theirs. */
@@ -69,7 +75,7 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
     if (!state.isUploading) batch = { lostCollections: new Set() }
     for (const { id } of queue.items.filter(isActive)) run.set(id, run.get(id) ?? run.size)
     const samples = state.isUploading ? state.samples : [{ atMs: now(), bytes: sentSoFar() }]
-    change({ queue, isUploading: true, samples })
+    change({ queue, isUploading: true, samples, run: new Set(run.keys()) })
     timer ??= setInterval(passTime, simulatedStep.everyMs)
     sendNext()
   }

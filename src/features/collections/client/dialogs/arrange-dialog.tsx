@@ -18,7 +18,7 @@ export function ArrangeDialog({ collection, onClose }: { collection: Pick<Collec
       onClose={onClose}
       size="xl"
       title="Arrange & Cover"
-      description="Drag an item to its place, or press it and then the place it should take; arrow keys move it too. The star makes it the cover."
+      description="Drag an item to its place, or press it and then the place it should take; arrow keys move it too. The star makes it the cover; without one it is the first."
     >
       {isPending && <Spinner label="Loading media" />}
       {!data && isError && <LoadFailure what="The media of this collection" onRetry={() => void refetch()} />}

@@ -77,7 +77,7 @@ export function LookPanel({ collection, branding, onChange: change, onSave, isSa
           </Button>
         </div>
       </div>
-      <div className="min-h-96 md:sticky md:top-0 md:h-[32rem]">
+      <div className="min-h-96 md:sticky md:top-14 md:h-[32rem]">
         {isError && !preview ? (
           <LoadFailure what="The preview" onRetry={() => void refetch()} />
         ) : (

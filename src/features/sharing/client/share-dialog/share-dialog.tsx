@@ -23,8 +23,13 @@ export function ShareDialog({ collection, onClose }: { collection: Collection; o
   const save = () => brand.mutate({ id: collection.id, branding }, { onSuccess: () => setSaved(branding) })
   return (
     <Dialog onClose={() => unsaved.leave(onClose)} size="xl" title="Customize & Share" description={collection.name}>
-      <Tabs value={tab} onValueChange={setTab}>
-        <TabList label="Customize & Share" className="mb-4">
+      {/* As high as the dialog can be (less its head), so that the others do not move the tabs away from under the pointer. */}
+      <Tabs
+        value={tab}
+        onValueChange={setTab}
+        className="min-h-[calc(92dvh-6.4rem)] sm:min-h-[min(85dvh-6.4rem,45.6rem)]"
+      >
+        <TabList label="Customize & Share" className="sticky -top-1 z-20 mb-4 bg-overlay">
           <Tab value="look">Look</Tab>
           <Tab value="link">Link</Tab>
           <Tab value="embed">Embed</Tab>
