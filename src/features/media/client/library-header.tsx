@@ -43,6 +43,9 @@ export function LibraryHeader(props: LibraryHeaderProps) {
         <p aria-live="polite" className="figures min-h-5 text-muted text-sm">
           {pagination && rangeCount(view, pagination, shown)}
         </p>
+        {view.filter === 'trash' && shown > 0 && (
+          <p className="text-muted text-sm">After 30 days in the trash an item is deleted for good.</p>
+        )}
       </div>
       <div className="flex flex-wrap items-center gap-2">{actions}</div>
     </header>

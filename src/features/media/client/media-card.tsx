@@ -5,13 +5,13 @@ import Sparkles from 'lucide-react/icons/sparkles'
 import { type MouseEvent, memo, useState } from 'react'
 import { formatBytes } from '#shared/bytes.ts'
 import { formatDuration } from '#shared/duration.ts'
-import { relativeDate } from '#shared/relative-date.ts'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { classNames } from '#ui/class-names.ts'
 import type { Media } from '../contract.ts'
 import { CardMenu } from './card-menu.tsx'
 import { FavoriteButton } from './favorite-button.tsx'
 import { InlineName } from './inline-name.tsx'
+import { itemDate } from './item-date.ts'
 import { onPicture, pictureLabel, revealed } from './picture-overlay-classes.ts'
 import { PlaybackState } from './playback-state.tsx'
 import { SpriteScrubber } from './sprite-scrubber.tsx'
@@ -97,7 +97,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
           className="font-medium text-sm"
         />
         <p className="figures truncate text-muted text-xs">
-          {formatBytes(media.size)} · {relativeDate(media.createdAt)}
+          {formatBytes(media.size)} · {itemDate(media)}
         </p>
         <CardLabels media={media} />
       </div>

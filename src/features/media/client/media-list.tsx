@@ -24,7 +24,7 @@ export function MediaList({ media, isSelecting, selectedIds, ...actions }: Media
           <th className="w-24 max-md:hidden">Type</th>
           <th className="w-28 max-lg:hidden">Dimensions</th>
           <th className="w-24 text-right max-sm:hidden">Size</th>
-          <th className="w-32 pl-6 max-sm:hidden">Added</th>
+          <th className="w-32 pl-6 max-sm:hidden">{media[0]?.trashedAt ? 'Time left' : 'Added'}</th>
           <th className="w-24">
             <span className="sr-only">Actions</span>
           </th>

@@ -2,13 +2,13 @@ import Globe from 'lucide-react/icons/globe'
 import { type MouseEvent, memo, useState } from 'react'
 import { formatBytes } from '#shared/bytes.ts'
 import { formatDuration } from '#shared/duration.ts'
-import { relativeDate } from '#shared/relative-date.ts'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { classNames } from '#ui/class-names.ts'
 import type { Media } from '../contract.ts'
 import { CardMenu } from './card-menu.tsx'
 import { FavoriteButton } from './favorite-button.tsx'
 import { InlineName } from './inline-name.tsx'
+import { itemDate } from './item-date.ts'
 import type { ItemActions } from './media-card.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 
@@ -29,7 +29,7 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
     if (!(event.target as HTMLElement).closest('button, input, [role=menu]')) press(event)
   }
 
-  const facts = `${formatBytes(media.size)} · ${relativeDate(media.createdAt)}`
+  const facts = `${formatBytes(media.size)} · ${itemDate(media)}`
   return (
     <tr
       data-media-id={media.id}
@@ -82,7 +82,7 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
         {media.duration !== null ? formatDuration(media.duration) : media.width && `${media.width} × ${media.height}`}
       </td>
       <td className="figures w-24 text-right text-muted text-sm max-sm:hidden">{formatBytes(media.size)}</td>
-      <td className="figures w-32 pl-6 text-muted text-sm max-sm:hidden">{relativeDate(media.createdAt)}</td>
+      <td className="figures w-32 pl-6 text-muted text-sm max-sm:hidden">{itemDate(media)}</td>
       <td className="w-24 pr-2">
         <div className="flex items-center justify-end gap-1">
           {media.publicUrl && <Globe aria-label="Public" role="img" className="size-4 text-muted" />}

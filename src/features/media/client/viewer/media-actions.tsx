@@ -55,7 +55,7 @@ type RemoveActionsProps = { media: Media; onTrash: () => void; onDelete: () => v
 export function RemoveActions({ media, onTrash, onDelete }: RemoveActionsProps) {
   const restore = useRestoreFromTrash()
   return (
-    <PanelSection title="Remove">
+    <PanelSection title={media.trashedAt ? 'Restore or delete' : 'Remove'}>
       <ActionList>
         {media.trashedAt ? (
           <Action icon={<RotateCcw />} isPending={restore.isPending} onClick={() => restore.mutate([media.id])}>

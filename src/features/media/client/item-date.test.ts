@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { itemDate } from './item-date.ts'
+
+const dayMs = 24 * 3600_000
+const now = Date.parse('2026-11-15T12:00:00Z')
+const ago = (days: number) => new Date(now - days * dayMs).toISOString()
+
+test('an item says when it came, and in the trash how long it stays', () => {
+  assert.equal(itemDate({ createdAt: ago(3), trashedAt: null }, now), '3 days ago')
+  assert.equal(itemDate({ createdAt: ago(300), trashedAt: ago(0) }, now), '30 days left')
+  assert.equal(itemDate({ createdAt: ago(300), trashedAt: ago(28.5) }, now), '2 days left')
+  assert.equal(itemDate({ createdAt: ago(300), trashedAt: ago(31) }, now), '1 day left', 'the janitor comes soon')
+})
