@@ -10,11 +10,11 @@ export function PasswordInput(props: Omit<InputProps, 'type' | 'trailing'>) {
   const [isShown, setIsShown] = useState(false)
   return (
     <Input
+      required
       {...props}
       type={isShown ? 'text' : 'password'}
       autoCapitalize="none"
       spellCheck={false}
-      required
       maxLength={maxPasswordLength}
       trailing={
         <IconButton

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { PasswordInput } from '#features/auth/client/password-input.tsx'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
@@ -10,7 +11,9 @@ import { useChangeSharing } from '../mutations.ts'
 export function AccessForm({ collectionId, options }: { collectionId: number; options: SharingOptions }) {
   const change = useChangeSharing(collectionId)
   const [password, setPassword] = useState('')
-  const [expiry, setExpiry] = useState(options.expiresAt ? toLocalInput(options.expiresAt) : '')
+  const present = options.expiresAt ? toLocalInput(options.expiresAt) : ''
+  const [expiry, setExpiry] = useState(present)
+  const isPast = expiry !== '' && expiry !== present && new Date(expiry).getTime() <= Date.now()
   const isShort = password !== '' && password.length < minSharePasswordLength
   return (
     <div className="space-y-5 border-line border-t pt-5">
@@ -32,10 +35,9 @@ export function AccessForm({ collectionId, options }: { collectionId: number; op
               : 'Nobody is asked for one.'
           }
         >
-          <Input
-            type="password"
+          <PasswordInput
+            required={false}
             autoComplete="new-password"
-            maxLength={256}
             value={password}
             onChange={(event) => setPassword(event.target.value)}
           />
@@ -62,14 +64,20 @@ export function AccessForm({ collectionId, options }: { collectionId: number; op
         <Field
           label="Expires"
           isOptional
+          error={isPast ? 'Choose a time that is still to come.' : undefined}
           hint={
             options.isExpired ? 'The link has expired: nobody can open it.' : 'After that nobody can open the link.'
           }
         >
-          <Input type="datetime-local" value={expiry} onChange={(event) => setExpiry(event.target.value)} />
+          <Input
+            type="datetime-local"
+            min={toLocalInput(new Date().toISOString())}
+            value={expiry}
+            onChange={(event) => setExpiry(event.target.value)}
+          />
         </Field>
         <div className="flex gap-2">
-          <Button type="submit" disabled={expiry === '' || change.isPending}>
+          <Button type="submit" disabled={expiry === '' || isPast || change.isPending}>
             Set expiry
           </Button>
           {options.expiresAt && (

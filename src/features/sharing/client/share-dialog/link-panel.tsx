@@ -11,6 +11,7 @@ import { buttonClasses } from '#ui/button-classes.ts'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { Switch } from '#ui/switch.tsx'
+import type { SharingOptions } from '../../contract.ts'
 import { sharingQueries } from '../queries.ts'
 import { AccessForm } from './access-form.tsx'
 
@@ -22,7 +23,7 @@ export function LinkPanel({ collection }: { collection: Collection }) {
     <div className="max-w-lg space-y-6 pb-5">
       <Switch
         label="Public"
-        hint={isPublic ? 'Anyone with the link can see this collection.' : 'Only you can see this collection.'}
+        hint={whoSeesIt(isPublic, options)}
         checked={isPublic}
         onCheckedChange={() => !setVisibility.isPending && setVisibility.mutateAsync(collection)}
       />
@@ -45,6 +46,11 @@ export function LinkPanel({ collection }: { collection: Collection }) {
       )}
     </div>
   )
+}
+
+function whoSeesIt(isPublic: boolean, options?: SharingOptions) {
+  if (!isPublic || options?.isExpired) return 'Only you can see this collection.'
+  return `Anyone with the link${options?.hasPassword ? ' and the password' : ''} can see this collection.`
 }
 
 function UrlForm({ collection, slug: present }: { collection: Collection; slug: string }) {

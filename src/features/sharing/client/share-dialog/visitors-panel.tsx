@@ -15,7 +15,9 @@ export function VisitorsPanel({ collection }: { collection: Collection }) {
     <div className="space-y-4 pb-5">
       <p className="figures">
         <span className="font-semibold text-2xl">{data.total.toLocaleString('en')}</span>{' '}
-        <span className="text-muted">views in all, {countOf(recent, 'view')} in the last 30 days</span>
+        <span className="text-muted">
+          {data.total === 1 ? 'view' : 'views'} in all, {countOf(recent, 'view')} in the last 30 days
+        </span>
       </p>
       <ul aria-label="Views by day" className="flex h-32 items-end gap-0.5">
         {data.days.map(({ day, views }) => (
