@@ -339,13 +339,13 @@ test('select mode and bulk work', async (context) => {
       await page.getByText('27 selected').waitFor()
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Recent Uploads' }).click()
-      await seeNotice(page, 'Recent uploads selected', '27 items uploaded within 0 minutes.')
+      await seeNotice(page, 'Recent uploads selected', '27 items uploaded within a minute.')
       await page.getByText('27 selected').waitFor()
       // Elsewhere, those of them that are there: nobody changes what they do not see.
       await visit('/?search=p25')
       await page.getByText('1-1 of 1 items').waitFor()
       await page.getByRole('button', { name: 'Recent Uploads' }).click()
-      await seeNotice(page, 'Recent uploads selected', '1 item uploaded within 0 minutes.')
+      await seeNotice(page, 'Recent uploads selected', '1 item uploaded within a minute.')
       await page.getByText('1 selected', { exact: true }).waitFor()
 
       // A library with more than can be changed at once.

@@ -23,7 +23,7 @@ export function useSelectRecentUploads(selection: Selection, view: LibraryView) 
         selection.start(ids)
         toast({
           title: 'Recent uploads selected',
-          description: `${countOf(ids.length, 'item')} uploaded within ${countOf(spanMinutes, 'minute')}.`,
+          description: `${countOf(ids.length, 'item')} uploaded within ${spanMinutes > 0 ? countOf(spanMinutes, 'minute') : 'a minute'}.`,
         })
       },
     })

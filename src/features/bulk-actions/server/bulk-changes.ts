@@ -67,10 +67,11 @@ export function describeMany(db: Database, batches: Batches, description: string
   })
 }
 
-/** An item on which they have no room fails alone, and gets none of them. */
+/** An item on which they have no room fails alone, and gets none of them. `newTags` counts each tag once. */
 export async function addTagsToMany(db: Database, batches: Batches, tags: string[]) {
   const wanted = [...new Set(tags)]
   const full: ItemError[] = []
+  const newTags = new Set<string>()
   let addedTags = 0
   const title = `Added ${wanted.map((tag) => `"${tag}"`).join(', ')} to ${countOf(batches.mediaIds.length, 'item')}`
   const outcome = await changeAndRecord(
@@ -96,6 +97,7 @@ export async function addTagsToMany(db: Database, batches: Batches, tags: string
         if (added.length === 0) continue
         await insertTags(transaction, { id, owner_id, after: own.length }, added)
         addedTags += added.length
+        for (const tag of added) newTags.add(tag)
         items.push({ mediaId: id, before: null, after: JSON.stringify(added) })
       }
       return items
@@ -103,7 +105,7 @@ export async function addTagsToMany(db: Database, batches: Batches, tags: string
   )
   const fullIds = new Set(full.map(({ id }) => id))
   const changed = outcome.changed.filter((id) => !fullIds.has(id))
-  return { ...outcome, changed, errors: [...outcome.errors, ...full], addedTags }
+  return { ...outcome, changed, errors: [...outcome.errors, ...full], addedTags, newTags: newTags.size }
 }
 
 export function deleteMany(db: Database, batches: Batches) {

@@ -51,10 +51,13 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     return answerOf(outcome, `Described ${countOf(outcome.changed.length, 'item')}.`, outcome.changeId)
   })
   handle(scope, bulkApi.addTags, async ({ body }, { user }) => {
-    const { addedTags, ...outcome } = await ended(user, await addTagsToMany(db, batches(user, body), body.tags))
+    const { addedTags, newTags, ...outcome } = await ended(
+      user,
+      await addTagsToMany(db, batches(user, body), body.tags),
+    )
     const answer = answerOf(
       outcome,
-      `Added ${countOf(addedTags, 'tag')} to ${countOf(outcome.changed.length, 'item')}.`,
+      `Added ${countOf(newTags, 'tag')} to ${countOf(outcome.changed.length, 'item')}.`,
       outcome.changeId,
     )
     return { ...answer, summary: { ...answer.summary, addedTags } }
