@@ -39,8 +39,8 @@ test('images from the web', async (context) => {
       await analyze(page, 'example.com')
       await seeNotice(page, 'Invalid URL', 'Please enter a valid HTTP or HTTPS URL')
       await analyze(page, `${web.origin}/nowhere`)
-      await seeNotice(page, 'Analysis Failed', 'The page answered 404.')
-      await page.getByRole('alert').filter({ hasText: 'The page answered 404.' }).waitFor()
+      await seeNotice(page, 'Analysis Failed', 'There is nothing at this address (404).')
+      await page.getByRole('alert').filter({ hasText: 'There is nothing at this address (404).' }).waitFor()
 
       await analyze(page, gallery)
       await seeNotice(page, 'Analysis Complete', 'Found 30 images on "Coast of lights"')
@@ -102,7 +102,7 @@ test('images from the web', async (context) => {
       await button(page, 'Upload Images').click()
       await seeNotice(page, 'Upload Complete', 'Uploaded 1 images from URLs')
       const failed = page.getByRole('region', { name: 'Failed images', exact: true })
-      await failed.getByText('The file answered 404.').waitFor()
+      await failed.getByText('There is nothing at this address (404).').waitFor()
       await page.getByLabel('Image URL 2').waitFor({ state: 'detached' })
       assert.equal(await page.getByLabel('Image URL 1').inputValue(), '')
 
@@ -214,7 +214,7 @@ test('images from the web', async (context) => {
         await page.getByRole('heading', { name: 'Upload complete' }).waitFor()
         await page
           .getByRole('region', { name: 'Failed images', exact: true })
-          .getByText('The file answered 404.')
+          .getByText('There is nothing at this address (404).')
           .waitFor()
         await assertAccessible(page)
         const width = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)

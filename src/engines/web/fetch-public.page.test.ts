@@ -73,8 +73,8 @@ test('a page that answers with an error names the status', async () => {
     (status: number): RequestListener =>
     (_request, response) =>
       response.writeHead(status, html).end('no')
-  await refused(failing(404), 'bad-status', {}, /^The page answered 404\.$/)
-  await refused(failing(500), 'bad-status', {}, /^The page answered 500\.$/)
+  await refused(failing(404), 'bad-status', {}, /^There is nothing at this address \(404\)\.$/)
+  await refused(failing(500), 'bad-status', {}, /^The site has a fault of its own \(500\)\./)
   await refused(failing(304), 'bad-status', {}, /304/)
 })
 

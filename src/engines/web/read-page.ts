@@ -12,7 +12,7 @@ type PageLimits = Pick<WebLimits, 'pageBytes' | 'stallMs' | 'stallBytes'>
 
 export async function readPage(answer: Answer, limits: PageLimits): Promise<FetchedPage> {
   const { pageBytes } = limits
-  if (answer.status < 200 || answer.status > 299) throw badStatus('page', answer.status)
+  if (answer.status < 200 || answer.status > 299) throw badStatus(answer.status)
   const contentType = answer.header('content-type')
   if (contentType && !isHtmlType(contentType)) throw notHtml()
   if (Number(answer.header('content-length')) > pageBytes) throw tooMuch('page', pageBytes)

@@ -5,7 +5,7 @@ import { badStatus } from './web-errors.ts'
 export type Peeked = { url: string; contentType: string; bytes: Buffer; size?: number }
 
 export async function peekAnswer(answer: Answer, wantedBytes: number): Promise<Peeked> {
-  if (answer.status !== 200 && answer.status !== 206) throw badStatus('file', answer.status)
+  if (answer.status !== 200 && answer.status !== 206) throw badStatus(answer.status)
   const bytes = await readStart(answer, wantedBytes)
   return { url: answer.url.href, contentType: answer.header('content-type'), bytes, size: sizeOf(answer) }
 }

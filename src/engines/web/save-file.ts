@@ -21,7 +21,7 @@ export async function saveFile(
   destination: Writable | string,
   limits: FileLimits,
 ): Promise<FetchedFile> {
-  if (answer.status !== 200) throw badStatus('file', answer.status)
+  if (answer.status !== 200) throw badStatus(answer.status)
   const encoding = answer.header('content-encoding')
   if (!encoding && Number(answer.header('content-length')) > limits.fileBytes) throw tooMuch('file', limits.fileBytes)
   const source = unpackBody(answer.body, encoding)

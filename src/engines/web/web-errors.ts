@@ -32,14 +32,22 @@ export class DestinationFault extends Error {
 
 export const invalidAddress = () => invalid('Please enter a valid HTTP or HTTPS URL')
 export const timedOut = () => new AppError('timeout', 422, 'The site took too long to answer.')
-export const badStatus = (what: 'page' | 'file', answeredStatus: number) =>
-  new AppError('bad-status', 422, `The ${what} answered ${answeredStatus}.`, { answeredStatus })
+export const badStatus = (status: number) =>
+  new AppError('bad-status', 422, statusSentence(status), { answeredStatus: status })
 export const tooManyRedirects = () =>
   new AppError('too-many-redirects', 422, 'The address leads from one page to the next without end.')
 export const tooMuch = (what: 'page' | 'file', maxBytes: number) =>
   tooLarge(`The ${what} is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB.`)
 export const notHtml = () => new AppError('not-html', 415, 'The address leads to a file, not to a web page.')
 export const notAFile = () => unsupportedType('The address leads to a web page, not to an image or a video.')
+
+function statusSentence(status: number) {
+  if (status === 404 || status === 410) return `There is nothing at this address (${status}).`
+  if (status === 401 || status === 403) return `The site does not give this to everybody (${status}).`
+  if (status === 429) return `The site was asked too often (${status}). Please try again later.`
+  if (status >= 500) return `The site has a fault of its own (${status}). Please try again later.`
+  return `The site answered ${status}, which is not what was asked for.`
+}
 
 const badCertificate = (cause: unknown) =>
   withCause(new AppError('bad-certificate', 422, "The site's security certificate is not valid."), cause)

@@ -59,7 +59,7 @@ function Figures({ stats }: { stats: AdminStats | undefined }) {
         label="Storage Used"
         icon={<HardDrive aria-hidden="true" />}
         value={stats ? formatBytes(stats.totalStorage, { smallestUnit: 'Bytes' }) : noFigure}
-        detail="Before sharing equal files"
+        detail="Copies counted in full"
       />
     </div>
   )

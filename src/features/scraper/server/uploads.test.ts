@@ -120,7 +120,7 @@ test('one bad image stops no other; each tells its reason, leaves nothing behind
     huge: /^The file is larger than 500 MB\.$/,
     cut: /^The connection broke off before everything had arrived\.$/,
     inside: /^The address could not be reached\./,
-    gone: /^The file answered 404\.$/,
+    gone: /^There is nothing at this address \(404\)\.$/,
   }
   assert.equal(run.failed.length, 8)
   for (const { name, message } of run.failed) assert.match(message, reasons[name.replace('.jpg', '')]!, name)
