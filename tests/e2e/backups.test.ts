@@ -80,6 +80,7 @@ test('backups', async (context) => {
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('button', { name: 'Restore' }).click()
       await dialog.getByText('Bringing in the files').waitFor()
+      await page.getByRole('dialog', { name: 'Restoring the backup' }).waitFor()
       await page.keyboard.press('Escape')
       assert.ok(await dialog.isVisible())
       assert.equal(await dialog.getByRole('button', { name: 'Close' }).count(), 0)

@@ -30,7 +30,7 @@ export function BackupTable({ backups, onRestore, onDelete }: BackupTableProps) 
           <Row key={backup.id}>
             <Cell className="whitespace-nowrap">
               <div>{backupTime(backup.timestamp)}</div>
-              <div className="max-w-64 truncate text-muted text-xs" title={backup.note ?? undefined}>
+              <div className="max-w-64 whitespace-normal text-muted text-xs">
                 {backup.note ?? (backup.type === 'automatic' ? 'Automatic' : 'Manual')}
               </div>
             </Cell>

@@ -25,24 +25,25 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: ()
     <Dialog
       onClose={onClose}
       isLocked={isBusy}
-      title="Restore this backup?"
+      title={isBusy ? 'Restoring the backup' : 'Restore this backup?'}
       description={`Everything in the library is replaced by the backup of ${backupTime(backup.timestamp)} (${formatBytes(backup.size, { smallestUnit: 'Bytes' })}). Other people are signed out.`}
       footer={
-        <>
-          <Button disabled={isBusy} onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            variant="danger"
-            isPending={state.phase === 'starting'}
-            disabled={state.phase === 'restoring'}
-            onClick={() =>
-              void start(backup.id, { skipSafetyBackup: !makesSafetyBackup, acceptLostFiles: acceptsLost })
-            }
-          >
-            Restore
-          </Button>
-        </>
+        state.phase !== 'restoring' && (
+          <>
+            <Button disabled={isBusy} onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              variant="danger"
+              isPending={isBusy}
+              onClick={() =>
+                void start(backup.id, { skipSafetyBackup: !makesSafetyBackup, acceptLostFiles: acceptsLost })
+              }
+            >
+              Restore
+            </Button>
+          </>
+        )
       }
     >
       {state.phase === 'restoring' ? (
