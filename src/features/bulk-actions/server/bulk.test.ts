@@ -47,6 +47,7 @@ test('tags are added lower-case and once; undoing takes away only what was added
   await ann.patch(`/api/media/${ids[0]}`, { aiTags: ['beach'] })
   const answer = (await ann.post('/api/media/bulk-add-tags', { mediaIds: ids, tags: [' Beach ', 'SUN'] })).json()
   assert.deepEqual(answer.summary, { successful: 2, failed: 0, addedTags: 3 })
+  assert.equal(answer.message, 'Added 2 tags to 2 items.')
   assert.deepEqual((await ann.get(`/api/media/${ids[1]}`)).json().aiTags, ['beach', 'sun'])
   await ann.post(`/api/history/${answer.changeId}/undo`)
   assert.deepEqual((await ann.get(`/api/media/${ids[0]}`)).json().aiTags, ['beach'])
