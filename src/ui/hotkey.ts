@@ -18,4 +18,4 @@ export function matchesHotkey(press: KeyPress, hotkey: string, isMac = isOnMac()
   )
 }
 
-const isOnMac = () => /^Mac/.test(navigator.platform)
+export const isOnMac = () => /^Mac/.test(navigator.platform)

@@ -57,11 +57,26 @@ test('the viewer', async (context) => {
       await page.keyboard.press('i')
       await panelOf(page).waitFor({ state: 'hidden' })
       await page.keyboard.press('i')
+      // The keys of the viewer rest while they are listed.
+      const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+      await page.keyboard.press('?')
+      await shortcuts.getByText('Show the whole picture').waitFor()
+      await assertAccessible(page)
+      await page.keyboard.press('ArrowLeft')
+      await page.keyboard.press('Escape')
+      await shortcuts.waitFor({ state: 'hidden' })
+      await seeName(page, 'first.jpg')
       await page.keyboard.press('Escape')
       await viewerOf(page).waitFor({ state: 'hidden' })
       await arriveAt(page, '/')
       // Not the card that was pressed: the one that was seen last.
       await page.getByRole('button', { name: 'Open first.jpg' }).and(page.locator(':focus')).waitFor()
+
+      await page.keyboard.press('?')
+      await shortcuts.waitFor()
+      await assertAccessible(page)
+      await page.keyboard.press('Escape')
+      await shortcuts.waitFor({ state: 'hidden' })
 
       // Closing is the way back: however hastily it is done, Back then leaves the place and opens nothing again.
       await page.getByRole('button', { name: 'Images', exact: true }).click()

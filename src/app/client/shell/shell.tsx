@@ -7,6 +7,7 @@ import { useIsModalOpen } from '#ui/open-modals.ts'
 import { useMediaQuery } from '#ui/use-media-query.ts'
 import { useFocusOnNewScreen } from '../screen-focus.ts'
 import { useScreenName } from '../screen-name.ts'
+import { KeysDoor } from './keys-door.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { UploadDoor } from './upload-door.tsx'
@@ -52,6 +53,7 @@ export function Shell({ user, children }: { user: User; children: ReactNode }) {
         </Suspense>
       )}
       <UploadDoor />
+      <KeysDoor />
       <DropAnywhere />
     </>
   )

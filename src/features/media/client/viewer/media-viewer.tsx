@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, type ReactNode, Suspense, useState } from 'react'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { lazyPart } from '#ui/lazy-part.ts'
 import { Modal } from '#ui/modal.tsx'
 import { useHotkey } from '#ui/use-hotkey.ts'
 import type { Media } from '../../contract.ts'
@@ -18,6 +19,8 @@ import { useNeighbours } from './use-neighbours.ts'
 import { useSeries } from './use-series.ts'
 import { ViewerBar } from './viewer-bar.tsx'
 import { isGone, ViewerStage } from './viewer-stage.tsx'
+
+const KeysDialog = lazyPart(async () => (await import('../keys-dialog.tsx')).KeysDialog)
 
 /** An item, and the page of the list that shows it. */
 export type ItemPlace = { itemId: number; page?: number }
@@ -54,7 +57,7 @@ export function MediaViewer(props: MediaViewerProps) {
   const favorite = useFavorite()
   const panel = usePanel()
   const editing = useEditing(media)
-  const [dialog, setDialog] = useState<'delete' | 'convert' | 'move'>()
+  const [dialog, setDialog] = useState<'delete' | 'convert' | 'move' | 'keys'>()
 
   const navigate = (id: number | undefined) =>
     id !== undefined && editing.leave(() => onNavigate({ itemId: id, page: pageOf(id) }))
@@ -83,6 +86,7 @@ export function MediaViewer(props: MediaViewerProps) {
   const keys = { isEnabled: hasKeys, worksInModal: true }
   useHotkey('ArrowLeft', () => navigate(previousId), { ...keys, repeats: true })
   useHotkey('ArrowRight', () => navigate(nextId), { ...keys, repeats: true })
+  useHotkey('?', () => setDialog('keys'), keys)
   useHotkey('i', panel.toggle, keys)
   useHotkey('f', toggleFavorite, keys)
   useHotkey('e', edit, { ...keys, isEnabled: hasKeys && !editing.draft })
@@ -149,6 +153,7 @@ export function MediaViewer(props: MediaViewerProps) {
       <Suspense>
         {media?.type === 'image' && dialog === 'convert' && <ConvertDialog media={media} onClose={closeDialog} />}
         {media && dialog === 'move' && <MoveDialog media={media} onClose={closeDialog} />}
+        {dialog === 'keys' && <KeysDialog onClose={closeDialog} />}
       </Suspense>
       {media && dialog === 'delete' && <DeleteDialog media={media} onClose={closeDialog} onDeleted={moveOn} />}
       <ConfirmDialog

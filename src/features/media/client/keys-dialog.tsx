@@ -1,0 +1,63 @@
+import { Dialog } from '#ui/dialog.tsx'
+import { isOnMac } from '#ui/hotkey.ts'
+import { Kbd } from '#ui/kbd.tsx'
+
+type Key = { keys: string; does: string }
+
+const deleteKey = { keys: isOnMac() ? '⌫' : 'Delete', does: 'Move to Trash' }
+
+const libraryKeys: Key[] = [
+  { keys: '/', does: 'Search' },
+  { keys: '← ↑ ↓ →', does: 'To the picture beside' },
+  { keys: 'Home End', does: 'To the first, to the last' },
+  { keys: 'Enter', does: 'Open' },
+  { keys: isOnMac() ? '⌘ A' : 'Ctrl A', does: 'Select the whole page' },
+  deleteKey,
+  { keys: 'Esc', does: 'End the selection' },
+]
+
+const viewerKeys: Key[] = [
+  { keys: '← →', does: 'Previous, next' },
+  { keys: 'I', does: 'Info' },
+  { keys: 'F', does: 'Favorite' },
+  { keys: 'E', does: 'Edit' },
+  { keys: '+ -', does: 'Zoom in, zoom out' },
+  { keys: '0', does: 'Show the whole picture' },
+  { keys: 'Shift ← ↑ ↓ →', does: 'Move the picture' },
+  deleteKey,
+  { keys: 'Esc', does: 'Close' },
+]
+
+/** What the keyboard can do; "?" brings it. */
+export function KeysDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose} size="lg">
+      <div className="grid gap-x-10 gap-y-5 sm:grid-cols-2">
+        <KeyList title="Library" keys={libraryKeys} />
+        <KeyList title="Viewer" keys={viewerKeys} />
+      </div>
+    </Dialog>
+  )
+}
+
+function KeyList({ title, keys }: { title: string; keys: Key[] }) {
+  return (
+    <section>
+      <h3 className="mb-1 text-faint text-xs">{title}</h3>
+      <dl>
+        {keys.map(({ keys, does }) => (
+          <div
+            key={keys}
+            className="flex items-center justify-between gap-3 border-line border-b py-1.5 last:border-b-0"
+          >
+            <dt>{does}</dt>
+            <dd>
+              {/* Whoever could ask for it has a keyboard, also beside a screen for fingers. */}
+              <Kbd keys={keys} className="pointer-coarse:inline-flex!" />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
