@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { z } from 'zod'
 import { route } from '#platform/contract.ts'
 import { fetchFrom } from '#tests/support/fetch-from.ts'
-import { ApiError, addressOf, call, messageOf } from './call.ts'
+import { ApiError, addressOf, call, messageOf, whyMissing } from './call.ts'
 
 const summary = 'For the test'
 const list = route({ method: 'GET', path: '/api/things', summary, response: z.array(z.string()) })
@@ -73,6 +73,12 @@ test('a person is shown the serverâ€™s sentence, and never raw JSON or a proxyâ€
   assert.equal(messageOf(new ApiError(500, '{"message":{"nested":1}}'), fallback), fallback)
   assert.equal(messageOf(new ApiError(500, 'null'), fallback), fallback)
   assert.equal(messageOf(new TypeError('Failed to fetch'), fallback), fallback)
+})
+
+test('the connection is blamed only when there was no answer', () => {
+  assert.equal(whyMissing(new TypeError('Failed to fetch')), 'Please check your connection.')
+  assert.equal(whyMissing(new ApiError(500, '{"message":"Something went wrong."}')), 'Something went wrong.')
+  assert.equal(whyMissing(new ApiError(502, '<html>Bad gateway</html>')), 'Please try again in a moment.')
 })
 
 test('a call that was given up rejects', async (context) => {

@@ -31,6 +31,11 @@ export function messageOf(error: unknown, fallback: string): string {
   return 'field' in body ? body.message.replace(/^\S+: (?=[A-Z])/, '') : body.message
 }
 
+/** Why something did not come: the server's sentence if it answered, else there was no way to it. */
+export function whyMissing(error: unknown): string {
+  return error instanceof ApiError ? messageOf(error, 'Please try again in a moment.') : 'Please check your connection.'
+}
+
 type Input = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
 type CallArguments<R extends Route> =
   unknown extends Sent<R> ? [input?: undefined, options?: CallOptions] : [input: Sent<R>, options?: CallOptions]

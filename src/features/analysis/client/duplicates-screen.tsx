@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import type { Media } from '#features/media/contract.ts'
-import { messageOf } from '#platform/client/call.ts'
+import { whyMissing } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -32,7 +32,7 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
       </header>
       {error && !data && (
         <Alert title="Duplicates could not be looked for" action={<Button onClick={() => refetch()}>Try again</Button>}>
-          {messageOf(error, 'Please check your connection.')}
+          {whyMissing(error)}
         </Alert>
       )}
       {isPending && <GroupSkeletons />}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import FolderPlus from 'lucide-react/icons/folder-plus'
 import { type ReactNode, useState } from 'react'
 import { openPlace, useLibraryView } from '#features/media/client/library-view.ts'
+import { whyMissing } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -45,7 +46,7 @@ export function CollectionsTab({ renderDialog }: CollectionsTabProps) {
           title="The collections could not be loaded"
           action={<Button onClick={() => refetch()}>Try again</Button>}
         >
-          Please check your connection.
+          {whyMissing(error)}
         </Alert>
       )}
       {collections?.length === 0 && (

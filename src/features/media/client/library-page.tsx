@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
-import { ApiError } from '#platform/client/call.ts'
+import { ApiError, whyMissing } from '#platform/client/call.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
@@ -127,7 +127,7 @@ export function LibraryPage({
       {isGone && <CollectionGone onLeave={() => setView({ collectionId: undefined })} />}
       {error && !data && !isGone && (
         <Alert title="The library could not be loaded" action={<Button onClick={() => refetch()}>Try again</Button>}>
-          Please check your connection.
+          {whyMissing(error)}
         </Alert>
       )}
       {isPending && <MediaGridSkeleton />}

@@ -1,6 +1,6 @@
 import ChevronLeft from 'lucide-react/icons/chevron-left'
 import ChevronRight from 'lucide-react/icons/chevron-right'
-import { ApiError, messageOf } from '#platform/client/call.ts'
+import { ApiError, whyMissing } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -85,7 +85,7 @@ function NoItem({ error, onRetry, onClose }: Pick<ViewerStageProps, 'error' | 'o
       <EmptyState
         drawing="unplugged"
         title="This item could not be loaded."
-        description={messageOf(error, 'Please check your connection.')}
+        description={whyMissing(error)}
         action={<Button onClick={onRetry}>Try again</Button>}
         className="size-full"
       />
