@@ -78,6 +78,7 @@ test('backups', async (context) => {
       await visit('/admin?tab=backups')
       await page.getByRole('button', { name: 'Restore', exact: true }).first().click()
       const dialog = page.getByRole('dialog')
+      await dialog.getByText('No media file, collection or user would change.').waitFor()
       await dialog.getByRole('button', { name: 'Restore' }).click()
       await dialog.getByText('Bringing in the files').waitFor()
       await page.getByRole('dialog', { name: 'Restoring the backup' }).waitFor()
@@ -124,7 +125,7 @@ test('backups', async (context) => {
       assert.ok(await automatic.getByRole('button', { name: 'Delete', exact: true }).isDisabled())
       const byHand = rows.filter({ hasText: 'Manual' }).first()
       assert.ok(await byHand.getByRole('button', { name: 'Delete', exact: true }).isEnabled())
-      await page.getByLabel('Backup frequency').selectOption('weekly')
+      await page.getByLabel('Automatic backups').selectOption('weekly')
       await page.getByText('Frequency Updated').first().waitFor()
       assert.equal((await admin.get('/api/admin/backup-frequency')).json().frequency, 'weekly')
 

@@ -72,6 +72,12 @@ test('select mode and bulk work', async (context) => {
     await history.getByRole('button', { name: 'Try again' }).click()
     await history.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Undone', { exact: true }).first().waitFor()
+    // It needs no selection, so the account menu has it too.
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Account: tagger' }).click()
+    await page.getByRole('menuitem', { name: 'History' }).click()
+    await history.getByText('1 item ·').waitFor()
   })
 
   await story('descriptions, copies and deletion', async ({ page, visit, become }) => {

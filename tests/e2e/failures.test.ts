@@ -326,7 +326,7 @@ test('a change that fails is told in the specified words', async (context) => {
           title: 'Update Failed',
           sentence: 'Failed to update backup frequency',
           at: '/admin?tab=backups',
-          press: async (page) => void (await page.getByLabel('Backup frequency').selectOption('weekly')),
+          press: async (page) => void (await page.getByLabel('Automatic backups').selectOption('weekly')),
         },
         {
           title: 'Restore Failed',

@@ -1,4 +1,5 @@
 import Database from 'lucide-react/icons/database'
+import History from 'lucide-react/icons/history'
 import KeyRound from 'lucide-react/icons/key-round'
 import LogOut from 'lucide-react/icons/log-out'
 import Shield from 'lucide-react/icons/shield'
@@ -11,6 +12,9 @@ import { MenuItem, MenuLabel, MenuSeparator } from '#ui/menu-item.tsx'
 
 const ChangePasswordDialog = lazyPart(
   async () => (await import('#features/auth/client/change-password-dialog.tsx')).ChangePasswordDialog,
+)
+const HistoryDialog = lazyPart(
+  async () => (await import('#features/bulk-actions/client/history-dialog.tsx')).HistoryDialog,
 )
 
 /** A dialog is shown by the bar: it stays when the menu goes. */
@@ -38,6 +42,9 @@ export function UserMenuItems({ user, onDialogChange }: UserMenuItemsProps) {
           <MenuSeparator />
         </>
       )}
+      <MenuItem icon={<History />} onSelect={() => onDialogChange(<HistoryDialog onClose={closeDialog} />)}>
+        History
+      </MenuItem>
       <MenuItem
         icon={<KeyRound />}
         onSelect={() => onDialogChange(<ChangePasswordDialog user={user} onClose={closeDialog} />)}

@@ -44,7 +44,8 @@ export function BackupTable({ backups, onRestore, onDelete }: BackupTableProps) 
             <Cell isNumeric>{backup.mediaCount.toLocaleString('en')}</Cell>
             <Cell isNumeric>{backup.collectionCount.toLocaleString('en')}</Cell>
             <Cell isNumeric>{backup.userCount.toLocaleString('en')}</Cell>
-            <Cell>
+            {/* On a phone the rest scrolls under it: what can be done is in sight. */}
+            <Cell className="max-sm:sticky max-sm:right-0 max-sm:bg-surface">
               <div className="flex justify-end gap-1">
                 <IconButton label="Download" icon={<Download />} size="sm" onClick={() => download(backup)} />
                 <IconButton label="Restore" icon={<RotateCcw />} size="sm" onClick={() => onRestore(backup)} />

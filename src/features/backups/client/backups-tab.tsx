@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import Archive from 'lucide-react/icons/archive'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { Label } from '#ui/field.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Select } from '#ui/select.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
@@ -34,7 +35,7 @@ export function BackupsTab() {
         description="Every row and every file. Unchanged files are shared, so each backup costs only what is new."
         isFlush
       >
-        <div className="flex flex-wrap gap-2 px-4 pb-3">
+        <div className="flex flex-wrap justify-between gap-2 px-4 pb-3">
           {list.data?.backups.length !== 0 && createButton}
           <FrequencySelect />
         </div>
@@ -95,19 +96,23 @@ function BackupList({ list: { data, isError, refetch }, createButton, onRestore,
 }
 
 function FrequencySelect() {
+  const id = useId()
   const { data, isError, refetch } = useQuery(backupQueries.frequency())
   const { data: offered } = useQuery(backupQueries.frequencies())
   const setFrequency = useSetFrequency()
   if (isError && !data) return <LoadFailure what="The backup frequency" onRetry={() => void refetch()} />
   return (
-    <Select
-      label="Backup frequency"
-      className="w-40"
-      options={offered?.frequencies ?? knownFrequencies}
-      value={setFrequency.isPending ? setFrequency.variables : (data?.frequency ?? '')}
-      disabled={!data || setFrequency.isPending}
-      onValueChange={(value) => setFrequency.mutate(value as BackupFrequency)}
-    />
+    <div className="flex items-center gap-2">
+      <Label htmlFor={id}>Automatic backups</Label>
+      <Select
+        id={id}
+        className="w-40"
+        options={offered?.frequencies ?? knownFrequencies}
+        value={setFrequency.isPending ? setFrequency.variables : (data?.frequency ?? '')}
+        disabled={!data || setFrequency.isPending}
+        onValueChange={(value) => setFrequency.mutate(value as BackupFrequency)}
+      />
+    </div>
   )
 }
 

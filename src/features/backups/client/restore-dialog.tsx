@@ -86,6 +86,8 @@ function WhatChanges({ id }: { id: string }) {
     ['Collections', data.collections],
     ['Users', data.users],
   ] as const
+  if (rows.every(([, { adds, replaces, removes }]) => adds + replaces + removes === 0))
+    return <p className="text-muted text-sm">No media file, collection or user would change.</p>
   return (
     <table className="w-full text-sm">
       <caption className="sr-only">What the restore changes</caption>
