@@ -47,7 +47,7 @@ test('a place is a link to the map, and nothing else', () => {
     href: 'https://www.openstreetmap.org/?mlat=-33.8568&mlon=151.2153#map=15/-33.8568/151.2153',
   })
   const named = { ...photograph, exif: { ...photograph.exif, place: 'Sydney, Australia' } }
-  assert.equal(factAbout(named, 'Place')?.value, 'Sydney, Australia · 33.8568° S, 151.2153° E')
+  assert.equal(factAbout(named, 'Place')?.value, 'Sydney, Australia')
 })
 
 test('the time of a camera is shown as its clock stood', () => {

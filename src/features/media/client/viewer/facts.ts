@@ -59,14 +59,14 @@ export function exposureWords({ exposure, aperture, focalLength, iso }: Exif): s
   return parts.filter(Boolean).join(' · ')
 }
 
-/** Only a link: nothing is asked of the map before somebody follows it. */
+/** The nearest town where it is known. Only a link: nothing is asked of the map before somebody follows it. */
 function placeFact({ latitude, longitude, place: town }: Exif): Fact | undefined {
   if (latitude === undefined || longitude === undefined) return undefined
   const coordinates = `${degrees(latitude, 'N', 'S')}, ${degrees(longitude, 'E', 'W')}`
   const place = `mlat=${latitude}&mlon=${longitude}#map=15/${latitude}/${longitude}`
   return {
     term: 'Place',
-    value: town ? `${town} · ${coordinates}` : coordinates,
+    value: town ?? coordinates,
     href: `https://www.openstreetmap.org/?${place}`,
   }
 }
