@@ -74,19 +74,34 @@ test('the library', async (context) => {
       await eve.addPicture('Évening glow.jpg', await makeJpeg({ width: 900, height: 700 }))
       await become(eve)
       await visit('/')
-      const sorted = async (by: string, names: string[]) => {
-        await page.getByLabel('Sort by').selectOption(by)
+      const seeOrder = async (names: string[]) => {
         const labels = names.map((name) => `Open ${name}`)
         await page.waitForFunction((wanted) => {
           const buttons = [...document.querySelectorAll('[aria-label^="Open "]')]
           return buttons.map((button) => button.getAttribute('aria-label')).join() === wanted.join()
         }, labels)
       }
+      const sorted = async (by: string, names: string[]) => {
+        await page.getByLabel('Sort by').selectOption(by)
+        await seeOrder(names)
+      }
       await sorted('name', ['Évening glow.jpg', 'img 2.png', 'img 10.jpg'])
       await page.waitForURL(/sort=name/)
       await sorted('size', ['Évening glow.jpg', 'img 10.jpg', 'img 2.png'])
       await sorted('type', ['Évening glow.jpg', 'img 10.jpg', 'img 2.png'])
       await sorted('recent', ['Évening glow.jpg', 'img 2.png', 'img 10.jpg'])
+
+      // The heads of the list do the same.
+      await page.getByRole('radio', { name: 'List view' }).click()
+      await page.locator('th[aria-sort=descending]', { hasText: 'Added' }).waitFor()
+      await page.getByRole('button', { name: 'Size', exact: true }).press('Enter')
+      await seeOrder(['Évening glow.jpg', 'img 10.jpg', 'img 2.png'])
+      await page.locator('th[aria-sort=descending]', { hasText: 'Size' }).waitFor()
+      await page.getByRole('button', { name: 'Name', exact: true }).click()
+      await seeOrder(['Évening glow.jpg', 'img 2.png', 'img 10.jpg'])
+      await page.locator('th[aria-sort=ascending]', { hasText: 'Name' }).waitFor()
+      assert.equal(await page.locator('[aria-sort]').count(), 1)
+      assert.equal(await page.getByLabel('Sort by').inputValue(), 'name')
     },
   )
 

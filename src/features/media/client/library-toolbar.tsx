@@ -6,7 +6,7 @@ import { Button } from '#ui/button.tsx'
 import { SegmentedControl } from '#ui/segmented-control.tsx'
 import { Select } from '#ui/select.tsx'
 import type { Sort } from '../contract.ts'
-import type { LibraryView, SetLibraryView } from './library-view.ts'
+import { hasOwnOrder, type LibraryView, type SetLibraryView, shownSort, sortBy } from './library-view.ts'
 
 const sortLabels: Record<Sort, string> = {
   recent: 'Recent',
@@ -25,13 +25,10 @@ type LibraryToolbarProps = {
 }
 
 export function LibraryToolbar({ view, onViewChange, isSelecting, onSelectingChange }: LibraryToolbarProps) {
-  // Only a collection has an order of its own, and what a search finds in it has not.
-  const hasOwnOrder = view.collectionId !== undefined && !view.search
   const sorts = Object.entries(sortLabels)
-    .filter(([value]) => value !== 'manual' || hasOwnOrder)
+    .filter(([value]) => value !== 'manual' || hasOwnOrder(view))
     .map(([value, label]) => ({ value, label }))
   const options = view.search ? [{ value: bestMatch, label: 'Best match' }, ...sorts] : sorts
-  const sort = view.sort === 'manual' && !hasOwnOrder ? undefined : view.sort
   const selectRef = useRef<HTMLButtonElement>(null)
   // What was pressed to leave select mode goes with it; whoever works by keyboard goes on where it was begun.
   useEffect(() => {
@@ -55,12 +52,8 @@ export function LibraryToolbar({ view, onViewChange, isSelecting, onSelectingCha
         label="Sort by"
         look="button"
         options={options}
-        value={sort ?? (view.search ? bestMatch : 'recent')}
-        onValueChange={(value) =>
-          onViewChange({
-            sort: value === bestMatch || (value === 'recent' && !view.search) ? undefined : (value as Sort),
-          })
-        }
+        value={shownSort(view) ?? bestMatch}
+        onValueChange={(value) => onViewChange(sortBy(view, value === bestMatch ? undefined : (value as Sort)))}
       />
       <SegmentedControl
         label="Layout"

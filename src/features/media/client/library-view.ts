@@ -78,6 +78,21 @@ export function changeLibraryView(view: LibraryView, change: Partial<LibraryView
   return isAnotherList && change.page === undefined ? { ...next, page: 1 } : next
 }
 
+/** Only a collection has an order of its own, and what a search finds in it has not. */
+export const hasOwnOrder = ({ collectionId, search }: LibraryView) => collectionId !== undefined && !search
+
+/** The order that is shown; undefined for a search with its best matches first. */
+export function shownSort(view: LibraryView): Sort | undefined {
+  const { sort } = view
+  if (sort && (sort !== 'manual' || hasOwnOrder(view))) return sort
+  return view.search ? undefined : 'recent'
+}
+
+/** What is the order anyway is not wished for: a search may begin with its best matches. */
+export const sortBy = ({ search }: LibraryView, sort: Sort | undefined): Partial<LibraryView> => ({
+  sort: sort === 'recent' && !search ? undefined : sort,
+})
+
 /** A place in the sidebar: a filter or a collection, from its beginning; how things are sorted and laid out stays. */
 export function openPlace(place: { filter: LibraryFilter } | { collectionId: number }): Partial<LibraryView> {
   const elsewhere = { filter: 'all' as const, collectionId: undefined, itemId: undefined }

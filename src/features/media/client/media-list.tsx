@@ -1,5 +1,8 @@
+import ChevronDown from 'lucide-react/icons/chevron-down'
+import { classNames } from '#ui/class-names.ts'
 import { useFocusThatStays } from '#ui/use-focus-that-stays.ts'
-import type { Media } from '../contract.ts'
+import type { Media, Sort } from '../contract.ts'
+import { shownSort, sortBy, useLibraryView } from './library-view.ts'
 import type { ItemActions } from './media-card.tsx'
 import { MediaRow } from './media-row.tsx'
 
@@ -19,12 +22,16 @@ export function MediaList({ media, isSelecting, selectedIds, ...actions }: Media
           <th className="w-14">
             <span className="sr-only">Preview</span>
           </th>
-          <th>Name</th>
+          <SortHead sort="name" label="Name" />
           <th className="w-40 max-lg:hidden">Tags</th>
-          <th className="w-24 max-md:hidden">Type</th>
+          <SortHead sort="type" label="Type" className="w-24 max-md:hidden" />
           <th className="w-28 max-lg:hidden">Dimensions</th>
-          <th className="w-24 text-right max-sm:hidden">Size</th>
-          <th className="w-32 pl-6 max-sm:hidden">{media[0]?.trashedAt ? 'Time left' : 'Added'}</th>
+          <SortHead sort="size" label="Size" className="w-24 text-right max-sm:hidden" />
+          {media[0]?.trashedAt ? (
+            <th className="w-32 pl-6 max-sm:hidden">Time left</th>
+          ) : (
+            <SortHead sort="recent" label="Added" className="w-32 pl-6 max-sm:hidden" />
+          )}
           <th className="w-24">
             <span className="sr-only">Actions</span>
           </th>
@@ -42,5 +49,31 @@ export function MediaList({ media, isSelecting, selectedIds, ...actions }: Media
         ))}
       </tbody>
     </table>
+  )
+}
+
+/** The largest and the newest come first, as with the same choices of "Sort by". */
+const descending: readonly Sort[] = ['size', 'recent']
+
+function SortHead({ sort, label, className }: { sort: Sort; label: string; className?: string }) {
+  const [view, setView] = useLibraryView()
+  const isSorted = shownSort(view) === sort
+  const isDescending = descending.includes(sort)
+  return (
+    <th aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined} className={className}>
+      <button
+        type="button"
+        onClick={() => setView(sortBy(view, sort))}
+        className={classNames('rounded-sm hover:text-ink', isSorted && 'text-ink')}
+      >
+        {label}
+        {isSorted && (
+          <ChevronDown
+            aria-hidden="true"
+            className={classNames('ml-0.5 inline size-3.5', !isDescending && 'rotate-180')}
+          />
+        )}
+      </button>
+    </th>
   )
 }
