@@ -36,6 +36,12 @@ test('collections', async (context) => {
       await card.getByText('0 items · Acme').waitFor()
       assert.equal(await card.getByTestId('placeholder-tile').count(), 4)
       await assertAccessible(page)
+
+      await page.getByRole('button', { name: 'New collection' }).click()
+      await dialog.getByLabel('Name').fill('Autumn')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Autumn', level: 1 }).waitFor()
+      await assertAccessible(page)
     },
     { as: ann },
   )

@@ -4,6 +4,7 @@ import { collectionQueries } from '#features/collections/client/queries.ts'
 import { classNames } from '#ui/class-names.ts'
 import { CollectionList } from './collection-list.tsx'
 import { NavItem } from './nav-item.tsx'
+import { NewCollection } from './new-collection.tsx'
 import { places, usePlace } from './places.ts'
 import { StorageMeter } from './storage-meter.tsx'
 import { useTools } from './tools.ts'
@@ -33,11 +34,14 @@ export function Sidebar({ className, onSelect }: SidebarProps) {
         ))}
       </nav>
       <section aria-labelledby="sidebar-collections">
-        <h2 id="sidebar-collections" className="flex justify-between px-2.5 pb-1.5 font-medium text-faint text-xs">
-          Collections
-          {/* The list scrolls; the number says how much of it there is. */}
-          {collections && collections.length > 0 && <span className="figures">{collections.length}</span>}
-        </h2>
+        <div className="flex items-center justify-between px-2.5 pb-0.5 font-medium text-faint text-xs">
+          <h2 id="sidebar-collections">
+            Collections
+            {/* The list scrolls; the number says how much of it there is. */}
+            {collections && collections.length > 0 && <span className="figures ml-2">{collections.length}</span>}
+          </h2>
+          <NewCollection onSelect={onSelect} />
+        </div>
         <CollectionList className="h-50" onSelect={onSelect} />
       </section>
       <nav aria-label="Tools" className="mt-auto flex flex-col gap-0.5">

@@ -1,10 +1,15 @@
 import Clock from 'lucide-react/icons/clock'
 import type { LibraryView } from '#features/media/client/library-view.ts'
 import type { Selection } from '#features/media/client/selection.ts'
+import { Button } from '#ui/button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
+import { useMediaQuery } from '#ui/use-media-query.ts'
 import { useSelectRecentUploads } from './use-select-recent-uploads.ts'
 
+/** A clock alone tells nobody what it does: where there is room, its words stand beside it. */
 export function RecentUploadsButton({ selection, view }: { selection: Selection; view: LibraryView }) {
   const selectRecent = useSelectRecentUploads(selection, view)
-  return <IconButton label="Recent Uploads" icon={<Clock />} variant="secondary" onClick={selectRecent} />
+  const hasWords = useMediaQuery('(width >= 80rem)')
+  const look = { icon: <Clock />, variant: 'secondary', onClick: selectRecent } as const
+  return hasWords ? <Button {...look}>Recent Uploads</Button> : <IconButton {...look} label="Recent Uploads" />
 }

@@ -39,6 +39,7 @@ export function LibraryHeader(props: LibraryHeaderProps) {
             {view.collectionId === undefined ? titles[view.filter] : (collectionName ?? 'Collection')}
           </h1>
           {collectionMenu}
+          {view.search && <p className="truncate text-muted">Results for “{view.search}”</p>}
         </div>
         <p aria-live="polite" className="figures min-h-5 text-muted text-sm">
           {pagination && rangeCount(view, pagination, shown)}

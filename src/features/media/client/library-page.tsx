@@ -114,7 +114,7 @@ export function LibraryPage({
               </Suspense>
             )}
             {media.length > 1 && !selection.isActive && collectionActions}
-            {renderSelectors?.(selection)}
+            {media.length > 0 && renderSelectors?.(selection)}
             <LibraryToolbar
               view={view}
               onViewChange={setView}

@@ -1,14 +1,24 @@
+import type { Collection } from '../../contract.ts'
 import { useCreateCollection } from '../mutations.ts'
 import { CollectionForm } from './collection-form.tsx'
 
-export function CreateDialog({ onClose }: { onClose: () => void }) {
+type CreateDialogProps = { onClose: () => void; onCreated?: (collection: Collection) => void }
+
+export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
   const create = useCreateCollection()
   return (
     <CollectionForm
       title="Create Collection"
       submitLabel="Create"
       isPending={create.isPending}
-      onSubmit={(draft) => create.mutate(draft, { onSuccess: onClose })}
+      onSubmit={(draft) =>
+        create.mutate(draft, {
+          onSuccess: (collection) => {
+            onClose()
+            onCreated?.(collection)
+          },
+        })
+      }
       onClose={onClose}
     />
   )

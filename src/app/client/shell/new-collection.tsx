@@ -1,0 +1,37 @@
+import Plus from 'lucide-react/icons/plus'
+import { Suspense, useState } from 'react'
+import { IconButton } from '#ui/icon-button.tsx'
+import { lazyPart } from '#ui/lazy-part.ts'
+import { usePlace } from './places.ts'
+
+const CreateDialog = lazyPart(
+  async () => (await import('#features/collections/client/dialogs/create-dialog.tsx')).CreateDialog,
+)
+
+/** Makes a collection from anywhere, and opens it. */
+export function NewCollection({ onSelect }: { onSelect?: () => void }) {
+  const { openCollection } = usePlace()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <IconButton
+        label="New collection"
+        icon={<Plus />}
+        size="sm"
+        onClick={() => setIsOpen(true)}
+        className="-mr-2 text-faint"
+      />
+      {isOpen && (
+        <Suspense>
+          <CreateDialog
+            onClose={() => setIsOpen(false)}
+            onCreated={({ id }) => {
+              openCollection(id)
+              onSelect?.()
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
