@@ -23,7 +23,7 @@ test('an item is added once; the second time the answer says it is a duplicate',
   assert.equal(again.json().isDuplicate, true)
   const listed = (await ann.get(`/api/media?collectionId=${id}`)).json()
   assert.equal(listed.pagination.totalCount, 1)
-  assert.deepEqual(listed.media[0].collections, [{ id, name: 'Summer' }])
+  assert.deepEqual(listed.media[0].collections, [{ id, name: 'Summer', isPublic: false }])
   assert.equal((await ann.get('/api/media?search=summ')).json().media.length, 1, 'found by its collection')
   await ann.post('/api/media/bulk-trash', { mediaIds: [media.id] })
   assert.equal((await ann.get('/api/collections?summary=true')).json()[0].mediaCount, 0)
