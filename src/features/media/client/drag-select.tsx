@@ -23,6 +23,8 @@ export function DragSelect({ selection, className, children }: DragSelectProps) 
   }
 
   function move(event: PointerEvent) {
+    // Outside the area nobody is told that the button was let go.
+    if (event.buttons === 0) begin.current = undefined
     if (!begin.current) return
     const rectangle = rectangleOf(begin.current.at, pagePoint(event))
     const isDrag =
