@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import sharp from 'sharp'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
-import { arriveAt, assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 
@@ -40,6 +40,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await dialog.getByRole('button', { name: 'Tag 4 items' }).click()
       await page.getByRole('heading', { name: 'AI review' }).waitFor()
       await seeNotice(page, 'Ready for your review', '3 items analysed. 1 item failed.')
+      assert.equal(await noticeOf(page).getByRole('button', { name: 'Review' }).count(), 0, 'this is the review')
       await page.getByText('The model refused to describe this picture.').waitFor()
       for (const id of Object.values(ids)) assert.deepEqual(await tagsOf(ann, id), [], 'nothing has changed yet')
       await assertAccessible(page)

@@ -1,5 +1,5 @@
 import { type Mutation, type QueryClient, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { navigate } from 'wouter/use-browser-location'
 import { authQueries } from '#features/auth/client/queries.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
@@ -63,8 +63,18 @@ const runTitles: Partial<Record<AiRun['status'], string>> = {
   cancelled: 'AI Tagging stopped',
 }
 
-/** Ends with the run, however long it takes; whoever closes the dialog meanwhile is told by the notice. */
+/**
+ * Ends with the run, however long it takes; whoever closes the dialog meanwhile is told by the notice, with the way to the
+ * review, to which the open dialog leads by itself.
+ */
 export function useBulkAiTag() {
+  const isShown = useRef(false)
+  useEffect(() => {
+    isShown.current = true
+    return () => {
+      isShown.current = false
+    }
+  }, [])
   const queryClient = useQueryClient()
   const revert = useRevertRun()
   return useMutation({
@@ -82,11 +92,8 @@ export function useBulkAiTag() {
       }
       const undo = { label: 'Undo', onSelect: () => revert.mutate(runId) }
       const review = { label: 'Review', onSelect: () => navigate(reviewAddress(runId)) }
-      toastSuccess(
-        runTitles[status] ?? 'AI Tagging complete',
-        message,
-        status === 'review' ? review : successful > 0 ? undo : undefined,
-      )
+      const next = status === 'review' ? !isShown.current && review : successful > 0 && undo
+      toastSuccess(runTitles[status] ?? 'AI Tagging complete', message, next || undefined)
       return refreshRuns(queryClient)
     },
     onMutate: () => userIn(queryClient),
