@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { createClipMaker } from '#engines/video/testing/clips.ts'
-import { makeJpeg } from '#tests/support/pictures.ts'
+import { makeJpeg, makePhoto } from '#tests/support/pictures.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { productWithEndpoint, uploadWithAi } from './analysis.fixture.ts'
@@ -19,6 +19,24 @@ test('an upload with AI is described and tagged by itself, says by which model, 
   assert.ok(Date.parse(media.aiAnalysedAt) > Date.now() - 60_000)
   assert.equal((await ann.get('/api/media?search=orange')).json().media[0].id, media.id)
   assert.equal(endpoint.asked('good').length, 1)
+})
+
+test('what an endpoint wrote that knew the place is published when it has looked again, and not after a revert', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const { id } = await ann.addPicture('cat.jpg', await makePhoto())
+  const then = { ai_description: 'A cat in London.', ai_description_source: 'ai', ai_provider: 'openai' } as const
+  await product.services.db.updateTable('media').set(then).where('id', '=', id).execute()
+  const { publicUrlSlug } = (await ann.post(`/api/media/${id}/public`)).json()
+  const published = async () =>
+    (await product.visitor().get(`/api/public/media/${publicUrlSlug}`)).json().media.aiDescription
+  assert.equal(await published(), null)
+  await ann.post(`/api/media/${id}/analyze`)
+  assert.equal(await published(), 'A close-up of an orange cat.')
+  assert.doesNotMatch(endpoint.asked('good')[0]!.prompt, /2024|Canon|place/i)
+  await ann.post(`/api/media/${id}/revert-analysis`)
+  assert.equal((await ann.get(`/api/media/${id}`)).json().aiDescription, 'A cat in London.')
+  assert.equal(await published(), null)
 })
 
 test('without AI nothing is asked; on demand it is', async (context) => {
