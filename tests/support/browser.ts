@@ -145,6 +145,7 @@ export async function assertReadableIn(page: Page, theme: 'dark' | 'light') {
     document.documentElement.dataset.theme = chosen
     document.documentElement.style.colorScheme = chosen
   }, theme)
+  await untilStill(page)
   await assertNoViolations(new AxeBuilder({ page }).withRules(['color-contrast']))
 }
 
