@@ -189,6 +189,8 @@ test('accounts', async (context) => {
     await page.getByRole('button', { name: 'Account: ada' }).click()
     await page.getByRole('menuitem', { name: 'Logout' }).waitFor()
     assert.equal(await page.getByRole('menuitem', { name: 'Admin Panel' }).count(), 0)
+    await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Select the whole page').waitFor()
   })
 })
 

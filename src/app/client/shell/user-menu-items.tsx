@@ -1,6 +1,7 @@
 import Database from 'lucide-react/icons/database'
 import History from 'lucide-react/icons/history'
 import KeyRound from 'lucide-react/icons/key-round'
+import Keyboard from 'lucide-react/icons/keyboard'
 import LogOut from 'lucide-react/icons/log-out'
 import Shield from 'lucide-react/icons/shield'
 import type { ReactNode } from 'react'
@@ -16,6 +17,7 @@ const ChangePasswordDialog = lazyPart(
 const HistoryDialog = lazyPart(
   async () => (await import('#features/bulk-actions/client/history-dialog.tsx')).HistoryDialog,
 )
+const KeysDialog = lazyPart(async () => (await import('#features/media/client/keys-dialog.tsx')).KeysDialog)
 
 /** A dialog is shown by the bar: it stays when the menu goes. */
 type UserMenuItemsProps = { user: User; onDialogChange: (dialog: ReactNode) => void }
@@ -45,6 +47,15 @@ export function UserMenuItems({ user, onDialogChange }: UserMenuItemsProps) {
       <MenuItem icon={<History />} onSelect={() => onDialogChange(<HistoryDialog onClose={closeDialog} />)}>
         History
       </MenuItem>
+      {!window.matchMedia('(pointer: coarse)').matches && (
+        <MenuItem
+          icon={<Keyboard />}
+          shortcut="?"
+          onSelect={() => onDialogChange(<KeysDialog onClose={closeDialog} />)}
+        >
+          Keyboard shortcuts
+        </MenuItem>
+      )}
       <MenuItem
         icon={<KeyRound />}
         onSelect={() => onDialogChange(<ChangePasswordDialog user={user} onClose={closeDialog} />)}

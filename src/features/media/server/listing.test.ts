@@ -212,7 +212,6 @@ test('what makes no sense is refused by its name', async (context) => {
     ['page=x', 'page'],
     ['limit=0', 'limit'],
     ['limit=201', 'limit'],
-    ['limit=', 'limit'],
     ['sort=colour', 'sort'],
     ['sort=name;drop table media', 'sort'],
     ['type=audio', 'type'],
