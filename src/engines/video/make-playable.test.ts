@@ -54,7 +54,8 @@ test('a camera with uncompressed sound keeps its picture and gets AAC', async ()
 })
 
 test('sound that pauses for long is heard again', async () => {
-  const path = await make({ format: 'matroska', audioCodec: 'pcm_s16le', soundPauseSeconds: 301 })
+  const sound = { audioCodec: 'pcm_s16le', samplesPerSecond: 8000, soundPauseSeconds: 301 } as const
+  const path = await make({ format: 'matroska', ...sound })
   await engine.makePlayable({ path, outputPath: at('pause.mp4') })
   const { durationSeconds } = await engine.probe(at('pause.mp4'))
   assert.ok(Math.abs(durationSeconds - 303) < 0.2, `${durationSeconds}`)

@@ -5,7 +5,6 @@ import { serveTasks } from '#platform/server/process-pool/serve-tasks.ts'
 import type { Clip } from './clips.ts'
 import { drawQuadrants } from './quadrants.ts'
 
-const sampleRate = 48_000
 const indexOptions = {
   last: {},
   first: { movflags: '+faststart' },
@@ -98,7 +97,7 @@ function* drawPictures({ width, height, frames, framesPerSecond, scenes }: Clip)
     })
 }
 
-function* drawSound({ frames, framesPerSecond, soundPauseSeconds }: Clip) {
+function* drawSound({ frames, framesPerSecond, samplesPerSecond: sampleRate, soundPauseSeconds }: Clip) {
   const samples = Math.floor((sampleRate * frames) / framesPerSecond)
   for (let start = 0; start < samples; start += 1024) {
     const count = Math.min(1024, samples - start)

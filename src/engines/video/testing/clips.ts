@@ -8,6 +8,7 @@ export type Clip = {
   format: 'mp4' | 'mov' | 'avi' | 'matroska' | 'ipod'
   videoCodec: 'libx264' | 'mjpeg' | 'libvpx-vp9' | null
   audioCodec: 'aac' | 'pcm_s16le' | null
+  samplesPerSecond: number
   /** In the middle of the sound, without a packet. */
   soundPauseSeconds: number
   width: number
@@ -30,6 +31,7 @@ const usualClip: Omit<Clip, 'path'> = {
   format: 'mp4',
   videoCodec: 'libx264',
   audioCodec: null,
+  samplesPerSecond: 48_000,
   soundPauseSeconds: 0,
   width: 64,
   height: 48,
