@@ -26,7 +26,9 @@ test('a full page of the library scrolls smoothly', async (context) => {
       async ({ page, browser, visit }) => {
         await visit(`/?pageSize=200&layout=${layout}`)
         await page.getByText(`1-${cards} of ${cards} items`).waitFor()
-        assert.equal(await page.locator('[data-media-id]').count(), cards)
+        const items = page.locator('[data-media-id]')
+        await items.nth(cards - 1).waitFor({ state: 'attached' })
+        assert.equal(await items.count(), cards)
         const nodes = await page.evaluate(() => document.querySelectorAll('main *').length)
         assert.ok(nodes <= cards * 40, `${nodes} elements for ${cards} items`)
         // Once to the end and back: pictures load as they come into view, and that may change their cards.
