@@ -15,6 +15,8 @@ const filesAtOnce = Math.max(2, availableParallelism()) + 1
 /** Every test file is a process that loads the whole server: compiled once, as at the product's own start. */
 const compileCache = `${root}node_modules/.cache/albumen`
 const totals = { passed: 0, failed: 0 }
+/** What failed and how, told once more at the end: whoever reads only the last screen learns it too. */
+const failures: string[] = []
 
 const steps: Record<string, () => Promise<void>> = {
   types: () => countAsOne(run(`${bin}tsc`, ['-p', '.'])),
@@ -42,6 +44,7 @@ for (const name of wanted) {
   }
   process.stdout.write(`== ${name} took ${((performance.now() - begin) / 1000).toFixed(0)} s\n`)
 }
+for (const failure of failures) process.stdout.write(`\n${failure}`)
 process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed\n`)
 process.exit(totals.failed > 0 ? 1 : 0)
 
@@ -66,6 +69,8 @@ async function runTests(files: string[], env: Record<string, string> = {}) {
   totals.passed += Number(/^ℹ pass (\d+)/m.exec(output.text)?.[1] ?? 0)
   const failed = Number(/^ℹ fail (\d+)/m.exec(output.text)?.[1] ?? 0)
   totals.failed += output.code === 0 ? failed : Math.max(failed, 1)
+  const told = output.text.indexOf('✖ failing tests:')
+  if (told >= 0) failures.push(output.text.slice(told))
 }
 
 async function countAsOne(running: Promise<{ code: number }>) {

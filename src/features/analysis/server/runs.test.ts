@@ -90,16 +90,23 @@ test('a cancelled run stops after the items it is at; a stopped server goes on w
 })
 
 onOneDatabase('long runs let a short one pass', async (context) => {
-  const { product } = await productWithEndpoint(context, 'good')
+  const { product, endpoint } = await productWithEndpoint(context, 'held')
   const ann = await product.register()
   const bytes = await makeJpeg({ width: 8, height: 8 })
   const items: { mediaId: number }[] = []
-  while (items.length <= 40) items.push({ mediaId: (await ann.addPicture('same.jpg', bytes)).id })
+  while (items.length < 40) items.push({ mediaId: (await ann.addPicture('same.jpg', bytes)).id })
+  // What the long runs come to last is not answered before the short one has ended.
+  items.push({ mediaId: (await ann.addPicture('other.jpg')).id })
   const { db, jobs, events } = product.services
   const ended: string[] = []
-  events.subscribe(ann.id, undefined, (_id, event) => {
-    if (event.type === 'ai-run' && event.status === 'done') ended.push(String(event.runId))
+  const shortEnded = new Promise<void>((resolve) => {
+    events.subscribe(ann.id, undefined, (_id, event) => {
+      if (event.type !== 'ai-run' || event.status !== 'done') return
+      ended.push(String(event.runId))
+      if (event.runId === 'short') resolve()
+    })
   })
+  const same = endpoint.nextArrival()
   await db.transaction().execute(async (transaction) => {
     for (const id of ['long', 'also long', 'short']) {
       const run = { id, owner_id: ann.id, kind: 'tag', status: 'running', is_review: 0 } as const
@@ -107,6 +114,11 @@ onOneDatabase('long runs let a short one pass', async (context) => {
       await jobs.enqueue(transaction, 'ai-tag-run', { runId: id }, { key: id })
     }
   })
+  await same
+  const other = endpoint.nextArrival()
+  endpoint.release()
+  await Promise.all([shortEnded, other])
+  endpoint.release()
   await product.settled()
   assert.deepEqual([ended[0], ended.length], ['short', 3])
 })
