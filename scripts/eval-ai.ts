@@ -5,6 +5,7 @@ import { evaluate, Labels } from '#engines/ai/evaluation/evaluate.ts'
 import { formatTable } from '#engines/ai/evaluation/table.ts'
 import { createLocalProvider } from '#engines/ai/local/local-provider.ts'
 import { createOpenAiProvider } from '#engines/ai/openai/openai-provider.ts'
+import { createImageEngine, type ImageEngine } from '#engines/images/image-engine.ts'
 import { loadConfig } from '#platform/server/config.ts'
 import { readEnvFile } from '#platform/server/env-file.ts'
 
@@ -20,7 +21,8 @@ const { values, positionals } = parseArgs({
 
 async function run(folder: string) {
   const labels = Labels.parse(JSON.parse(await readFile(values.labels ?? join(folder, 'labels.json'), 'utf8')))
-  const provider = openProvider(values.provider)
+  const images = createImageEngine()
+  const provider = openProvider(values.provider, images)
   try {
     const health = await provider.health()
     if (!health.ok) throw new Error(health.message)
@@ -32,17 +34,17 @@ async function run(folder: string) {
     })
     console.log(`${provider.name}: ${provider.model}, version ${provider.version}\n\n${formatTable(evaluation)}`)
   } finally {
-    await provider.close()
+    await Promise.all([provider.close(), images.close()])
   }
 }
 
-function openProvider(name: string) {
+function openProvider(name: string, { shrink }: ImageEngine) {
   readEnvFile()
   const { ai } = loadConfig()
   if (name === 'local') return createLocalProvider({ modelsDirectory: ai.modelsDir })
   if (name !== 'openai') throw new Error(usage)
   if (!ai.endpoint) throw new Error('Set AI_BASE_URL and AI_MODEL (and AI_API_KEY) to evaluate an endpoint.')
-  return createOpenAiProvider(ai.endpoint)
+  return createOpenAiProvider({ ...ai.endpoint, shrink })
 }
 
 try {

@@ -21,7 +21,7 @@ export function lendImages(): ImageEngine {
     inspect: lend(engine.inspect),
     render: lend(engine.render),
     convertToWebp: lend(engine.convertToWebp),
-    toModelInput: lend(engine.toModelInput),
+    shrink: lend(engine.shrink),
     // The folder of the app that borrowed it is about to go, so nothing may still be written there.
     async close() {
       await Promise.allSettled(running)

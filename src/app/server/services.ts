@@ -82,7 +82,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
   const events = createEvents(notifications, log)
   const images = given.images ?? createImageEngine()
   const videos = createVideoEngine({ ffmpegPath: config.ffmpegPath })
-  const ai = createAi({ config: config.ai, log, slowReads })
+  const ai = createAi({ config: config.ai, log, slowReads, images })
   const web = createPublicWeb({ allowHosts: config.scraper.allowHosts })
   const imageFinder = createImageFinder()
   const renderer = config.scraper.isRenderingOn ? createPageRenderer(config.scraper) : undefined

@@ -43,7 +43,9 @@ export function aiErrorKind(error: unknown): AiErrorKind | undefined {
   return error.code.slice(prefix.length) as AiErrorKind
 }
 
-/** The pool's own faults in the words of an analysis; a person's abort passes unchanged. */
+export const unreadablePicture = () => aiError('unreadable', 'The picture could not be read; the file may be damaged.')
+
+/** The decoders' and the pool's own faults in the words of an analysis; a person's abort passes unchanged. */
 export function asAiError(error: unknown): unknown {
   if (error instanceof TaskFault) {
     return withCause(aiError('crashed', 'The analysis failed unexpectedly. Please try again.'), error)
@@ -51,5 +53,6 @@ export function asAiError(error: unknown): unknown {
   if (!(error instanceof AppError) || aiErrorKind(error)) return error
   if (error.code === 'worker-died') return aiError('crashed', 'The analysis stopped unexpectedly. Please try again.')
   if (error.code === 'timeout') return aiError('timeout', 'The analysis took too long and was stopped.')
+  if (error.status < 500) return unreadablePicture()
   return error
 }

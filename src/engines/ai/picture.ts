@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { aiError } from './errors.ts'
+import { unreadablePicture } from './errors.ts'
 
 /** RGB pixels, three bytes each, row by row. */
 export type Picture = { data: Buffer; width: number; height: number }
@@ -14,35 +14,23 @@ sharp.unblock({
   operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'],
 })
 
-/** Decodes a picture from disk, upright and without transparency, no larger than the given edge. */
-const decode = (path: string, edge: number) =>
-  sharp(path, { limitInputPixels: 100_000_000, failOn: 'error' })
-    .autoOrient()
-    .flatten({ background: '#ffffff' })
-    .toColourspace('srgb')
-    .resize(edge, edge, { fit: 'inside', withoutEnlargement: true })
-    .timeout({ seconds: 60 })
-
+/** Decodes a picture from disk, upright and without transparency. */
 export async function loadPicture(path: string): Promise<Picture> {
   try {
-    const { data, info } = await decode(path, longestEdge).raw().toBuffer({ resolveWithObject: true })
+    const { data, info } = await sharp(path, { limitInputPixels: 100_000_000, failOn: 'error' })
+      .autoOrient()
+      .flatten({ background: '#ffffff' })
+      .toColourspace('srgb')
+      .resize(longestEdge, longestEdge, { fit: 'inside', withoutEnlargement: true })
+      .timeout({ seconds: 60 })
+      .raw()
+      .toBuffer({ resolveWithObject: true })
     if (info.channels !== 3) throw new Error(`Expected 3 channels, received ${info.channels}`)
     return { data, width: info.width, height: info.height }
   } catch {
-    throw unreadable()
+    throw unreadablePicture()
   }
 }
-
-/** What may leave the house: a small JPEG without any metadata. */
-export async function shrinkToJpeg(path: string, edge: number): Promise<Buffer> {
-  try {
-    return await decode(path, edge).jpeg({ quality: 80 }).toBuffer()
-  } catch {
-    throw unreadable()
-  }
-}
-
-const unreadable = () => aiError('unreadable', 'The picture could not be read; the file may be damaged.')
 
 type Size = { width: number; height: number }
 

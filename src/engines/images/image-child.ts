@@ -3,9 +3,9 @@ import { convertToWebp } from './convert-to-webp.ts'
 import { allowAcceptedTypesOnly } from './decoder.ts'
 import type { ImageTask } from './image-tasks.ts'
 import { inspectImage } from './inspect-image.ts'
-import { makeModelInput } from './model-input.ts'
 import { processImage } from './process-image.ts'
 import { renderImage } from './render-image.ts'
+import { shrinkImage } from './shrink-image.ts'
 
 allowAcceptedTypesOnly()
 serveTasks<ImageTask, unknown>((task) => {
@@ -18,7 +18,7 @@ serveTasks<ImageTask, unknown>((task) => {
       return renderImage(task)
     case 'convert':
       return convertToWebp(task)
-    case 'model-input':
-      return makeModelInput(task)
+    case 'shrink':
+      return shrinkImage(task)
   }
 })

@@ -7,11 +7,11 @@ import type {
   ConvertInput,
   ImageTask,
   InspectedImage,
-  ModelInput,
-  ModelInputRequest,
   ProcessedImage,
   ProcessInput,
   RenderInput,
+  ShrinkInput,
+  SmallJpeg,
   WrittenImage,
 } from './image-tasks.ts'
 
@@ -29,8 +29,8 @@ export type ImageEngine = {
   render(input: RenderInput): Promise<WrittenImage>
   /** Full size, upright, keeps animation, colour profile and EXIF; a film that is a PNG is refused. */
   convertToWebp(input: ConvertInput): Promise<WrittenImage>
-  /** The first frame, free of metadata: a JPEG file, or bare `rgb` bytes row by row. */
-  toModelInput(input: ModelInputRequest): Promise<ModelInput>
+  /** The first frame as a small JPEG, upright and free of metadata: for models and documents. */
+  shrink(input: ShrinkInput): Promise<SmallJpeg>
   close(): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export function createImageEngine(options: ImageEngineOptions = {}): ImageEngine
     inspect: (path) => quick.run({ kind: 'inspect', path }),
     render: (input) => discardOnFailure(input.outputPath, renditions.run({ kind: 'render', ...input })),
     convertToWebp: (input) => discardOnFailure(input.outputPath, conversions.run({ kind: 'convert', ...input })),
-    toModelInput: (input) => quick.run({ kind: 'model-input', ...input }),
+    shrink: (input) => quick.run({ kind: 'shrink', ...input }),
     async close() {
       await Promise.all([quick.close(), renditions.close(), conversions.close()])
     },

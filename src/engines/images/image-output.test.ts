@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { cameraExif, drawFilm, drawHalves, drawNoise, openStudio } from './pictures.fixture.ts'
+import { cameraExif, drawFilm, drawHalves, openStudio } from './pictures.fixture.ts'
 
 test('a rendition is upright, no wider than asked for and tells nothing of camera or place', async () => {
   await using studio = await openStudio()
@@ -119,18 +119,14 @@ test('what WebP cannot hold is refused with a sentence, and no file is left', as
   assert.equal(rendered.width, 16_383)
 })
 
-test('a model gets a small upright JPEG without metadata, or bare pixels', async () => {
+test('models and documents get a small upright JPEG without metadata', async () => {
   await using studio = await openStudio()
   const photograph = drawHalves(3000, 1500).jpeg().withExif(cameraExif).withMetadata({ orientation: 6 })
   const path = await studio.save(await photograph.toBuffer())
-  const jpeg = await studio.engine.toModelInput({ path, maxEdge: 1024, format: 'jpeg' })
+  const jpeg = await studio.engine.shrink({ path, edge: 1024 })
   const metadata = await sharp(jpeg.data).metadata()
   assert.deepEqual([metadata.format, metadata.width, metadata.height], ['jpeg', 512, 1024])
   assert.deepEqual([jpeg.width, jpeg.height, metadata.exif], [512, 1024, undefined])
-  const rgb = await studio.engine.toModelInput({ path, maxEdge: 64, format: 'rgb' })
-  assert.deepEqual([rgb.width, rgb.height, rgb.data.length], [32, 64, 32 * 64 * 3])
-  const grey = await studio.save(await drawNoise(30, 20).toColourspace('b-w').png().toBuffer())
-  assert.equal((await studio.engine.toModelInput({ path: grey, maxEdge: 64, format: 'rgb' })).data.length, 30 * 20 * 3)
 })
 
 test('the original is never touched', async () => {

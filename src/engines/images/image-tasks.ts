@@ -39,7 +39,7 @@ export type ProcessedImage = InspectedImage & {
 }
 
 export type WrittenImage = { width: number; height: number; bytes: number }
-export type ModelInput = { data: Uint8Array; width: number; height: number }
+export type SmallJpeg = { data: Uint8Array; width: number; height: number }
 
 export type ProcessInput = { path: string; thumbnailPath: string }
 export type RenderInput = {
@@ -50,12 +50,12 @@ export type RenderInput = {
   quality?: number
 }
 export type ConvertInput = { path: string; outputPath: string; quality: number }
-export type ModelInputRequest = { path: string; maxEdge: number; format: 'jpeg' | 'rgb' }
+export type ShrinkInput = { path: string; edge: number }
 
 export type ImageTask = { timeoutSeconds: number } & (
   | ({ kind: 'process' } & ProcessInput)
   | ({ kind: 'inspect' } & { path: string })
   | ({ kind: 'render' } & RenderInput)
   | ({ kind: 'convert' } & ConvertInput)
-  | ({ kind: 'model-input' } & ModelInputRequest)
+  | ({ kind: 'shrink' } & ShrinkInput)
 )

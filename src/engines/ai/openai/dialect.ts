@@ -34,7 +34,7 @@ export function adaptDialect(dialect: Dialect, complaint: string): boolean {
   return false
 }
 
-type Picture = { bytes: Uint8Array; type?: 'image/jpeg' | 'image/png' }
+type Picture = { data: Uint8Array; type?: 'image/jpeg' | 'image/png' }
 
 export type Question = {
   model: string
@@ -65,7 +65,7 @@ export function buildRequest(question: Question, { format, tokensField, hasTempe
   }
 }
 
-const pictureContent = ({ bytes, type = 'image/jpeg' }: Picture) => ({
+const pictureContent = ({ data, type = 'image/jpeg' }: Picture) => ({
   type: 'image_url',
-  image_url: { url: `data:${type};base64,${Buffer.from(bytes).toString('base64')}` },
+  image_url: { url: `data:${type};base64,${Buffer.from(data).toString('base64')}` },
 })

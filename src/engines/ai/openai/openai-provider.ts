@@ -1,5 +1,4 @@
 import ipaddr from 'ipaddr.js'
-import { createProcessPool } from '#platform/server/process-pool/process-pool.ts'
 import { cleanLines, cleanText } from '../clean-text.ts'
 import { aiError, asAiError } from '../errors.ts'
 import { toWords } from '../naming/words.ts'
@@ -18,10 +17,13 @@ import {
   promptVersion,
   systemPrompt,
 } from './prompts.ts'
-import type { ShrinkTask } from './shrink-child.ts'
 import { createTransport, type TransportOptions } from './transport.ts'
 
-export type OpenAiOptions = TransportOptions & { model: string }
+export type OpenAiOptions = TransportOptions & {
+  model: string
+  /** What may leave the house: a small JPEG without any metadata. Decoders are others' work. */
+  shrink(picture: { path: string; edge: number }): Promise<{ data: Uint8Array }>
+}
 
 const sentEdge = 1024
 /** Every frame costs tokens; these many tell what a video shows. */
@@ -29,20 +31,13 @@ const mostSentFrames = 6
 const tagScore = 0.9
 
 /** Any OpenAI-compatible endpoint. Its answers are a stranger's words: cut, cleaned and never acted upon. */
-export function createOpenAiProvider({ model, ...options }: OpenAiOptions): AiProvider {
+export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOptions): AiProvider {
   const transport = createTransport(options)
   const chat = createChat(transport, model)
-  const shrinker = createProcessPool<ShrinkTask, Uint8Array[]>({
-    entry: new URL('./shrink-child.ts', import.meta.url),
-    size: 1,
-    timeoutMs: 60_000,
-    idleMs: 30_000,
-  })
 
-  async function shrink(frames: string[], signal?: AbortSignal) {
+  async function shrinkAll(frames: string[]) {
     try {
-      const pictures = await shrinker.run({ frames, edge: sentEdge }, { signal })
-      return pictures.map((bytes) => ({ bytes }))
+      return await Promise.all(frames.map((path) => shrink({ path, edge: sentEdge })))
     } catch (error) {
       throw asAiError(error)
     }
@@ -51,7 +46,8 @@ export function createOpenAiProvider({ model, ...options }: OpenAiOptions): AiPr
   async function analyse(input: AiInput) {
     if (input.frames.length === 0) throw aiError('unreadable', 'There is no picture to look at.')
     const frames = pickEvenly(input.frames, mostSentFrames)
-    const pictures = await shrink(frames, input.signal)
+    const pictures = await shrinkAll(frames)
+    input.signal?.throwIfAborted()
     const prompt = analysisPrompt(input, frames.length)
     const { answer, usage } = await chat.ask({
       system: systemPrompt,
@@ -98,7 +94,7 @@ export function createOpenAiProvider({ model, ...options }: OpenAiOptions): AiPr
       const { answer } = await chat.ask({
         system: systemPrompt,
         prompt: 'Which colour fills this picture?',
-        pictures: [{ bytes: redSquare(), type: 'image/png' }],
+        pictures: [{ data: redSquare(), type: 'image/png' }],
         shape: ColourShape,
         accepted: ColourShape,
         retries: 0,
@@ -119,9 +115,7 @@ export function createOpenAiProvider({ model, ...options }: OpenAiOptions): AiPr
     health,
     analyse,
     suggestName,
-    close: async () => {
-      await Promise.all([transport.close(), shrinker.close()])
-    },
+    close: transport.close,
   }
 }
 

@@ -4,6 +4,7 @@ import { createLocalProvider, type LocalProvider } from '#engines/ai/local/local
 import { findMissingModels, installModels } from '#engines/ai/models/install-models.ts'
 import { createOpenAiProvider } from '#engines/ai/openai/openai-provider.ts'
 import type { AiProvider } from '#engines/ai/provider.ts'
+import type { ImageEngine } from '#engines/images/image-engine.ts'
 import { type AppError, notConfigured, unavailable } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
@@ -44,13 +45,14 @@ type Options = {
   config: Config['ai']
   log: FastifyBaseLogger
   slowReads: Kysely<Tables>
+  images: ImageEngine
   install?: typeof installModels
 }
 
-export function createAi({ config, log, slowReads, install = installModels }: Options): Ai {
+export function createAi({ config, log, slowReads, images, install = installModels }: Options): Ai {
   const { isLocalOn, modelsDir: directory, endpoint, monthlyLimit } = config
   const local = isLocalOn ? createLocalProvider({ modelsDirectory: directory }) : undefined
-  const remote = endpoint ? createOpenAiProvider(endpoint) : undefined
+  const remote = endpoint ? createOpenAiProvider({ ...endpoint, shrink: images.shrink }) : undefined
   const turns = new Map<string, Promise<unknown>>()
   const stopping = new AbortController()
   let preparing: Promise<void> = Promise.resolve()

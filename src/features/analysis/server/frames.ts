@@ -32,7 +32,7 @@ export async function withFrames<T>(
 
   async function makeFrames(path: string) {
     if (media.type === 'video') return videos.sceneFrames({ path, directory, max: mostFrames })
-    const { data } = await images.toModelInput({ path, maxEdge: longestEdge, format: 'jpeg' })
+    const { data } = await images.shrink({ path, edge: longestEdge })
     const frame = join(directory, 'frame.jpg')
     await writeFile(frame, data)
     return [frame]

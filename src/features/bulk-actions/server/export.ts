@@ -91,7 +91,7 @@ async function thumbnailOf({ storage, images }: Services, blob: string): Promise
     const key = derivedKeys.thumbnail(blob)
     const isRenewed = (await storage.derived.stat(key)) !== null
     return await storage.derived.withLocalFile(isRenewed ? key : derivedKeys.earlierThumbnail(blob), (path) =>
-      images.toModelInput({ path, maxEdge: thumbnailEdge, format: 'jpeg' }),
+      images.shrink({ path, edge: thumbnailEdge }),
     )
   } catch (error) {
     if (error instanceof AppError) return null
