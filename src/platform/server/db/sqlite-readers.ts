@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
-import { sqliteDialectWith } from './sqlite-statements.ts'
+import { sqliteDialectWith } from './sqlite-drivers.ts'
 
 const readers = 2
 

@@ -1,30 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import {
-  type Dialect,
-  type Driver,
-  SqliteAdapter,
-  type SqliteDatabase,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  type SqliteStatement,
-} from 'kysely'
-
-/** SQLite as Kysely knows it, through a driver of our own. */
-export function sqliteDialectWith(createDriver: () => Driver): Dialect {
-  return {
-    createAdapter: () => new AtOnceAdapter(),
-    createDriver,
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  }
-}
-
-/** Kysely would let one query through at a time; here the driver says who waits for whom. */
-class AtOnceAdapter extends SqliteAdapter {
-  override get supportsMultipleConnections() {
-    return true
-  }
-}
+// Types only: the threads that read load this file, and loading Kysely would take each of them a quarter of a second.
+import type { SqliteDatabase, SqliteStatement } from 'kysely'
 
 const maxStatements = 500
 

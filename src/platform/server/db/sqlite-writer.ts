@@ -7,7 +7,8 @@ import {
   type QueryResult,
   SqliteDriver,
 } from 'kysely'
-import { asKyselyDatabase, sqliteDialectWith } from './sqlite-statements.ts'
+import { sqliteDialectWith } from './sqlite-drivers.ts'
+import { asKyselyDatabase } from './sqlite-statements.ts'
 import type { Tables } from './tables.ts'
 
 /** A transaction that has lasted for this long may last much longer; those of every day end before. */

@@ -6,7 +6,15 @@ import type { Db, Tables } from '../db/tables.ts'
 import { usualPolicy } from './policy.ts'
 import { type GivenUpHandler, type JobHandler, runJob } from './run-job.ts'
 import { enqueueDueSchedules, realignSchedules, saveSchedule } from './schedule-store.ts'
-import { type Enqueued, insertJob, type LeasedJob, leaseJobs, realignJobs, releaseAllLeases } from './store.ts'
+import {
+  type Enqueued,
+  insertJob,
+  type LeasedJob,
+  leaseJobs,
+  listDueKinds,
+  realignJobs,
+  releaseAllLeases,
+} from './store.ts'
 
 export type { Job, JobHandler } from './run-job.ts'
 
@@ -80,9 +88,11 @@ export function createJobs(options: {
     }
     lastLook = now
     await enqueueDueSchedules(db, now)
-    for (const [name, kind] of kinds) {
+    const free = [...kinds].filter(([, { concurrency, running }]) => running < concurrency).map(([name]) => name)
+    for (const name of await listDueKinds(db, free, policy.leaseMs)) {
+      if (isStopping) return
+      const kind = kinds.get(name)!
       const limit = kind.concurrency - kind.running
-      if (limit <= 0 || isStopping) continue
       const running = [...runs].map(({ id }) => id)
       const taken = { kind: name, lease: randomUUID(), leaseMs: policy.leaseMs, limit, except: running }
       for (const job of await leaseJobs(db, taken)) run(kind, job)

@@ -26,6 +26,21 @@ export async function insertJob(db: Db, kind: string, payload: unknown, { key, r
     .execute()
 }
 
+/**
+ * Which of these kinds have something to take. One question for all of them, since a look that follows every job and every
+ * wish finds nothing for nearly all; each part of it is one step in the index, however long the queue is.
+ */
+export async function listDueKinds(db: Kysely<Tables>, kinds: string[], leaseMs: number): Promise<string[]> {
+  if (kinds.length === 0) return []
+  const wanted = sql.join(kinds.map((kind) => sql`(${kind})`))
+  const { rows } = await sql<{ kind: string }>`
+    SELECT column1 AS kind FROM (VALUES ${wanted}) AS wanted
+    WHERE EXISTS (SELECT 1 FROM jobs WHERE kind = column1 AND status = 'waiting' AND run_at <= ${Date.now()})
+      OR EXISTS (SELECT 1 FROM jobs WHERE kind = column1 AND status = 'active' AND ${isLeaseOver(db, 'leased_until', leaseMs)})
+  `.execute(db)
+  return rows.map(({ kind }) => kind)
+}
+
 export type LeasedJob = { id: number; kind: string; payload: string; attempts: number; lease: string | null }
 
 /**
