@@ -14,6 +14,17 @@ test('accounts', async (context) => {
     await page.getByLabel('Email').waitFor()
     await page.keyboard.type('grace')
     assert.equal(await page.getByLabel('Username').inputValue(), 'grace')
+
+    // Whoever has begun before the answer is there is not interrupted.
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/api/registration', (route) => answer.promise.then(() => route.fallback()))
+    await page.reload()
+    await page.waitForFunction(() => document.activeElement?.matches('[name=username]'))
+    await page.keyboard.type('gra')
+    answer.resolve()
+    await page.getByText('Nobody has an account yet.').waitFor()
+    await page.keyboard.type('ce')
+    assert.equal(await page.getByLabel('Username').inputValue(), 'grace')
   })
 
   const admin = await product.register('grace')
@@ -117,6 +128,8 @@ test('accounts', async (context) => {
     const other = await browser.newPage()
     await other.goto('/')
     await other.getByText('No media files yet').waitFor()
+    await other.getByRole('button', { name: 'Upload', exact: true }).click()
+    await other.getByRole('dialog', { name: 'Upload' }).waitFor()
     await page.getByRole('button', { name: 'Account: ada' }).click()
     await page.getByRole('menuitem', { name: 'Logout' }).click()
     await arriveAt(page, '/auth')
@@ -127,6 +140,9 @@ test('accounts', async (context) => {
     await visit('/')
     await arriveAt(page, '/auth')
     assert.equal(await page.getByText('signed out').count(), 0)
+    // The next one finds no dialog of the last one; an open one would hide this button.
+    await signIn(other, 'grace', password)
+    await other.getByRole('button', { name: 'Account: grace' }).waitFor()
   })
 
   await story('a session that ended elsewhere leads back to the login', async ({ page, visit, browser }) => {

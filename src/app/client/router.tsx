@@ -51,5 +51,6 @@ function SignedInDoor() {
   useEffect(() => preloadScreen(path), [path])
   if (user === undefined) return <ScreenLoading />
   if (user === null) return <Redirect to="/auth" replace state={wasSignedIn ? signedOut : null} />
-  return <SignedInArea user={user} />
+  // Another person finds nothing of the last one: no dialog, no selection, no upload.
+  return <SignedInArea key={user.id} user={user} />
 }

@@ -1,5 +1,5 @@
-import { Suspense, useState } from 'react'
-import { useUploadStore } from '#features/upload/client/upload-store.ts'
+import { Suspense, useEffect, useState } from 'react'
+import { closeUpload, useUploadStore } from '#features/upload/client/upload-store.ts'
 import { lazyPart } from '#ui/lazy-part.ts'
 
 const UploadDialog = lazyPart(async () => (await import('#features/upload/client/upload-dialog.tsx')).UploadDialog)
@@ -9,6 +9,8 @@ export function UploadDoor() {
   const { isOpen } = useUploadStore()
   const [isWanted, setIsWanted] = useState(isOpen)
   if (isOpen && !isWanted) setIsWanted(true)
+  // Who signs out leaves no dialog open for the next one, and no collection to upload into.
+  useEffect(() => closeUpload, [])
   if (!isWanted) return null
   return (
     <Suspense>

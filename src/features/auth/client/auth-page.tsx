@@ -10,7 +10,7 @@ import { WelcomePanel } from './welcome-panel.tsx'
 
 /** `wasSignedIn`: somebody who was just in the library, here or in another tab. */
 export function AuthPage({ wasSignedIn }: { wasSignedIn: boolean }) {
-  // Only whoever comes first waits for the answer; all others log in.
+  // The answer chooses for whoever comes first; who presses a tab or types has chosen.
   const isFirst = useQuery(authQueries.registration()).data?.isFirst === true
   const [chosen, setTab] = useState<string>()
   const tab = chosen ?? (isFirst ? 'register' : 'login')
@@ -35,7 +35,7 @@ export function AuthPage({ wasSignedIn }: { wasSignedIn: boolean }) {
               <Tab value="register">Register</Tab>
             </TabList>
             {/* As high as the longer form, so that nothing moves between the two where they stand in the middle. */}
-            <div className="lg:min-h-96">
+            <div className="lg:min-h-96" onInput={() => setTab(tab)}>
               <TabPanel value="login">
                 <LoginForm isFocused={isArriving} onRegister={() => setTab('register')} />
               </TabPanel>

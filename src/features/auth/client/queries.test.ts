@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QueryClient } from '@tanstack/react-query'
 import type { User } from '../contract.ts'
-import { authQueries, changeUser } from './queries.ts'
+import { authQueries, changeUser, forgetWithUser } from './queries.ts'
+
+const ann = { id: 1, username: 'ann' } as User
 
 test('an answer from before signing in does not sign out again', async () => {
   const queryClient = new QueryClient()
@@ -10,9 +12,24 @@ test('an answer from before signing in does not sign out again', async () => {
   queryClient.setQueryData(queryKey, null)
   const nobody = Promise.withResolvers<null>()
   const asked = queryClient.fetchQuery({ queryKey, queryFn: () => nobody.promise })
-  const ann = { id: 1, username: 'ann' } as User
   changeUser(queryClient, ann)
   nobody.resolve(null)
   await asked
   assert.equal(queryClient.getQueryData(queryKey), ann)
+})
+
+test('what was fetched for one person is gone when the server answers with another, or with nobody', async () => {
+  const { queryKey } = authQueries.user()
+  for (const next of [null, { ...ann, id: 2 }]) {
+    const queryClient = new QueryClient()
+    forgetWithUser(queryClient)
+    const answer = (user: User | null) => queryClient.fetchQuery({ queryKey, queryFn: () => user })
+    queryClient.setQueryData(['theirs'], 'asked for at once')
+    await answer(ann)
+    await answer({ ...ann, username: 'Ann' })
+    assert.ok(queryClient.getQueryData(['theirs']), 'the same person under another name')
+    await answer(next)
+    assert.equal(queryClient.getQueryData(['theirs']), undefined)
+    assert.deepEqual(queryClient.getQueryData(queryKey), next)
+  }
 })

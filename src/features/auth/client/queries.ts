@@ -39,10 +39,22 @@ export function useUser(): User | null | undefined {
   return useQuery(authQueries.user()).data
 }
 
-/** Another person, or nobody: what was fetched for the last one goes. */
+/** Another person, or nobody. */
 export function changeUser(queryClient: QueryClient, user: User | null) {
   // An answer that is still on its way was asked for in the name of the last one.
   void queryClient.cancelQueries({ queryKey: authQueries.user().queryKey })
   queryClient.setQueryData(authQueries.user().queryKey, user)
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'user' })
+}
+
+/** What was fetched for one person goes with them, however the page learns of it: `changeUser`, or the server's answer. */
+export function forgetWithUser(queryClient: QueryClient) {
+  let lastId: number | null | undefined
+  const isOfUser = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] === 'user'
+  queryClient.getQueryCache().subscribe(({ query }) => {
+    const user = queryClient.getQueryData(authQueries.user().queryKey)
+    if (!isOfUser(query) || user === undefined) return
+    const isAnother = lastId !== undefined && lastId !== (user?.id ?? null)
+    lastId = user?.id ?? null
+    if (isAnother) queryClient.removeQueries({ predicate: (other) => !isOfUser(other) })
+  })
 }
