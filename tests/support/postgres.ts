@@ -18,10 +18,10 @@ export function onOneDatabase(name: string, story: (context: TestContext) => Pro
   if (!isOnPostgres) test(name, story)
 }
 
-/** True while one who asks for a lock has to wait for another. */
-export async function isSomebodyWaiting(db: Db) {
-  const { rows } = await sql`SELECT 1 FROM pg_locks WHERE NOT granted`.execute(db)
-  return rows.length > 0
+/** How many who ask for a lock have to wait for another, in this database: others have tests in theirs. */
+export async function countWaiting(db: Db) {
+  const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  return (await waiting.execute(db)).rows.length
 }
 
 /**

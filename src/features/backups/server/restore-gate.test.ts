@@ -5,7 +5,7 @@ import { loadEdition, requireSameLibrary } from '#features/media/server/library-
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
-import { isOnPostgres, isSomebodyWaiting } from '#tests/support/postgres.ts'
+import { countWaiting, isOnPostgres } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { testDatabase } from '#tests/support/test-database.ts'
 import { TestUser } from '#tests/support/test-user.ts'
@@ -174,7 +174,7 @@ if (isOnPostgres) {
     await db.transaction().execute(async (transaction) => {
       await transaction.updateTable('media').set({ view_count: 1 }).where('id', '=', ids[500]!).execute()
       resetting = ann.post('/api/admin/database/reset')
-      while (!(await isSomebodyWaiting(db)));
+      while (!(await countWaiting(db)));
       await transaction.updateTable('collections').set({ view_count: 1 }).where('id', '=', id).execute()
     })
     assert.equal((await resetting)?.statusCode, 200)
@@ -192,7 +192,7 @@ if (isOnPostgres) {
       restoring = ann
         .post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true })
         .then(({ statusCode }) => happened.push(`restore ${statusCode}`))
-      while (happened.length === 0 && !(await isSomebodyWaiting(db)));
+      while (happened.length === 0 && !(await countWaiting(db)));
       happened.push('recorded')
     })
     await restoring

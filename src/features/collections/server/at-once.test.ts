@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { insertManyMedia } from '#tests/support/many-media.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
+import { countWaiting, isOnPostgres } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { beginChange } from '#tests/support/under-way.ts'
 import { deleteCollection } from './store.ts'
@@ -78,3 +80,35 @@ test('who arranges the same items at the same moment comes one after another', a
     String(order),
   )
 })
+
+// SQLite has one writer.
+if (isOnPostgres) {
+  test('who deletes and who uploads into the same collection wait for each other, never both', async (context) => {
+    const { db, ann, id, path } = await withCollection(context)
+    const mediaIds = await insertManyMedia(db, ann.id, 3)
+    for (const mediaId of mediaIds) await ann.post(`${path}/media/${mediaId}`)
+    await ann.post('/api/media/bulk-trash', { mediaIds: mediaIds.slice(0, 1) })
+    const file = { name: 'boat.jpg', bytes: await makeJpeg() }
+    const changes: [() => Promise<{ statusCode: number; body: string }>, uploaded: number][] = [
+      [() => ann.delete('/api/trash'), 201],
+      [() => ann.post('/api/media/bulk-delete', { mediaIds: mediaIds.slice(1, 2) }), 201],
+      [() => ann.delete(path), 404],
+    ]
+    for (const [change, uploaded] of changes) {
+      const held = await beginChange(db, (transaction) =>
+        transaction.updateTable('collections').set({ view_count: 1 }).where('id', '=', id).execute(),
+      )
+      const changing = change()
+      while ((await countWaiting(db)) < 1);
+      const uploading = ann.upload([file], { collectionId: String(id) })
+      while ((await countWaiting(db)) < 2);
+      await held.end()
+      const answers = [await changing, await uploading]
+      assert.deepEqual(
+        answers.map(({ statusCode }) => statusCode),
+        [200, uploaded],
+        answers.map(({ body }) => body).join('\n'),
+      )
+    }
+  })
+}

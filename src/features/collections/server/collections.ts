@@ -14,6 +14,7 @@ import {
   deleteMembership,
   findFollower,
   holdCollection,
+  holdOwner,
   insertMembership,
   isMember,
   listMemberIds,
@@ -44,6 +45,7 @@ export async function changeCollection(db: Database, collection: Owned<Collectio
 export async function removeCollection(db: Database, collection: Owned<CollectionRow>) {
   await db.transaction().execute(async (transaction) => {
     const members = await holdMedia(transaction, await listMemberIds(transaction, collection.id))
+    await holdOwner(transaction, collection)
     await deleteCollection(transaction, collection.id)
     await indexMedia(transaction, members)
   })

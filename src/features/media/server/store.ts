@@ -118,8 +118,8 @@ export async function updateMedia(db: Db, id: number, changes: Updateable<Tables
 /**
  * [Note: Items are held first]
  * Counters and the search index follow the items by triggers and in the same transaction. Whoever changes several things
- * holds the items first, in the order of their ids, and the owner's or a collection's counters only then: two who do so
- * wait for each other, but never both. Gives back the ids that are still there.
+ * holds the items first, then their owners, whose counters they move, and collections last, each in the order of their ids:
+ * two who do so wait for each other, but never both. Gives back the ids that are still there.
  */
 export async function holdMedia(db: Db, ids: number[]): Promise<number[]> {
   const held: number[] = []
@@ -137,12 +137,21 @@ export async function holdOwnedMedia(db: Db, ownerId: number, ids: number[]): Pr
   return (await dialectOf(db).holdRows(items).execute()).map(asOwned)
 }
 
+/** The rest that counts items which are held already, for whoever deletes them or moves them in or out of the trash. */
+export async function holdCounters(db: Db, mediaIds: number[]) {
+  const { holdRows } = dialectOf(db)
+  const owners = db.selectFrom('media').select('owner_id').where('id', 'in', mediaIds)
+  await holdRows(db.selectFrom('users').select('id').where('id', 'in', owners).orderBy('id')).execute()
+  const holders = db.selectFrom('collection_media').select('collection_id').where('media_id', 'in', mediaIds)
+  await holdRows(db.selectFrom('collections').select('id').where('id', 'in', holders).orderBy('id')).execute()
+}
+
+/** At most a few hundred at once. */
 export async function deleteMediaRows(db: Db, ids: number[]) {
-  for (const part of chunksOf(ids, maxParameters)) {
-    await holdMedia(db, part)
-    await deleteSlugs(db, part)
-    await db.deleteFrom('media').where('id', 'in', part).execute()
-  }
+  await holdMedia(db, ids)
+  await holdCounters(db, ids)
+  await deleteSlugs(db, ids)
+  await db.deleteFrom('media').where('id', 'in', ids).execute()
 }
 
 /** The addresses of items that go; at most a few hundred at once. */

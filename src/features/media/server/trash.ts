@@ -4,7 +4,7 @@ import { chunksOf } from '#shared/chunks.ts'
 import { type InLibrary, isLibraryPaused, stayInLibrary } from './library-pause.ts'
 import { missingMedia, type Outcome } from './none-there.ts'
 import { indexMedia } from './search-documents.ts'
-import { deleteSlugs, holdMedia, loadOwnedMediaList } from './store.ts'
+import { deleteSlugs, holdCounters, holdMedia, loadOwnedMediaList } from './store.ts'
 import { countTimeInTrash } from './trash-time.ts'
 
 const keptMs = 30 * 24 * 3600_000
@@ -32,6 +32,7 @@ async function moveBatch(db: Db, ownerId: number, ids: number[], isTrashed: bool
   const ownIds = own.map(({ id }) => id)
   if (ownIds.length === 0) return []
   await holdMedia(db, ownIds)
+  await holdCounters(db, ownIds)
   await db
     .updateTable('media')
     .set({ is_trashed: isTrashed ? 1 : 0, trashed_at: isTrashed ? Date.now() : null, updated_at: Date.now() })
@@ -71,6 +72,7 @@ async function deleteBatch(db: Db, which: Which) {
   const ids = (await trashed.limit(batch).execute()).map(({ id }) => id)
   if (ids.length === 0) return { found: 0, gone: 0 }
   await holdMedia(db, ids)
+  await holdCounters(db, ids)
   const gone = await db
     .deleteFrom('media')
     .where('id', 'in', ids)
