@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { makePng } from '#tests/support/pictures.ts'
-import { testApp } from '#tests/support/test-app.ts'
+import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 
 async function addPictures(user: TestUser, names: string[]) {
@@ -162,7 +162,7 @@ for (const path of [
 }
 
 test('a document holds what was asked for, in each format', async (context) => {
-  const { register, visitor } = await testApp(context)
+  const { register, visitor, services } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture('=cmd.jpg')
   await ann.patch(`/api/media/${media.id}`, { userDescription: 'Łódź, "quoted"', aiTags: ['boat'] })
@@ -181,11 +181,32 @@ test('a document holds what was asked for, in each format', async (context) => {
   const pdf = await get('pdf')
   assert.equal(pdf.headers['content-type'], 'application/pdf')
   assert.match(pdf.rawPayload.toString('latin1'), /^%PDF-[\s\S]*\/Image[\s\S]*%%EOF\s*$/)
+  const renewed = await renewDuringUse(context, services)
   const docx = await get('docx')
+  assert.equal(renewed.mock.callCount(), 1)
   assert.equal(docx.rawPayload.subarray(0, 2).toString(), 'PK')
   for (const part of ['[Content_Types].xml', 'word/document.xml', 'word/media/1.jpg'])
     assert.ok(docx.rawPayload.includes(part), part)
 })
+
+/** An earlier thumbnail, which gives way to a new one at the moment in which somebody has opened it. */
+async function renewDuringUse(context: TestContext, { db, storage: { derived }, images }: TestApp['services']) {
+  const { blob } = await db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
+  const thumbnail = await derived.read(`${blob}/thumbnail-400.webp`)
+  await derived.remove(blob)
+  await derived.writeBuffer(`${blob}/thumbnail.webp`, thumbnail!)
+  const { shrink } = images
+  return context.mock.method(
+    images,
+    'shrink',
+    async (input: Parameters<typeof shrink>[0]) => {
+      await derived.remove(blob)
+      await derived.writeBuffer(`${blob}/thumbnail-400.webp`, thumbnail!)
+      return shrink(input)
+    },
+    { times: 1 },
+  )
+}
 
 test('a move is remembered and undone as one change', async (context) => {
   const { register } = await testApp(context)

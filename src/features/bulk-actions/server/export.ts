@@ -8,7 +8,7 @@ import { type WordPart, writeWord } from '#engines/documents/word.ts'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { Media } from '#features/media/contract.ts'
-import { derivedKeys } from '#features/media/server/media-addresses.ts'
+import { withThumbnail } from '#features/media/server/files/thumbnails.ts'
 import { describeMedia, loadOwnedMediaList } from '#features/media/server/store.ts'
 import { AppError, notFound } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
@@ -88,11 +88,7 @@ function toItem(media: Media, pictures: Pick<DocumentItem, 'thumbnail' | 'thumbn
 /** Documents take no WebP; a missing thumbnail leaves a gap instead of ending the export. */
 async function thumbnailOf({ storage, images }: Services, blob: string): Promise<DocumentItem['thumbnail']> {
   try {
-    const key = derivedKeys.thumbnail(blob)
-    const isRenewed = (await storage.derived.stat(key)) !== null
-    return await storage.derived.withLocalFile(isRenewed ? key : derivedKeys.earlierThumbnail(blob), (path) =>
-      images.shrink({ path, edge: thumbnailEdge }),
-    )
+    return await withThumbnail(storage, blob, (path) => images.shrink({ path, edge: thumbnailEdge }))
   } catch (error) {
     if (error instanceof AppError) return null
     throw error

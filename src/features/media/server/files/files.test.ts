@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { writePngBomb } from '#engines/images/pictures.fixture.ts'
+import { unavailable } from '#platform/errors.ts'
 import { makeAnimation, makeJpeg, makePhoto, makePng } from '#tests/support/pictures.ts'
 import { onEveryStorage } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import { beginChange } from '#tests/support/under-way.ts'
+import { until } from '#tests/support/until.ts'
 
 onEveryStorage(
   'the owner gets the exact bytes, to be kept for a year and shown nowhere else',
@@ -231,11 +234,11 @@ onEveryStorage(
   'an earlier, smaller thumbnail is shown until a better one is made meanwhile',
   async (context, settings) => {
     const product = await testApp(context, settings)
-    const { db, storage } = product.services
+    const { storage } = product.services
     const ann = await product.register()
     const photo = await makeJpeg({ width: 1200, height: 600 })
     const media = await ann.addPicture('photo.jpg', photo)
-    const { blob } = await db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
+    const { blob } = await product.services.db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
     const small = await sharp(photo).resize(400).webp().toBuffer()
     const makeEarlier = async () => {
       await storage.derived.remove(blob)
@@ -248,18 +251,38 @@ onEveryStorage(
       return { size: [width, height], cache: headers['cache-control'] }
     }
     await makeEarlier()
+    const longChange = await beginChange(product.services.db, (transaction) =>
+      transaction.updateTable('media').set({ user_description: 'x' }).execute(),
+    )
     const [first] = await Promise.all([look(), look(), look()])
     assert.deepEqual(first, { size: [400, 200], cache: 'private, no-cache' })
-    await product.services.jobs.idle()
+    await longChange.end()
+    const isGone = async () => (await storage.derived.stat(`${blob}/thumbnail.webp`)) === null
+    await until('a better thumbnail', isGone)
     const sharper = { size: [800, 400], cache: 'private, max-age=31536000, immutable' }
     assert.deepEqual(await look(), sharper)
     assert.deepEqual(await look(media.thumbnailUrl.replace('-400', '')), sharper, 'also where its old address is known')
-    assert.equal(await storage.derived.stat(`${blob}/thumbnail.webp`), null)
+
+    await makeEarlier()
+    const { jobs, db } = product.services
+    const away = context.mock.method(product.services.storage, 'withLocalFile', async () => {
+      throw unavailable('The storage is away.')
+    })
+    await db.transaction().execute(async (transaction) => {
+      await jobs.enqueue(transaction, 'make-thumbnail', { blob, type: 'image' })
+      await transaction.updateTable('jobs').set({ attempts: 4 }).where('kind', '=', 'make-thumbnail').execute()
+    })
+    await jobs.idle()
+    const left = await db.selectFrom('jobs').select(['kind', 'status']).where('kind', '=', 'make-thumbnail').execute()
+    assert.deepEqual(left, [], 'given up, and nobody has to dismiss it')
+    away.mock.restore()
+    assert.deepEqual((await look()).size, [400, 200])
+    await until('asked for again', isGone)
 
     await makeEarlier()
     await product.services.storage.remove(blob)
     await look()
-    await product.services.jobs.idle()
+    await until('nothing better to be made', isGone)
     assert.deepEqual((await look()).size, [400, 200], 'what is gone keeps the thumbnail that it has')
   },
 )

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
@@ -15,28 +16,43 @@ type Makers = { storage: Storage; images: ImageEngine; videos: VideoEngine }
 type Services = Makers & { db: Kysely<Tables>; jobs: Jobs }
 type Pictured = Pick<MediaRow, 'blob' | 'type'>
 
+const kind = 'make-thumbnail'
+
 /**
  * [Note: Thumbnails of an earlier size]
  * Up to 2.1.0 it was the long side that had 400 pixels. Such a thumbnail is shown until a job has made the new one, one
  * after the other and only of what somebody looks at: the first page after an update costs no more than any other.
  */
 export async function openThumbnail(services: Services & { hotFiles: HotFiles }, media: Pictured) {
-  const { storage, hotFiles, jobs, db } = services
+  const { storage, hotFiles } = services
   const key = derivedKeys.thumbnail(media.blob)
   const readKept = () => hotFiles.read(key, () => storage.derived.read(key))
   const kept = await readKept()
   if (kept) return asFile('thumbnail-400', kept)
   const earlier = await storage.derived.read(derivedKeys.earlierThumbnail(media.blob))
   if (earlier) {
-    const payload: Pictured = { blob: media.blob, type: media.type }
-    // A full disk keeps nobody from looking; whoever looks next asks for it again.
-    await jobs.enqueue(db, 'make-thumbnail', payload, { key: media.blob }).catch(() => {})
+    askForNew(services, media)
     return { ...asFile('thumbnail', earlier), isForNow: true }
   }
   await once(key, () => makeThumbnail(services, media))
   const made = await readKept()
   if (!made) throw notFound('File')
   return asFile('thumbnail-400', made)
+}
+
+/** Neither a full disk nor a restore keeps anybody from looking: nobody waits for it, and whoever looks next asks again. */
+function askForNew({ jobs, db }: Services, { blob, type }: Pictured) {
+  const payload: Pictured = { blob, type }
+  once(`${kind} ${blob}`, () => jobs.enqueue(db, kind, payload, { key: blob })).catch(() => {})
+}
+
+/** Whichever there is, as a file. */
+export async function withThumbnail<T>({ derived }: Storage, blob: string, use: (path: string) => Promise<T>) {
+  const key = derivedKeys.thumbnail(blob)
+  const withNew = () => derived.withLocalFile(key, use)
+  if (await derived.stat(key)) return withNew()
+  // The earlier one goes as soon as the new one is there, also while it is read.
+  return derived.withLocalFile(derivedKeys.earlierThumbnail(blob), use).catch(withNew)
 }
 
 const asFile = (recipe: string, bytes: Buffer) => ({
@@ -55,7 +71,14 @@ async function makeThumbnail(services: Makers, { blob, type }: Pictured) {
 }
 
 export function workOnThumbnails(services: Services) {
-  services.jobs.work<Pictured>('make-thumbnail', { concurrency: 1 }, (media, job) => renew(services, media, job))
+  services.jobs.work<Pictured>(kind, { concurrency: 1 }, async (media, job) => {
+    try {
+      await renew(services, media, job)
+    } catch (error) {
+      // Nobody is told that it failed for good: the earlier one is still shown, and whoever looks at it asks again.
+      if (!job.isLastAttempt || job.signal.aborted) throw error
+    }
+  })
 }
 
 async function renew(services: Services, media: Pictured, { signal }: Job) {
@@ -72,5 +95,5 @@ async function renew(services: Services, media: Pictured, { signal }: Job) {
       if (earlier) await derived.writeBuffer(key, earlier)
     }
   }
-  await derived.removeRecipes(media.blob, { prefix: 'thumbnail.webp' })
+  await derived.removeRecipes(media.blob, { prefix: posix.basename(derivedKeys.earlierThumbnail(media.blob)) })
 }
