@@ -257,7 +257,8 @@ test('the viewer', async (context) => {
     async ({ page, visit }) => {
       const tags = Array.from({ length: 10 }, (_, index) => `tag ${index}`)
       await ann.patch(`/api/media/${third.id}`, { aiTags: tags })
-      await visit(`/?item=${third.id}`)
+      const shape = 'sort=name&pageSize=100&layout=list'
+      await visit(`/?filter=images&${shape}&item=${third.id}`)
       await panelOf(page).getByText('tag 9').waitFor()
       assert.equal(
         await panelOf(page)
@@ -267,9 +268,9 @@ test('the viewer', async (context) => {
       )
       await ann.patch(`/api/media/${third.id}`, { aiTags: [...tags, 'one more'] })
       await panelOf(page).getByText('Total: 11 tags').waitFor()
-      // A tag leads to everything that has it, and Back to the item.
+      // A tag leads to everything that has it, laid out as the list behind, and Back to the item.
       await panelOf(page).getByRole('link', { name: 'one more' }).click()
-      await arriveAt(page, '/?search=one+more')
+      await arriveAt(page, `/?search=one+more&${shape}`)
       await viewerOf(page).waitFor({ state: 'hidden' })
       await page.getByText('1-1 of 1 items').waitFor()
       assert.equal(await page.getByPlaceholder('Search your media...').inputValue(), 'one more')

@@ -1,7 +1,7 @@
-import { Link } from 'wouter'
 import type { Media } from '../../contract.ts'
-import { defaultView, libraryAddress } from '../library-view.ts'
+import { openPlace } from '../library-view.ts'
 import { factsOf } from './facts.ts'
+import { ListLink } from './list-link.tsx'
 
 const linkClasses = 'underline decoration-line-strong underline-offset-3 hover:decoration-current'
 
@@ -24,9 +24,9 @@ export function MediaFacts({ media }: { media: Media }) {
           <ul>
             {media.collections.map(({ id, name }) => (
               <li key={id}>
-                <Link href={libraryAddress({ ...defaultView, collectionId: id })} className={linkClasses}>
+                <ListLink to={openPlace({ collectionId: id })} className={linkClasses}>
                   {name}
-                </Link>
+                </ListLink>
               </li>
             ))}
           </ul>

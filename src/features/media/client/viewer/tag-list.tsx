@@ -1,7 +1,7 @@
-import { Link } from 'wouter'
 import { Chip } from '#ui/chip.tsx'
 import type { Media } from '../../contract.ts'
-import { defaultView, libraryAddress } from '../library-view.ts'
+import { openPlace } from '../library-view.ts'
+import { ListLink } from './list-link.tsx'
 import { TagSpark } from './tag-spark.tsx'
 
 /** More than this many deserve to be counted. */
@@ -16,19 +16,14 @@ export function TagList({ media }: { media: Media }) {
       <ul className="flex flex-wrap gap-1.5">
         {aiTags.map((tag) => (
           <li key={tag} className="max-w-full">
-            <Link
-              href={libraryAddress({ ...defaultView, search: tag })}
-              // Another list is read from its top.
-              onClick={() => window.scrollTo(0, 0)}
-              className="flex rounded-full"
-            >
+            <ListLink to={{ ...openPlace({ filter: 'all' }), search: tag }} className="flex rounded-full">
               <Chip
                 icon={<TagSpark media={media} tag={tag} />}
                 className="transition-colors hover:bg-line-strong hover:text-ink"
               >
                 {tag}
               </Chip>
-            </Link>
+            </ListLink>
           </li>
         ))}
       </ul>

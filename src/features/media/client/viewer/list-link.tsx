@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { type LibraryView, libraryAddress, useLibraryView } from '../library-view.ts'
+
+/** Leads from an item to another list, in the layout, page size and order of the one behind it. */
+export function ListLink(props: { to: Partial<LibraryView>; className: string; children: ReactNode }) {
+  const { to, className, children } = props
+  const [view] = useLibraryView()
+  return (
+    // Another list is read from its top.
+    <Link href={libraryAddress({ ...view, ...to })} onClick={() => window.scrollTo(0, 0)} className={className}>
+      {children}
+    </Link>
+  )
+}
