@@ -289,10 +289,15 @@ test('select mode and bulk work', async (context) => {
   await story('ranges, a drawn rectangle, everything, and Escape', async ({ page, visit, become }) => {
     await become(await freshPerson('selector', ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg']))
     await visit('/?layout=list')
-    await page
-      .getByRole('cell', { name: 'JPEG' })
-      .first()
-      .click({ modifiers: ['ControlOrMeta'] })
+    const cell = page.getByRole('cell', { name: 'JPEG' }).first()
+    await cell.hover()
+    await page.mouse.down()
+    const { x, y } = (await cell.boundingBox())!
+    await page.mouse.move(x + 5, y + 5, { steps: 5 })
+    await page.mouse.up()
+    await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
+    await page.keyboard.press('Escape')
+    await cell.click({ modifiers: ['ControlOrMeta'] })
     await page.getByText('1 selected').waitFor()
     await page.getByRole('button', { name: 'Select b.jpg' }).click({ modifiers: ['Shift'] })
     await page.getByText('3 selected').waitFor()

@@ -16,9 +16,9 @@ export function DragSelect({ selection, className, children }: DragSelectProps) 
   const cardKeys = useCardKeys()
 
   function press(event: PointerEvent) {
-    // Touch scrolls. Outside the select mode a hand that slips on a picture still opens it.
+    // Touch scrolls. Outside the select mode a hand that slips on a picture or a row still opens it.
     if (event.button !== 0 || event.pointerType !== 'mouse') return
-    if (!selection.isActive && (event.target as Element).closest('button, input')) return
+    if (!selection.isActive && (event.target as Element).closest('button, input, tr[data-media-id]')) return
     begin.current = { at: pagePoint(event), ids: selection.ids }
   }
 
