@@ -378,6 +378,22 @@ test('the library', async (context) => {
       await page.goBack()
       await arriveAt(page, '/?pageSize=25')
       assert.equal(await viewer.count(), 0)
+
+      // Far into page 2 by now, what was trashed on page 1 is gone, and what moved up to there is not.
+      for (const name of ['newer.jpg', 'newest.jpg']) await cara.addPicture(name)
+      await page.getByRole('button', { name: 'Open p7.jpg' }).click()
+      await strip.nth(31).waitFor()
+      const trashed = Promise.withResolvers<void>()
+      await page.route('**/api/media/bulk-trash', (route) => trashed.promise.then(() => route.continue()))
+      await page.keyboard.press('Delete')
+      for (const name of ['p6', 'p5', 'p4', 'p3', 'p2', 'p1', 'p0']) {
+        await viewer.getByRole('heading', { name: `${name}.jpg`, exact: true }).waitFor()
+        if (name !== 'p0') await page.keyboard.press('ArrowRight')
+      }
+      const refreshed = page.waitForResponse(/media\?page=1&/)
+      trashed.resolve()
+      await refreshed
+      await viewer.getByRole('navigation').getByRole('button', { name: 'p6.jpg' }).waitFor()
     },
     { as: cara },
   )

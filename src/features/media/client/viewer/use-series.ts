@@ -17,8 +17,9 @@ export function useSeries(mediaId: number, page: readonly Media[], view: Library
   // The page behind fetches it; this only looks how many there are.
   const lastPage = useQuery({ ...mediaQueries.page(list), enabled: false }).data?.pagination.totalPages ?? 1
   const isKnown = view !== undefined && index !== -1
-  const before = useOtherPage(list, list.page - 1, isKnown && index < nearItems && list.page > 1)
-  const after = useOtherPage(list, list.page + 1, isKnown && index >= page.length - nearItems && list.page < lastPage)
+  const isNearEnd = index >= page.length - nearItems && list.page < lastPage
+  const before = useOtherPage(list, list.page - 1, { isKnown, isNear: index < nearItems && list.page > 1 })
+  const after = useOtherPage(list, list.page + 1, { isKnown, isNear: isNearEnd })
   const series = useMemo(
     // An item that arrives or goes moves others over the end of a page: for a while they can be on both.
     () => (isKnown ? [...new Map([...before, ...page, ...after].map((media) => [media.id, media])).values()] : page),
@@ -34,7 +35,12 @@ export function useSeries(mediaId: number, page: readonly Media[], view: Library
 
 const nothing: readonly Media[] = []
 
-function useOtherPage(list: LibraryView, page: number, isEnabled: boolean) {
-  const options = mediaQueries.page({ ...list, page })
-  return useQuery({ ...options, enabled: isEnabled, placeholderData: undefined }).data?.media ?? nothing
+function useOtherPage(list: LibraryView, page: number, { isKnown, isNear }: { isKnown: boolean; isNear: boolean }) {
+  const { data } = useQuery({
+    ...mediaQueries.page({ ...list, page }),
+    // What was fetched is shown from anywhere on this page, so it is kept up to date from there too.
+    enabled: ({ state }) => isKnown && (isNear || state.data !== undefined),
+    placeholderData: undefined,
+  })
+  return data?.media ?? nothing
 }
