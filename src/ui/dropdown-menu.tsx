@@ -1,15 +1,7 @@
 import { Slot } from 'radix-ui/slot'
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  type ReactElement,
-  type ReactNode,
-  Suspense,
-  useId,
-  useRef,
-  useState,
-} from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactElement, type ReactNode, useId, useRef, useState } from 'react'
 import { MenuContext, MenuList } from './menu-list.tsx'
+import { PartOnDemand } from './part-on-demand.tsx'
 import type { Align, Side } from './placement.ts'
 
 type DropdownMenuProps = {
@@ -60,8 +52,8 @@ export function DropdownMenu({ trigger, side, align, children }: DropdownMenuPro
         {trigger}
       </Slot>
       {/* Items may be a part that is still on its way: the menu opens with them, in its right place. */}
-      <Suspense>
-        {isOpen && (
+      {isOpen && (
+        <PartOnDemand onFailed={close}>
           <MenuContext value={{ close }}>
             <MenuList
               id={`${id}-menu`}
@@ -75,8 +67,8 @@ export function DropdownMenu({ trigger, side, align, children }: DropdownMenuPro
               {children}
             </MenuList>
           </MenuContext>
-        )}
-      </Suspense>
+        </PartOnDemand>
+      )}
     </>
   )
 }

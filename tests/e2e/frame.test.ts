@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { arriveAt, assertAccessible, openStories } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
 
 const longAgo = { media_created_at: 0, added_at: 0 }
@@ -72,6 +72,16 @@ test('the frame around every screen', async (context) => {
       await page.getByText('Something went wrong. Please refresh the page.').waitFor()
       await page.getByRole('button', { name: 'All Media' }).click()
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
+
+      // A dialog or a menu that does not arrive leaves the rest as it is.
+      await page.route(/(upload-dialog|keys-dialog|user-menu-items)-/, (route) => route.abort())
+      await page.getByRole('button', { name: 'Upload', exact: true }).click()
+      await seeNotice(page, 'Something went wrong', 'This could not be shown. Please refresh the page.')
+      await page.keyboard.press('?')
+      const account = page.getByRole('button', { name: 'Account: ada' })
+      await account.click()
+      await account.and(page.locator('[aria-expanded=false]:focus')).waitFor()
+      await page.getByRole('heading', { name: 'All Media' }).waitFor()
     },
     { as: ada },
   )
@@ -120,6 +130,7 @@ test('the frame around every screen', async (context) => {
     await product.services.db.insertInto('collection_media').values(members).execute()
     await become(person)
     await visit('/?filter=videos')
+    await page.getByRole('region', { name: 'Collections 1', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Winter 1,000' }).click()
     await arriveAt(page, `/?collection=${id}`)
     await page.getByRole('complementary', { name: 'Sidebar' }).getByRole('button', { name: 'All Media' }).click()

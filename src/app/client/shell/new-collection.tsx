@@ -1,7 +1,8 @@
 import Plus from 'lucide-react/icons/plus'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { IconButton } from '#ui/icon-button.tsx'
 import { lazyPart } from '#ui/lazy-part.ts'
+import { PartOnDemand } from '#ui/part-on-demand.tsx'
 import { usePlace } from './places.ts'
 
 const CreateDialog = lazyPart(
@@ -12,6 +13,7 @@ const CreateDialog = lazyPart(
 export function NewCollection({ onSelect }: { onSelect?: () => void }) {
   const { openCollection } = usePlace()
   const [isOpen, setIsOpen] = useState(false)
+  const close = () => setIsOpen(false)
   return (
     <>
       <IconButton
@@ -22,15 +24,15 @@ export function NewCollection({ onSelect }: { onSelect?: () => void }) {
         className="-mr-2 text-faint"
       />
       {isOpen && (
-        <Suspense>
+        <PartOnDemand onFailed={close}>
           <CreateDialog
-            onClose={() => setIsOpen(false)}
+            onClose={close}
             onCreated={({ id }) => {
               openCollection(id)
               onSelect?.()
             }}
           />
-        </Suspense>
+        </PartOnDemand>
       )}
     </>
   )

@@ -1,13 +1,13 @@
-import { type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { User } from '#features/auth/contract.ts'
 import { DropAnywhere } from '#features/upload/client/drop-anywhere.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { lazyPart } from '#ui/lazy-part.ts'
 import { useIsModalOpen } from '#ui/open-modals.ts'
+import { PartOnDemand } from '#ui/part-on-demand.tsx'
 import { useMediaQuery } from '#ui/use-media-query.ts'
 import { useFocusOnNewScreen } from '../screen-focus.ts'
 import { useScreenName } from '../screen-name.ts'
-import { KeysDoor } from './keys-door.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { UploadDoor } from './upload-door.tsx'
@@ -40,7 +40,13 @@ export function Shell({ user, children }: { user: User; children: ReactNode }) {
               isWide ? 'w-62' : 'w-14',
             )}
           >
-            <Suspense>{isWide ? <Sidebar className="min-h-full p-3" /> : <SidebarRail />}</Suspense>
+            {isWide ? (
+              <Sidebar className="min-h-full p-3" />
+            ) : (
+              <PartOnDemand>
+                <SidebarRail />
+              </PartOnDemand>
+            )}
           </aside>
         )}
         <main ref={mainRef} id="main" tabIndex={-1} className="min-w-0 grow outline-none">
@@ -48,12 +54,11 @@ export function Shell({ user, children }: { user: User; children: ReactNode }) {
         </main>
       </div>
       {isPhone && (
-        <Suspense>
+        <PartOnDemand>
           <SidebarDrawer isOpen={isDrawerOpen} onClose={() => setIsDrawerOpen(false)} />
-        </Suspense>
+        </PartOnDemand>
       )}
       <UploadDoor />
-      <KeysDoor />
       <DropAnywhere />
     </>
   )

@@ -36,9 +36,10 @@ export function Sidebar({ className, onSelect }: SidebarProps) {
       <section aria-labelledby="sidebar-collections">
         <div className="flex items-center justify-between px-2.5 pb-0.5 font-medium text-faint text-xs">
           <h2 id="sidebar-collections">
-            Collections
-            {/* The list scrolls; the number says how much of it there is. */}
-            {collections && collections.length > 0 && <span className="figures ml-2">{collections.length}</span>}
+            Collections {/* The list scrolls; the number says how much of it there is. */}
+            {collections && collections.length > 0 && (
+              <span className="figures ml-1">{collections.length.toLocaleString('en')}</span>
+            )}
           </h2>
           <NewCollection onSelect={onSelect} />
         </div>

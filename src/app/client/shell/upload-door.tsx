@@ -1,6 +1,7 @@
-import { Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { closeUpload, useUploadStore } from '#features/upload/client/upload-store.ts'
 import { lazyPart } from '#ui/lazy-part.ts'
+import { PartOnDemand } from '#ui/part-on-demand.tsx'
 
 const UploadDialog = lazyPart(async () => (await import('#features/upload/client/upload-dialog.tsx')).UploadDialog)
 
@@ -12,9 +13,13 @@ export function UploadDoor() {
   // Who signs out leaves no dialog open for the next one, and no collection to upload into.
   useEffect(() => closeUpload, [])
   if (!isWanted) return null
+  const giveUp = () => {
+    closeUpload()
+    setIsWanted(false)
+  }
   return (
-    <Suspense>
+    <PartOnDemand onFailed={giveUp}>
       <UploadDialog isOpen={isOpen} />
-    </Suspense>
+    </PartOnDemand>
   )
 }

@@ -17,12 +17,11 @@ const ChangePasswordDialog = lazyPart(
 const HistoryDialog = lazyPart(
   async () => (await import('#features/bulk-actions/client/history-dialog.tsx')).HistoryDialog,
 )
-const KeysDialog = lazyPart(async () => (await import('#features/media/client/keys-dialog.tsx')).KeysDialog)
 
 /** A dialog is shown by the bar: it stays when the menu goes. */
-type UserMenuItemsProps = { user: User; onDialogChange: (dialog: ReactNode) => void }
+type UserMenuItemsProps = { user: User; onDialogChange: (dialog: ReactNode) => void; onListKeys: () => void }
 
-export function UserMenuItems({ user, onDialogChange }: UserMenuItemsProps) {
+export function UserMenuItems({ user, onDialogChange, onListKeys }: UserMenuItemsProps) {
   const [, navigate] = useLocation()
   const logout = useLogout()
   const closeDialog = () => onDialogChange(undefined)
@@ -48,11 +47,7 @@ export function UserMenuItems({ user, onDialogChange }: UserMenuItemsProps) {
         History
       </MenuItem>
       {!window.matchMedia('(pointer: coarse)').matches && (
-        <MenuItem
-          icon={<Keyboard />}
-          shortcut="?"
-          onSelect={() => onDialogChange(<KeysDialog onClose={closeDialog} />)}
-        >
+        <MenuItem icon={<Keyboard />} shortcut="?" onSelect={onListKeys}>
           Keyboard shortcuts
         </MenuItem>
       )}

@@ -1,16 +1,26 @@
-import { type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { User } from '#features/auth/contract.ts'
 import { Avatar } from '#ui/avatar.tsx'
 import { Button } from '#ui/button.tsx'
 import { DropdownMenu } from '#ui/dropdown-menu.tsx'
 import { lazyPart } from '#ui/lazy-part.ts'
+import { PartOnDemand } from '#ui/part-on-demand.tsx'
+import { useHotkey } from '#ui/use-hotkey.ts'
 
 const loadItems = async () => (await import('./user-menu-items.tsx')).UserMenuItems
 const UserMenuItems = lazyPart(loadItems)
+const KeysDialog = lazyPart(async () => (await import('#features/media/client/keys-dialog.tsx')).KeysDialog)
 
-/** The button is there at once; what the menu holds comes when somebody is about to press it. */
+/**
+ * The button is there at once; what the menu holds comes when somebody is about to press it. "?" lists the keys on every
+ * screen, as the menu does.
+ */
 export function UserMenu({ user }: { user: User }) {
   const [dialog, setDialog] = useState<ReactNode>()
+  const closeDialog = () => setDialog(undefined)
+  const listKeys = () => setDialog(<KeysDialog onClose={closeDialog} />)
+  // In the viewer, whose own keys must rest meanwhile and whose room is dark, the viewer lists them itself.
+  useHotkey('?', listKeys)
   // What does not arrive is asked for again when it is shown, and then its absence is told.
   const preload = () => void loadItems().catch(() => undefined)
   return (
@@ -30,9 +40,9 @@ export function UserMenu({ user }: { user: User }) {
           </Button>
         }
       >
-        <UserMenuItems user={user} onDialogChange={setDialog} />
+        <UserMenuItems user={user} onDialogChange={setDialog} onListKeys={listKeys} />
       </DropdownMenu>
-      <Suspense>{dialog}</Suspense>
+      {dialog && <PartOnDemand onFailed={closeDialog}>{dialog}</PartOnDemand>}
     </>
   )
 }

@@ -1,0 +1,26 @@
+import { Component, type ReactNode, Suspense } from 'react'
+import { toastError } from './toast.ts'
+
+type Props = {
+  /** Ends the wish for it, so that the next one is told again. */
+  onFailed?: () => void
+  children: ReactNode
+}
+
+/** Around a part that is loaded when it is first wanted. One that does not come is told, and what is around it stays. */
+export class PartOnDemand extends Component<Props, { hasFailed: boolean }> {
+  override state = { hasFailed: false }
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true }
+  }
+
+  override componentDidCatch() {
+    toastError('Something went wrong', 'This could not be shown. Please refresh the page.')
+    this.props.onFailed?.()
+  }
+
+  override render() {
+    return !this.state.hasFailed && <Suspense>{this.props.children}</Suspense>
+  }
+}
