@@ -1,4 +1,9 @@
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import S3rver from 's3rver'
 
 /** Called with each request, such as `PUT blobs/ab/…`, and how to go on with it: to make one wait for another. */
@@ -15,6 +20,7 @@ export async function startS3TestServer(directory: string, around: Around = (_qu
     configureBuckets: [{ name: 'albumen' }],
   })
   server.middleware.unshift(({ method, path }, next) => around(`${method} ${path.replace('/albumen/', '')}`, next))
+  answerWhenWritten(server)
   const { port } = await server.run()
   return {
     options: {
@@ -28,4 +34,37 @@ export async function startS3TestServer(directory: string, around: Around = (_qu
     fileOf: (key: string) => join(directory, 'albumen', `${key}._S3rver_object`),
     [Symbol.asyncDispose]: () => server.close(),
   }
+}
+
+/** As a bucket does it; left to itself the server answers while its own disk still writes, and puts unfinished parts together. */
+function answerWhenWritten({ store }: S3rver) {
+  store.putObject = async ({ bucket, key, content, metadata }) => {
+    const written = await write(content, store.getResourcePath(bucket, key, 'object'))
+    await store.putMetadata(bucket, key, metadata, written.md5)
+    return written
+  }
+  store.putPart = async (bucket, uploadId, number, content) => {
+    const path = join(store.getResourcePath(bucket, undefined, 'uploads'), uploadId, String(number))
+    const written = await write(content, path)
+    await writeFile(`${path}.md5`, written.md5)
+    return written
+  }
+}
+
+async function write(content: Readable, path: string) {
+  const md5 = createHash('md5')
+  let size = 0
+  await mkdir(dirname(path), { recursive: true })
+  await pipeline(
+    content,
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        md5.update(chunk)
+        size += chunk.length
+        yield chunk
+      }
+    },
+    createWriteStream(path),
+  )
+  return { size, md5: md5.digest('hex') }
 }

@@ -1,5 +1,8 @@
 declare module 's3rver' {
   import type { AddressInfo } from 'node:net'
+  import type { Readable } from 'node:stream'
+
+  type Written = { size: number; md5: string }
 
   export default class S3rver {
     constructor(options: {
@@ -12,6 +15,13 @@ declare module 's3rver' {
     })
     /** Koa's own list: what stands first is asked first. */
     middleware: ((request: { method: string; path: string }, next: () => Promise<void>) => Promise<void>)[]
+    /** How it keeps objects on its disk. */
+    store: {
+      getResourcePath(bucket: string, key: string | undefined, resource: string): string
+      putMetadata(bucket: string, key: string, metadata: object, md5: string): Promise<void>
+      putObject(object: { bucket: string; key: string; content: Readable; metadata: object }): Promise<Written>
+      putPart(bucket: string, uploadId: string, number: string, content: Readable): Promise<Written>
+    }
     run(): Promise<AddressInfo>
     close(): Promise<void>
   }
