@@ -51,9 +51,9 @@ if (isOnPostgres) {
       assert.equal((await fetch(new URL(sprite.url, web.url), { headers: { cookie } })).status, 200)
       break
     }
-    assert.deepEqual(await listJobs(settings), [])
     worker.child.kill('SIGTERM')
     assert.equal((await worker.ended).code, 0)
+    assert.deepEqual(await listJobs(settings), [])
   })
 }
 

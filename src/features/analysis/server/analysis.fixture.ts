@@ -11,7 +11,7 @@ export async function productWithEndpoint(context: TestContext, model: string, s
   const product = await testApp(context, {
     AI_BASE_URL: endpoint.baseUrl,
     AI_MODEL: model,
-    AI_TIMEOUT_SECONDS: '5',
+    AI_TIMEOUT_SECONDS: '60',
     ...settings,
   })
   return { product, endpoint }

@@ -8,7 +8,7 @@ import { productWithEndpoint } from './analysis.fixture.ts'
 import { withClaim } from './claims.ts'
 
 test('two processes on one database send the same bytes once, even at the same moment', async (context) => {
-  const { product, endpoint } = await productWithEndpoint(context, 'held', { AI_TIMEOUT_SECONDS: '60' })
+  const { product, endpoint } = await productWithEndpoint(context, 'held')
   const sibling = await product.startSibling()
   const ann = await product.register()
   const bytes = await makeJpeg()

@@ -22,12 +22,12 @@ const lasting: [model: string, status: number, code: string, sentence: RegExp, b
 onOneDatabase(
   'every way an endpoint can fail is a sentence on the item, for whoever asked, and harms nothing',
   async (context) => {
-    const { product } = await productWithEndpoint(context, 'good', { AI_TIMEOUT_SECONDS: '1' })
+    const { product } = await productWithEndpoint(context, 'good')
     const ann = await product.register()
     const media = await uploadWithAi(product, ann)
     const fresh = await ann.addPicture()
     for (const [model, status, code, sentence, billed] of lasting) {
-      await product.restart({ AI_MODEL: model })
+      await product.restart({ AI_MODEL: model, ...(model === 'hanging' && { AI_TIMEOUT_SECONDS: '1' }) })
       Object.assign(product.services.ai.endpoint!.capabilities, { paid: true })
       const before = await loadUsage(product.services.db, ann.id)
       const answer = await ann.post(`/api/media/${fresh.id}/analyze`)
@@ -82,7 +82,7 @@ test('an analysis is cancelled while it waits and while it is under way; the ite
   const { id } = await uploadWithAi(product, ann)
   const cancelled = (await ann.post(`/api/media/${id}/cancel-analysis`)).json()
   assert.deepEqual([cancelled.aiStatus, cancelled.aiError], ['none', null])
-  await product.restart({ AI_MODEL: 'held', AI_TIMEOUT_SECONDS: '60' })
+  await product.restart({ AI_MODEL: 'held' })
   await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'analyse-media').execute()
   await product.settled()
   assert.equal(endpoint.asked('held').length, 0, 'the attempt that was due is not made')
@@ -105,7 +105,7 @@ test('an analysis is cancelled while it waits and while it is under way; the ite
 for (const isWell of [true, false]) {
   const what = isWell ? 'findings that come' : 'a fault that comes'
   test(`${what} when the library was replaced: nothing is written to whatever has the number now`, async (context) => {
-    const { product, endpoint } = await productWithEndpoint(context, 'held', { AI_TIMEOUT_SECONDS: '60' })
+    const { product, endpoint } = await productWithEndpoint(context, 'held')
     const ann = await product.register()
     const { id } = await ann.addPicture('mine.jpg')
     const elsewhere = JSON.parse((await ann.get('/api/admin/database/download')).body)
@@ -151,12 +151,13 @@ test('a picture whose bytes are gone fails with a sentence', async (context) => 
 })
 
 test('an item deleted while it is looked at is simply gone', async (context) => {
-  const { product, endpoint } = await productWithEndpoint(context, 'hanging', { AI_TIMEOUT_SECONDS: '1' })
+  const { product, endpoint } = await productWithEndpoint(context, 'held')
   const ann = await product.register()
   const arrival = endpoint.nextArrival()
   const { media } = (await ann.upload([{ name: 'a.jpg', bytes: await makeJpeg() }], { enableAi: 'true' })).json()
   await arrival
   await ann.delete(`/api/media/${media[0].id}`)
+  endpoint.release(false)
   await product.settled()
   assert.equal((await ann.get('/api/media')).json().media.length, 0)
   assert.equal((await product.services.db.selectFrom('ai_failures').selectAll().execute()).length, 0)

@@ -182,7 +182,7 @@ test('discarded findings change nothing, and a run with nothing to review waits 
 })
 
 test('a review that is stopped keeps what was found; an item that is deleted leaves it', async (context) => {
-  const { product, endpoint } = await productWithEndpoint(context, 'held', { AI_TIMEOUT_SECONDS: '60' })
+  const { product, endpoint } = await productWithEndpoint(context, 'held')
   const ann = await product.register()
   const ids: number[] = []
   for (let index = 0; index < 6; index++) ids.push((await ann.addPicture()).id)

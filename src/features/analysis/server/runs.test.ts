@@ -69,7 +69,7 @@ test('a run that meets a fault of the endpoint itself stops asking', async (cont
 })
 
 test('a cancelled run stops after the items it is at; a stopped server goes on with one that was not', async (context) => {
-  const { product, endpoint } = await productWithEndpoint(context, 'hanging', { AI_TIMEOUT_SECONDS: '60' })
+  const { product, endpoint } = await productWithEndpoint(context, 'hanging')
   const [ann, bob] = [await product.register(), await product.register()]
   const mediaIds = await addPictures(ann, 6)
   const arrival = endpoint.nextArrival()

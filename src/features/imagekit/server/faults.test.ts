@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storageFull } from '#platform/errors.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
-import { withImageKit } from './imagekit.fixture.ts'
+import { impatient, withImageKit } from './imagekit.fixture.ts'
 
 const never = () => new Promise<void>(() => {})
 
@@ -64,26 +64,22 @@ test('an ImageKit that is away is not asked for file after file', async (context
   assert.deepEqual([done.migrated, done.failed, done.copies], [5, 0, 5])
 })
 
-test('a stalled upload ends with a sentence, and the next run sends the file to the same place', async (context) => {
-  const { imageKit, admin, migrate } = await withImageKit(context)
+test('a stalled upload and a stalled reading end with a sentence; nothing counts that was not read, and there is one file', async (context) => {
+  const { imageKit, product, admin, migrate } = await withImageKit(context)
   await admin.addPicture('a.jpg')
+  await product.restart(impatient)
+  const sentence = ['a.jpg: ImageKit does not answer. Please try again later.']
   imageKit.moods.onStored = never
-  const stalled = await migrate()
-  assert.deepEqual(stalled.errors, ['a.jpg: ImageKit does not answer. Please try again later.'])
+  assert.deepEqual((await migrate()).errors, sentence)
   assert.equal(imageKit.files.size, 1, 'it arrived, though nobody said so')
   imageKit.cheerUp()
+  imageKit.moods.onDeliver = never
+  const unread = await migrate()
+  assert.deepEqual([unread.copies, unread.errors], [0, sentence])
+  imageKit.cheerUp()
+  await product.restart()
   const done = await migrate()
   assert.deepEqual([done.migrated, done.copies, imageKit.files.size], [1, 1, 1])
-})
-
-test('a stalled answer to the reading ends with a sentence, and nothing counts that was not read', async (context) => {
-  const { imageKit, admin, migrate } = await withImageKit(context)
-  await admin.addPicture('a.jpg')
-  imageKit.moods.onDeliver = never
-  const stalled = await migrate()
-  assert.deepEqual([stalled.copies, stalled.errors], [0, ['a.jpg: ImageKit does not answer. Please try again later.']])
-  imageKit.cheerUp()
-  assert.deepEqual([(await migrate()).copies, imageKit.files.size], [1, 1])
 })
 
 test('a call that is repeated makes no second file', async (context) => {
@@ -106,15 +102,17 @@ test('the work goes on after a restart in the middle of it', async (context) => 
   const { imageKit, product, admin } = await withImageKit(context)
   for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await admin.addPicture(name)
   const begun = Promise.withResolvers<void>()
-  imageKit.moods.onStored = () => {
-    if (imageKit.moods.uploads < 2) return Promise.resolve()
+  const stopping = Promise.withResolvers<void>()
+  imageKit.moods.onStored = async () => {
+    if (imageKit.moods.uploads < 2) return
     begun.resolve()
-    return never()
+    await stopping.promise
   }
   const asked = admin.post('/api/admin/migrate-to-imagekit').catch(() => null)
   await begun.promise
-  await product.restart()
-  imageKit.cheerUp()
+  const restarted = product.restart()
+  stopping.resolve()
+  await restarted
   await product.settled()
   await asked
   const { copies, isRunning } = (await admin.get('/api/admin/migrate-to-imagekit')).json()

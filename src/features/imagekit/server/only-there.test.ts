@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { makePhoto } from '#tests/support/pictures.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
-import { withImageKit } from './imagekit.fixture.ts'
+import { impatient, withImageKit } from './imagekit.fixture.ts'
 
 onEveryStorage('bytes that are only there are served as any others, and come back whole', async (context, settings) => {
   const { imageKit, product, admin, migrate, free, comeBack } = await withImageKit(context, settings)
@@ -136,6 +136,7 @@ test('bytes that only ImageKit has are asked for with a sentence while it is awa
   const picture = await admin.addPicture('photo.jpg')
   await migrate()
   await free()
+  await product.restart(impatient)
   imageKit.moods.onDeliver = () => new Promise(() => {})
   const away = await admin.get(picture.originalUrl)
   assert.equal(away.statusCode, 502)

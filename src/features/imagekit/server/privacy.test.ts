@@ -21,9 +21,7 @@ async function withPublicCopy(context: TestContext) {
 }
 
 /** The tidying is begun by the change itself; nobody waits for it, so it is looked for. */
-const soon = { withinMs: 10_000, everyMs: 20 }
-const untilGone = (address: string) =>
-  until(`${address} is gone`, async () => (await fetch(address)).status === 404, soon)
+const untilGone = (address: string) => until(`${address} is gone`, async () => (await fetch(address)).status === 404)
 
 test('what anyone can see there has no place, time or camera in it; the private file has every byte', async (context) => {
   const { imageKit, address, photo, admin } = await withPublicCopy(context)
@@ -49,7 +47,7 @@ for (const [how, change] of Object.entries({
     assert.ok((await admin.send({ method, url, payload })).statusCode < 300)
     await untilGone(address)
     assert.deepEqual(stored(), ['private photo.jpg'])
-    await until('the caches are purged', () => imageKit.purged.length > 0, soon)
+    await until('the caches are purged', () => imageKit.purged.length > 0)
     assert.deepEqual(imageKit.purged, [address])
   })
 }
