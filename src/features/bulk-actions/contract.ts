@@ -101,7 +101,6 @@ export const bulkApi = {
   export: route({
     method: 'POST',
     path: '/api/media/export',
-    isLong: true,
     summary: 'A document about many items: docx, pdf, csv or md',
     body: z.object({ mediaIds: MediaIds, format: z.enum(exportFormats, 'must be docx, pdf, csv or md') }),
     response: z.never(),
@@ -117,7 +116,6 @@ export const bulkApi = {
   download: route({
     method: 'GET',
     path: '/api/media/download/:id',
-    isLong: true,
     summary: 'The ZIP file that was prepared, as a stream',
     params: z.object({ id: z.uuid() }),
     response: z.never(),

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { create as contentDisposition } from 'content-disposition'
-import type { FastifyReply } from 'fastify'
 import type { User } from '#features/auth/contract.ts'
 import { AppError, notFound } from '#platform/errors.ts'
 import { handle, handleFile } from '#platform/server/http/handle.ts'
 import { handleUpload } from '#platform/server/http/handle-upload.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
+import { sendAsFile } from '#platform/server/http/send-as-file.ts'
 import { backupsApi, frequencies, RestoredCounts } from '../contract.ts'
 import { archiveName, openArchive } from './archive.ts'
 import { changeFrequency } from './automatic.ts'
@@ -95,14 +94,4 @@ function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
       await delay(lookEveryMs)
     }
   }
-}
-
-/** Everything is in there: no cache on the way may keep it. */
-export function sendAsFile(reply: FastifyReply, name: string, type = 'application/zip') {
-  return reply.headers({
-    'content-type': type,
-    'content-disposition': contentDisposition(name),
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-  })
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { openZip } from '#engines/archive/read-zip.ts'
+import { blobKey } from '#engines/storage/keys.ts'
+import { unavailable } from '#platform/errors.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { testApp } from '#tests/support/test-app.ts'
@@ -35,6 +37,9 @@ test('a selection comes as one ZIP file of originals, in its order, each under a
   assert.equal((await bob.get(downloadUrl)).statusCode, 404)
   assert.equal((await product.visitor().get(downloadUrl)).statusCode, 401)
   assert.equal((await ann.get('/api/media/download/none')).statusCode, 400)
+  const openings = context.mock.method(product.services.storage, 'open')
+  assert.equal((await ann.send({ method: 'HEAD', url: downloadUrl })).statusCode, 404)
+  assert.equal(openings.mock.callCount(), 0, 'who asks for the head only has no file read')
   const answer = await ann.get(downloadUrl)
   assert.equal(answer.headers['content-type'], 'application/zip')
   assert.match(String(answer.headers['content-disposition']), /^attachment; filename="?albumen-[\d-]+\.zip"?$/)
@@ -53,21 +58,35 @@ test('a selection comes as one ZIP file of originals, in its order, each under a
     .set({ created_at: Date.now() - 61 * 60 * 1000 })
     .execute()
   assert.equal((await ann.get(downloadUrl)).statusCode, 404, 'it is good for an hour')
+  await ann.post('/api/media/download', wish)
+  const kept = await product.services.db.selectFrom('bulk_runs').select('id').execute()
+  assert.ok(kept.length === 1 && !downloadUrl.endsWith(kept[0]!.id), 'and is not kept for longer')
 })
 
-test('an item that is gone meanwhile is passed over, and one whose file cannot be read is named', async (context) => {
+test('an item that is gone meanwhile is passed over, and one whose file is lost or cut short is named', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
-  const media = [await ann.addPicture('gone.jpg'), await ann.addPicture('lost.jpg'), await ann.addPicture('there.jpg')]
+  const names = ['gone.jpg', 'lost.jpg', 'short.jpg', 'there.jpg']
+  const media = []
+  for (const name of names) media.push(await ann.addPicture(name))
   const { downloadUrl } = (await ann.post('/api/media/download', { mediaIds: media.map(({ id }) => id) })).json()
   await ann.delete(`/api/media/${media[0]!.id}`)
   const { db, storage } = product.services
-  const lost = await db.selectFrom('media').select('blob').where('filename', '=', 'lost.jpg').executeTakeFirstOrThrow()
-  await storage.remove(lost.blob)
+  const rows = await db.selectFrom('media').select(['filename', 'blob']).execute()
+  const blobOf = (name: string) => rows.find(({ filename }) => filename === name)!.blob
+  await storage.remove(blobOf('lost.jpg'))
+  await truncate(join(product.directory, blobKey(blobOf('short.jpg'))), 100)
   const zip = await unzip(context, (await ann.get(downloadUrl)).rawPayload)
   assert.deepEqual(
     zip.entries.map(({ name }) => name),
     ['there.jpg', 'Missing files.txt'],
   )
-  assert.match(await text(await zip.read(zip.entries[1]!)), /lost\.jpg/)
+  assert.match(await text(await zip.read(zip.entries[1]!)), /:\nlost\.jpg\nshort\.jpg\n$/)
+
+  context.mock.method(storage, 'open', async () => {
+    throw unavailable('The storage service cannot be reached. Try again in a moment.')
+  })
+  const away = await ann.get(downloadUrl)
+  assert.deepEqual([away.statusCode, away.json().code], [503, 'unavailable'], 'it does not end as if it were whole')
+  assert.equal(away.headers['content-disposition'], undefined)
 })

@@ -2,44 +2,44 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ZipSource } from '#engines/archive/write-zip.ts'
 import type { Storage } from '#engines/storage/storage.ts'
-import { loadOwnedMediaList } from '#features/media/server/store.ts'
+import { listOwnedSizes, loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError, notFound } from '#platform/errors.ts'
+import type { Database } from '#platform/server/db/database.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { splitExtension } from '#shared/filename.ts'
 import { createFreeNames } from '#shared/free-names.ts'
 import { safeFilename } from '#shared/safe-filename.ts'
+import { insertRun } from './runs.ts'
 
 const kind = 'download'
 const goodForMs = 60 * 60 * 1000
 const batch = 100
 
+type Reading = Pick<Database, 'db' | 'slowReads'>
+
 /**
  * Ten thousand ids have no room in an address, and what a page fetches itself has to fit into its memory: what was chosen
  * is kept as a row, and the browser fetches the file by its address, from whichever process.
  */
-export async function prepareDownload(db: Db, ownerId: number, wanted: readonly number[]) {
-  const own = new Map((await loadOwnedMediaList(db, ownerId, [...wanted])).map((row) => [row.id, row.size]))
-  if (own.size === 0) throw notFound('Media')
-  const mediaIds = [...new Set(wanted)].filter((id) => own.has(id))
+export async function prepareDownload({ db, slowReads }: Reading, ownerId: number, wanted: readonly number[]) {
+  const sizes = await listOwnedSizes(slowReads, ownerId, wanted)
+  if (sizes.size === 0) throw notFound('Media')
+  const mediaIds = [...new Set(wanted)].filter((id) => sizes.has(id))
   const id = randomUUID()
-  const now = Date.now()
+  await removeOutdated(db, ownerId)
+  await insertRun(db, { id, ownerId, kind, mediaIds, status: 'done' })
+  return { id, items: mediaIds.length, bytes: sizes.values().reduce((sum, size) => sum + size, 0) }
+}
+
+async function removeOutdated(db: Db, ownerId: number) {
   await db
-    .insertInto('bulk_runs')
-    .values({
-      id,
-      owner_id: ownerId,
-      kind,
-      media_ids: JSON.stringify(mediaIds),
-      options: '{}',
-      outcome: '{}',
-      status: 'done',
-      created_at: now,
-      updated_at: now,
-    })
+    .deleteFrom('bulk_runs')
+    .where('owner_id', '=', ownerId)
+    .where('kind', '=', kind)
+    .where('created_at', '<=', Date.now() - goodForMs)
     .execute()
-  return { id, items: mediaIds.length, bytes: own.values().reduce((sum, size) => sum + size, 0) }
 }
 
 export async function loadDownload(db: Db, ownerId: number, id: string): Promise<number[]> {
@@ -68,17 +68,17 @@ export async function* downloadSources(
   for (const ids of chunksOf(mediaIds, batch)) {
     const rows = new Map((await loadOwnedMediaList(db, ownerId, ids)).map((row) => [row.id, row]))
     for (const row of ids.flatMap((id) => rows.get(id) ?? [])) {
-      const opened = await openOriginal(storage, row)
-      if (!opened) {
+      const original = await openOriginal(storage, row)
+      if (!original) {
         missing.push(row.filename)
         continue
       }
       const { stem, extension } = splitExtension(safeFilename(row.filename))
       try {
-        yield { name: freeName(stem, extension), bytes: row.size, isDeflated: false, open: async () => opened.stream }
+        yield { name: freeName(stem, extension), bytes: row.size, isDeflated: false, open: async () => original }
       } finally {
         // Nobody may have come to read it.
-        opened.stream.destroy()
+        original.destroy()
       }
     }
   }
@@ -87,12 +87,15 @@ export async function* downloadSources(
   yield { name: freeName('Missing files', '.txt'), bytes: text.length, open: async () => Readable.from([text]) }
 }
 
-/** One damaged file must not cost the others. */
-async function openOriginal(storage: Services['storage'], { blob }: MediaRow) {
+/** One damaged file must not cost the others. One that is only out of reach ends the download, so that nobody believes it whole. */
+async function openOriginal(storage: Services['storage'], { blob, size }: MediaRow) {
   try {
-    return await storage.open(blob)
+    const { stream, bytes } = await storage.open(blob)
+    if (bytes === size) return stream
+    stream.destroy()
   } catch (error) {
-    if (error instanceof AppError) return null
-    throw error
+    const isForGood = error instanceof AppError && (error.status < 500 || error.code === 'not-configured')
+    if (!isForGood) throw error
   }
+  return null
 }

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import type { Kysely } from 'kysely'
 import { createZip, type ZipSource } from '#engines/archive/write-zip.ts'
 import { writeCsv } from '#engines/documents/csv.ts'
 import type { DocumentItem } from '#engines/documents/document.ts'
@@ -9,15 +8,15 @@ import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { Media } from '#features/media/contract.ts'
 import { withThumbnail } from '#features/media/server/files/thumbnails.ts'
-import { describeMedia, loadOwnedMediaList } from '#features/media/server/store.ts'
+import { describeMedia, listOwnedSizes, loadOwnedMediaList } from '#features/media/server/store.ts'
 import { AppError, notFound } from '#platform/errors.ts'
-import type { Tables } from '#platform/server/db/tables.ts'
+import type { Database } from '#platform/server/db/database.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { formatDuration } from '#shared/duration.ts'
 import type { ExportFormat } from '../contract.ts'
 
-type Services = { db: Kysely<Tables>; storage: Storage; images: ImageEngine }
+type Services = Pick<Database, 'db' | 'slowReads'> & { storage: Storage; images: ImageEngine }
 type Wish = { ownerId: number; mediaIds: number[]; format: ExportFormat; origin: string }
 
 const batch = 100
@@ -31,9 +30,9 @@ export const exportTypes: Record<ExportFormat, string> = {
 }
 
 export async function exportDocument(services: Services, wish: Wish): Promise<Readable> {
-  const own = await loadOwnedMediaList(services.db, wish.ownerId, wish.mediaIds)
-  if (own.length === 0) throw notFound('Media')
-  const facts = { title: 'Media from Albumen', createdAt: new Date().toISOString().slice(0, 10), count: own.length }
+  const count = (await listOwnedSizes(services.slowReads, wish.ownerId, wish.mediaIds)).size
+  if (count === 0) throw notFound('Media')
+  const facts = { title: 'Media from Albumen', createdAt: new Date().toISOString().slice(0, 10), count }
   if (wish.format === 'csv') return Readable.from(writeCsv(listItems(services, wish, false)))
   if (wish.format === 'md') return Readable.from(writeMarkdown(facts, listItems(services, wish, false)))
   const items = listItems(services, wish, true)

@@ -1,4 +1,3 @@
-import { create as contentDisposition } from 'content-disposition'
 import { createZip } from '#engines/archive/write-zip.ts'
 import type { User } from '#features/auth/contract.ts'
 import { loadOwnedCollection } from '#features/collections/server/store.ts'
@@ -12,6 +11,7 @@ import type { Database } from '#platform/server/db/database.ts'
 import { handle, handleFile } from '#platform/server/http/handle.ts'
 import { leaving } from '#platform/server/http/leaving.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
+import { sendAsFile } from '#platform/server/http/send-as-file.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { bulkApi } from '../contract.ts'
@@ -109,23 +109,16 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
   })
   handleFile(scope, bulkApi.export, async ({ body }, call) => {
     const document = await exportDocument(services, { ...body, ownerId: call.user.id, origin: call.origin })
-    const disposition = contentDisposition(`albumen-export.${body.format}`)
-    call.reply.headers({ 'content-type': exportTypes[body.format], 'content-disposition': disposition })
-    return call.reply.send(document)
+    return sendAsFile(call.reply, `albumen-export.${body.format}`, exportTypes[body.format]).send(document)
   })
   handle(scope, bulkApi.prepareDownload, async ({ body }, { user }) => {
-    const { id, ...facts } = await prepareDownload(db, user.id, body.mediaIds)
-    return { downloadUrl: `${bulkApi.prepareDownload.path}/${id}`, ...facts }
+    const { id, ...facts } = await prepareDownload(services, user.id, body.mediaIds)
+    return { downloadUrl: bulkApi.download.path.replace(':id', id), ...facts }
   })
-  handle(scope, bulkApi.download, async ({ params }, { user, reply }) => {
+  handleFile(scope, bulkApi.download, async ({ params }, { user, reply }) => {
     const mediaIds = await loadDownload(db, user.id, params.id)
-    const disposition = contentDisposition(`albumen-${new Date().toISOString().slice(0, 10)}.zip`)
-    reply.headers({
-      'content-type': 'application/zip',
-      'content-disposition': disposition,
-      'cache-control': 'private, no-store',
-    })
-    return reply.send(createZip(downloadSources(services, user.id, mediaIds))) as never
+    const name = `albumen-${new Date().toISOString().slice(0, 10)}.zip`
+    return sendAsFile(reply, name).send(createZip(downloadSources(services, user.id, mediaIds)))
   })
   handle(scope, bulkApi.selectMatching, async ({ body }, { user }) => ({
     ids: await listMatchingIds(db, slowReads, user.id, body),

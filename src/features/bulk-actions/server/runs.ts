@@ -7,7 +7,7 @@ import { loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { conflict, notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
-import type { Db, Tables } from '#platform/server/db/tables.ts'
+import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import { waitFor } from '#platform/server/events/wait-for.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
@@ -43,34 +43,46 @@ export async function startRun<Totals>(
 ) {
   const { db, jobs } = services
   const runId = request.runId ?? randomUUID()
+  const { ownerId, options } = request
   const outcome: RunOutcome<Totals> = { successful: 0, errors: [], totals: initialTotals }
-  const mediaIds = JSON.stringify([...new Set(request.mediaIds)])
-  const now = Date.now()
+  const mediaIds = [...new Set(request.mediaIds)]
   try {
     await db.transaction().execute(async (transaction) => {
-      await transaction
-        .insertInto('bulk_runs')
-        .values({
-          id: runId,
-          owner_id: request.ownerId,
-          kind,
-          media_ids: mediaIds,
-          options: JSON.stringify(request.options),
-          outcome: JSON.stringify(outcome),
-          status: 'running',
-          created_at: now,
-          updated_at: now,
-        })
-        .execute()
+      await insertRun(transaction, { id: runId, ownerId, kind, mediaIds, options, outcome, status: 'running' })
       await jobs.enqueue(transaction, kind, { runId }, { key: runId })
     })
   } catch (error) {
     if (!dialectOf(db).isUniqueViolation(error)) throw error
     const known = await findRun(db, runId)
-    const isTheSame = known?.owner_id === request.ownerId && known.kind === kind && known.media_ids === mediaIds
+    const isTheSame = known?.owner_id === ownerId && known.kind === kind && known.media_ids === JSON.stringify(mediaIds)
     if (!isTheSame) throw conflict('This run has already been started.')
   }
   return runId
+}
+
+type NewRun = Pick<Row<'bulk_runs'>, 'id' | 'kind' | 'status'> & {
+  ownerId: number
+  mediaIds: number[]
+  options?: unknown
+  outcome?: unknown
+}
+
+export async function insertRun(db: Db, { id, kind, status, ownerId, mediaIds, options = {}, outcome = {} }: NewRun) {
+  const now = Date.now()
+  await db
+    .insertInto('bulk_runs')
+    .values({
+      id,
+      owner_id: ownerId,
+      kind,
+      media_ids: JSON.stringify(mediaIds),
+      options: JSON.stringify(options),
+      outcome: JSON.stringify(outcome),
+      status,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute()
 }
 
 const findRun = (db: Db, runId: string) =>

@@ -33,6 +33,16 @@ export async function loadOwnedMediaList(db: Db, ownerId: number, ids: number[])
   return rows.map(asOwned)
 }
 
+/** Those of the given ids that belong to the owner, with the sizes of their files: for thousands at once. */
+export async function listOwnedSizes(db: Db, ownerId: number, ids: readonly number[]): Promise<Map<number, number>> {
+  const sizes = new Map<number, number>()
+  for (const part of chunksOf(ids, maxParameters)) {
+    const rows = db.selectFrom('media').select(['id', 'size']).where('id', 'in', part).where('owner_id', '=', ownerId)
+    for (const { id, size } of await rows.execute()) sizes.set(id, size)
+  }
+  return sizes
+}
+
 /** Adds tags and collections to rows, keeping their order: two queries however many rows there are. */
 export async function describeMedia(db: Db, rows: DescribedRow[], origin: string): Promise<Media[]> {
   if (rows.length === 0) return []

@@ -1,4 +1,3 @@
-import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createZip } from '#engines/archive/write-zip.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
@@ -7,6 +6,7 @@ import { AppError } from '#platform/errors.ts'
 import { setRetryAfter } from '#platform/server/http/error-handler.ts'
 import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
+import { sendAsFile } from '#platform/server/http/send-as-file.ts'
 import { safeFilename } from '#shared/safe-filename.ts'
 import { downloadEntries } from './download.ts'
 import { leadAlong, leadMovedAlong } from './moved.ts'
@@ -82,10 +82,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
         if (collection.allows_download !== 1) {
           throw new AppError('download-not-allowed', 403, 'The owner does not offer this collection for download.')
         }
-        reply
-          .type('application/zip')
-          .header('cache-control', 'private, no-store')
-          .header('content-disposition', contentDisposition(`${safeFilename(collection.name)}.zip`))
+        sendAsFile(reply, `${safeFilename(collection.name)}.zip`)
         // Nobody is told how long it will be, so a look at the head opens no file.
         if (request.method === 'HEAD') return reply.send('')
         return reply.send(createZip(downloadEntries(services, collection)))

@@ -8,6 +8,8 @@ import { isDiskFull } from '../disk-full.ts'
 export function answerErrors(app: FastifyInstance) {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
     const known = error instanceof AppError ? error : inOurWords(error, request)
+    // A file may have been announced, and how long it may be kept, before its first byte could not be read.
+    reply.removeHeader('content-disposition').type('application/json').header('cache-control', 'no-store')
     if (!known) {
       request.log.error({ err: error }, 'request failed unexpectedly')
       return reply.code(500).send({
