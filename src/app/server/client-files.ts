@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
@@ -16,19 +16,22 @@ export async function serveClient(app: FastifyInstance, clientDir: string) {
     part.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'open' }
     })
+    const usual = { index: false, suppressWarning: true, preCompressed: true, cacheControl: false } as const
+    // One address for all of them: a route for each of some hundred files would take a good part of the start.
     await part.register(fastifyStatic, {
+      ...usual,
+      root: join(clientDir, 'assets'),
+      prefix: '/assets/',
+      setHeaders: (reply) => reply.header('cache-control', `public, max-age=${yearSeconds}, immutable`),
+    })
+    await part.register(fastifyStatic, {
+      ...usual,
       root: clientDir,
-      index: false,
-      // What is built to a page is answered at the addresses of screens, not at its file's name.
-      globIgnore: ['*.html', '*.html.*'],
-      suppressWarning: true,
+      decorateReply: false,
       wildcard: false,
-      preCompressed: true,
-      cacheControl: false,
-      setHeaders: (reply, path) => {
-        const isHashed = relative(clientDir, path).startsWith(`assets${sep}`)
-        reply.header('cache-control', isHashed ? `public, max-age=${yearSeconds}, immutable` : 'no-cache')
-      },
+      // What is built to a page is answered at the addresses of screens, not at its file's name.
+      globIgnore: ['assets/**', '*.html', '*.html.*'],
+      setHeaders: (reply) => reply.header('cache-control', 'no-cache'),
     })
   })
   app.setNotFoundHandler((request, reply) => {
