@@ -9,8 +9,8 @@ import { stayInLibrary } from '#features/media/server/library-pause.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import { holdOwnedMedia, listTags, updateMedia } from '#features/media/server/store.ts'
-import type { MediaRow } from '#features/media/server/to-media.ts'
-import { descriptionForVisitors } from '#features/media/server/words-for-visitors.ts'
+import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'
+import { descriptionForVisitors, tagsForVisitors } from '#features/media/server/words-for-visitors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import { chunksOf } from '#shared/chunks.ts'
@@ -99,11 +99,8 @@ async function suggestNames(services: Services, rows: MediaRow[], request: AiRen
   const tags = await tagsOf(db, rows)
   const named = rows.map((row) =>
     inTurn(async () => {
-      const own = (tags.get(row.id) ?? []).map(({ tag }) => tag)
-      return [
-        row.id,
-        await suggestName(log, nameByAi, { ...contextOf(row, own), ...wishesOf(request), signal }),
-      ] as const
+      const known = contextOf(row, tags.get(row.id) ?? [])
+      return [row.id, await suggestName(log, nameByAi, { ...known, ...wishesOf(request), signal })] as const
     }),
   )
   return new Map(await Promise.all(named))
@@ -119,7 +116,7 @@ async function tagsOf(db: Kysely<Tables>, rows: MediaRow[]) {
 const wishesOf = ({ company, context }: AiRenameRequest) => ({ company, context })
 
 /** Names are shown to visitors, so they are made of what visitors may read. */
-function contextOf(row: MediaRow, tags: string[]): NameContext {
+function contextOf(row: MediaRow, tags: TagRow[]): NameContext {
   const source = row.source ? (JSON.parse(row.source) as { alt?: string; context?: string }) : {}
   return {
     caption: row.user_description ?? undefined,
@@ -128,7 +125,7 @@ function contextOf(row: MediaRow, tags: string[]): NameContext {
     fileName: splitExtension(row.filename).stem,
     description: descriptionForVisitors(row) ?? undefined,
     ocr: row.found_text ?? undefined,
-    tags,
+    tags: tagsForVisitors(row, tags),
   }
 }
 

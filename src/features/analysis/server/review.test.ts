@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makePng } from '#tests/support/pictures.ts'
+import { sql } from 'kysely'
+import { makePhoto, makePng } from '#tests/support/pictures.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import type { Proposal } from '../contract.ts'
 import { productWithEndpoint } from './analysis.fixture.ts'
@@ -124,6 +125,25 @@ test('a tag that would go can be kept, and is the person’s from then on', asyn
   const after = (await ann.get(`/api/media/${id}`)).json()
   assert.deepEqual(after.aiTags, ['animal', 'kitten', 'sofa', 'cat'])
   assert.equal(after.tagOrigins.at(-1).source, 'person')
+})
+
+test('what an endpoint wrote that knew the place stays its own when the built-in AI’s words are refused', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const { id } = await ann.addPicture('cat.jpg', await makePhoto())
+  const { db } = product.services
+  const then = { ai_description: 'Photo in London.', ai_description_source: 'ai', ai_provider: 'openai' } as const
+  await db.updateTable('media').set(then).execute()
+  await startReview(ann, [id])
+  // As the built-in AI's findings are kept.
+  await db.updateTable('ai_run_items').set({ proposal: sql`replace(proposal, '"openai"', '"local"')` }).execute()
+  await ann.patch(`/api/ai-reviews/run/items/${id}`, { isDescriptionAccepted: false })
+  await ann.post('/api/ai-reviews/run/apply')
+  const after = (await ann.get(`/api/media/${id}`)).json()
+  assert.deepEqual([after.aiDescription, after.aiTags], ['Photo in London.', ['cat', 'animal']])
+  const { publicUrlSlug } = (await ann.post(`/api/media/${id}/public`)).json()
+  const { media } = (await product.visitor().get(`/api/public/media/${publicUrlSlug}`)).json()
+  assert.equal(media.aiDescription, null)
 })
 
 test('what a person wrote while the findings waited stays', async (context) => {

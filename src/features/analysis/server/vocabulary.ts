@@ -13,6 +13,8 @@ export type Vocabulary = {
 const mostWords = 2000
 /** A model is shown only so many. */
 const mostModelWords = 100
+/** Of the newest of its items only: they show what is usual. */
+const mostItems = 5000
 /** Counting a million tags takes a while, and a library's habits change slowly. */
 const freshMs = 60_000
 
@@ -30,16 +32,29 @@ export function createVocabularies(slowReads: Kysely<Tables>) {
 }
 
 async function loadVocabulary(db: Kysely<Tables>, ownerId: number): Promise<Vocabulary> {
-  const rows = await db
+  const used = mostUsed(db, mostWords).where('owner_id', '=', ownerId)
+  const byModels = mostUsed(db, mostModelWords)
+    .where('source', '=', 'ai')
+    .where('media_id', 'in', seenOnly(db, ownerId))
+  const [words, modelWords] = [await used.execute(), await byModels.execute()]
+  return { words: words.map(({ tag }) => tag), modelWords: modelWords.map(({ tag }) => tag) }
+}
+
+const mostUsed = (db: Kysely<Tables>, limit: number) =>
+  db
     .selectFrom('media_tags')
-    .select((select) => ['tag', select.fn.min('source').as('source')])
-    .where('owner_id', '=', ownerId)
+    .select('tag')
     .groupBy('tag')
     .orderBy((order) => order.fn.countAll(), 'desc')
     .orderBy('tag')
-    .limit(mostWords)
-    .execute()
-  // "ai" comes before "person": the least source says whether a model ever gave this word.
-  const modelWords = rows.filter(({ source }) => source === 'ai').map(({ tag }) => tag)
-  return { words: rows.map(({ tag }) => tag), modelWords: modelWords.slice(0, mostModelWords) }
-}
+    .limit(limit)
+
+/** What an endpoint wrote that was told more than can be seen may be a place: no model is told that by way of its tags. */
+const seenOnly = (db: Kysely<Tables>, ownerId: number) =>
+  db
+    .selectFrom('media')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where((where) => where.or([where('ai_sees_only', '=', 1), where('ai_provider', '=', 'local')]))
+    .orderBy('id', 'desc')
+    .limit(mostItems)

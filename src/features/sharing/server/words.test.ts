@@ -49,6 +49,14 @@ test('of what an AI wrote that knew place, day and camera, no visitor reads thes
   ])
   assert.equal((await ann.get(`/api/media/${first}`)).json().aiDescription, fromThen)
 
+  await ann.patch(`/api/media/${second}`, { filename: 'IMG_0002.jpg' })
+  const { names } = (await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme', preview: true })).json()
+  assert.deepEqual(
+    names.find((name: { id: number }) => name.id === second).to,
+    'Acme pet.jpg',
+    'a name is read by visitors',
+  )
+
   await ann.patch(`/api/media/${second}`, { aiDescription: 'My cat in London.' })
   await write(first, { ai_description: 'Photo; subject not recognised. Mainly grey.' })
   const after = (await visitor.get(`/api/public/collections/${slug}`)).json().media
