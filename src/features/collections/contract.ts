@@ -3,6 +3,7 @@ import { Id, IdParams, Media, Slug } from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
 
 export const maxNameLength = 200
+export const maxArrangedItems = 10_000
 /** How many thumbnails a collection's card shows. */
 export const sampleSize = 4
 
@@ -162,7 +163,11 @@ export const collectionsApi = {
     summary: 'Put items before another one, or at the end',
     params: IdParams,
     body: z.object({
-      mediaIds: z.array(Id).min(1, 'Please choose at least one item.').max(10_000, 'At most 10,000 items at once.'),
+      /** What has left the collection meanwhile is left out. */
+      mediaIds: z
+        .array(Id)
+        .min(1, 'Please choose at least one item.')
+        .max(maxArrangedItems, 'At most 10,000 items at once.'),
       /** The item that they stand before; null for the end. */
       beforeId: Id.nullable(),
     }),

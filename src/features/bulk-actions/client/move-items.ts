@@ -1,3 +1,4 @@
+import { keepOrder } from '#features/collections/client/keep-order.ts'
 import { collectionsApi } from '#features/collections/contract.ts'
 import { ApiError, call } from '#platform/client/call.ts'
 import { forEachAtOnce } from '#shared/for-each-at-once.ts'
@@ -28,14 +29,6 @@ export async function moveItems(
   outcome.added = mediaIds.filter((id) => isAdded.has(id))
   await keepOrder(collectionId, outcome.added)
   return outcome
-}
-
-/** Calls overtake each other, and visitors see the order in which they came. */
-async function keepOrder(id: number, mediaIds: number[]) {
-  if (mediaIds.length < 2) return
-  await call(collectionsApi.arrange, { params: { id }, body: { mediaIds, beforeId: null } }).catch(() => {
-    // All of them are where they belong, which is what was asked for.
-  })
 }
 
 function isDuplicate(error: unknown) {

@@ -47,6 +47,9 @@ test('an item that is taken out tells its place, and can be put back there', asy
   await move([3], 0)
   const out = await ann.delete(`/api/collections/${id}/media/${ids[0]}`)
   assert.equal(out.json().beforeId, ids[1])
+  await move([3, 0, 2, 1], null)
+  assert.deepEqual(await order(), [3, 2, 1], 'the others take their places without it')
+  await move([1], 2)
   await ann.post(`/api/collections/${id}/media/${ids[0]}`)
   assert.deepEqual(await order(), [3, 1, 2, 0], 'added again it stands at the end')
   await move([0], 1)
@@ -76,6 +79,8 @@ test("nobody arranges another's collection, nor with items that are not in it", 
     (await ann.patch(`/api/collections/${id}/order`, { mediaIds: [stranger.id], beforeId: null })).statusCode,
     404,
   )
+  const foreign = await ann.patch(`/api/collections/${id}/order`, { mediaIds: [ids[0]], beforeId: stranger.id })
+  assert.equal(foreign.statusCode, 404)
   assert.equal((await move([], null)).statusCode, 400)
 })
 

@@ -13,15 +13,16 @@ type Move = { mediaIds: number[]; beforeId: number | null }
  */
 export async function arrangeMedia(db: Kysely<Tables>, collection: Owned<CollectionRow>, move: Move) {
   return db.transaction().execute(async (transaction) => {
-    const movedIds = new Set(move.mediaIds)
-    const moved = [...movedIds]
     // One move after another: each finds its place in the order that the one before has left.
-    await holdMedia(transaction, moved)
+    await holdMedia(transaction, move.mediaIds)
     await holdCollection(transaction, collection.id)
     const present = await listPositions(transaction, collection.id)
     const positions = new Map(present.map(({ media_id, position }) => [media_id, position]))
-    const isKnown = [...moved, ...(move.beforeId === null ? [] : [move.beforeId])].every((id) => positions.has(id))
+    // One of thousands that has just left the collection does not keep the others from their places.
+    const movedIds = new Set(move.mediaIds.filter((id) => positions.has(id)))
+    const isKnown = movedIds.size > 0 && (move.beforeId === null || positions.has(move.beforeId))
     if (!isKnown) throw notFound('Media')
+    const moved = [...movedIds]
     const rest = present.filter(({ media_id }) => !movedIds.has(media_id)).map(({ media_id }) => media_id)
     const at = move.beforeId === null ? rest.length : rest.indexOf(move.beforeId)
     // Before itself: it stays where it is.

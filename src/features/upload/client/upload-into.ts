@@ -1,5 +1,5 @@
-import { type CollectionSummary, collectionsApi } from '#features/collections/contract.ts'
-import { call } from '#platform/client/call.ts'
+import { keepOrder } from '#features/collections/client/keep-order.ts'
+import type { CollectionSummary } from '#features/collections/contract.ts'
 import type { UploadItem } from './upload-queue.ts'
 import type { UploadEnd } from './uploader.ts'
 
@@ -22,17 +22,15 @@ export function placeWords({ items, hasLostCollection }: UploadEnd, names: Names
   )
 }
 
-/** They have overtaken each other, and visitors see a collection in the order in which its items came. */
-export async function keepOrder(items: readonly UploadItem[]) {
+/** Each collection has its files in the order in which they were chosen. */
+export async function keepChosenOrder(items: readonly UploadItem[]) {
   const arrived = Map.groupBy(
     items.filter(({ mediaId, collectionId }) => mediaId !== undefined && collectionId !== undefined),
     ({ collectionId }) => collectionId!,
   )
-  for (const [id, members] of arrived) {
-    if (members.length < 2) continue
-    const mediaIds = members.map(({ mediaId }) => mediaId!)
-    await call(collectionsApi.arrange, { params: { id }, body: { mediaIds, beforeId: null } }).catch(() => {
-      // All of them are in it, which is what was asked for.
-    })
-  }
+  for (const [collectionId, members] of arrived)
+    await keepOrder(
+      collectionId,
+      members.map(({ mediaId }) => mediaId!),
+    )
 }

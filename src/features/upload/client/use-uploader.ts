@@ -5,7 +5,7 @@ import { refreshMedia } from '#features/media/client/mutations.ts'
 import { toast, toastError } from '#ui/toast.ts'
 import { leftOutNotice, sortOutFiles } from './accepted-files.ts'
 import { sendFile } from './send-file.ts'
-import { keepOrder, placeWords } from './upload-into.ts'
+import { keepChosenOrder, placeWords } from './upload-into.ts'
 import { type HandedFiles, takeFiles, useUploadStore } from './upload-store.ts'
 import { resultNotice } from './upload-words.ts'
 import { createUploader, type UploadEnd, type Uploader } from './uploader.ts'
@@ -57,7 +57,7 @@ function useResults(uploader: Uploader, onComplete: () => void) {
     const stopResults = uploader.onFinished((end) => {
       const notice = resultNotice(end.result, whereTo(end))
       if (notice) toast(notice)
-      void keepOrder(end.items).then(refresh)
+      void keepChosenOrder(end.items).then(refresh)
       if (uploader.state().queue.items.length === 0) complete()
     })
     return () => {

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { maxArrangedItems } from '../contract.ts'
+import { keepOrder } from './keep-order.ts'
+
+test('more items than can be arranged at once are put in order part by part', async (context) => {
+  const asked: unknown[] = []
+  context.mock.method(globalThis, 'fetch', async (path: string, { body }: { body: string }) => {
+    asked.push([path, JSON.parse(body)])
+    return Response.json({ mediaIds: [] })
+  })
+  const ids = Array.from({ length: maxArrangedItems + 2 }, (_, index) => index + 1)
+  await keepOrder(7, ids)
+  await keepOrder(8, [1])
+  const parts = [ids.slice(0, -2), ids.slice(-2)]
+  assert.deepEqual(
+    asked,
+    parts.map((mediaIds) => ['/api/collections/7/order', { mediaIds, beforeId: null }]),
+  )
+})
