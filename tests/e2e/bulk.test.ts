@@ -237,7 +237,13 @@ test('select mode and bulk work', async (context) => {
 
     await select(page, ['one.jpg'])
     const archive = page.waitForEvent('download')
+    const prepared = Promise.withResolvers<void>()
+    await page.route('**/api/media/download', (route) => prepared.promise.then(() => route.continue()))
     await more(page, /^Download/)
+    await seeNotice(page, 'Preparing the download', '1 file.')
+    await page.getByRole('button', { name: 'More actions' }).click()
+    assert.ok(await page.getByRole('menuitem', { name: /^Download/ }).isDisabled())
+    prepared.resolve()
     await seeNotice(page, 'Download started', '1 file, ')
     assert.match((await archive).suggestedFilename(), /^albumen-.*\.zip$/)
     assert.match(await readFile(await (await archive).path(), 'latin1'), /^PK.*one\.jpg/s)

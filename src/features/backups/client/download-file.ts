@@ -1,4 +1,5 @@
 import { ApiError } from '#platform/client/call.ts'
+import { saveFile } from '#ui/save-file.ts'
 
 /**
  * Lets the browser save an answer of any size to the disk. It does not say whether that worked; so the answer is begun
@@ -10,12 +11,4 @@ export async function downloadFile(address: string) {
   if (!response.ok) throw new ApiError(response.status, (await response.text()) || response.statusText)
   trial.abort()
   saveFile(address)
-}
-
-/** For what is known to be ready. */
-export function saveFile(address: string) {
-  const link = document.createElement('a')
-  link.href = address
-  link.download = ''
-  link.click()
 }

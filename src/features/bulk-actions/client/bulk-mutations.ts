@@ -4,7 +4,8 @@ import { ApiError, call, messageOf } from '#platform/client/call.ts'
 import { untilAnswered } from '#platform/client/until-answered.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
-import { toastError, toastSuccess } from '#ui/toast.ts'
+import { saveFile } from '#ui/save-file.ts'
+import { toast, toastError, toastSuccess } from '#ui/toast.ts'
 import { type BulkOutcome, bulkApi } from '../contract.ts'
 
 type Selected = { mediaIds: number[]; runId: string }
@@ -135,8 +136,10 @@ export function useBulkPublic() {
 export function useDownloadMany() {
   return useMutation({
     mutationFn: (mediaIds: number[]) => call(bulkApi.prepareDownload, { body: { mediaIds } }),
+    onMutate: (mediaIds) =>
+      toast({ title: 'Preparing the download', description: `${countOf(mediaIds.length, 'file')}.` }),
     onSuccess: ({ downloadUrl, items, bytes }) => {
-      fetchByBrowser(downloadUrl)
+      saveFile(downloadUrl)
       toastSuccess('Download started', `${countOf(items, 'file')}, ${formatBytes(bytes)} in one ZIP file.`)
     },
     onError: (error) => toastError('Download failed', messageOf(error, 'The files could not be put together.')),
@@ -163,14 +166,6 @@ export function useExport() {
 
 function download(blob: Blob, name: string) {
   const address = URL.createObjectURL(blob)
-  fetchByBrowser(address, name)
+  saveFile(address, name)
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
-}
-
-/** Without a name it takes the server's. */
-function fetchByBrowser(address: string, name = '') {
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
 }

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import type { LibraryView } from '#features/media/client/library-view.ts'
+import { filterQuery } from '#features/media/client/queries.ts'
 import type { Selection } from '#features/media/client/selection.ts'
 import type { Media } from '#features/media/contract.ts'
 import { call, messageOf } from '#platform/client/call.ts'
@@ -38,12 +39,8 @@ export function SelectAll({ selection, view, page, totalCount }: SelectAllProps)
   )
 }
 
-function filterOf({ search, collectionId, filter }: LibraryView) {
-  return {
-    search: search || undefined,
-    collectionId,
-    type: filter === 'images' ? ('image' as const) : filter === 'videos' ? ('video' as const) : undefined,
-    favorite: filter === 'favorites' || undefined,
-    trashed: filter === 'trash' || undefined,
-  }
+/** A body says yes where an address says "true". */
+function filterOf(view: LibraryView) {
+  const { favorite, trashed, ...filter } = filterQuery(view)
+  return { ...filter, favorite: favorite && true, trashed: trashed && true }
 }

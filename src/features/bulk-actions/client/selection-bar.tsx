@@ -1,33 +1,18 @@
-import Clock from 'lucide-react/icons/clock'
-import Copy from 'lucide-react/icons/copy'
-import Download from 'lucide-react/icons/download'
-import Ellipsis from 'lucide-react/icons/ellipsis'
-import FileDown from 'lucide-react/icons/file-down'
 import FolderInput from 'lucide-react/icons/folder-input'
-import History from 'lucide-react/icons/history'
-import ImageDown from 'lucide-react/icons/image-down'
-import Link from 'lucide-react/icons/link'
-import Pencil from 'lucide-react/icons/pencil'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
-import Sparkles from 'lucide-react/icons/sparkles'
 import Tags from 'lucide-react/icons/tags'
-import TextQuote from 'lucide-react/icons/text-quote'
 import Trash from 'lucide-react/icons/trash'
-import Trash2 from 'lucide-react/icons/trash-2'
 import X from 'lucide-react/icons/x'
 import type { LibraryView } from '#features/media/client/library-view.ts'
 import { useMoveToTrash, useRestoreFromTrash } from '#features/media/client/mutations.ts'
 import type { Selection } from '#features/media/client/selection.ts'
 import type { Media } from '#features/media/contract.ts'
 import { Button, type ButtonProps } from '#ui/button.tsx'
-import { DropdownMenu } from '#ui/dropdown-menu.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
-import { MenuItem, MenuSeparator } from '#ui/menu-item.tsx'
 import { maxBulkItems } from '../contract.ts'
 import type { BulkDialogName } from './bulk-dialogs.tsx'
-import { useDownloadMany } from './bulk-mutations.ts'
+import { MoreActions } from './more-actions.tsx'
 import { SelectAll } from './select-all.tsx'
-import { useSelectRecentUploads } from './use-select-recent-uploads.ts'
 
 type SelectionBarProps = {
   selection: Selection
@@ -46,9 +31,6 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
   const isTrash = view.filter === 'trash'
   const moveToTrash = useMoveToTrash()
   const restore = useRestoreFromTrash()
-  const download = useDownloadMany()
-  const selectRecent = useSelectRecentUploads(selection, view)
-  const count = ids.length.toLocaleString('en')
 
   return (
     <section
@@ -59,7 +41,8 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
       <div className="flex max-w-full flex-wrap items-center justify-center gap-1 rounded-lg bg-overlay p-1.5 shadow-float">
         <IconButton label="Leave select mode" icon={<X />} variant="quiet" shortcut="Escape" onClick={selection.stop} />
         <span aria-live="polite" className="figures px-1.5 font-medium">
-          {count} selected{isTooMany && `, at most ${maxBulkItems.toLocaleString('en')} at once`}
+          {ids.length.toLocaleString('en')} selected
+          {isTooMany && `, at most ${maxBulkItems.toLocaleString('en')} at once`}
         </span>
         <SelectAll selection={selection} view={view} page={page} totalCount={totalCount} />
         {/* On a phone the bar has two lines: what is selected, and what can be done with it. */}
@@ -89,53 +72,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
               </Action>
             </>
           )}
-          <DropdownMenu
-            trigger={<IconButton label="More actions" icon={<Ellipsis />} variant="quiet" />}
-            align="end"
-            side="top"
-          >
-            {!isTrash && (
-              <MenuItem icon={<Clock />} onSelect={selectRecent}>
-                Recent Uploads
-              </MenuItem>
-            )}
-            <MenuItem icon={<History />} onSelect={() => onOpenDialog('history')}>
-              History
-            </MenuItem>
-            <MenuSeparator />
-            {!isTrash && (
-              <>
-                <MenuItem icon={<Pencil />} disabled={isOff} onSelect={() => onOpenDialog('rename')}>
-                  Rename ({count})
-                </MenuItem>
-                <MenuItem icon={<TextQuote />} disabled={isOff} onSelect={() => onOpenDialog('description')}>
-                  Edit Descriptions ({count})
-                </MenuItem>
-                <MenuItem icon={<Sparkles />} disabled={isOff} onSelect={() => onOpenDialog('ai-tag')}>
-                  AI Tag ({count})
-                </MenuItem>
-                <MenuItem icon={<ImageDown />} disabled={isOff} onSelect={() => onOpenDialog('convert')}>
-                  Convert to WebP ({count})
-                </MenuItem>
-                <MenuItem icon={<Copy />} disabled={isOff} onSelect={() => onOpenDialog('copy')}>
-                  Copy Images ({count})
-                </MenuItem>
-                <MenuItem icon={<Link />} disabled={isOff} onSelect={() => onOpenDialog('urls')}>
-                  Create URLs ({count})
-                </MenuItem>
-                <MenuItem icon={<Download />} disabled={isOff} onSelect={() => download.mutate(ids)}>
-                  Download ({count})
-                </MenuItem>
-                <MenuItem icon={<FileDown />} disabled={isOff} onSelect={() => onOpenDialog('export')}>
-                  Export Document ({count})
-                </MenuItem>
-                <MenuSeparator />
-              </>
-            )}
-            <MenuItem icon={<Trash2 />} tone="danger" disabled={isOff} onSelect={() => onOpenDialog('delete')}>
-              Delete ({count})
-            </MenuItem>
-          </DropdownMenu>
+          <MoreActions ids={ids} isOff={isOff} selection={selection} view={view} onOpenDialog={onOpenDialog} />
         </div>
       </div>
     </section>

@@ -1,0 +1,85 @@
+import Clock from 'lucide-react/icons/clock'
+import Copy from 'lucide-react/icons/copy'
+import Download from 'lucide-react/icons/download'
+import Ellipsis from 'lucide-react/icons/ellipsis'
+import FileDown from 'lucide-react/icons/file-down'
+import History from 'lucide-react/icons/history'
+import ImageDown from 'lucide-react/icons/image-down'
+import Link from 'lucide-react/icons/link'
+import Pencil from 'lucide-react/icons/pencil'
+import Sparkles from 'lucide-react/icons/sparkles'
+import TextQuote from 'lucide-react/icons/text-quote'
+import Trash2 from 'lucide-react/icons/trash-2'
+import type { LibraryView } from '#features/media/client/library-view.ts'
+import type { Selection } from '#features/media/client/selection.ts'
+import { DropdownMenu } from '#ui/dropdown-menu.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { MenuItem, MenuSeparator } from '#ui/menu-item.tsx'
+import type { BulkDialogName } from './bulk-dialogs.tsx'
+import { useDownloadMany } from './bulk-mutations.ts'
+import { useSelectRecentUploads } from './use-select-recent-uploads.ts'
+
+type MoreActionsProps = {
+  ids: number[]
+  isOff: boolean
+  selection: Selection
+  view: LibraryView
+  onOpenDialog: (dialog: BulkDialogName) => void
+}
+
+/** The menu of the selection bar. What is in the trash can only come back or go. */
+export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreActionsProps) {
+  const isTrash = view.filter === 'trash'
+  const download = useDownloadMany()
+  const selectRecent = useSelectRecentUploads(selection, view)
+  const count = ids.length.toLocaleString('en')
+  return (
+    <DropdownMenu
+      trigger={<IconButton label="More actions" icon={<Ellipsis />} variant="quiet" />}
+      align="end"
+      side="top"
+    >
+      {!isTrash && (
+        <MenuItem icon={<Clock />} onSelect={selectRecent}>
+          Recent Uploads
+        </MenuItem>
+      )}
+      <MenuItem icon={<History />} onSelect={() => onOpenDialog('history')}>
+        History
+      </MenuItem>
+      <MenuSeparator />
+      {!isTrash && (
+        <>
+          <MenuItem icon={<Pencil />} disabled={isOff} onSelect={() => onOpenDialog('rename')}>
+            Rename ({count})
+          </MenuItem>
+          <MenuItem icon={<TextQuote />} disabled={isOff} onSelect={() => onOpenDialog('description')}>
+            Edit Descriptions ({count})
+          </MenuItem>
+          <MenuItem icon={<Sparkles />} disabled={isOff} onSelect={() => onOpenDialog('ai-tag')}>
+            AI Tag ({count})
+          </MenuItem>
+          <MenuItem icon={<ImageDown />} disabled={isOff} onSelect={() => onOpenDialog('convert')}>
+            Convert to WebP ({count})
+          </MenuItem>
+          <MenuItem icon={<Copy />} disabled={isOff} onSelect={() => onOpenDialog('copy')}>
+            Copy Images ({count})
+          </MenuItem>
+          <MenuItem icon={<Link />} disabled={isOff} onSelect={() => onOpenDialog('urls')}>
+            Create URLs ({count})
+          </MenuItem>
+          <MenuItem icon={<Download />} disabled={isOff || download.isPending} onSelect={() => download.mutate(ids)}>
+            Download ({count})
+          </MenuItem>
+          <MenuItem icon={<FileDown />} disabled={isOff} onSelect={() => onOpenDialog('export')}>
+            Export Document ({count})
+          </MenuItem>
+          <MenuSeparator />
+        </>
+      )}
+      <MenuItem icon={<Trash2 />} tone="danger" disabled={isOff} onSelect={() => onOpenDialog('delete')}>
+        Delete ({count})
+      </MenuItem>
+    </DropdownMenu>
+  )
+}
