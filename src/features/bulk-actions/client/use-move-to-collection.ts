@@ -1,0 +1,56 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { collectionsApi } from '#features/collections/contract.ts'
+import { refreshMedia } from '#features/media/client/mutations.ts'
+import { call } from '#platform/client/call.ts'
+import { countOf } from '#shared/count.ts'
+import { toast, toastError, toastSuccess } from '#ui/toast.ts'
+import { bulkApi } from '../contract.ts'
+import { historyKey, useUndo } from './bulk-mutations.ts'
+import { type MoveOutcome, moveItems } from './move-items.ts'
+
+type Target = { id: number; name: string }
+type Move = { mediaIds: readonly number[]; to: Target | { name: string }; onProgress: (done: number) => void }
+
+/** Into a collection that is there, or into one that is made for it. */
+export function useMoveToCollection() {
+  const tell = useTellMove()
+  return useMutation({
+    mutationFn: async ({ mediaIds, to, onProgress }: Move) => {
+      const collection = 'id' in to ? to : await call(collectionsApi.create, { body: to })
+      return { collection, outcome: await moveItems(collection.id, mediaIds, onProgress) }
+    },
+    onSuccess: ({ collection, outcome }) => tell(outcome, collection),
+    // Items that failed are counted.
+    onError: () => toastError('Error', 'Failed to create collection.'),
+  })
+}
+
+/** What was there already is said, not counted as a failure; the whole move is one entry of the history. */
+function useTellMove() {
+  const queryClient = useQueryClient()
+  const undo = useUndo()
+  return async ({ added, duplicates, failed }: MoveOutcome, collection: Target) => {
+    await refreshMedia(queryClient)
+    if (added.length === 0 && failed.length > 0) return toastError('Move failed', 'Failed to move media to collection.')
+    if (added.length === 0) {
+      return toast({
+        title: 'Items already in collection',
+        description: `${countOf(duplicates, 'item')} already in "${collection.name}".`,
+      })
+    }
+    const change = await call(bulkApi.recordMove, { body: { collectionId: collection.id, mediaIds: added } }).catch(
+      () => undefined,
+    )
+    await queryClient.invalidateQueries({ queryKey: historyKey })
+    const parts = [
+      `${countOf(added.length, 'item')} added to "${collection.name}".`,
+      duplicates > 0 && `${countOf(duplicates, 'item')} already there.`,
+      failed.length > 0 && `${countOf(failed.length, 'item')} failed.`,
+    ]
+    toastSuccess(
+      'Moved to collection',
+      parts.filter(Boolean).join(' '),
+      change && { label: 'Undo', onSelect: () => undo.mutate(change.id) },
+    )
+  }
+}
