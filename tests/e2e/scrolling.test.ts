@@ -33,7 +33,7 @@ test('a full page of the library scrolls smoothly', async (context) => {
         assert.ok(nodes <= cards * 40, `${nodes} elements for ${cards} items`)
         // Once to the end and back: pictures load as they come into view, and that may change their cards.
         await scrollThrough(page)
-        await page.waitForLoadState('networkidle')
+        await page.waitForFunction(arePicturesThere)
 
         const session = await browser.newCDPSession(page)
         // By the processor's time, not the clock's: whoever else is busy on the machine does not count.
@@ -65,6 +65,12 @@ async function scrollThrough(page: Page) {
       await new Promise((resolve) => requestAnimationFrame(resolve))
     }
   })
+}
+
+/** When one is there, what lay behind it goes: after the last one nothing is left to change. */
+function arePicturesThere() {
+  const pictures = [...document.querySelectorAll('[data-media-id] img')]
+  return pictures.every(({ parentElement }) => parentElement?.style.backgroundImage === 'none')
 }
 
 /** One step a frame, as fast as a finger flings. */

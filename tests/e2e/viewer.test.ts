@@ -7,12 +7,15 @@ import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
 import { arriveAt, assertAccessible, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
+import { until } from '#tests/support/until.ts'
 
 const viewerOf = (page: Page) => page.getByRole('dialog', { name: 'Media Details' })
 const panelOf = (page: Page) => viewerOf(page).getByRole('complementary', { name: 'Info' })
 /** The one on the stage; the strip below shows it again, small. */
 const pictureOf = (page: Page, name: string) => viewerOf(page).getByRole('img', { name }).first()
 const seeName = (page: Page, name: string) => panelOf(page).getByRole('heading', { name, exact: true }).waitFor()
+/** A link shows the item before the list behind it, and before that it has no neighbours. */
+const seeBehind = (page: Page, id: number) => page.locator(`[data-media-id="${id}"]`).waitFor({ state: 'attached' })
 
 test('the viewer', async (context) => {
   const endpoint = await startMisbehavingEndpoint()
@@ -153,9 +156,11 @@ test('the viewer', async (context) => {
         .getByRole('group', { name: 'Zoom' })
         .getByText(/^\d+%$/)
       const picture = pictureOf(page, 'second.jpg')
-      await picture.waitFor()
-      // The strip below takes its room before anything is measured.
-      await viewerOf(page).getByRole('navigation').waitFor()
+      // The strip below takes its room, and the picture what is left, before anything is measured.
+      await until('the picture lies above the strip', async () => {
+        const [shown, strip] = [await picture.boundingBox(), await viewerOf(page).getByRole('navigation').boundingBox()]
+        return shown && strip && shown.y + shown.height < strip.y + 1
+      })
       const whole = (await percent.textContent()) ?? ''
       assert.ok(Number.parseInt(whole, 10) > 10 && Number.parseInt(whole, 10) < 60, `it fits at ${whole}`)
       const seeWhole = () => percent.filter({ hasText: whole }).waitFor()
@@ -218,6 +223,7 @@ test('the viewer', async (context) => {
       await arriveAt(page, '/')
       await viewerOf(page).waitFor({ state: 'hidden' })
       await page.getByRole('button', { name: 'Open first.jpg' }).click()
+      await seeName(page, 'first.jpg')
       // A draft is one item's, also when the history leads to another.
       await page.keyboard.press('e')
       await panel.getByLabel('Filename').waitFor()
@@ -420,6 +426,7 @@ test('the viewer', async (context) => {
       await become(ben)
       await visit(`/?item=${gone.id}`)
       await seeName(page, 'gone.jpg')
+      await seeBehind(page, kept.id)
       // Held too long, it still takes one.
       for (const _ of [1, 2, 3]) await page.keyboard.down('Delete')
       await page.keyboard.up('Delete')
@@ -474,7 +481,7 @@ test('the viewer', async (context) => {
       await become(cleo)
       await visit(`/?filter=favorites&item=${ids[1]}`)
       await seeName(page, 'middle.jpg')
-      await page.locator(`[data-media-id="${ids[1]}"]`).waitFor()
+      await seeBehind(page, ids[1]!)
       await page.keyboard.press('f')
       await page.locator(`[data-media-id="${ids[1]}"]`).waitFor({ state: 'detached' })
       await page.keyboard.press('ArrowRight')
@@ -482,7 +489,8 @@ test('the viewer', async (context) => {
 
       // Faster than the list behind: it still shows what is in the trash already.
       await visit(`/?item=${ids[0]}`)
-      await page.locator(`[data-media-id="${ids[0]}"]`).waitFor()
+      await seeName(page, 'last.jpg')
+      await seeBehind(page, ids[0]!)
       const listed = Promise.withResolvers<void>()
       await page.route('**/api/media?*', (route) => listed.promise.then(() => route.continue()))
       // The first is refused when the second is in the trash: it alone comes back.
@@ -610,6 +618,7 @@ test('the viewer', async (context) => {
       await visit(`/?item=${second.id}`)
       await pictureOf(page, 'second.jpg').waitFor()
       assert.equal(await panelOf(page).count(), 0, 'the picture comes first')
+      await seeBehind(page, first.id)
       await swipeLeft(page)
       await pictureOf(page, 'The old harbour').waitFor()
       await visit(`/?item=${second.id}`)
