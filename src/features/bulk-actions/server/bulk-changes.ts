@@ -7,7 +7,6 @@ import { deleteMediaRows, listTagsByMedia, updateMedia } from '#features/media/s
 import { insertTags, keepTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import { countOf } from '#shared/count.ts'
 import { sortKey } from '#shared/fold.ts'
 import { bulkName } from './bulk-names.ts'
 import { type Batches, changeInBatches, changeOneByOne } from './each-item.ts'
@@ -16,7 +15,10 @@ import { type ChangedItem, type ChangeRow, insertChange, insertChangedItems, rem
 type Database = Kysely<Tables>
 type Recorded = Outcome & { changeId?: number }
 
-/** Writes what each batch changed beside the change itself, in the same transaction, so that undo is never a guess. */
+/**
+ * Writes what each batch changed beside the change itself, in the same transaction, so that undo is never a guess. The title
+ * says no number: how many items were changed is counted with them.
+ */
 async function changeAndRecord(
   db: Database,
   batches: Batches,
@@ -42,26 +44,20 @@ async function changeAndRecord(
 export function renameMany(db: Database, batches: Batches, naming: { baseName?: string; prefix?: string }) {
   const count = new Set(batches.mediaIds).size
   let index = 0
-  return changeAndRecord(
-    db,
-    batches,
-    { kind: 'rename', title: `Renamed ${countOf(count, 'item')}` },
-    async (transaction, media) => {
-      const items: ChangedItem[] = []
-      for (const { id, filename } of media) {
-        const name = bulkName(filename, { index: index++, count }, naming)
-        if (name === filename) continue
-        await updateMedia(transaction, id, { filename: name, name_key: sortKey(name) })
-        items.push({ mediaId: id, before: filename, after: name })
-      }
-      return items
-    },
-  )
+  return changeAndRecord(db, batches, { kind: 'rename', title: 'Renamed' }, async (transaction, media) => {
+    const items: ChangedItem[] = []
+    for (const { id, filename } of media) {
+      const name = bulkName(filename, { index: index++, count }, naming)
+      if (name === filename) continue
+      await updateMedia(transaction, id, { filename: name, name_key: sortKey(name) })
+      items.push({ mediaId: id, before: filename, after: name })
+    }
+    return items
+  })
 }
 
 export function describeMany(db: Database, batches: Batches, description: string) {
-  const title = `Described ${countOf(batches.mediaIds.length, 'item')}`
-  return changeAndRecord(db, batches, { kind: 'description', title }, async (transaction, media) => {
+  return changeAndRecord(db, batches, { kind: 'description', title: 'Described' }, async (transaction, media) => {
     for (const { id } of media) await updateMedia(transaction, id, { user_description: description })
     return media.map(({ id, user_description }) => ({ mediaId: id, before: user_description, after: description }))
   })
@@ -73,7 +69,7 @@ export async function addTagsToMany(db: Database, batches: Batches, tags: string
   const full: ItemError[] = []
   const newTags = new Set<string>()
   let addedTags = 0
-  const title = `Added ${wanted.map((tag) => `"${tag}"`).join(', ')} to ${countOf(batches.mediaIds.length, 'item')}`
+  const title = `Added ${wanted.map((tag) => `"${tag}"`).join(', ')}`
   const outcome = await changeAndRecord(
     db,
     batches,

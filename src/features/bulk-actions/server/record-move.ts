@@ -3,7 +3,6 @@ import type { CollectionRow } from '#features/collections/server/store.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
-import { countOf } from '#shared/count.ts'
 import { insertChange, insertChangedItems, loadOwnedChange } from './history-store.ts'
 
 const batch = 500
@@ -11,7 +10,7 @@ const batch = 500
 /** The moves themselves were one call per item; this makes them one entry of the history. Only true members count. */
 export async function recordMove(db: Kysely<Tables>, collection: Owned<CollectionRow>, mediaIds: number[]) {
   return db.transaction().execute(async (transaction) => {
-    const title = `Added ${countOf(mediaIds.length, 'item')} to "${collection.name}"`
+    const title = `Added to "${collection.name}"`
     const change = await insertChange(transaction, { ownerId: collection.owner_id, kind: 'membership', title })
     for (const part of chunksOf(mediaIds, batch)) {
       const members = await transaction

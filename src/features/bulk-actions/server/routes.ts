@@ -121,10 +121,10 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     return sendAsFile(reply, name).send(createZip(downloadSources(services, user.id, mediaIds)))
   })
   handle(scope, bulkApi.selectMatching, async ({ body }, { user }) => ({
-    ids: await listMatchingIds(db, slowReads, user.id, body),
+    ids: await listMatchingIds(slowReads, user.id, body),
   }))
   handle(scope, bulkApi.recentUploads, async ({ query }, { user }) => ({
-    media: await listRecentUploads(db, slowReads, user.id, query),
+    media: await listRecentUploads(slowReads, user.id, query),
   }))
   handle(scope, bulkApi.recordMove, async ({ body }, { user }) =>
     toChange(await recordMove(db, await loadOwnedCollection(db, user.id, body.collectionId), body.mediaIds)),

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import { loadOwnedCollection } from '#features/collections/server/store.ts'
 import { findMatches } from '#features/media/server/search.ts'
 import { searchWords } from '#features/media/server/search-documents.ts'
-import type { Tables } from '#platform/server/db/tables.ts'
+import type { Db } from '#platform/server/db/tables.ts'
 import { maxBulkItems } from '../contract.ts'
 
 type Filter = {
@@ -14,14 +13,8 @@ type Filter = {
 }
 
 /** "All N that match", beyond the page: newest first, as many as a bulk call takes. */
-export async function listMatchingIds(
-  db: Kysely<Tables>,
-  slowReads: Kysely<Tables>,
-  ownerId: number,
-  filter: Filter,
-  limit = maxBulkItems,
-) {
-  if (filter.collectionId) await loadOwnedCollection(db, ownerId, filter.collectionId)
+export async function listMatchingIds(slowReads: Db, ownerId: number, filter: Filter, limit = maxBulkItems) {
+  if (filter.collectionId) await loadOwnedCollection(slowReads, ownerId, filter.collectionId)
   const words = searchWords(filter.search ?? '')
   if (words.length > 0) {
     const { ids } = await findMatches(slowReads, ownerId, words, { ...filter, sort: 'recent', page: 1, limit })
@@ -47,14 +40,15 @@ export async function listMatchingIds(
 /** Enough for any upload session; the rule itself is the page's. */
 const newestForSelection = 2000
 
-export async function listRecentUploads(
-  db: Kysely<Tables>,
-  slowReads: Kysely<Tables>,
-  ownerId: number,
-  filter: Filter,
-) {
-  const ids = await listMatchingIds(db, slowReads, ownerId, filter, newestForSelection)
+export async function listRecentUploads(slowReads: Db, ownerId: number, filter: Filter) {
+  const ids = await listMatchingIds(slowReads, ownerId, filter, newestForSelection)
   if (ids.length === 0) return []
-  const rows = await slowReads.selectFrom('media').select(['id', 'created_at']).where('id', 'in', ids).execute()
+  const rows = await slowReads
+    .selectFrom('media')
+    .select(['id', 'created_at'])
+    .where('id', 'in', ids)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
   return rows.map(({ id, created_at }) => ({ id, createdAt: new Date(created_at).toISOString() }))
 }
