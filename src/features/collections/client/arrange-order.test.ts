@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { followerOf, isSameSet, moveTo, placeByKey } from './arrange-order.ts'
+import { followerOf, isSameSet, moveTo } from './arrange-order.ts'
 
 test('an item moves to its place, and the one that follows is named', () => {
   assert.deepEqual(moveTo([1, 2, 3, 4], 4, 0), [4, 1, 2, 3])
@@ -14,13 +14,4 @@ test('an order of ours counts as long as nothing was added or removed elsewhere'
   assert.equal(isSameSet([3, 1, 2], [1, 2, 3]), true)
   assert.equal(isSameSet([3, 1, 2], [1, 2, 4]), false)
   assert.equal(isSameSet([3, 1, 2], [1, 2]), false)
-})
-
-test('arrows move by one or by a row, and stop at the ends', () => {
-  const grid = { count: 7, columns: 3 }
-  assert.equal(placeByKey('ArrowRight', 6, grid), 6)
-  assert.equal(placeByKey('ArrowDown', 1, grid), 4)
-  assert.equal(placeByKey('ArrowUp', 1, grid), 0)
-  assert.equal(placeByKey('End', 1, grid), 6)
-  assert.equal(placeByKey('x', 1, grid), undefined)
 })

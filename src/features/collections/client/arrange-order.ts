@@ -14,17 +14,3 @@ export function moveTo(order: readonly number[], id: number, index: number): num
 export function followerOf(order: readonly number[], id: number): number | null {
   return order[order.indexOf(id) + 1] ?? null
 }
-
-/** Where an arrow leads: left and right by one, up and down by a row of so many. */
-export function placeByKey(key: string, index: number, { count, columns }: { count: number; columns: number }) {
-  const places: Record<string, number> = {
-    ArrowLeft: index - 1,
-    ArrowRight: index + 1,
-    ArrowUp: index - columns,
-    ArrowDown: index + columns,
-    Home: 0,
-    End: count - 1,
-  }
-  const place = places[key]
-  return place === undefined ? undefined : Math.max(0, Math.min(count - 1, place))
-}
