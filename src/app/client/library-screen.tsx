@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Suspense, useCallback, useState } from 'react'
 import type { BulkDialogName } from '#features/bulk-actions/client/bulk-dialogs.tsx'
 import { RecentUploadsButton } from '#features/bulk-actions/client/recent-uploads-button.tsx'
-import { ArrangeButton } from '#features/collections/client/arrange-button.tsx'
 import { useRemoveFromCollection } from '#features/collections/client/mutations.ts'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { LibraryPage } from '#features/media/client/library-page.tsx'
@@ -66,9 +65,6 @@ export function LibraryScreen() {
             collectionId === undefined
               ? undefined
               : ({ id }) => removeFromCollection.mutate({ collectionId, mediaId: id })
-          }
-          collectionActions={
-            collectionId !== undefined && !view.search && <ArrangeButton collectionId={collectionId} />
           }
           collectionMenu={
             collectionId !== undefined && (

@@ -4,19 +4,19 @@ import type { CollectionDialogName } from '#features/collections/client/collecti
 import { CollectionMenu } from '#features/collections/client/collection-menu.tsx'
 import { PublicBadge } from '#features/collections/client/public-badge.tsx'
 import { collectionQueries } from '#features/collections/client/queries.ts'
-import { useLibraryView } from '#features/media/client/library-view.ts'
+import { hasOwnOrder, useLibraryView } from '#features/media/client/library-view.ts'
 import { CollectionDialogsDoor } from './collection-dialogs-door.tsx'
 
 /** Beside the title of the collection that the library shows: whether it is public, and what can be done with it. */
 export function OpenCollection({ collectionId }: { collectionId: number }) {
-  const [, setView] = useLibraryView()
+  const [view, setView] = useLibraryView()
   const { data: collection } = useQuery(collectionQueries.one(collectionId))
   const [dialog, setDialog] = useState<CollectionDialogName>()
   if (!collection) return null
 
   function open(name: CollectionDialogName) {
     // What is put in order is shown in that order from then on.
-    if (name === 'arrange') setView({ sort: 'manual' }, { replace: true })
+    if (name === 'arrange' && hasOwnOrder(view)) setView({ sort: 'manual' }, { replace: true })
     setDialog(name)
   }
 

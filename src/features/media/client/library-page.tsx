@@ -35,9 +35,7 @@ type LibraryPageProps = {
     selection: Selection,
     context: { view: LibraryView; page: readonly Media[]; totalCount: number },
   ) => ReactNode
-  /** What can be done with the collection that is shown. */
-  collectionActions?: ReactNode
-  /** The same in a menu, beside its name. */
+  /** What can be done with the collection that is shown, beside its name. */
   collectionMenu?: ReactNode
   /** Further ways into select mode, beside the button. */
   renderSelectors?: (selection: Selection) => ReactNode
@@ -49,7 +47,6 @@ export function LibraryPage({
   onAdd,
   onMove,
   onRemoveFromCollection,
-  collectionActions,
   collectionMenu,
   renderSelectionBar,
   renderSelectors,
@@ -113,7 +110,6 @@ export function LibraryPage({
                 <EmptyTrash count={isPlaceholderData ? undefined : totalCount} />
               </Suspense>
             )}
-            {media.length > 1 && !selection.isActive && collectionActions}
             {media.length > 0 && renderSelectors?.(selection)}
             <LibraryToolbar
               view={view}
