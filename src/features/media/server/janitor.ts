@@ -61,10 +61,12 @@ export async function tidyMedia(services: Tidied, olderThanMs: number, isAlone =
  */
 export async function removeStrays(services: Tidied, olderThanMs: number, isAlone = false) {
   const { db, storage, log } = services
+  let strays = 0
   for await (const { sha256, bytes, modifiedAt } of storage.list()) {
     if (modifiedAt.getTime() > Date.now() - olderThanMs) continue
     const known = await db.selectFrom('blobs').select('sha256').where('sha256', '=', sha256).executeTakeFirst()
     if (known) continue
+    strays++
     const stray = { sha256, bytes, created_at: isAlone ? modifiedAt.getTime() : Date.now() }
     await db
       .insertInto('blobs')
@@ -72,7 +74,7 @@ export async function removeStrays(services: Tidied, olderThanMs: number, isAlon
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   }
-  const blobs = await removeUnused(services, olderThanMs)
+  const blobs = strays > 0 ? await removeUnused(services, olderThanMs) : 0
   if (blobs > 0) log.info({ blobs }, 'stray files removed')
 }
 
