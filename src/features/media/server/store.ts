@@ -7,6 +7,7 @@ import { chunksOf } from '#shared/chunks.ts'
 import type { Media } from '../contract.ts'
 import { asOwned, type Owned } from './owned.ts'
 import { type DescribedRow, type MediaRow, type MembershipRow, type TagRow, toMedia } from './to-media.ts'
+import { isShared } from './visibility.ts'
 
 /** The owner stands in the WHERE clause: what is not yours is not there. */
 export async function loadOwnedMedia(db: Db, ownerId: number, id: number): Promise<Owned<MediaRow>> {
@@ -53,11 +54,7 @@ export async function describeMedia(db: Db, rows: DescribedRow[], origin: string
   return rows.map((row) => {
     const own = (tags.get(row.id) ?? []).map(({ tag, source, score }): TagRow => ({ tag, source, score }))
     const memberships = (collections.get(row.id) ?? []).map(
-      ({ id, name, is_public, share_expires_at }): MembershipRow => ({
-        id,
-        name,
-        isPublic: is_public === 1 && (share_expires_at === null || share_expires_at > now),
-      }),
+      ({ id, name, ...sharing }): MembershipRow => ({ id, name, isPublic: isShared(sharing, now) }),
     )
     return toMedia(row, { tags: own, collections: memberships, origin })
   })

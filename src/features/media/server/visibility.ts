@@ -13,6 +13,7 @@ export type Grant = {
   isForAnyone: boolean
 }
 
+type SharedUntil = Pick<Row<'collections'>, 'is_public' | 'share_expires_at'>
 type Shared = Pick<Row<'collections'>, 'id' | 'password_hash' | 'allows_download'>
 
 /** An item is public by its own address, or through public collections that are open to this visitor; never from the trash. */
@@ -57,11 +58,17 @@ async function listBrandedShares(
   return rows.map((row) => ({ ...row, allows_download: 0 }))
 }
 
-/** Public and not expired. */
 function shared(db: Kysely<Tables>, now: number) {
   return db
     .selectFrom('collections')
     .select(['collections.id', 'collections.password_hash', 'collections.allows_download'])
-    .where('collections.is_public', '=', sql.lit(1))
-    .where((where) => where.or([where('share_expires_at', 'is', null), where('share_expires_at', '>', now)]))
+    .where(whenShared(now))
 }
+
+/** Public and not expired, for queries of collections. */
+export const whenShared = (now: number) =>
+  sql<boolean>`(collections.is_public = 1 AND (collections.share_expires_at IS NULL OR collections.share_expires_at > ${now}))`
+
+/** The same of a row that was read. */
+export const isShared = ({ is_public, share_expires_at }: SharedUntil, now: number) =>
+  is_public === 1 && (share_expires_at === null || share_expires_at > now)

@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { findVisitor } from '#features/auth/server/guards.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import { holdsShareKey } from '#features/media/server/share-keys.ts'
 import { canBeSlug } from '#features/media/server/slugs.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
+import { whenShared } from '#features/media/server/visibility.ts'
 import { AppError } from '#platform/errors.ts'
 import { prepareQuery } from '#platform/server/db/prepared.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
@@ -47,12 +48,7 @@ function findSharedTogether(db: Kysely<Tables>, slug: string) {
 }
 
 function shared(db: Db, now: number) {
-  return db
-    .selectFrom('collections')
-    .selectAll()
-    .where('is_public', '=', sql.lit(1))
-    .where('public_slug', 'is not', null)
-    .where((where) => where.or([where('share_expires_at', 'is', null), where('share_expires_at', '>', now)]))
+  return db.selectFrom('collections').selectAll().where(whenShared(now)).where('public_slug', 'is not', null)
 }
 
 export async function findSharedMedia(db: Kysely<Tables>, slug: string, request: FastifyRequest) {
