@@ -12,7 +12,7 @@ import type { Row, Tables } from '#platform/server/db/tables.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import type { Credentials, PasswordChange, Registration, User } from '../contract.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
-import { endSessionsOf } from './sessions.ts'
+import { replaceSessionsOf } from './sessions.ts'
 import { findUserByName, insertUser, isNameTaken, nameKey, replacePasswordHash } from './store.ts'
 
 const quarterHourMs = 15 * 60_000
@@ -42,12 +42,18 @@ export async function logIn(db: Kysely<Tables>, credentials: Credentials, addres
 }
 
 /**
- * Ends every session of the account: whoever changes a password may have been robbed of one. A wrong current password is
- * a guess like one at the login, and no 401, which would tell the page that nobody is signed in.
+ * Ends every session of the account, this one in a moment: whoever changes a password may have been robbed of one. A wrong
+ * current password is a guess like one at the login, and no 401, which would tell the page that nobody is signed in.
  */
 export async function changePassword(
   db: Kysely<Tables>,
-  { user, address, currentPassword, newPassword }: PasswordChange & { user: User; address: string },
+  {
+    user,
+    address,
+    sessionHash,
+    currentPassword,
+    newPassword,
+  }: PasswordChange & { user: User; address: string; sessionHash: string },
 ): Promise<Account> {
   const wrongPassword = invalid('The current password is wrong.', { field: 'currentPassword' })
   const account = await findProven(db, { username: user.username, password: currentPassword }, address)
@@ -56,7 +62,7 @@ export async function changePassword(
   await db.transaction().execute(async (transaction) => {
     // It was reset, or changed by somebody else, while this one was compared.
     if (!(await replacePasswordHash(transaction, account, passwordHash))) throw wrongPassword
-    await endSessionsOf(transaction, account.id)
+    await replaceSessionsOf(transaction, account.id, sessionHash)
   })
   return { ...account, password_hash: passwordHash }
 }

@@ -24,15 +24,23 @@ test('a person changes their password, administrator or not: the new one opens, 
 
 test('this session goes on under a new token; all others of the account end, and nobody else’s', async (context) => {
   const { register, visitor } = await testApp(context)
+  const { timers } = context.mock
+  timers.enable({ apis: ['Date'], now: Date.now() })
   const [ada, ben] = [await register('ada'), await register('ben')]
   const elsewhere = visitor()
   await elsewhere.post('/api/login', { username: 'ada', password: oldPassword })
   const stolen = visitor()
   for (const [name, value] of ada.cookies) stolen.cookies.set(name, value)
+  // Due to be extended, were it not replaced.
+  timers.setTime(Date.now() + 2 * 24 * 3600_000)
   await change(ada)
   assert.equal((await ada.get('/api/user')).json().username, 'ada')
   assert.equal((await elsewhere.get('/api/user')).statusCode, 401)
-  assert.equal((await stolen.get('/api/user')).statusCode, 401, 'the token from before is worth nothing')
+  const between = await stolen.get('/api/user')
+  assert.deepEqual([between.statusCode, between.headers['set-cookie']], [200, undefined], 'nobody is led out')
+  timers.setTime(Date.now() + 10_000)
+  assert.equal((await stolen.get('/api/user')).statusCode, 401, 'the token from before is soon worth nothing')
+  assert.equal((await ada.get('/api/user')).statusCode, 200)
   assert.equal((await ben.get('/api/user')).statusCode, 200)
 })
 

@@ -6,6 +6,7 @@ import type { Scope } from '#platform/server/http/scope.ts'
 import { authApi, type User } from '../contract.ts'
 import { changePassword, logIn, register, wrongCredentials } from './accounts.ts'
 import { addressGroup } from './address-group.ts'
+import { sessionHashOf } from './guards.ts'
 import { clearSessionCookie, sessionTokenOf, setSessionCookie } from './session-cookie.ts'
 import { endSession, openSession } from './sessions.ts'
 import { hasAccounts, loadStorage, toUser } from './store.ts'
@@ -33,10 +34,11 @@ export function openAuthRoutes(scope: Scope<null>, { db, config }: Services) {
 
 export function authRoutes(scope: Scope<User>, { db, config }: Services) {
   handle(scope, authApi.currentUser, (_input, { user }) => user)
-  handle(scope, authApi.changePassword, async ({ body }, call) => {
-    const { user, request } = call
-    const account = await changePassword(db, { ...body, user, address: addressGroup(request.ip) })
-    return startSession(db, account, call)
+  handle(scope, authApi.changePassword, async ({ body }, { user, request, reply }) => {
+    const asking = { user, address: addressGroup(request.ip), sessionHash: sessionHashOf(request) }
+    const account = await changePassword(db, { ...body, ...asking })
+    setSessionCookie(request, reply, await newToken(db, account))
+    return toUser(account)
   })
   handle(scope, authApi.storage, async (_input, { user }) => {
     const { storage_used, media_count } = await loadStorage(db, user.id)
@@ -50,10 +52,15 @@ async function startSession(
   account: Row<'users'>,
   { request, reply }: Pick<Call<unknown>, 'request' | 'reply'>,
 ) {
-  const token = await openSession(db, account)
-  if (!token) throw wrongCredentials()
+  const token = await newToken(db, account)
   const earlier = sessionTokenOf(request)
   if (earlier) await endSession(db, earlier)
   setSessionCookie(request, reply, token)
   return toUser(account)
+}
+
+async function newToken(db: Kysely<Tables>, account: Row<'users'>) {
+  const token = await openSession(db, account)
+  if (!token) throw wrongCredentials()
+  return token
 }

@@ -9,6 +9,8 @@ import { toUser } from './store.ts'
 export const sessionMs = 30 * 24 * 3600_000
 /** A session is extended at most this often, so that reading a page does not write. */
 const extendAfterMs = 24 * 3600_000
+/** How long the answer with a new token may be on its way. */
+const lastMomentMs = 10_000
 
 /** Only the hash is stored: who reads the database cannot sign in with what is there. */
 export const hashOf = (token: string) => hash('sha256', token)
@@ -57,14 +59,19 @@ export type Session = { user: User; isDueForExtension: boolean }
 export async function loadSession(db: Kysely<Tables>, token: string): Promise<Session | null> {
   const now = Date.now()
   const row = await findSession(db, hashOf(token), now)
-  return row ? { user: toUser(row), isDueForExtension: row.expires_at < now + sessionMs - extendAfterMs } : null
+  if (!row) return null
+  const leftMs = row.expires_at - now
+  return { user: toUser(row), isDueForExtension: leftMs < sessionMs - extendAfterMs && leftMs > lastMomentMs }
 }
 
+/** But for its last moment, in which another token takes its place. */
 export async function extendSession(db: Db, token: string) {
+  const now = Date.now()
   await db
     .updateTable('sessions')
-    .set({ expires_at: Date.now() + sessionMs })
+    .set({ expires_at: now + sessionMs })
     .where('token_hash', '=', hashOf(token))
+    .where('expires_at', '>', now + lastMomentMs)
     .execute()
 }
 
@@ -74,6 +81,16 @@ export async function endSession(db: Db, token: string) {
 
 export async function endSessionsOf(db: Db, userId: number) {
   await db.deleteFrom('sessions').where('user_id', '=', userId).execute()
+}
+
+/** The one that asks lives on for a moment: what its page asks before it has the new token is not refused. */
+export async function replaceSessionsOf(db: Db, userId: number, askingHash: string) {
+  await db.deleteFrom('sessions').where('user_id', '=', userId).where('token_hash', '!=', askingHash).execute()
+  await db
+    .updateTable('sessions')
+    .set({ expires_at: Date.now() + lastMomentMs })
+    .where('token_hash', '=', askingHash)
+    .execute()
 }
 
 export async function removeExpiredSessions(db: Db) {
