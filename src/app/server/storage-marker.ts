@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Storage } from '#engines/storage/storage.ts'
-import { loadSetting } from '#platform/server/db/settings.ts'
+import { claimSetting, loadSetting } from '#platform/server/db/settings.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 
 export class ForeignStorageError extends Error {
@@ -23,7 +23,7 @@ export async function matchStorage(db: Kysely<Tables>, storage: Storage) {
   if (await hasMedia(db)) throw new ForeignStorageError(found === null ? notThere : notOfThisDatabase)
   if (!(await isEmpty(storage))) throw new ForeignStorageError(filesOfAnother)
   // Both are new, or the row or the mark did not come to be written: there is nothing to mix up.
-  const id = await claimId(db, known ?? found ?? randomUUID())
+  const id = await claimSetting(db, name, known ?? found ?? randomUUID())
   if (found === null) return storage.marker.write(id)
   if (id !== found) throw new ForeignStorageError(notOfThisDatabase)
 }
@@ -43,14 +43,4 @@ async function hasMedia(db: Kysely<Tables>) {
 async function isEmpty(storage: Storage) {
   for await (const _file of storage.list()) return false
   return true
-}
-
-/** Whoever comes first gives the id; the others are told it. */
-async function claimId(db: Kysely<Tables>, id: string) {
-  await db
-    .insertInto('settings')
-    .values({ name, value: id })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  return (await loadSetting(db, name))!
 }

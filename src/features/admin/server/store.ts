@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
 import type { AdminStats, AdminUser, StorageHistory } from '../contract.ts'
 
@@ -66,11 +67,7 @@ export async function findUser(db: Db, id: number): Promise<Row<'users'> | undef
  * who revoke each other at the same moment, the second finds that they may not any more.
  */
 export async function lockAdministration(db: Db) {
-  await db
-    .insertInto('settings')
-    .values({ name: 'administration-claimed', value: '1' })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: '1' }))
-    .execute()
+  await saveSetting(db, 'administration-claimed', '1')
 }
 
 export async function isAdmin(db: Db, id: number) {

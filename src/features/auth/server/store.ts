@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import type { User } from '../contract.ts'
 
@@ -45,11 +46,7 @@ export async function insertUser(
 /** Of two first accounts at the same moment, one waits at this row until the other is there, and then is not the first. */
 async function takeFirstPlace(db: Transaction<Tables>) {
   if (await hasAccounts(db)) return false
-  await db
-    .insertInto('settings')
-    .values({ name: 'first-account', value: 'taken' })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: 'taken' }))
-    .execute()
+  await saveSetting(db, 'first-account', 'taken')
   return !(await hasAccounts(db))
 }
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { loadSetting } from '#platform/server/db/settings.ts'
+import { claimSetting, loadSetting } from '#platform/server/db/settings.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
 import { isSecure } from '#platform/server/http/origin.ts'
 
@@ -44,12 +44,5 @@ async function sign(db: Db, { id, password_hash }: Share, until: number) {
 
 /** Made once, kept in the database: every process signs alike, and a restart voids nothing. */
 export async function loadShareSecret(db: Db): Promise<string> {
-  const known = await loadSetting(db, settingName)
-  if (known) return known
-  await db
-    .insertInto('settings')
-    .values({ name: settingName, value: randomBytes(32).toString('base64url') })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute()
-  return (await loadSetting(db, settingName))!
+  return (await loadSetting(db, settingName)) ?? claimSetting(db, settingName, randomBytes(32).toString('base64url'))
 }

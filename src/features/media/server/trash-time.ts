@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
-import { dialectOf } from '#platform/server/db/dialect.ts'
-import { saveSetting } from '#platform/server/db/settings.ts'
+import { changeSetting, saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 
 const setting = 'trash-looked-at'
@@ -16,20 +15,10 @@ const longestGapMs = 24 * 3600_000
  */
 export async function countTimeInTrash(db: Kysely<Tables>, now: number) {
   await db.transaction().execute(async (transaction) => {
-    await transaction
-      .insertInto('settings')
-      .values({ name: setting, value: String(now) })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
     // Held until the end: a gap is counted once, however many processes look.
-    const last = transaction.selectFrom('settings').select('value').where('name', '=', setting)
-    const { value } = await dialectOf(transaction).holdRows(last).executeTakeFirstOrThrow()
-    await transaction
-      .updateTable('settings')
-      .set({ value: String(now) })
-      .where('name', '=', setting)
-      .execute()
-    const countedUntil = Number(value) + longestGapMs
+    const look = { name: setting, initial: String(now) }
+    const lookedAt = Number(await changeSetting(transaction, look, () => String(now)))
+    const countedUntil = lookedAt + longestGapMs
     const inTrash = transaction.updateTable('media').where('is_trashed', '=', 1)
     if (now > countedUntil) {
       await inTrash
