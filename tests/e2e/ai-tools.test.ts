@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import sharp from 'sharp'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
-import { arriveAt, assertAccessible, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, holdNotice, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 
@@ -83,7 +83,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await apply.click()
       await late.continue()
       await arriveAt(page, '/')
-      await seeNotice(page, 'Findings applied', '2 items changed.')
+      await holdNotice(page, 'Findings applied', '2 items changed.')
       assert.deepEqual(await tagsOf(ann, ids[whole]!), ['cat', 'animal'])
       assert.deepEqual(await tagsOf(ann, ids[partly]!), ['animal'])
       assert.deepEqual(await tagsOf(ann, ids[rejected]!), [])
@@ -158,7 +158,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await group.getByText('320 × 240').waitFor()
       await assertAccessible(page)
       await page.getByRole('button', { name: 'Move the other 2 to Trash' }).click()
-      await seeNotice(page, 'Moved to Trash', '2 items')
+      await holdNotice(page, 'Moved to Trash', '2 items')
       await page.getByText('No duplicates found').waitFor()
       const left = async () =>
         (await bob.get('/api/media?sort=name')).json().media.map(({ filename }: { filename: string }) => filename)
@@ -171,6 +171,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Move the other 2 to Trash' }).click()
+      await holdNotice(page, 'Moved to Trash', '2 items')
       await page.getByText('No duplicates found').waitFor()
       assert.deepEqual(await left(), ['smaller.jpg'], 'what the person chose')
 
@@ -187,14 +188,21 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
 
       const asked = Promise.withResolvers<void>()
       await page.route('**/dismissals', (route) => route.abort(), { times: 1 })
-      // The next press may come first: then the page has given up this question, and nobody waits for it.
-      const askLate = (route: Route) => asked.promise.then(() => route.continue()).catch(() => {})
-      await page.route(/\/duplicates(\?.*)?$/, askLate, { times: 1 })
+      let isHeld = false
+      await page.route(/\/duplicates(\?.*)?$/, async (route) => {
+        // Not by `times`: with its last route used up, Playwright would let go of what is held.
+        if (isHeld) return route.fallback()
+        isHeld = true
+        await asked.promise
+        // The next press may come first: then the page has given up this question, and nobody waits for it.
+        await route.continue().catch(() => {})
+      })
       await page.getByRole('button', { name: 'These are different' }).click()
       await seeNotice(page, 'Not kept apart')
       await page.getByRole('button', { name: 'These are different', disabled: false }).waitFor()
       asked.resolve()
       await page.getByRole('button', { name: 'These are different' }).click()
+      await holdNotice(page, 'Kept apart')
       await page.getByText('No duplicates found').waitFor()
       await page.getByRole('button', { name: 'Undo' }).click()
       await seeNotice(page, 'Undone', '2 items may be duplicates again.')
@@ -257,7 +265,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await assertAccessible(page)
       assert.deepEqual(await names(), before, 'a preview changes nothing')
       await dialog.getByRole('button', { name: 'Rename 2 images' }).click()
-      await seeNotice(page, 'Images renamed', '2 renamed, 1 unchanged.')
+      await holdNotice(page, 'Images renamed', '2 renamed, 1 unchanged.')
       assert.deepEqual(await names(), ['Acme blue sandal.jpg', 'Acme blue slipper.jpg', 'Acme red boot.jpg'])
       await page.getByRole('button', { name: 'Undo' }).click()
       await seeNotice(page, 'Undone', '2 items taken back.')
@@ -342,7 +350,7 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       await dialog.getByRole('button', { name: 'Continue in background' }).click()
       await dialog.waitFor({ state: 'detached' })
       endpoint.release()
-      await seeNotice(page, 'AI Tagging complete', '1 item analysed.')
+      await holdNotice(page, 'AI Tagging complete', '1 item analysed.')
       assert.deepEqual(await tagsOf(ann, id), ['cat', 'animal'])
       await page.getByRole('button', { name: 'Undo' }).click()
       await seeNotice(page, 'Undone', '1 item taken back.')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { shareCollection } from '#features/sharing/server/testing.ts'
-import { arriveAt, assertAccessible, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, holdNotice, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
 
 const cardOf = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
 
@@ -90,7 +90,7 @@ test('collections', async (context) => {
         route.request().method() === 'PATCH' ? route.fulfill({ status: 500, body: '{}' }) : route.continue(),
       )
       await choose(page, 'Green hills', 'Rename Collection')
-      await page.keyboard.press('Enter')
+      await dialog.getByLabel('Name').press('Enter')
       await seeNotice(page, 'Error', 'Failed to update collection.')
     },
     { as: ben },
@@ -459,7 +459,7 @@ test('collections', async (context) => {
       await page.getByText('1-3 of 3 items').waitFor()
       await page.getByRole('button', { name: 'More about picture-1.jpg' }).click()
       await page.getByRole('menuitem', { name: 'Remove from collection' }).click()
-      await seeNotice(page, 'Removed from collection', 'The item was taken out of "Sea".')
+      await holdNotice(page, 'Removed from collection', 'The item was taken out of "Sea".')
       await page.getByText('1-2 of 2 items').waitFor()
       assert.deepEqual((await ben.get(`/api/media/${sea.media[1]!.id}`)).json().collections, [])
       const putBack = page.waitForResponse((answer) => answer.url().endsWith('/order'))

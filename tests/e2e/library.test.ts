@@ -6,6 +6,7 @@ import {
   arriveAt,
   assertAccessible,
   assertReadableIn,
+  holdNotice,
   openStories,
   seeFocus,
   seeNotice,
@@ -163,7 +164,7 @@ test('the library', async (context) => {
       await page.getByText('1-1 of 1 items').waitFor()
       await page.getByRole('button', { name: 'More about img 2.jpg' }).click()
       await page.getByRole('menuitem', { name: 'Move to Trash' }).click()
-      await seeNotice(page, 'Moved to Trash', '1 item will be deleted after 30 days.')
+      await holdNotice(page, 'Moved to Trash', '1 item will be deleted after 30 days.')
       await page.getByText('No favorites yet').waitFor()
       await page.getByRole('button', { name: 'Undo' }).click()
       await page.getByText('1-1 of 1 items').waitFor()

@@ -168,6 +168,12 @@ export async function seeNotice(page: Page, title: string, sentence = '') {
   await titled.filter({ hasText: sentence }).waitFor()
 }
 
+/** The same for one that is needed later: it stays while somebody looks at another window, else for five seconds only. */
+export async function holdNotice(page: Page, title: string, sentence = '') {
+  await seeNotice(page, title, sentence)
+  await page.evaluate(() => window.dispatchEvent(new Event('blur')))
+}
+
 /** Waits until the button with exactly this name has the focus. */
 export async function seeFocus(page: Page, name: string) {
   await page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor()
