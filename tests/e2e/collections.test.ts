@@ -133,6 +133,8 @@ test('collections', async (context) => {
       await choose(page, 'Short', 'Delete Collection')
       await dialog.getByRole('button', { name: 'Delete Collection' }).click()
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
+      // The menu that was pressed is gone with the collection; the screen is there.
+      await page.locator('main:focus').waitFor()
 
       const { id } = (await ben.post('/api/collections', { name: 'Brief' })).json()
       await ben.post(`/api/collections/${id}/media/${(await ben.get('/api/media')).json().media[0].id}`)
