@@ -4,6 +4,8 @@ import { maxFilenameLength } from '#shared/filename.ts'
 import { maxSlugLength, minSlugLength, toSlugInput } from '#shared/slug.ts'
 
 export const maxUploadBytes = 524_288_000
+/** As long as something lies in the trash before it is deleted for good. */
+export const trashDays = 30
 
 /** `manual` is a collection's own order; where there is none, it counts as absent. */
 export const sorts = ['recent', 'name', 'size', 'type', 'manual'] as const

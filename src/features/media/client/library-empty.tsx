@@ -1,6 +1,7 @@
 import Upload from 'lucide-react/icons/upload'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { trashDays } from '../contract.ts'
 import type { LibraryView } from './library-view.ts'
 
 type LibraryEmptyProps = { view: LibraryView; onAdd: () => void; onClearSearch: () => void; onLeave: () => void }
@@ -22,7 +23,7 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
     return (
       <EmptyState
         drawing="tray"
-        title="The trash is empty; what comes here is deleted after 30 days."
+        title={`The trash is empty; what comes here is deleted after ${trashDays} days.`}
         action={backToLibrary}
       />
     )

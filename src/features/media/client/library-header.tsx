@@ -1,7 +1,7 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left'
 import type { ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
-import type { Pagination } from '../contract.ts'
+import { type Pagination, trashDays } from '../contract.ts'
 import type { LibraryView } from './library-view.ts'
 
 type LibraryHeaderProps = {
@@ -45,7 +45,7 @@ export function LibraryHeader(props: LibraryHeaderProps) {
           {pagination && rangeCount(view, pagination, shown)}
         </p>
         {view.filter === 'trash' && shown > 0 && (
-          <p className="text-muted text-sm">After 30 days in the trash an item is deleted for good.</p>
+          <p className="text-muted text-sm">After {trashDays} days in the trash an item is deleted for good.</p>
         )}
       </div>
       <div className="flex flex-wrap items-center gap-2">{actions}</div>

@@ -3,7 +3,7 @@ import { call, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { copyText } from '#ui/copy-text.ts'
 import { toast, toastError, toastSuccess } from '#ui/toast.ts'
-import { type Media, type MediaPatch, mediaApi, trashApi } from '../contract.ts'
+import { type Media, type MediaPatch, mediaApi, trashApi, trashDays } from '../contract.ts'
 import { forgetPlaybackProgress } from './playback-progress.ts'
 import { mediaQueries } from './queries.ts'
 
@@ -130,7 +130,7 @@ export function useMoveToTrash() {
     onSuccess: ({ summary }, mediaIds) => {
       toast({
         title: 'Moved to Trash',
-        description: `${countOf(summary.successful, 'item')} will be deleted after 30 days.`,
+        description: `${countOf(summary.successful, 'item')} will be deleted after ${trashDays} days.`,
         action: { label: 'Undo', onSelect: () => restore.mutate(mediaIds) },
       })
       return refresh()

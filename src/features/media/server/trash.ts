@@ -1,13 +1,14 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
+import { trashDays } from '../contract.ts'
 import { type InLibrary, isLibraryPaused, stayInLibrary } from './library-pause.ts'
 import { missingMedia, type Outcome } from './none-there.ts'
 import { indexMedia } from './search-documents.ts'
 import { deleteSlugs, holdCounters, holdMedia, loadOwnedMediaList } from './store.ts'
 import { countTimeInTrash } from './trash-time.ts'
 
-const keptMs = 30 * 24 * 3600_000
+const keptMs = trashDays * 24 * 3600_000
 const batch = 500
 
 /** Moves items in or out, a bounded number per transaction so that nobody waits long for the writer. */
@@ -46,7 +47,7 @@ export async function emptyTrash(db: Kysely<Tables>, ownerId: number) {
   return deleteTrashed(await stayInLibrary(db), (rows) => rows('owner_id', '=', ownerId))
 }
 
-/** What has lain in the trash for 30 days goes by itself; see [Note: Time in the trash]. */
+/** What has lain in the trash for that long goes by itself; see [Note: Time in the trash]. */
 export async function removeOldTrash(db: Kysely<Tables>) {
   // What a restore brings has lain in the trash for less time than it says; that is counted before anything of it goes.
   if (await isLibraryPaused(db)) return 0

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { useRunId } from '#features/analysis/client/run-id.ts'
 import { defaultQuality, maxQuality, minQuality } from '#features/conversion/contract.ts'
+import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { Slider } from '#ui/slider.tsx'

@@ -1,4 +1,4 @@
-import { useRunId } from '#features/analysis/client/run-id.ts'
+import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { useBulkDelete } from '../bulk-mutations.ts'
 import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useRunId } from '#features/analysis/client/run-id.ts'
+import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { useRunId } from '#features/analysis/client/run-id.ts'
 import { addTags as addTyped } from '#features/media/client/viewer/edit-draft.ts'
+import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Chip } from '#ui/chip.tsx'
 import { Field } from '#ui/field.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useRunId } from '#features/analysis/client/run-id.ts'
+import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'

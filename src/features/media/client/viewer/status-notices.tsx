@@ -3,7 +3,7 @@ import { relativeDate } from '#shared/relative-date.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Spinner } from '#ui/spinner.tsx'
-import type { Media } from '../../contract.ts'
+import { type Media, trashDays } from '../../contract.ts'
 import { RetryProcessing } from '../retry-processing.tsx'
 import { useAnalyse, useCancelAnalysis } from './viewer-mutations.ts'
 
@@ -20,7 +20,7 @@ export function StatusNotices({ media }: { media: Media }) {
     <div className="flex flex-col gap-2 px-5 pb-4">
       {media.trashedAt && (
         <Alert tone="info" title="In the Trash">
-          Put there {relativeDate(media.trashedAt).toLowerCase()}. After 30 days it is deleted for good.
+          Put there {relativeDate(media.trashedAt).toLowerCase()}. After {trashDays} days it is deleted for good.
         </Alert>
       )}
       {hasFailed && (
