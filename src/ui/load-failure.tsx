@@ -4,11 +4,13 @@ import { Button } from './button.tsx'
 type LoadFailureProps = {
   /** What is missing, as the subject of a sentence: "The users". */
   what: string
+  /** Why, and what to do, as a sentence. */
+  why: string
   onRetry: () => void
 }
 
 /** In place of what did not come. */
-export function LoadFailure({ what, onRetry }: LoadFailureProps) {
+export function LoadFailure({ what, why, onRetry }: LoadFailureProps) {
   return (
     <Alert
       title={`${what} could not be loaded`}
@@ -17,6 +19,8 @@ export function LoadFailure({ what, onRetry }: LoadFailureProps) {
           Try again
         </Button>
       }
-    />
+    >
+      {why}
+    </Alert>
   )
 }

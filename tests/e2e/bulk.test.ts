@@ -68,6 +68,7 @@ test('select mode and bulk work', async (context) => {
     await more(page, 'History')
     const history = page.getByRole('dialog', { name: 'History' })
     await history.getByText('The history could not be loaded').waitFor()
+    await history.getByText('Please check your connection.').waitFor()
     assert.equal(await history.getByText('No bulk changes yet').count(), 0)
     await history.getByRole('button', { name: 'Try again' }).click()
     await history.getByRole('button', { name: 'Undo' }).click()

@@ -1,19 +1,20 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { whyMissing } from '#platform/client/call.ts'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 
 type LoadStateProps<T> = {
-  query: Pick<UseQueryResult<T>, 'data' | 'isError' | 'refetch'>
+  query: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>
   /** What is being loaded, as the subject of a sentence: "The users". */
   what: string
   children: (data: T) => ReactNode
 }
 
 /** The shape of what comes, what went wrong, or the thing itself. */
-export function LoadState<T>({ query: { data, isError, refetch }, what, children }: LoadStateProps<T>) {
+export function LoadState<T>({ query: { data, error, refetch }, what, children }: LoadStateProps<T>) {
   if (data !== undefined) return children(data)
-  if (!isError) {
+  if (!error) {
     return (
       <div role="status" className="flex flex-col gap-2">
         <span className="sr-only">Loading</span>
@@ -23,5 +24,5 @@ export function LoadState<T>({ query: { data, isError, refetch }, what, children
       </div>
     )
   }
-  return <LoadFailure what={what} onRetry={() => void refetch()} />
+  return <LoadFailure what={what} why={whyMissing(error)} onRetry={() => void refetch()} />
 }

@@ -3,6 +3,7 @@ import FolderClosed from 'lucide-react/icons/folder-closed'
 import HardDrive from 'lucide-react/icons/hard-drive'
 import Image from 'lucide-react/icons/image'
 import Users from 'lucide-react/icons/users'
+import { whyMissing } from '#platform/client/call.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/relative-date.ts'
@@ -18,8 +19,8 @@ export function OverviewTab() {
   const stats = useQuery(adminQueries.stats())
   return (
     <div className="flex flex-col gap-4">
-      {stats.isError && !stats.data ? (
-        <LoadFailure what="The overview" onRetry={() => void stats.refetch()} />
+      {stats.error && !stats.data ? (
+        <LoadFailure what="The overview" why={whyMissing(stats.error)} onRetry={() => void stats.refetch()} />
       ) : (
         <Figures stats={stats.data} />
       )}

@@ -3,9 +3,9 @@ import { useLocation } from 'wouter'
 import type { Media } from '#features/media/contract.ts'
 import { whyMissing } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
-import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { LoadFailure } from '#ui/load-failure.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { useFocusThatStays } from '#ui/use-focus-that-stays.ts'
 import { DuplicateGroup } from './duplicate-group.tsx'
@@ -30,11 +30,7 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
           {data && groups.length > 0 && `${countOf(data.pages[0]!.total, 'group')} of items that show the same picture`}
         </p>
       </header>
-      {error && !data && (
-        <Alert title="Duplicates could not be looked for" action={<Button onClick={() => refetch()}>Try again</Button>}>
-          {whyMissing(error)}
-        </Alert>
-      )}
+      {error && !data && <LoadFailure what="The duplicates" why={whyMissing(error)} onRetry={() => void refetch()} />}
       {isPending && <GroupSkeletons />}
       {data && groups.length === 0 && !hasNextPage && (
         <EmptyState

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import Archive from 'lucide-react/icons/archive'
 import { type ReactNode, useId, useState } from 'react'
+import { whyMissing } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
@@ -67,12 +68,12 @@ type BackupListProps = {
   onDelete: (backup: Backup) => void
 }
 
-function BackupList({ list: { data, isError, refetch }, createButton, onRestore, onDelete }: BackupListProps) {
+function BackupList({ list: { data, error, refetch }, createButton, onRestore, onDelete }: BackupListProps) {
   if (!data) {
     return (
       <div className="flex flex-col gap-2 p-4 pt-0">
-        {isError ? (
-          <LoadFailure what="The backups" onRetry={() => void refetch()} />
+        {error ? (
+          <LoadFailure what="The backups" why={whyMissing(error)} onRetry={() => void refetch()} />
         ) : (
           <>
             <Skeleton className="h-10" />
@@ -97,10 +98,11 @@ function BackupList({ list: { data, isError, refetch }, createButton, onRestore,
 
 function FrequencySelect() {
   const id = useId()
-  const { data, isError, refetch } = useQuery(backupQueries.frequency())
+  const { data, error, refetch } = useQuery(backupQueries.frequency())
   const { data: offered } = useQuery(backupQueries.frequencies())
   const setFrequency = useSetFrequency()
-  if (isError && !data) return <LoadFailure what="The backup frequency" onRetry={() => void refetch()} />
+  if (error && !data)
+    return <LoadFailure what="The backup frequency" why={whyMissing(error)} onRetry={() => void refetch()} />
   return (
     <div className="flex items-center gap-2">
       <Label htmlFor={id}>Automatic backups</Label>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { AiRunEntry } from '#features/analysis/client/ai-run-entry.tsx'
 import { analysisQueries } from '#features/analysis/client/queries.ts'
-import { call } from '#platform/client/call.ts'
+import { call, whyMissing } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/relative-date.ts'
 import { Dialog } from '#ui/dialog.tsx'
@@ -37,7 +37,7 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
     })),
   ].sort((a, b) => b.createdAt.localeCompare(a.createdAt))
   const isPending = changes.isPending || runs.isPending
-  const hasFailed = [changes, runs].some(({ isError, data }) => isError && !data)
+  const failed = [changes, runs].find(({ error, data }) => error && !data)
   const retry = () => {
     void changes.refetch()
     void runs.refetch()
@@ -50,8 +50,8 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
       description="Bulk changes of the last 30 days. Undoing never overwrites what was changed since."
     >
       {isPending && <Spinner label="Loading the history" />}
-      {hasFailed && <LoadFailure what="The history" onRetry={retry} />}
-      {!isPending && !hasFailed && entries.length === 0 && <EmptyState drawing="tray" title="No bulk changes yet" />}
+      {failed && <LoadFailure what="The history" why={whyMissing(failed.error)} onRetry={retry} />}
+      {!isPending && !failed && entries.length === 0 && <EmptyState drawing="tray" title="No bulk changes yet" />}
       <ul className="divide-y divide-line">{entries.map(({ row }) => row)}</ul>
     </Dialog>
   )

@@ -4,9 +4,9 @@ import { type ReactNode, useState } from 'react'
 import { openPlace, useLibraryView } from '#features/media/client/library-view.ts'
 import { whyMissing } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
-import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { LoadFailure } from '#ui/load-failure.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { Collection } from '../contract.ts'
 import { CollectionCard } from './collection-card.tsx'
@@ -42,12 +42,7 @@ export function CollectionsTab({ renderDialog }: CollectionsTabProps) {
         {collections && collections.length > 0 && createButton}
       </header>
       {error && !collections && (
-        <Alert
-          title="The collections could not be loaded"
-          action={<Button onClick={() => refetch()}>Try again</Button>}
-        >
-          {whyMissing(error)}
-        </Alert>
+        <LoadFailure what="The collections" why={whyMissing(error)} onRetry={() => void refetch()} />
       )}
       {collections?.length === 0 && (
         <EmptyState

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { whyMissing } from '#platform/client/call.ts'
 import { Card } from '#ui/card.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Progress } from '#ui/progress.tsx'
@@ -9,11 +10,11 @@ import { imageKitQueries } from './queries.ts'
 
 /** Where the files rest: here, at ImageKit, or both. */
 export function ImageKitCard() {
-  const { data, isError, refetch } = useQuery(imageKitQueries.state())
+  const { data, error, refetch } = useQuery(imageKitQueries.state())
   if (!data) {
-    return isError ? (
+    return error ? (
       <Card title="ImageKit">
-        <LoadFailure what="The state of the files" onRetry={() => void refetch()} />
+        <LoadFailure what="The state of the files" why={whyMissing(error)} onRetry={() => void refetch()} />
       </Card>
     ) : null
   }

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { ApiError, whyMissing } from '#platform/client/call.ts'
-import { Alert } from '#ui/alert.tsx'
-import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { lazyPart } from '#ui/lazy-part.ts'
+import { LoadFailure } from '#ui/load-failure.tsx'
 import { useHotkey } from '#ui/use-hotkey.ts'
 import type { Media } from '../contract.ts'
 import { DragSelect } from './drag-select.tsx'
@@ -122,9 +121,7 @@ export function LibraryPage({
       />
       {isGone && <CollectionGone onLeave={() => setView({ collectionId: undefined })} />}
       {error && !data && !isGone && (
-        <Alert title="The library could not be loaded" action={<Button onClick={() => refetch()}>Try again</Button>}>
-          {whyMissing(error)}
-        </Alert>
+        <LoadFailure what="The library" why={whyMissing(error)} onRetry={() => void refetch()} />
       )}
       {isPending && <MediaGridSkeleton />}
       {data && media.length === 0 && (

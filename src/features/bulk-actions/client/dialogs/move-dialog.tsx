@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { maxNameLength } from '#features/collections/contract.ts'
 import type { Media } from '#features/media/contract.ts'
+import { whyMissing } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
@@ -22,7 +23,7 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const [name, setName] = useState('')
   const [done, setDone] = useState(0)
   const isEmpty = summaries.data?.length === 0
-  const hasFailed = summaries.isError && !summaries.data
+  const hasFailed = summaries.error && !summaries.data
   const known = collections.map(({ id }) => String(id))
   const usual = known.length > 1 ? known.find((id) => id === lastUsed) : known[0]
   const target = isEmpty ? newCollection : (chosen ?? usual)
@@ -58,7 +59,13 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
       onSubmit={submit}
     >
       {isEmpty && <p className="text-muted">No collections found. Create a collection first.</p>}
-      {hasFailed && <LoadFailure what="Your collections" onRetry={() => void summaries.refetch()} />}
+      {hasFailed && (
+        <LoadFailure
+          what="Your collections"
+          why={whyMissing(summaries.error)}
+          onRetry={() => void summaries.refetch()}
+        />
+      )}
       {!isEmpty && !hasFailed && (
         <Field label="Collection">
           <Select

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLayoutEffect, useRef } from 'react'
 import type { Media } from '#features/media/contract.ts'
+import { whyMissing } from '#platform/client/call.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Spinner } from '#ui/spinner.tsx'
@@ -12,7 +13,7 @@ import { collectionQueries } from '../queries.ts'
 import { useArranging } from '../use-arranging.ts'
 
 export function ArrangeDialog({ collection, onClose }: { collection: Pick<Collection, 'id'>; onClose: () => void }) {
-  const { data, isPending, isError, refetch } = useQuery(collectionQueries.media(collection.id))
+  const { data, isPending, error, refetch } = useQuery(collectionQueries.media(collection.id))
   return (
     <Dialog
       onClose={onClose}
@@ -21,7 +22,9 @@ export function ArrangeDialog({ collection, onClose }: { collection: Pick<Collec
       description="Drag an item to its place, or press it and then the place it should take; arrow keys move it too. The star makes it the cover; without one it is the first."
     >
       {isPending && <Spinner label="Loading media" />}
-      {!data && isError && <LoadFailure what="The media of this collection" onRetry={() => void refetch()} />}
+      {!data && error && (
+        <LoadFailure what="The media of this collection" why={whyMissing(error)} onRetry={() => void refetch()} />
+      )}
       {data?.media.length === 0 && <p className="py-8 text-center text-muted">No media in this collection</p>}
       {data && data.media.length > 0 && <ArrangeGrid collection={collection} media={data.media} />}
     </Dialog>

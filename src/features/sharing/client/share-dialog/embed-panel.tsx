@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Collection } from '#features/collections/contract.ts'
+import { whyMissing } from '#platform/client/call.ts'
 import { Alert } from '#ui/alert.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Field } from '#ui/field.tsx'
@@ -32,7 +33,7 @@ function Snippets({ collection, slug }: { collection: Collection; slug: string }
   const { data: options } = useQuery(sharingQueries.options(collection.id))
   const [format, setFormat] = useState<SnippetFormat>('html')
   const [chosen, setChosen] = useState('all')
-  const { data, isError, refetch } = useQuery(sharingQueries.images(slug))
+  const { data, error, refetch } = useQuery(sharingQueries.images(slug))
   const images = data?.images ?? []
   const wanted = chosen === 'all' ? images : images.filter(({ url }) => url === chosen)
   /** A frame brings its pictures itself. */
@@ -67,8 +68,8 @@ function Snippets({ collection, slug }: { collection: Collection; slug: string }
           />
         )}
       </div>
-      {!isReady && isError && <LoadFailure what="The pictures" onRetry={() => void refetch()} />}
-      {!isReady && !isError && <Spinner label="Loading the pictures" />}
+      {!isReady && error && <LoadFailure what="The pictures" why={whyMissing(error)} onRetry={() => void refetch()} />}
+      {!isReady && !error && <Spinner label="Loading the pictures" />}
       {isReady && (
         <>
           <Field label="Snippet" isLabelHidden>

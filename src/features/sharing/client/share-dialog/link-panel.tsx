@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { copyPublicUrl, useRenameCollectionUrl, useSetVisibility } from '#features/collections/client/mutations.ts'
 import { SlugField } from '#features/collections/client/slug-field.tsx'
 import type { Collection } from '#features/collections/contract.ts'
+import { whyMissing } from '#platform/client/call.ts'
 import { minSlugLength } from '#shared/slug.ts'
 import { Button } from '#ui/button.tsx'
 import { buttonClasses } from '#ui/button-classes.ts'
@@ -17,7 +18,7 @@ import { AccessForm } from './access-form.tsx'
 
 export function LinkPanel({ collection }: { collection: Collection }) {
   const setVisibility = useSetVisibility()
-  const { data: options, isError, refetch } = useQuery(sharingQueries.options(collection.id))
+  const { data: options, error, refetch } = useQuery(sharingQueries.options(collection.id))
   const { isPublic, publicSlug, publicUrl } = collection
   return (
     <div className="max-w-lg space-y-6 pb-5">
@@ -40,8 +41,10 @@ export function LinkPanel({ collection }: { collection: Collection }) {
             </a>
           </div>
           {options && <AccessForm collectionId={collection.id} options={options} />}
-          {!options && isError && <LoadFailure what="Password and expiry" onRetry={() => void refetch()} />}
-          {!options && !isError && <Spinner label="Loading" />}
+          {!options && error && (
+            <LoadFailure what="Password and expiry" why={whyMissing(error)} onRetry={() => void refetch()} />
+          )}
+          {!options && !error && <Spinner label="Loading" />}
         </>
       )}
     </div>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Branding, Collection } from '#features/collections/contract.ts'
+import { whyMissing } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
@@ -22,7 +23,7 @@ type LookPanelProps = {
 
 /** The fields left, the page itself right, as it would look now. */
 export function LookPanel({ collection, branding, onChange: change, onSave, isSaving }: LookPanelProps) {
-  const { data, isError, refetch } = useQuery(sharingQueries.preview(collection.id, useDebouncedValue(branding, 300)))
+  const { data, error, refetch } = useQuery(sharingQueries.preview(collection.id, useDebouncedValue(branding, 300)))
   // The last look stays until the next is there, also while something half-typed is refused.
   const [preview, setPreview] = useState(data)
   if (data && data !== preview) setPreview(data)
@@ -78,8 +79,8 @@ export function LookPanel({ collection, branding, onChange: change, onSave, isSa
         </div>
       </div>
       <div className="min-h-96 md:sticky md:top-14 md:h-[32rem]">
-        {isError && !preview ? (
-          <LoadFailure what="The preview" onRetry={() => void refetch()} />
+        {error && !preview ? (
+          <LoadFailure what="The preview" why={whyMissing(error)} onRetry={() => void refetch()} />
         ) : (
           // Nothing runs in there; it may only fetch the owner's own pictures.
           <iframe

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { isPictureAddress, noPictureAddress } from '#features/collections/contract.ts'
 import { Thumbnail } from '#features/media/client/thumbnail.tsx'
 import { mediaApi } from '#features/media/contract.ts'
-import { call } from '#platform/client/call.ts'
+import { call, whyMissing } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
@@ -58,7 +58,7 @@ const pictures = (search: string) =>
 
 function PicturePicker({ onPick }: { onPick: (address: string) => void }) {
   const [search, setSearch] = useState('')
-  const { data, isError, refetch } = useQuery(pictures(useDebouncedValue(search.trim(), 250)))
+  const { data, error, refetch } = useQuery(pictures(useDebouncedValue(search.trim(), 250)))
   return (
     <div className="space-y-2 rounded-md border border-line p-2">
       <Input
@@ -81,7 +81,7 @@ function PicturePicker({ onPick }: { onPick: (address: string) => void }) {
           </li>
         ))}
       </ul>
-      {isError && !data && <LoadFailure what="The pictures" onRetry={() => void refetch()} />}
+      {error && !data && <LoadFailure what="The pictures" why={whyMissing(error)} onRetry={() => void refetch()} />}
       {data?.media.length === 0 && <p className="text-muted text-sm">No pictures found.</p>}
     </div>
   )

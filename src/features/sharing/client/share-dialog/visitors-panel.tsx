@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Collection } from '#features/collections/contract.ts'
+import { whyMissing } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { sharingQueries } from '../queries.ts'
 
 export function VisitorsPanel({ collection }: { collection: Collection }) {
-  const { data, isError, refetch } = useQuery(sharingQueries.statistics(collection.id))
-  if (!data && isError) return <LoadFailure what="The visitors" onRetry={() => void refetch()} />
+  const { data, error, refetch } = useQuery(sharingQueries.statistics(collection.id))
+  if (!data && error) return <LoadFailure what="The visitors" why={whyMissing(error)} onRetry={() => void refetch()} />
   if (!data) return <Spinner label="Loading visitors" />
   const most = Math.max(1, ...data.days.map(({ views }) => views))
   const recent = data.days.reduce((sum, { views }) => sum + views, 0)
