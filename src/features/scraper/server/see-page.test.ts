@@ -10,7 +10,7 @@ test('pictures that a page adds by script are found when pages are drawn, beside
   const web = await fakeWeb(context)
   web.file('/boat.jpg', await makeJpeg({ width: 300, height: 200 }))
   web.file('/app.css', Buffer.from('#root { background: url(/sea.jpg) }'), 'text/css')
-  const script = `document.getElementById('root').innerHTML = '<h2>Harbour</h2><img src="/boat.jpg" alt="Red boat">'`
+  const script = `document.getElementById('root').innerHTML = '<h2>Harbour</h2><img src="/boat.jpg" alt="Red boat">'; document.body.offsetHeight`
   web.file('/app.js', Buffer.from(script), 'text/javascript')
   const url = web.page(
     '/app',
