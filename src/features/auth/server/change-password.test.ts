@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
-import { hash } from '@node-rs/argon2'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import { updatePasswordHash } from './store.ts'
+import { whileCompared } from './meanwhile.fixture.ts'
+import { hashPassword } from './passwords.ts'
 
 const [oldPassword, newPassword] = ['correct horse', 'battery staple']
 const change = (person: TestUser, currentPassword = oldPassword, wanted = newPassword) =>
@@ -84,14 +83,12 @@ test('wrong current passwords and failed logins are counted together, and the ri
 test('an administrator’s reset while the current password is compared is not undone', async (context) => {
   const product = await testApp(context)
   const { db } = product.services
-  const [admin, ada] = [await product.register(), await product.register('ada')]
-  // Compared for long enough that the other change comes between.
-  await updatePasswordHash(db, ada.id, await hash(oldPassword, { memoryCost: 19_456, timeCost: 12 }))
-  const changing = change(ada)
-  const counted = db.selectFrom('attempts').select('name').where('name', '=', 'login:user:ada')
-  while (!(await counted.executeTakeFirst())) await turn()
-  await admin.patch(`/api/admin/users/${ada.id}/password`, { newPassword: 'brand new' })
-  assert.equal((await changing).statusCode, 400)
+  await product.register()
+  const ada = await product.register('ada')
+  const reset = await hashPassword('brand new')
+  const account = { id: ada.id, username: 'ada' }
+  await whileCompared(db, account, `UPDATE users SET password_hash = '${reset}' WHERE id = ${ada.id}`)
+  assert.equal((await change(ada)).statusCode, 400)
   const answer = await product.visitor().post('/api/login', { username: 'ada', password: 'brand new' })
   assert.equal(answer.statusCode, 200)
 })

@@ -80,7 +80,8 @@ onOneDatabase('one person’s slow sites leave a place for others', async (conte
   const { register } = await testApp(context, web.settings)
   const [ann, ben] = [await register(), await register()]
   for (const { url } of held) void ann.post('/api/upload-from-urls', { urls: [url] })
-  await Promise.race([Promise.all([held[0]!.asked, held[1]!.asked]), Promise.all([held[1]!.asked, held[2]!.asked])])
+  const [first, second, third] = held.map(({ asked }) => asked)
+  await Promise.race([Promise.all([first, second]), Promise.all([second, third]), Promise.all([first, third])])
   const events = eventsOf<RunProgress>((await ben.post('/api/upload-from-urls', { urls: [quick] })).body)
   assert.deepEqual(events.at(-1)!.results, { successCount: 1, errorCount: 0 })
   for (const { allow } of held) allow()
