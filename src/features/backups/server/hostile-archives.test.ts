@@ -10,6 +10,7 @@ import { createZip } from '#engines/archive/write-zip.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
+import { postponeAutomaticBackup } from './backups.fixture.ts'
 
 type Part = { name: string; bytes: Buffer; mode?: number; isDeflated?: boolean; claimedBytes?: number }
 
@@ -87,6 +88,7 @@ async function partsOf({ services }: TestApp, admin: TestUser) {
 
 test('hostile and damaged archives are refused, and nothing has changed afterwards', async (context) => {
   const product = await testApp(context)
+  await postponeAutomaticBackup(product)
   const admin = await product.register()
   for (const name of ['one.jpg', 'two.jpg']) await admin.addPicture(name)
   await product.settled()

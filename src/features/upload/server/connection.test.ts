@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { randomFillSync } from 'node:crypto'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { maxUploadBytes } from '#features/media/contract.ts'
 import { storageFull } from '#platform/errors.ts'
 import { answerTo, beginUpload, bodyEnd, goLive, partHead, writeTo } from '#tests/support/live.ts'
 import { makeJpeg, makePng } from '#tests/support/pictures.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import { until } from '#tests/support/until.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -38,7 +40,8 @@ onEveryStorage('a connection that drops midway leaves nothing behind', async (co
     await isWriting
     upload.destroy()
     await closed
-    await eventually(async () => assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] }))
+    // What follows a closed connection has no event of its own.
+    await until('nothing is left', async () => isDeepStrictEqual(await storedIn(product), { temporary: [], blobs: [] }))
   }
   assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 0)
   const rows = await product.services.db.selectFrom('blobs').select('sha256').execute()
@@ -138,16 +141,4 @@ function nextClose({ app }: TestApp) {
   return new Promise<void>((resolve) => {
     app.server.once('connection', (socket) => socket.once('close', () => resolve()))
   })
-}
-
-/** What follows a closed connection has no event of its own; it is looked for until it is there. */
-async function eventually(check: () => Promise<void>) {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await check()
-    } catch (error) {
-      if (tries === 100) throw error
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
 }
