@@ -71,7 +71,16 @@ test('a page is told as its scripts, their data and its style sheets leave it, a
   assert.match(told, /Seen late/)
   const paths = ['ground', 'one', 'seen', 'two'].map((name) => `${site.origin}/${name}.jpg`)
   assert.deepEqual(wanted.toSorted(), paths)
-  const asked = ['/app.css', '/app.js', '/drawn', '/moved.js', '/pictures.json', '/seen', '/until-drawn.js', '/until-seen']
+  const asked = [
+    '/app.css',
+    '/app.js',
+    '/drawn',
+    '/moved.js',
+    '/pictures.json',
+    '/seen',
+    '/until-drawn.js',
+    '/until-seen',
+  ]
   assert.deepEqual(site.hits.toSorted(), asked)
 })
 
