@@ -29,9 +29,9 @@ test('a thousand open braces are given up quickly', () => {
   assert.equal(extractJson('{"a":'.repeat(200_000)), undefined)
 })
 
-test('Retry-After is understood as seconds and as a date', () => {
+test('Retry-After is understood as seconds and as a date', (context) => {
+  context.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1) })
   assert.equal(parseRetryAfter('30'), 30)
-  const inAMinute = parseRetryAfter(new Date(Date.now() + 60_000).toUTCString())!
-  assert.ok(inAMinute >= 58 && inAMinute <= 60)
+  assert.equal(parseRetryAfter(new Date(Date.now() + 60_000).toUTCString()), 60)
   for (const header of [undefined, '', 'soon', '0', '-5', ['1', '2']]) assert.equal(parseRetryAfter(header), undefined)
 })
