@@ -185,6 +185,7 @@ test('a page says where it is, and one beyond the end is empty', async (context)
     hasPrevPage: false,
     hasNextPage: true,
   })
+  assert.deepEqual(await list(ann, 'limit=&page=&sort='), first, 'what is left empty is not given')
   const last = await list(ann, `page=${first.pagination.totalPages}`)
   assert.equal(last.media.length, total % 50)
   assert.deepEqual([last.pagination.hasPrevPage, last.pagination.hasNextPage], [true, false])

@@ -79,6 +79,7 @@ test('an expired link gives nothing away', async (context) => {
   assert.equal((await ann.get(`/api/collections/${id}/sharing`)).json().isExpired, true)
   const again = await ann.patch(`/api/collections/${id}/sharing`, { expiresAt: '2001-01-01T00:00:00Z' })
   assert.equal(again.statusCode, 400)
+  assert.match(again.json().message, /^The link must expire in the future\./)
   await ann.patch(`/api/collections/${id}/sharing`, { expiresAt: null })
   await expectOpen(visitor, addressesOf(shared))
 })
@@ -239,7 +240,7 @@ test('without download a visitor sees pictures in sizes of ours, and no original
   const { ann, visitor, id, slug, media } = await withSharedCollection(context)
   await ann.patch(`/api/collections/${id}/sharing`, { allowsDownload: false })
   const [{ originalUrl, thumbnailUrl }] = media as [(typeof media)[0]]
-  for (const url of [originalUrl, `${originalUrl}?download=1`, `${originalUrl}?format=webp`]) {
+  for (const url of [originalUrl, `${originalUrl}?download=1`, `${originalUrl}?format=webp`, `${originalUrl}?w=`]) {
     assert.equal((await visitor.get(url)).statusCode, 403, url)
   }
   await expectNoPreview(visitor, originalUrl)

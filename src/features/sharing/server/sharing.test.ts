@@ -177,6 +177,9 @@ test('a public item has a page and a call of its own, until it is private or in 
 
 test('views are counted once a visitor and hour, by day, and not for the owner, robots or a look at the head', async (context) => {
   const { product, ann, visitor, id, slug } = await withSharedCollection(context)
+  const today = new Date().toISOString().slice(0, 10)
+  const noon = Date.parse(`${today}T12:00:00Z`)
+  context.mock.timers.enable({ apis: ['Date'], now: noon })
   const { db } = product.services
   const page = `/public/collections/${slug}`
   const from = (remoteAddress: string, agent = 'Firefox', method: 'GET' | 'HEAD' = 'GET') =>
@@ -193,10 +196,10 @@ test('views are counted once a visitor and hour, by day, and not for the owner, 
   }
   const { total, days } = await statistics()
   assert.equal(total, 3)
-  assert.deepEqual([days.length, days.at(-1)], [30, { day: new Date().toISOString().slice(0, 10), views: 3 }])
+  assert.deepEqual([days.length, days.at(-1)], [30, { day: today, views: 3 }])
   assert.equal((await ann.get(`/api/collections/${id}`)).json().viewCount, 3)
 
-  context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3600_000 + 1 })
+  context.mock.timers.setTime(noon + 3600_000 + 1)
   await from('203.0.113.5')
   assert.equal((await statistics()).total, 4, 'an hour later it is another view')
   const kept = await db.selectFrom('share_visitors').selectAll().execute()

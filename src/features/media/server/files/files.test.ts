@@ -19,6 +19,9 @@ onEveryStorage(
     const file = await ann.get(media.originalUrl)
     assert.equal(file.statusCode, 200)
     assert.deepEqual(file.rawPayload, bytes)
+    const blank = await ann.get(`${media.originalUrl}?w=&format=&download=`)
+    assert.deepEqual(blank.rawPayload, bytes, 'what is left empty is not wished')
+    assert.match(String(blank.headers['content-disposition']), /^inline/)
     const { headers } = file
     assert.equal(headers['cache-control'], 'private, max-age=31536000, immutable')
     assert.equal(headers['content-type'], 'image/jpeg')
