@@ -1,5 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { countWaiting, isOnPostgres } from './postgres.ts'
+import { until } from './until.ts'
 
 /** A change that is under way, so that others read what was before and wait to write, until it is told to end. */
 export async function beginChange(db: Kysely<Tables>, change: (transaction: Db) => Promise<unknown>) {
@@ -16,4 +19,10 @@ export async function beginChange(db: Kysely<Tables>, change: (transaction: Db) 
       return done
     },
   }
+}
+
+/** Resolves when so many have read what was before and wait to write. SQLite does not tell who waits; there it is guessed. */
+export async function untilWaiting(db: Db, count: number) {
+  if (isOnPostgres) await until(`${count} wait`, async () => (await countWaiting(db)) >= count, { everyMs: 10 })
+  else await delay(150)
 }

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { countWaiting, isOnPostgres } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { beginChange } from '#tests/support/under-way.ts'
+import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import { deleteCollection } from './store.ts'
-
-/** By then whoever asks has read what was before and waits to write; that can only be waited for. */
-const hasReadMs = 150
 
 async function withCollection(context: Parameters<typeof testApp>[0]) {
   const product = await testApp(context)
@@ -30,7 +26,7 @@ test('a collection that is deleted while somebody changes it is not found', asyn
     ann.patch(`${path}/branding`, { title: 'Summer' }),
     ann.patch(`${path}/sharing`, { allowsDownload: false }),
   ]
-  await delay(hasReadMs)
+  await untilWaiting(db, answers.length)
   await deletion.end()
   for (const answer of await Promise.all(answers)) {
     assert.deepEqual([answer.statusCode, answer.json().message], [404, 'Collection not found'], answer.body)
@@ -45,7 +41,7 @@ test('who switches a collection on does not bring back the address it had before
     transaction.updateTable('collections').set({ public_slug: 'new-address' }).where('id', '=', id).execute(),
   )
   const switched = ann.patch(`${path}/visibility`, { isPublic: false })
-  await delay(hasReadMs)
+  await untilWaiting(db, 1)
   await renaming.end()
   assert.equal((await switched).json().publicSlug, 'new-address')
 })
@@ -57,7 +53,7 @@ test('of two who brand a collection at the same moment neither undoes the other'
   )
   const changes = [{ title: 'Beach days' }, { subtitle: 'Long ago' }, { accentColor: '#ff0000' }]
   const answers = changes.map((change) => ann.patch(`${path}/branding`, change))
-  await delay(hasReadMs)
+  await untilWaiting(db, answers.length)
   await held.end()
   for (const { statusCode, body } of await Promise.all(answers)) assert.equal(statusCode, 200, body)
   const { title, subtitle, accentColor } = (await ann.get(path)).json().customBranding

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { storedIn } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import { beginChange } from '#tests/support/under-way.ts'
+import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import { findSlugTarget } from './slugs.ts'
 import { deleteMediaRows } from './store.ts'
 
@@ -168,8 +167,7 @@ test('an item that is deleted while somebody changes it is not found, and no add
     ann.patch(`/api/media/${id}`, { filename: 'other.jpg' }),
     ann.patch(`/api/media/${id}`, { aiTags: ['pier'] }),
   ]
-  // By then all have read the item and wait to write; that can only be waited for.
-  await delay(150)
+  await untilWaiting(services.db, answers.length)
   await deletion.end()
   for (const answer of await Promise.all(answers)) assert.equal(answer.statusCode, 404, answer.body)
   assert.deepEqual(await services.db.selectFrom('slugs').selectAll().execute(), [])
