@@ -15,6 +15,6 @@ test('pieces that are told as spent do not pile up', async () => {
     most = Math.max(most, process.memoryUsage().arrayBuffers - before)
     if (spent % mib === 0) await setImmediate()
   }
-  // Untold they are 69 to 117 MiB before V8 looks at them.
-  assert.ok(most < 32 * mib, `${most / mib} MiB`)
+  // Untold they are 69 to 117 MiB before V8 looks at them; told, 21 to 23.
+  assert.ok(most < 48 * mib, `${most / mib} MiB`)
 })
