@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { chunksOf } from '#shared/chunks.ts'
 import { startPostgres } from '../tests/support/embedded-postgres.ts'
 import { listPostgresTests } from '../tests/support/postgres-tests.ts'
 
@@ -10,13 +11,17 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const bin = `${root}node_modules/.bin/`
 /** Far above what any test takes: what hangs fails, instead of holding up the rest. */
 const testTimeoutMs = 300_000
-/** Node leaves a core free by default; on two cores that would be one file at a time, and most files wait a good part. */
-const filesAtOnce = Math.max(2, availableParallelism()) + 1
-/** Every test file is a process that loads the whole server: compiled once, as at the product's own start. */
+/** More than there are cores: most tests wait a good part of their time. */
+const batchesAtOnce = Math.max(2, availableParallelism()) + 1
+const productFilesPerBatch = 8
+/** Compiled once, as at the product's own start. */
 const compileCache = `${root}node_modules/.cache/albumen`
 const totals = { passed: 0, failed: 0 }
 /** What failed and how, told once more at the end: whoever reads only the last screen learns it too. */
 const failures: string[] = []
+const failing = '✖ failing tests:'
+
+type RunOptions = { env?: Record<string, string>; isQuiet?: boolean }
 
 const steps: Record<string, () => Promise<void>> = {
   types: () => countAsOne(run(`${bin}tsc`, ['-p', '.'])),
@@ -59,18 +64,38 @@ async function runTestsOnPostgres() {
 
 async function runTests(files: string[], env: Record<string, string> = {}) {
   if (files.length === 0) throw new Error('Expected test files, received none')
-  const options = [
-    '--test',
-    '--test-reporter=spec',
-    `--test-timeout=${testTimeoutMs}`,
-    `--test-concurrency=${filesAtOnce}`,
+  const batches = batchesOf(files.sort())
+  const work = async () => {
+    for (let batch = batches.shift(); batch; batch = batches.shift()) await runBatch(batch, env)
+  }
+  await Promise.all(Array.from({ length: batchesAtOnce }, work))
+}
+
+/** Loading the product takes longer than most tests of it, so those are told several files to a process; the others have one each. */
+function batchesOf(files: string[]) {
+  const isOfProduct = (file: string) => /^src[\\/](app|features)[\\/].*\bserver[\\/]/.test(file)
+  const ofProduct = files.filter(isOfProduct)
+  return [
+    ...chunksOf(ofProduct, productFilesPerBatch),
+    ...chunksOf(
+      files.filter((file) => !isOfProduct(file)),
+      1,
+    ),
   ]
-  const output = await run(process.execPath, [...options, ...files.sort()], env)
-  totals.passed += Number(/^ℹ pass (\d+)/m.exec(output.text)?.[1] ?? 0)
-  const failed = Number(/^ℹ fail (\d+)/m.exec(output.text)?.[1] ?? 0)
-  totals.failed += output.code === 0 ? failed : Math.max(failed, 1)
-  const told = output.text.indexOf('✖ failing tests:')
-  if (told >= 0) failures.push(output.text.slice(told))
+}
+
+async function runBatch(files: string[], env: Record<string, string>) {
+  const options = ['--test', '--test-isolation=none', '--test-reporter=spec', `--test-timeout=${testTimeoutMs}`]
+  const { code, text } = await run(process.execPath, [...options, ...files], { env, isQuiet: true })
+  const [told = '', , rest = ''] = text.split(/^(ℹ tests )/m)
+  process.stdout.write(told)
+  const count = (what: string) => Number(new RegExp(`^ℹ ${what} (\\d+)`, 'm').exec(rest)?.[1] ?? 0)
+  totals.passed += count('pass')
+  if (code === 0) return
+  totals.failed += Math.max(count('fail'), 1)
+  failures.push(
+    rest.includes(failing) ? rest.slice(rest.indexOf(failing)) : `✖ ${files.join(' ')} ended with ${code}\n`,
+  )
 }
 
 async function countAsOne(running: Promise<{ code: number }>) {
@@ -78,7 +103,7 @@ async function countAsOne(running: Promise<{ code: number }>) {
   totals[code === 0 ? 'passed' : 'failed']++
 }
 
-function run(command: string, args: string[], env: Record<string, string> = {}) {
+function run(command: string, args: string[], { env = {}, isQuiet = false }: RunOptions = {}) {
   return new Promise<{ code: number; text: string }>((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: root,
@@ -88,7 +113,7 @@ function run(command: string, args: string[], env: Record<string, string> = {}) 
     let text = ''
     child.stdout.on('data', (chunk) => {
       text += chunk
-      process.stdout.write(chunk)
+      if (!isQuiet) process.stdout.write(chunk)
     })
     child.on('error', reject)
     child.on('close', (code) => resolve({ code: code ?? 1, text }))
