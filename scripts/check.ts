@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { globSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { chunksOf } from '#shared/chunks.ts'
@@ -21,6 +21,7 @@ const totals = { passed: 0, failed: 0 }
 const failures: string[] = []
 const failing = '✖ failing tests:'
 
+type TestOptions = { atOnce?: number; env?: Record<string, string> }
 type RunOptions = { env?: Record<string, string>; isQuiet?: boolean }
 
 const steps: Record<string, () => Promise<void>> = {
@@ -28,7 +29,8 @@ const steps: Record<string, () => Promise<void>> = {
   lint: () => countAsOne(run(`${bin}biome`, ['check', '--error-on-warnings', '.'])),
   server: () => runTests(globSync(['src/**/*.test.ts', 'tests/*.test.ts', 'scripts/*.test.ts'], { cwd: root })),
   postgres: runTestsOnPostgres,
-  stories: () => runTests(globSync('tests/e2e/*.test.ts', { cwd: root })),
+  // A browser waits even more than a server does.
+  stories: () => runTests(globSync('tests/e2e/*.test.ts', { cwd: root }), { atOnce: batchesAtOnce + 1 }),
 }
 
 const wanted = process.argv.slice(2)
@@ -56,19 +58,19 @@ process.exit(totals.failed > 0 ? 1 : 0)
 async function runTestsOnPostgres() {
   const postgres = await startPostgres()
   try {
-    await runTests(listPostgresTests(), { TEST_POSTGRES_URL: postgres.url })
+    await runTests(listPostgresTests(), { env: { TEST_POSTGRES_URL: postgres.url } })
   } finally {
     await postgres.stop()
   }
 }
 
-async function runTests(files: string[], env: Record<string, string> = {}) {
+async function runTests(files: string[], { atOnce = batchesAtOnce, env = {} }: TestOptions = {}) {
   if (files.length === 0) throw new Error('Expected test files, received none')
-  const batches = batchesOf(files.sort())
+  const batches = batchesOf(files.sort()).sort((a, b) => lengthOf(b) - lengthOf(a))
   const work = async () => {
     for (let batch = batches.shift(); batch; batch = batches.shift()) await runBatch(batch, env)
   }
-  await Promise.all(Array.from({ length: batchesAtOnce }, work))
+  await Promise.all(Array.from({ length: atOnce }, work))
 }
 
 /** Loading the product takes longer than most tests of it, so those are told several files to a process; the others have one each. */
@@ -82,6 +84,11 @@ function batchesOf(files: string[]) {
       1,
     ),
   ]
+}
+
+/** The longest come first, so that none is begun when the others are done; how much there is to read tells it well enough. */
+function lengthOf(batch: string[]) {
+  return batch.reduce((length, file) => length + statSync(root + file).size, 0)
 }
 
 async function runBatch(files: string[], env: Record<string, string>) {
