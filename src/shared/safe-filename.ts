@@ -26,6 +26,9 @@ export function safeFilename(name: string, ending = '') {
   return truncate(safeStem, maxFilenameLength - ending.length - extension.length) + ending + extension
 }
 
+/** The same of what a person has typed, who means no path by a slash. */
+export const safeTypedName = (name: string, ending = '') => safeFilename(name.replace(/[\\/]/g, '_'), ending)
+
 /** Never cuts a character in two, as `slice` would with an emoji. */
 function truncate(text: string, length: number) {
   if (text.length <= length) return text

@@ -9,6 +9,7 @@ test('a typed slug loses everything but lower-case letters, digits and hyphens',
 
 test('a slug made from a name is readable, short, and without hyphens at its ends', () => {
   assert.equal(slugify('  Été à la Plage! '), 'ete-a-la-plage')
+  assert.equal(slugify('Straße im Nebel'), 'strasse-im-nebel')
   assert.equal(slugify('海滩'), '')
   assert.equal(slugify(`${'word '.repeat(20)}`, 12), 'word-word-wo')
   assert.equal(slugify('abcd efgh', 5), 'abcd')

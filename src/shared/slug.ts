@@ -1,3 +1,5 @@
+import { fold } from './fold.ts'
+
 export const minSlugLength = 3
 export const maxSlugLength = 50
 
@@ -8,10 +10,7 @@ export function toSlugInput(text: string) {
 
 /** A readable slug made from any text, e.g. a file name. Empty when nothing usable is in it. */
 export function slugify(text: string, maxLength = maxSlugLength) {
-  return text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
+  return fold(text)
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, maxLength)

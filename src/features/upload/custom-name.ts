@@ -1,9 +1,9 @@
 import { splitExtension } from '#shared/filename.ts'
-import { safeFilename } from '#shared/safe-filename.ts'
+import { safeTypedName } from '#shared/safe-filename.ts'
 
 /** Optional prefix, then the original name, then a sequence number. */
 export function customName(filename: string, sequence: number, prefix = '') {
   const { stem, extension } = splitExtension(filename)
   const separator = prefix && !/[-_ .]$/.test(prefix) ? '-' : ''
-  return safeFilename(`${prefix}${separator}${stem}${extension}`, `-${sequence}`)
+  return safeTypedName(`${prefix}${separator}${stem}${extension}`, `-${sequence}`)
 }

@@ -1,5 +1,5 @@
 import { keepExtension, splitExtension } from '#shared/filename.ts'
-import { safeFilename } from '#shared/safe-filename.ts'
+import { safeTypedName } from '#shared/safe-filename.ts'
 
 type Naming = { baseName?: string; prefix?: string }
 
@@ -12,11 +12,11 @@ export function bulkName(
   { index, count }: { index: number; count: number },
   { baseName, prefix = '' }: Naming,
 ) {
-  if (!baseName) return safeFilename(keepExtension(`${prefix}${current}`, current))
+  if (!baseName) return safeTypedName(keepExtension(`${prefix}${current}`, current))
   const number = String(index + 1).padStart(String(count).length, '0')
   const { extension } = splitExtension(current)
-  const name = safeFilename(`${prefix}${baseName}-${number}${extension}`)
+  const name = safeTypedName(`${prefix}${baseName}-${number}${extension}`)
   // The end of a name that is too long is cut off, and the number with it.
   const isWhole = name.endsWith(`-${number}${extension}`)
-  return isWhole ? name : safeFilename(`${prefix}${baseName}${extension}`, `-${number}`)
+  return isWhole ? name : safeTypedName(`${prefix}${baseName}${extension}`, `-${number}`)
 }

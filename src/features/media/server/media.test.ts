@@ -79,8 +79,8 @@ test('names, descriptions and tags out of bounds are refused by their field', as
   assert.equal((await ann.patch(`/api/media/${media.id}`, { filename: 'a\u0000b.jpg' })).statusCode, 400)
   const longest = `${'x'.repeat(196)}.jpg`
   assert.equal((await ann.patch(`/api/media/${media.id}`, { filename: longest })).json().filename, longest)
-  const odd = await ann.patch(`/api/media/${media.id}`, { filename: '../up\u202e/gpj.exe' })
-  assert.equal(odd.json().filename, 'gpj.exe')
+  const odd = await ann.patch(`/api/media/${media.id}`, { filename: 'AC/DC\u202e/gpj.exe' })
+  assert.equal(odd.json().filename, 'AC_DC_gpj.exe')
   for (const id of ['0', '-1', 'abc', '1.5', '99999999999999999999'])
     assert.equal((await ann.get(`/api/media/${id}`)).statusCode, 400, id)
   assert.equal((await ann.get('/api/media/999999')).statusCode, 404)

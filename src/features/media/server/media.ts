@@ -3,7 +3,7 @@ import { conflict, notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { splitExtension } from '#shared/filename.ts'
 import { sortKey } from '#shared/fold.ts'
-import { safeFilename } from '#shared/safe-filename.ts'
+import { safeFilename, safeTypedName } from '#shared/safe-filename.ts'
 import type { MediaPatch } from '../contract.ts'
 import type { Owned } from './owned.ts'
 import { reserveQuota } from './quota.ts'
@@ -38,7 +38,7 @@ export async function changeMedia(db: Database, media: Owned<MediaRow>, patch: M
 
 /** Only what was asked for is written: another change of the same item may be under way. */
 function renamed(wanted: string) {
-  const filename = safeFilename(wanted)
+  const filename = safeTypedName(wanted)
   return { filename, name_key: sortKey(filename) }
 }
 

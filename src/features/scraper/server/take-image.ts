@@ -13,7 +13,7 @@ import {
   receiveFile,
 } from '#features/upload/server/ingest.ts'
 import { AppError, unsupportedType } from '#platform/errors.ts'
-import { safeFilename } from '#shared/safe-filename.ts'
+import { safeTypedName } from '#shared/safe-filename.ts'
 import { sourceAddress } from './address-key.ts'
 import { findArrivedSince, findSameBytes } from './finds-store.ts'
 import { type Ending, type ItemRow, type RunRow, startItem } from './store.ts'
@@ -87,7 +87,7 @@ async function fetchCandidate(services: TakeServices, { run, item, signal }: Wan
   const faults: unknown[] = []
   for (const address of [item.address, ...(JSON.parse(item.alternatives) as string[])]) {
     try {
-      const wish = { ownerId: run.owner_id, address, filename: safeFilename(item.name), signal }
+      const wish = { ownerId: run.owner_id, address, filename: safeTypedName(item.name), signal }
       return await examineFile(services, await receive(services, wish))
     } catch (error) {
       faults.push(error)

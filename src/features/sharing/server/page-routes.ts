@@ -7,7 +7,7 @@ import { setRetryAfter } from '#platform/server/http/error-handler.ts'
 import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { sendAsFile } from '#platform/server/http/send-as-file.ts'
-import { safeFilename } from '#shared/safe-filename.ts'
+import { safeTypedName } from '#shared/safe-filename.ts'
 import { downloadEntries } from './download.ts'
 import { leadAlong, leadMovedAlong } from './moved.ts'
 import { type PageCache, packFor } from './page-cache.ts'
@@ -82,7 +82,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
         if (collection.allows_download !== 1) {
           throw new AppError('download-not-allowed', 403, 'The owner does not offer this collection for download.')
         }
-        sendAsFile(reply, `${safeFilename(collection.name)}.zip`)
+        sendAsFile(reply, `${safeTypedName(collection.name)}.zip`)
         // Nobody is told how long it will be, so a look at the head opens no file.
         if (request.method === 'HEAD') return reply.send('')
         return reply.send(createZip(downloadEntries(services, collection)))
