@@ -13,6 +13,7 @@ const tagsOf = async (person: TestUser, id: number): Promise<string[]> =>
   (await person.get(`/api/media/${id}`)).json().aiTags
 
 async function openAiTag(page: Page, count: number) {
+  await page.locator('[data-media-id]').nth(count - 1).waitFor()
   await page.getByRole('button', { name: 'Select', exact: true }).click()
   await page.keyboard.press('ControlOrMeta+a')
   await page.getByRole('button', { name: 'More actions' }).click()
@@ -50,8 +51,10 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       const [whole, partly, rejected] = names as [string, string, string]
       await page.getByRole('checkbox', { name: rejected }).uncheck()
       const row = page.getByRole('listitem').filter({ has: page.getByRole('checkbox', { name: partly }) })
+      const kept = page.waitForResponse(`**/api/ai-reviews/*/items/${ids[partly]}`)
       await row.getByRole('button', { name: 'Add cat' }).click()
       await page.getByText('2 of 3 items accepted').waitFor()
+      await kept
 
       // A choice that gets lost is not shown as made, also when nothing can be asked for.
       await page.route('**/api/ai-reviews/**', (route) => route.abort())

@@ -164,6 +164,8 @@ test('select mode and bulk work', async (context) => {
     assert.equal(await field.locator('option:checked').textContent(), 'Winter', 'the last one is chosen')
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Move', exact: true }).click()
+    // The notice before has the same words.
+    await field.waitFor({ state: 'detached' })
     await seeNotice(page, 'Moved to collection', '1 item added to "Winter".')
     assert.deepEqual(
       (await person.get('/api/collections')).json().map(({ mediaCount }: { mediaCount: number }) => mediaCount),
