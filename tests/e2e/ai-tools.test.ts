@@ -13,7 +13,10 @@ const tagsOf = async (person: TestUser, id: number): Promise<string[]> =>
   (await person.get(`/api/media/${id}`)).json().aiTags
 
 async function openAiTag(page: Page, count: number) {
-  await page.locator('[data-media-id]').nth(count - 1).waitFor()
+  await page
+    .locator('[data-media-id]')
+    .nth(count - 1)
+    .waitFor()
   await page.getByRole('button', { name: 'Select', exact: true }).click()
   await page.keyboard.press('ControlOrMeta+a')
   await page.getByRole('button', { name: 'More actions' }).click()
