@@ -21,8 +21,16 @@ export function DropdownMenu({ trigger, side, align, children }: DropdownMenuPro
   /** The item that has the focus at first, or undefined while the menu is closed. */
   const [start, setStart] = useState<Start>()
   const isOpen = start !== undefined
+  /** Closed once is closed: what an item does may take the focus, which would count as a press outside and take it away. */
+  const hasClosed = useRef(true)
 
+  const open = (from: Start) => {
+    hasClosed.current = false
+    setStart(from)
+  }
   const close = () => {
+    if (hasClosed.current) return
+    hasClosed.current = true
     // Before what the item does: a dialog that it opens gives the focus back to the trigger at the end.
     anchorRef.current?.focus({ preventScroll: true })
     setStart(undefined)
@@ -30,12 +38,12 @@ export function DropdownMenu({ trigger, side, align, children }: DropdownMenuPro
   const toggle = (event: MouseEvent) => {
     if (isOpen) return close()
     // A press by keyboard has no click count.
-    setStart(event.detail === 0 ? 'first' : 'none')
+    open(event.detail === 0 ? 'first' : 'none')
   }
   const openByArrow = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
     event.preventDefault()
-    setStart(event.key === 'ArrowDown' ? 'first' : 'last')
+    open(event.key === 'ArrowDown' ? 'first' : 'last')
   }
 
   return (

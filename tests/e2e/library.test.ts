@@ -108,7 +108,7 @@ test('the library', async (context) => {
   )
 
   await story(
-    'a name is changed in place: Enter or leaving saves, Escape gives up, an empty one is not sent, a refused one is kept',
+    'a name is changed in place, by a press or from the menu: Enter or leaving saves, Escape gives up, an empty one is not sent, a refused one is kept',
     async ({ page, visit }) => {
       await visit('/')
       await page.getByRole('button', { name: 'Rename boat.jpg' }).click()
@@ -134,8 +134,9 @@ test('the library', async (context) => {
       await seeNotice(page, 'Renamed', 'It is now "sail.jpg".')
       await page.getByRole('button', { name: 'Open sail.jpg' }).waitFor()
       assert.equal((await ben.get(`/api/media/${items.get('boat.jpg')}`)).json().filename, 'sail.jpg')
-      await page.getByRole('button', { name: 'Rename img 10.jpg' }).click()
-      await page.getByLabel('File name').fill('left.jpg')
+      await page.getByRole('button', { name: 'More about img 10.jpg' }).click()
+      await page.getByRole('menuitem', { name: 'Rename' }).click()
+      await page.getByLabel('File name').and(page.locator(':focus')).fill('left.jpg')
       await page.getByPlaceholder('Search your media...').focus()
       await seeNotice(page, 'Renamed', 'It is now "left.jpg".')
       await ben.patch(`/api/media/${items.get('img 10.jpg')}`, { filename: 'img 10.jpg' })
