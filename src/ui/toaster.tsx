@@ -8,6 +8,7 @@ import { classNames } from './class-names.ts'
 import { IconButton } from './icon-button.tsx'
 import { currentToast, dismissToast, subscribeToToasts, type Toast } from './toast.ts'
 import { useFocusBesideTrap } from './use-focus-beside-trap.ts'
+import { useFocusReturn } from './use-focus-return.ts'
 
 const shownMs = 5000
 
@@ -16,10 +17,12 @@ export function Toaster() {
   const current = useSyncExternalStore(subscribeToToasts, currentToast)
   const viewportRef = useRef<HTMLOListElement>(null)
   useFocusBesideTrap(viewportRef)
+  const returning = useFocusReturn(viewportRef)
   return (
     <Provider label="Notification" duration={shownMs} swipeDirection="right" swipeThreshold={50}>
       {current && <ToastCard key={current.id} toast={current} />}
       <Viewport
+        {...returning}
         ref={viewportRef}
         hotkey={['F8']}
         // An open dialog hides all else from screen readers, except what is live. Announced it is elsewhere, by Radix.

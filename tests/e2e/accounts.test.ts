@@ -62,7 +62,7 @@ test('accounts', async (context) => {
     await arriveAt(page, '/')
   })
 
-  await story('there is one notice at a time, and F8 leads to it', async ({ page, visit }) => {
+  await story('there is one notice at a time; F8 leads to it, and its end back', async ({ page, visit }) => {
     await visit('/auth')
     await signIn(page, 'ada', 'wrong')
     await seeNotice(page, 'Login failed')
@@ -73,6 +73,8 @@ test('accounts', async (context) => {
     await page.waitForFunction(() => document.activeElement?.matches('main'))
     await page.keyboard.press('F8')
     await page.waitForFunction(() => document.activeElement?.textContent?.includes('Welcome back!'))
+    await page.keyboard.press('Escape')
+    await page.waitForFunction(() => document.activeElement?.matches('main'))
   })
 
   await story('what is missing is said under its field', async ({ page, visit }) => {

@@ -167,7 +167,11 @@ test('the library', async (context) => {
       await page.getByRole('menuitem', { name: 'Move to Trash' }).click()
       await holdNotice(page, 'Moved to Trash', '1 item will be deleted after 30 days.')
       await page.getByText('No favorites yet').waitFor()
-      await page.getByRole('button', { name: 'Undo' }).click()
+      // By keyboard, and back to the place from which the notice was gone to.
+      await page.getByRole('button', { name: 'Images', exact: true }).focus()
+      await page.keyboard.press('F8')
+      await page.getByRole('button', { name: 'Undo' }).press('Enter')
+      await seeFocus(page, 'Images')
       await page.getByText('1-1 of 1 items').waitFor()
       await page.getByRole('button', { name: 'Open img 2.jpg' }).focus()
       // The key that a Mac labels "delete".
