@@ -14,8 +14,8 @@ type ItemProps = {
 }
 
 const itemClasses =
-  'flex min-h-8 w-full items-center gap-2.5 rounded-sm px-2 py-1 text-left outline-none ' +
-  'pointer-coarse:min-h-11 focus:bg-hover disabled:opacity-45 [&>.lucide]:text-muted'
+  'flex min-h-8 w-full items-center gap-2.5 rounded-sm px-2 py-1 text-left ' +
+  '-outline-offset-2 pointer-coarse:min-h-11 focus:bg-hover disabled:opacity-45 [&>.lucide]:text-muted'
 
 export function MenuItem({ tone = 'neutral', ...props }: ItemProps & { tone?: 'neutral' | 'danger' }) {
   return (

@@ -71,3 +71,13 @@ export function Cell({ isNumeric, className, ...props }: ComponentProps<'td'> & 
     />
   )
 }
+
+/** What can be done with the row. The other cells scroll under it, so that it is in sight on every screen. */
+export function ActionCell({ className, ...props }: ComponentProps<'td'>) {
+  return (
+    <Cell
+      {...props}
+      className={classNames('sticky right-0 bg-surface from-hover to-hover [tr:hover>&]:bg-linear-to-r', className)}
+    />
+  )
+}

@@ -50,6 +50,10 @@ test('the admin panel', async (context) => {
       await page.getByText('grace (you)').waitFor()
       assert.equal(await page.getByRole('button', { name: 'Change grace' }).count(), 0)
       await assertAccessible(page)
+      await page.setViewportSize({ width: 390, height: 844 })
+      const { x, width } = (await page.getByRole('button', { name: 'Change ada' }).boundingBox())!
+      assert.ok(x + width < 390, `the menu ends at ${x + width}`)
+      await page.setViewportSize({ width: 1280, height: 800 })
       await page.getByRole('button', { name: 'Change ada' }).click()
       await page.getByRole('menuitem', { name: 'Make admin' }).click()
       await page.getByText('Admin status updated').first().waitFor()

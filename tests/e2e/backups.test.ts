@@ -35,7 +35,14 @@ test('backups', async (context) => {
       await page.getByText(/^Verified/).waitFor()
       await admin.delete(`/api/media/${picture.id}`)
 
-      await page.getByRole('button', { name: 'Restore', exact: true }).click()
+      // On a tablet held upright what can be done is in sight, and it is said with which backup.
+      await page.setViewportSize({ width: 768, height: 1024 })
+      const restore = page.getByRole('button', { name: 'Restore', exact: true })
+      const { x, width } = (await restore.boundingBox())!
+      assert.ok(x + width < 768, `Restore ends at ${x + width}`)
+      const made = page.locator(`[id="${await restore.getAttribute('aria-describedby')}"]`)
+      assert.match(await made.innerText(), /^\w{3} \d+, \d{4}/)
+      await restore.click()
       const dialog = page.getByRole('dialog', { name: 'Restore this backup?' })
       await dialog.getByRole('row', { name: 'Media files 1 0 0' }).waitFor()
       await assertAccessible(page)

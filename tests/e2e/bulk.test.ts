@@ -309,14 +309,21 @@ test('select mode and bulk work', async (context) => {
     await page.getByText('1 selected').waitFor()
     await page.getByRole('button', { name: 'Select b.jpg' }).click({ modifiers: ['Shift'] })
     await page.getByText('3 selected').waitFor()
+    // The box beside it is pressed like the row, and is no second stop of Tab.
+    await page.getByRole('row', { name: 'a.jpg' }).getByRole('cell').first().click()
+    await page.getByText('4 selected').waitFor()
     await visit('/')
     await select(page, ['d.jpg'])
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate(() => document.activeElement?.ariaLabel), 'Select c.jpg')
     await page.getByRole('button', { name: 'Select b.jpg' }).click({ modifiers: ['Shift'] })
     await page.getByText('3 selected').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Select', exact: true }).click()
     const from = (await page.getByRole('button', { name: 'Select d.jpg' }).boundingBox())!
     const to = (await page.getByRole('button', { name: 'Select c.jpg' }).boundingBox())!
+    await page.mouse.click(from.x + 16, from.y + 16)
+    await page.getByText('1 selected').waitFor()
     await page.mouse.move(from.x + 40, from.y + 40)
     await page.mouse.down()
     await page.mouse.move(to.x + 40, to.y + 60, { steps: 5 })

@@ -5,7 +5,7 @@ import { formatBytes } from '#shared/bytes.ts'
 import { relativeDate } from '#shared/relative-date.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
-import { Cell, Head, Row, Table } from '#ui/table.tsx'
+import { ActionCell, Cell, Head, Row, Table } from '#ui/table.tsx'
 import type { AdminUser } from '../contract.ts'
 import { DeleteUserDialog } from './delete-user-dialog.tsx'
 import { LoadState } from './load-state.tsx'
@@ -58,7 +58,7 @@ function UserTable({ users, onAsk }: { users: AdminUser[]; onAsk: (asked: Asked)
             <Cell isNumeric>{user.collection_count.toLocaleString('en')}</Cell>
             <Cell isNumeric>{formatBytes(user.storage_used, { smallestUnit: 'Bytes' })}</Cell>
             <Cell isNumeric>{relativeDate(user.created_at)}</Cell>
-            <Cell className="w-0">
+            <ActionCell className="w-0">
               {user.id !== self?.id && (
                 <UserMenu
                   user={user}
@@ -66,7 +66,7 @@ function UserTable({ users, onAsk }: { users: AdminUser[]; onAsk: (asked: Asked)
                   onDelete={() => onAsk({ about: user, what: 'delete' })}
                 />
               )}
-            </Cell>
+            </ActionCell>
           </Row>
         ))}
       </tbody>

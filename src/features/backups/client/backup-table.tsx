@@ -4,7 +4,7 @@ import Trash2 from 'lucide-react/icons/trash-2'
 import { formatBytes } from '#shared/bytes.ts'
 import { Status } from '#ui/badge.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
-import { Cell, Head, Row, Table } from '#ui/table.tsx'
+import { ActionCell, Cell, Head, Row, Table } from '#ui/table.tsx'
 import { type Backup, backupsApi } from '../contract.ts'
 import { ago, backupTime } from './backup-words.ts'
 
@@ -29,7 +29,7 @@ export function BackupTable({ backups, onRestore, onDelete }: BackupTableProps) 
         {backups.map((backup) => (
           <Row key={backup.id}>
             <Cell className="whitespace-nowrap">
-              <div>{backupTime(backup.timestamp)}</div>
+              <div id={`backup-${backup.id}`}>{backupTime(backup.timestamp)}</div>
               <div className="max-w-64 whitespace-normal text-muted text-xs">
                 {backup.note ?? (backup.type === 'automatic' ? 'Automatic' : 'Manual')}
               </div>
@@ -44,20 +44,32 @@ export function BackupTable({ backups, onRestore, onDelete }: BackupTableProps) 
             <Cell isNumeric>{backup.mediaCount.toLocaleString('en')}</Cell>
             <Cell isNumeric>{backup.collectionCount.toLocaleString('en')}</Cell>
             <Cell isNumeric>{backup.userCount.toLocaleString('en')}</Cell>
-            {/* On a phone the rest scrolls under it: what can be done is in sight. */}
-            <Cell className="max-sm:sticky max-sm:right-0 max-sm:bg-surface">
+            <ActionCell>
               <div className="flex justify-end gap-1">
-                <IconButton label="Download" icon={<Download />} size="sm" onClick={() => download(backup)} />
-                <IconButton label="Restore" icon={<RotateCcw />} size="sm" onClick={() => onRestore(backup)} />
+                <IconButton
+                  label="Download"
+                  aria-describedby={`backup-${backup.id}`}
+                  icon={<Download />}
+                  size="sm"
+                  onClick={() => download(backup)}
+                />
+                <IconButton
+                  label="Restore"
+                  aria-describedby={`backup-${backup.id}`}
+                  icon={<RotateCcw />}
+                  size="sm"
+                  onClick={() => onRestore(backup)}
+                />
                 <IconButton
                   label="Delete"
+                  aria-describedby={`backup-${backup.id}`}
                   icon={<Trash2 />}
                   size="sm"
                   disabled={backup.type === 'automatic' && automaticCount === 1}
                   onClick={() => onDelete(backup)}
                 />
               </div>
-            </Cell>
+            </ActionCell>
           </Row>
         ))}
       </tbody>

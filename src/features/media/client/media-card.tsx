@@ -65,12 +65,12 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
           <div className="pointer-events-none absolute inset-0 rounded-picture ring-3 ring-accent ring-inset" />
         )}
         {isSelecting && (
+          // For the eye: presses go through it to the picture's button, which says the same and is one stop for Tab.
           <Checkbox
-            aria-label={`Select ${media.filename}`}
+            aria-hidden="true"
+            tabIndex={-1}
             checked={isSelected}
-            onClick={(event) => onToggle(media, event.shiftKey)}
-            onChange={() => {}}
-            className="absolute! top-2 left-2"
+            className="pointer-events-none absolute! top-2 left-2"
           />
         )}
         <PictureMarks media={media} isSelecting={isSelecting} />

@@ -41,12 +41,7 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
     >
       {isSelecting && (
         <td className="w-9 pl-2">
-          <Checkbox
-            aria-label={`Select ${media.filename}`}
-            checked={isSelected}
-            onClick={(event) => onToggle(media, event.shiftKey)}
-            onChange={() => {}}
-          />
+          <Checkbox aria-hidden="true" tabIndex={-1} checked={isSelected} className="pointer-events-none" />
         </td>
       )}
       <td className="w-14 pl-2">
