@@ -41,7 +41,7 @@ test('backups', async (context) => {
       const { x, width } = (await restore.boundingBox())!
       assert.ok(x + width < 768, `Restore ends at ${x + width}`)
       const made = page.locator(`[id="${await restore.getAttribute('aria-describedby')}"]`)
-      assert.match(await made.innerText(), /^\w{3} \d+, \d{4}/)
+      assert.match((await made.textContent())!, /^\w{3} \d+, \d{4}/)
       await restore.click()
       const dialog = page.getByRole('dialog', { name: 'Restore this backup?' })
       await dialog.getByRole('row', { name: 'Media files 1 0 0' }).waitFor()
