@@ -81,7 +81,7 @@ export function createS3Bucket(options: S3Options) {
     if (found?.bytes !== bytes) return false
     if (Date.now() - found.modifiedAt.getTime() < youngMs) return true
     if (bytes > maxCopyBytes) return false
-    const CopySource = `${Bucket}/${prefix}${key}`
+    const CopySource = `${Bucket}/${(prefix + key).split('/').map(encodeURIComponent).join('/')}`
     const copy = new CopyObjectCommand({ ...at(key), CopySource, MetadataDirective: 'REPLACE' })
     const copied = await unlessMissing(client.send(copy))
     // Not every service renews the date of an object that is copied onto itself.
