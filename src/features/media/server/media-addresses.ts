@@ -30,4 +30,14 @@ export const fileAddress = ({ id, blob }: Pick<Row<'media'>, 'id' | 'blob'>, nam
 
 export const originalAddress = (media: Addressed) => fileAddress(media, media.filename.replace(/^~+/, '') || 'file')
 
+/** What is played is the original itself: browsers play it, or nothing better could be made and this or that one may. */
+export const playsOriginal = ({ type, playback }: Pick<Row<'media'>, 'type' | 'playback'>) =>
+  type === 'video' && (playback === 'as-is' || playback === 'failed')
+
+/** Where a video is played; null for a picture, and while there is nothing to play yet. */
+export function playbackAddress(media: Addressed & Pick<Row<'media'>, 'type' | 'playback'>) {
+  if (playsOriginal(media)) return originalAddress(media)
+  return media.type === 'video' && media.playback === 'rendition' ? fileAddress(media, derivedNames.playable) : null
+}
+
 export const publicAddress = (origin: string, slug: string) => `${origin}/public/${slug}`

@@ -1,6 +1,6 @@
 import type { Row } from '#platform/server/db/tables.ts'
 import type { Media } from '../contract.ts'
-import { derivedNames, fileAddress, originalAddress, publicAddress } from './media-addresses.ts'
+import { derivedNames, fileAddress, originalAddress, playbackAddress, publicAddress } from './media-addresses.ts'
 
 export type MediaRow = Row<'media'>
 
@@ -92,11 +92,4 @@ export function toMedia(
     aiModel: row.ai_model,
     aiAnalysedAt: isoOrNull(row.ai_analysed_at),
   }
-}
-
-function playbackAddress(row: DescribedRow) {
-  if (row.type !== 'video') return null
-  if (row.playback === 'rendition') return fileAddress(row, derivedNames.playable)
-  // What could not be made playable may still play in this or that browser.
-  return row.playback === 'pending' ? null : originalAddress(row)
 }

@@ -1,5 +1,5 @@
 import { brandingOf, type CollectionRow } from '#features/collections/server/store.ts'
-import { derivedNames, fileAddress, originalAddress } from '#features/media/server/media-addresses.ts'
+import { derivedNames, fileAddress, originalAddress, playbackAddress } from '#features/media/server/media-addresses.ts'
 import { descriptionForVisitors } from '#features/media/server/words-for-visitors.ts'
 import { splitExtension } from '#shared/filename.ts'
 import type { PublicCollection, PublicMedia, SharedImage } from '../contract.ts'
@@ -8,7 +8,7 @@ import type { Member, ShownRow } from './store.ts'
 type Sharing = { origin: string; allowsDownload: boolean }
 
 export function toPublicMedia({ row, tags }: Member, { origin, allowsDownload }: Sharing): PublicMedia {
-  const original = origin + originalAddress(row)
+  const playback = playbackAddress(row)
   const aiDescription = descriptionForVisitors(row)
   return {
     id: row.id,
@@ -21,9 +21,9 @@ export function toPublicMedia({ row, tags }: Member, { origin, allowsDownload }:
     duration: row.duration,
     isAnimated: row.is_animated === 1,
     isTransparent: row.thumbhash !== null && hasAlpha(row.thumbhash),
-    originalUrl: allowsDownload || row.type === 'video' ? original : `${original}?w=2560&format=webp`,
+    originalUrl: origin + (allowsDownload ? originalAddress(row) : shownInPlace(row)),
     thumbnailUrl: origin + fileAddress(row, derivedNames.thumbnail),
-    playbackUrl: playbackOf(row, origin),
+    playbackUrl: playback && origin + playback,
     userDescription: row.user_description,
     aiDescription,
     aiTags: tags,
@@ -36,10 +36,11 @@ export function toPublicMedia({ row, tags }: Member, { origin, allowsDownload }:
 /** The highest bit of a thumbhash's head says whether it has an alpha channel. */
 const hasAlpha = (thumbhash: string) => (Buffer.from(thumbhash, 'base64')[2] ?? 0) >= 128
 
-function playbackOf(row: ShownRow, origin: string) {
-  if (row.type !== 'video' || row.playback === 'pending') return null
-  return origin + (row.playback === 'rendition' ? fileAddress(row, derivedNames.playable) : originalAddress(row))
-}
+/** What stands for an original that is not given away. */
+const shownInPlace = (row: ShownRow) =>
+  row.type === 'image'
+    ? `${originalAddress(row)}?w=2560&format=webp`
+    : (playbackAddress(row) ?? fileAddress(row, derivedNames.thumbnail))
 
 export const collectionPath = (slug: string) => `/public/collections/${slug}`
 

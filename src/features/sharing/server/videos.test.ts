@@ -4,7 +4,6 @@ import { test } from 'node:test'
 import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
 import type { Media } from '#features/media/contract.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
-import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { withSharedCollection } from './testing.ts'
 
@@ -54,9 +53,8 @@ test('a film is a tile that leads to it, plays on its own page, and is shown wit
   await expectStatus(visitor, addresses, 404)
 })
 
-test('a link preview calls a film by the type in which it is sent', async (context) => {
-  const product = await testApp(context)
-  const [ann, visitor] = [await product.register('ann'), product.visitor()]
+test('a film of which an MP4 was made is called by the type in which it is sent, and its original is kept back', async (context) => {
+  const { product, ann, visitor, id, slug } = await withSharedCollection(context, { count: 0 })
   const clips = createClipMaker(await temporaryFolder(context))
   context.after(clips.close)
   const film = await ann.addPicture('old.avi', await readFile(await clips.make(mjpegAvi)))
@@ -77,7 +75,25 @@ test('a link preview calls a film by the type in which it is sent', async (conte
   await expectStatus(visitor, [playbackUrl!], 200)
   await ann.delete(`/api/media/${film.id}/public`)
   await expectStatus(visitor, [playbackUrl!], 404)
+
+  await ann.post(`/api/collections/${id}/media/${film.id}`)
+  await expectStatus(visitor, [film.originalUrl], 200)
+  await ann.patch(`/api/collections/${id}/sharing`, { allowsDownload: false })
+  const become = (playback: Media['playback']) =>
+    product.services.db.updateTable('media').set({ playback }).where('id', '=', film.id).execute()
+  for (const [playback, status, shown] of [
+    ['rendition', 403, playbackUrl],
+    ['pending', 403, film.thumbnailUrl],
+    ['failed', 200, film.originalUrl],
+  ] as const) {
+    await become(playback)
+    await expectStatus(visitor, [film.originalUrl], status)
+    // At an address of its own: what was drawn for the one before is kept for two seconds.
+    const { urls } = (await visitor.get(`/api/public/collections/${slug}/urls`, { host: `${playback}.example` })).json()
+    assert.equal(urls[0], `http://${playback}.example${shown}`)
+    await expectStatus(visitor, [shown!], 200)
+  }
+
   await ann.post(`/api/media/${film.id}/public`)
-  await product.services.db.updateTable('media').set({ playback: 'failed' }).where('id', '=', film.id).execute()
   assert.equal(await typeInPreview(), 'video/x-msvideo', 'none could be made')
 })

@@ -4,7 +4,7 @@ import { sessionHashOf } from '#features/auth/server/guards.ts'
 import { AppError, notFound } from '#platform/errors.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { Id } from '../../contract.ts'
-import { derivedNames, fileAddress, originalAddress, versionOf } from '../media-addresses.ts'
+import { derivedNames, fileAddress, originalAddress, playsOriginal, versionOf } from '../media-addresses.ts'
 import { findGrant, type Grant } from '../visibility.ts'
 import { findFile } from './file-store.ts'
 import { type FileRow, type FileServices, openWanted } from './open-wanted.ts'
@@ -35,7 +35,7 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
   const isOwner = media !== undefined && media.visitor_id === media.owner_id
   const grant = isOwner ? ownersGrant : media && (await findGrant(services.db, media, request))
   if (!media || !grant) throw notFound('File')
-  if (!grant.allowsOriginal) keepOriginalBack(media.type, name, request.query)
+  if (!grant.allowsOriginal) keepOriginalBack(media, name, request.query)
   // The bytes were replaced since this address was given out (a conversion): the item's present bytes are elsewhere.
   if (version !== versionOf(media.blob)) {
     const query = request.url.split('?')[1]
@@ -53,10 +53,10 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
 
 const ownersGrant: Grant = { allowsOriginal: true, isForAnyone: false }
 
-/** Pictures are shown in a size of ours and not saved; a video has to be sent to be seen, but is not offered as a file. */
-function keepOriginalBack(type: 'image' | 'video', name: string, wish: FileWish) {
+/** What is shown is of our making; only a video that is played as it came has to be sent, and is not offered as a file. */
+function keepOriginalBack(media: FileRow, name: string, wish: FileWish) {
   delete wish.download
-  const isShown = type === 'video' || wish.w !== undefined || Object.values(derivedNames).includes(name as never)
+  const isShown = playsOriginal(media) || wish.w !== undefined || Object.values(derivedNames).includes(name as never)
   if (!isShown) throw new AppError('download-not-allowed', 403, 'The owner does not offer the original file.')
 }
 
