@@ -8,7 +8,11 @@ import type { Jobs } from '#platform/server/jobs/jobs.ts'
 
 /** Any fault as one that can stand on an item: a code, a status, a sentence. What nobody foresaw is logged. */
 export function asFailure(error: unknown, log: FastifyBaseLogger): AppError {
-  if (error instanceof AppError) return error
+  if (error instanceof AppError) {
+    const { code, status, message, details } = error
+    // A storage that is away, or a restore, passes by itself.
+    return code === 'unavailable' ? new AppError(code, status, message, { ...details, isRetryable: true }) : error
+  }
   log.error({ err: error }, 'analysis failed unexpectedly')
   return new AppError('ai-unexpected', 500, 'The analysis failed unexpectedly. Please try again.', {
     isRetryable: true,

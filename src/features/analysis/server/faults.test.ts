@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { unavailable } from '#platform/errors.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
@@ -60,7 +61,7 @@ test('hostile words of a model become plain text and plain tags', async (context
   assert.equal(media.publicUrl, null)
 })
 
-test('an upload meets a pause of an hour: it waits with the reason, and is done by itself when the pause is over', async (context) => {
+test('an upload meets a pause of an hour, or a storage that is away: it waits with the reason, and is done by itself', async (context) => {
   const { product } = await productWithEndpoint(context, 'busy-for-an-hour')
   const ann = await product.register()
   const media = await uploadWithAi(product, ann)
@@ -70,10 +71,23 @@ test('an upload meets a pause of an hour: it waits with the reason, and is done 
   const job = await db.selectFrom('jobs').selectAll().where('kind', '=', 'analyse-media').executeTakeFirstOrThrow()
   assert.ok(job.run_at - Date.now() > 3500_000, 'not before the endpoint allows it')
   await product.restart({ AI_MODEL: 'good' })
-  await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'analyse-media').execute()
-  await product.settled()
-  const after = (await ann.get(`/api/media/${media.id}`)).json()
-  assert.deepEqual([after.aiStatus, after.aiError, after.aiTags], ['done', null, ['cat', 'animal']])
+  await tryAgain(media.id)
+
+  const fail = async () => {
+    throw unavailable('The storage is away.')
+  }
+  const away = context.mock.method(product.services.storage, 'withLocalFile', fail)
+  const other = await uploadWithAi(product, ann, 'other.jpg', await makeJpeg({ width: 90, height: 70 }))
+  assert.deepEqual([other.aiStatus, other.aiError], ['waiting', 'The storage is away.'])
+  away.mock.restore()
+  await tryAgain(other.id)
+
+  async function tryAgain(id: number) {
+    await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'analyse-media').execute()
+    await product.settled()
+    const after = (await ann.get(`/api/media/${id}`)).json()
+    assert.deepEqual([after.aiStatus, after.aiError, after.aiTags], ['done', null, ['cat', 'animal']])
+  }
 })
 
 test('an analysis is cancelled while it waits and while it is under way; the item stays as it was', async (context) => {
