@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { unavailable } from '#platform/errors.ts'
 import { makePng } from '#tests/support/pictures.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
@@ -189,6 +190,10 @@ test('a document holds what was asked for, in each format', async (context) => {
   assert.equal(docx.rawPayload.subarray(0, 2).toString(), 'PK')
   for (const part of ['[Content_Types].xml', 'word/document.xml', 'word/media/1.jpg'])
     assert.ok(docx.rawPayload.includes(part), part)
+  context.mock.method(services.storage.derived, 'withLocalFile', async () => {
+    throw unavailable('The storage is away.')
+  })
+  for (const format of ['docx', 'pdf']) assert.equal((await get(format)).json().message, 'The storage is away.')
 })
 
 /** An earlier thumbnail, which gives way to a new one at the moment in which somebody has opened it. */

@@ -35,10 +35,19 @@ export async function exportDocument(services: Services, wish: Wish): Promise<Re
   const facts = { title: 'Media from Albumen', createdAt: new Date().toISOString().slice(0, 10), count }
   if (wish.format === 'csv') return Readable.from(writeCsv(listItems(services, wish, false)))
   if (wish.format === 'md') return Readable.from(writeMarkdown(facts, listItems(services, wish, false)))
-  const items = listItems(services, wish, true)
+  const items = await begun(listItems(services, wish, true))
   // Its fonts make it a large program: loaded by whoever wants such a document, not by every start.
   if (wish.format === 'pdf') return (await import('#engines/documents/pdf.ts')).writePdf(facts, items) as Readable
   return createZip(asZipSources(writeWord(facts, items)))
+}
+
+/** What is wrong with the first is told in words: the answer has not begun yet. */
+async function begun<T>(items: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
+  const first = await items.next()
+  return (async function* () {
+    if (!first.done) yield first.value
+    yield* items
+  })()
 }
 
 /** All deflated: some programs read no picture whose length is told only behind it, unless it is. */
@@ -84,12 +93,12 @@ function toItem(media: Media, pictures: Pick<DocumentItem, 'thumbnail' | 'thumbn
   }
 }
 
-/** Documents take no WebP; a missing thumbnail leaves a gap instead of ending the export. */
+/** Documents take no WebP. A missing thumbnail leaves a gap; one that is only out of reach ends the export, as nobody would know. */
 async function thumbnailOf({ storage, images }: Services, blob: string): Promise<DocumentItem['thumbnail']> {
   try {
     return await withThumbnail(storage, blob, (path) => images.shrink({ path, edge: thumbnailEdge }))
   } catch (error) {
-    if (error instanceof AppError) return null
+    if (error instanceof AppError && !['unavailable', 'storage-full'].includes(error.code)) return null
     throw error
   }
 }
