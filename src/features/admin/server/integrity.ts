@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { Storage } from '#engines/storage/storage.ts'
 import { loadSetting, saveSetting } from '#platform/server/db/settings.ts'
 import type { BlobState, Db, Tables } from '#platform/server/db/tables.ts'
@@ -71,8 +71,8 @@ export async function loadIntegrityReport(db: Db): Promise<IntegrityReport> {
     .select(({ fn, eb }) => [
       fn.countAll<number>().as('total'),
       fn.sum<number | null>(eb.case().when('checked_at', '>=', since).then(1).else(0).end()).as('checked'),
-      fn.sum<number | null>(eb.case().when('state', '=', 'damaged').then(1).else(0).end()).as('damaged'),
-      fn.sum<number | null>(eb.case().when('state', '=', 'missing').then(1).else(0).end()).as('missing'),
+      fn.sum<number | null>(eb.case().when(isLoss(eb, 'damaged')).then(1).else(0).end()).as('damaged'),
+      fn.sum<number | null>(eb.case().when(isLoss(eb, 'missing')).then(1).else(0).end()).as('missing'),
     ])
     .executeTakeFirstOrThrow()
   return {
@@ -85,6 +85,12 @@ export async function loadIntegrityReport(db: Db): Promise<IntegrityReport> {
     affected: await listAffected(db),
   }
 }
+
+/** Bytes that no item has (an upload that failed) are nobody's loss, and the janitor's to remove. */
+const isLoss = (eb: ExpressionBuilder<Tables, 'blobs'>, state: BlobState) =>
+  eb('state', '=', state).and(
+    eb.exists(eb.selectFrom('media').select('media.id').whereRef('media.blob', '=', 'blobs.sha256')),
+  )
 
 async function listAffected(db: Db) {
   return db
