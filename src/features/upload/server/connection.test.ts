@@ -3,6 +3,7 @@ import { randomFillSync } from 'node:crypto'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
+import pino from 'pino'
 import { maxUploadBytes } from '#features/media/contract.ts'
 import { storageFull } from '#platform/errors.ts'
 import { answerTo, beginUpload, bodyEnd, goLive, partHead, writeTo } from '#tests/support/live.ts'
@@ -14,7 +15,9 @@ import { until } from '#tests/support/until.ts'
 const mebibyte = 1024 * 1024
 
 onEveryStorage('a connection that drops midway leaves nothing behind', async (context, settings) => {
-  const product = await testApp(context, settings)
+  const warnings: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
+  const product = await testApp(context, settings, { log })
   const ann = await product.register()
   const address = await goLive(product.app)
   const jpeg = await makeJpeg({ width: 300, height: 200 })
@@ -46,6 +49,7 @@ onEveryStorage('a connection that drops midway leaves nothing behind', async (co
   assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 0)
   const rows = await product.services.db.selectFrom('blobs').select('sha256').execute()
   assert.deepEqual(rows, [])
+  assert.deepEqual(warnings, [], 'an administrator could do nothing about it')
 })
 
 test('a file of 500 MB and one byte is refused, and memory stays bounded meanwhile', async (context) => {

@@ -18,11 +18,14 @@ export function answerErrors(app: FastifyInstance) {
         requestId: request.id,
       })
     }
-    if (known.status >= 500) request.log.warn({ err: error }, 'request failed')
+    if (known.status >= 500) request.log[isBrokenOff(request) ? 'info' : 'warn']({ err: error }, 'request failed')
     setRetryAfter(reply, known)
     return reply.code(known.status).send({ message: known.message, code: known.code, ...known.details })
   })
 }
+
+/** Whoever sent it left in the middle, which nobody here can mend. */
+const isBrokenOff = ({ raw }: FastifyRequest) => raw.destroyed && !raw.complete
 
 export function setRetryAfter(reply: FastifyReply, { details: { retryAfterSeconds } }: AppError) {
   if (typeof retryAfterSeconds === 'number') reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds)))
