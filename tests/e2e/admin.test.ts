@@ -94,7 +94,10 @@ test('the admin panel', async (context) => {
       assert.equal(await page.getByRole('button', { name: 'Migrate to ImageKit' }).count(), 0)
       await assertAccessible(page)
       await page.getByRole('button', { name: 'Check files' }).click()
-      await page.getByText(/^The one file is whole, checked /).waitFor()
+      await page
+        .getByRole('status')
+        .getByText(/^The one file is whole, checked /)
+        .waitFor()
     },
     { as: admin, theme: 'light' },
   )

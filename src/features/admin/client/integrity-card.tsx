@@ -20,15 +20,17 @@ export function IntegrityCard({ report }: { report: IntegrityReport }) {
         </Button>
       }
     >
-      {report.isRunning ? (
+      {report.isRunning && (
         <Progress
           label="Reading the files"
           value={(100 * report.checked) / Math.max(1, report.total)}
           detail={`${report.checked.toLocaleString('en')} of ${report.total.toLocaleString('en')}`}
         />
-      ) : (
-        <Outcome report={report} />
       )}
+      {/* The beginning and the end are told; the bar may be asked for. */}
+      <div role="status">
+        {report.isRunning ? <span className="sr-only">Reading the files</span> : <Outcome report={report} />}
+      </div>
       {report.affected.length > 0 && (
         <ul className="mt-3">
           {report.affected.map(({ id, filename, username, state }) => (

@@ -43,7 +43,14 @@ export function CompletionCard({ scraper, run, onStartOver }: CompletionCardProp
       />
       <p className="figures flex gap-4 pt-3 text-muted text-sm">
         <span>{successCount} uploaded</span>
-        <span className={errorCount > 0 ? 'text-danger' : undefined}>{errorCount} failed</span>
+        {errorCount > 0 ? (
+          // The notice tells of what was uploaded alone.
+          <span role="alert" className="text-danger">
+            {errorCount} failed
+          </span>
+        ) : (
+          <span>0 failed</span>
+        )}
       </p>
       {errorCount > 0 && <FailedImages failed={failed} total={errorCount} onRetry={scraper.retry} />}
       <div className="flex flex-wrap gap-2 pt-4">

@@ -9,6 +9,7 @@ import { ResultsCard } from './results-card.tsx'
 import { stateOf } from './scrape-flow.ts'
 import { ScrapeForm } from './scrape-form.tsx'
 import { UrlsForm } from './urls-form.tsx'
+import { useFocusOfStep } from './use-focus-of-step.ts'
 import { useScraper } from './use-scraper.ts'
 
 export function ScraperPage() {
@@ -16,6 +17,7 @@ export function ScraperPage() {
   const [tab, setTab] = useState('scrape')
   const { flow } = scraper
   const state = stateOf(flow)
+  const focusOfStep = useFocusOfStep(flow)
 
   function startOver() {
     scraper.startOver()
@@ -23,7 +25,7 @@ export function ScraperPage() {
   }
 
   return (
-    <div className="mx-auto flex max-w-300 flex-col gap-5 p-4 sm:p-6">
+    <div {...focusOfStep} className="mx-auto flex max-w-300 flex-col gap-5 p-4 sm:p-6">
       <header>
         <h1 className="font-semibold text-xl">Web Image Scraper</h1>
         <p className="text-pretty text-muted text-sm">Bring images from the web into your media library.</p>

@@ -11,10 +11,12 @@ import { useChangeSharing } from '../mutations.ts'
 export function AccessForm({ collectionId, options }: { collectionId: number; options: SharingOptions }) {
   const change = useChangeSharing(collectionId)
   const [password, setPassword] = useState('')
+  const [isLeft, setIsLeft] = useState(false)
   const present = options.expiresAt ? toLocalInput(options.expiresAt) : ''
   const [expiry, setExpiry] = useState(present)
   const isPast = expiry !== '' && expiry !== present && new Date(expiry).getTime() <= Date.now()
   const isShort = password !== '' && password.length < minSharePasswordLength
+  const atLeast = `At least ${minSharePasswordLength} characters.`
   return (
     <div className="space-y-5 border-line border-t pt-5">
       <form
@@ -28,17 +30,20 @@ export function AccessForm({ collectionId, options }: { collectionId: number; op
         <Field
           label="Link password"
           isOptional
-          error={isShort ? `At least ${minSharePasswordLength} characters.` : undefined}
+          // Not at the first letter: it would be said over each of them.
+          error={isShort && isLeft ? atLeast : undefined}
           hint={
             options.hasPassword
               ? 'A password is set. Who has it keeps it until you change it.'
-              : 'Nobody is asked for one.'
+              : `Nobody is asked for one. ${atLeast}`
           }
         >
           <PasswordInput
             required={false}
             autoComplete="new-password"
             value={password}
+            onFocus={() => setIsLeft(false)}
+            onBlur={() => setIsLeft(true)}
             onChange={(event) => setPassword(event.target.value)}
           />
         </Field>

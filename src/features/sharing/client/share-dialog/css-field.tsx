@@ -20,7 +20,8 @@ export function CssField({ value, refused, onChange }: CssFieldProps) {
           onChange={(event) => onChange(event.target.value)}
           spellCheck={false}
           maxLength={20_000}
-          className="font-mono text-sm"
+          // Clear of the bar with Save, which stays in view.
+          className="scroll-mb-20 font-mono text-sm"
         />
       </Field>
       {refused.length > 0 && (
