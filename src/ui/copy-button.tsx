@@ -1,6 +1,6 @@
 import Check from 'lucide-react/icons/check'
 import Copy from 'lucide-react/icons/copy'
-import { useEffect, useState } from 'react'
+import { type Ref, useEffect, useState } from 'react'
 import { Button } from './button.tsx'
 import type { ButtonSize, ButtonVariant } from './button-classes.ts'
 import { copyText } from './copy-text.ts'
@@ -9,6 +9,7 @@ import { IconButton } from './icon-button.tsx'
 const confirmationMs = 2000
 
 type CopyButtonProps = {
+  ref?: Ref<HTMLButtonElement>
   text: string
   label?: string
   isIconOnly?: boolean
@@ -20,7 +21,7 @@ type CopyButtonProps = {
 
 /** Copies and says so for two seconds. */
 export function CopyButton(props: CopyButtonProps) {
-  const { text, label = 'Copy', isIconOnly = false, variant, size, onCopied, onFailed } = props
+  const { ref, text, label = 'Copy', isIconOnly = false, variant, size, onCopied, onFailed } = props
   const [isCopied, setIsCopied] = useState(false)
 
   useEffect(() => {
@@ -44,9 +45,9 @@ export function CopyButton(props: CopyButtonProps) {
   return (
     <>
       {isIconOnly ? (
-        <IconButton label={words} icon={icon} variant={variant} size={size} onClick={copy} />
+        <IconButton ref={ref} label={words} icon={icon} variant={variant} size={size} onClick={copy} />
       ) : (
-        <Button icon={icon} variant={variant} size={size} onClick={copy}>
+        <Button ref={ref} icon={icon} variant={variant} size={size} onClick={copy}>
           {words}
         </Button>
       )}

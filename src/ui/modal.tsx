@@ -1,4 +1,4 @@
-import { Content, Portal, Root, Title } from 'radix-ui/dialog'
+import { Content, Description, Portal, Root, Title } from 'radix-ui/dialog'
 import { createContext, type ReactNode, useContext, useRef } from 'react'
 import { classNames } from './class-names.ts'
 import { useCountedModal } from './open-modals.ts'
@@ -16,6 +16,8 @@ type ModalProps = {
   role?: 'dialog' | 'alertdialog'
   /** Its name when no visible title inside gives one. */
   label?: string
+  /** Said with the name, and again whenever it changes. */
+  description?: string
   /** A room of its own, whatever the page's theme. */
   theme?: 'dark'
   /** Where the focus goes when it closes; back to where it came from without an answer. */
@@ -31,6 +33,7 @@ export function Modal({
   isLocked = false,
   role = 'dialog',
   label,
+  description,
   theme: ownTheme,
   focusAfter,
   className,
@@ -70,6 +73,11 @@ export function Modal({
           }}
         >
           {label && <Title className="sr-only">{label}</Title>}
+          {description !== undefined && (
+            <Description aria-live="polite" className="sr-only">
+              {description}
+            </Description>
+          )}
           <ModalTheme value={theme}>{children}</ModalTheme>
         </Content>
       </Portal>

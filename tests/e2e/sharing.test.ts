@@ -67,6 +67,7 @@ test('public pages', async (context) => {
       await lightbox.getByText('1 / 6').waitFor()
       await tab.keyboard.press('ArrowRight')
       await lightbox.getByText('2 / 6').waitFor()
+      await lightbox.locator('[aria-live]', { hasText: 'A pier at low tide' }).waitFor()
       await lightbox.locator('.pub-caption', { hasText: 'A pier at low tide' }).waitFor()
       await lightbox.getByRole('img', { name: 'A pier at low tide' }).waitFor()
       await tab.waitForFunction(() => document.querySelector<HTMLImageElement>('.pub-slide img')?.naturalWidth)

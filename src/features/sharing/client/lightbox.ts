@@ -1,6 +1,6 @@
 import { element, icon } from './elements.ts'
 import type { MoreTiles } from './more-tiles.ts'
-import { makeSlide, prepareSlide, slideDataOf } from './slide.ts'
+import { altOf, makeSlide, prepareSlide, slideDataOf } from './slide.ts'
 import { onSwipe } from './swipe.ts'
 
 /** So many tiles before the end of what is there, the next part of the collection is fetched. */
@@ -12,13 +12,15 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
   /** How many stand on earlier pages, and how many there are. */
   const [first, total] = [Number(grid.dataset.first), Number(grid.dataset.total)]
   let index = 0
-  const count = element('span', { 'aria-live': 'polite' })
+  const count = element('span')
+  const name = element('span', { class: 'pub-hidden' })
+  const place = element('span', { 'aria-live': 'polite' }, count, name)
   const caption = element('div', { class: 'pub-caption' })
   const closeButton = tool('Close', 'close', () => dialog.close())
   const previous = tool('Previous', 'previous', () => step(-1), '-1')
   const next = tool('Next', 'next', () => step(1), '1')
   const download = element('a', { class: 'pub-tool', download: '', 'aria-label': 'Download' }, icon('download'))
-  const bar = element('div', { class: 'pub-bar' }, count, element('span', {}, download, closeButton))
+  const bar = element('div', { class: 'pub-bar' }, place, element('span', {}, download, closeButton))
   let slide = element('div')
   const show = element('div', { class: 'pub-show' }, slide, previous, next)
   const dialog = element('dialog', { class: 'pub-lightbox', 'aria-label': 'Picture' }, bar, show, caption)
@@ -29,6 +31,7 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
     const tile = all[index]
     if (!tile) return dialog.close()
     const data = slideDataOf(tile)
+    name.textContent = altOf(tile, data)
     caption.textContent = data.caption ?? ''
     caption.hidden = !data.caption
     // Only the picture is replaced: a button that leaves the page for a moment loses the focus.

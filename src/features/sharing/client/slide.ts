@@ -5,10 +5,14 @@ export function slideDataOf(tile: HTMLAnchorElement): SlideData {
   return JSON.parse(tile.dataset.media!)
 }
 
+export function altOf(tile: HTMLAnchorElement, data: SlideData): string {
+  return tile.querySelector('img')?.alt ?? data.name
+}
+
 /** The picture in the size that the screen needs; the tile's own picture stands in until it is there. */
 export function makeSlide(tile: HTMLAnchorElement, data: SlideData): HTMLDivElement {
   const thumbnail = tile.querySelector('img')
-  const alt = thumbnail?.alt ?? data.name
+  const alt = altOf(tile, data)
   const slide = element('div', { class: 'pub-slide' })
   if (data.type === 'video') {
     slide.append(data.src ? film(data.src, thumbnail?.src ?? '', alt) : 'This video is still being prepared.')

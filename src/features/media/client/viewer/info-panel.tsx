@@ -1,22 +1,26 @@
 import Pencil from 'lucide-react/icons/pencil'
 import Sparkles from 'lucide-react/icons/sparkles'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { formatBytes } from '#shared/bytes.ts'
+import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/relative-date.ts'
 import { Button } from '#ui/button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
+import { takeLostFocus } from '#ui/take-lost-focus.ts'
 import type { Media } from '../../contract.ts'
 import { ChangeActions, RemoveActions } from './media-actions.tsx'
 import { MediaFacts } from './media-facts.tsx'
 import { PanelSection } from './panel-section.tsx'
 import { PublicLink } from './public-link.tsx'
 import { StatusNotices } from './status-notices.tsx'
-import { SuggestedTags } from './suggested-tags.tsx'
+import { nothingSuggested, SuggestedTags } from './suggested-tags.tsx'
 import { TagList } from './tag-list.tsx'
 import { useSuggestTags } from './viewer-mutations.ts'
 
 type InfoPanelProps = {
   media: Media
+  /** It has come in the place of the form. */
+  isAfterEditing: boolean
   onEdit: () => void
   onMove: () => void
   onConvert: () => void
@@ -28,7 +32,7 @@ type InfoPanelProps = {
 
 /** Everything known about an item, and everything that can be done with it. Give it the item's id as key. */
 export function InfoPanel(props: InfoPanelProps) {
-  const { media, onEdit, onMove, onConvert, onTrash, onDelete, children } = props
+  const { media, isAfterEditing, onEdit, onMove, onConvert, onTrash, onDelete, children } = props
   return (
     // Room at the end, so that the last actions can be scrolled out from under a notice.
     <div className="min-h-0 grow overflow-y-auto overscroll-contain pb-24">
@@ -39,7 +43,14 @@ export function InfoPanel(props: InfoPanelProps) {
             {formatBytes(media.size)} · {relativeDate(media.createdAt)}
           </p>
         </div>
-        <IconButton label="Edit" shortcut="E" icon={<Pencil />} onClick={onEdit} className="-mt-1.5 -mr-2" />
+        <IconButton
+          ref={isAfterEditing ? takeLostFocus : undefined}
+          label="Edit"
+          shortcut="E"
+          icon={<Pencil />}
+          onClick={onEdit}
+          className="-mt-1.5 -mr-2"
+        />
       </header>
       <StatusNotices media={media} />
       <Descriptions media={media} />
@@ -76,23 +87,31 @@ function Descriptions({ media: { userDescription, aiDescription } }: { media: Me
 
 function Tags({ media }: { media: Media }) {
   const suggest = useSuggestTags()
+  /** Said aloud: what is suggested stands far below the button that has the focus. */
+  const [answer, setAnswer] = useState('')
+  const ask = () => {
+    setAnswer('')
+    suggest.mutate(media.id, {
+      onSuccess({ suggestedTags }) {
+        const newCount = suggestedTags.filter((tag) => !media.aiTags.includes(tag)).length
+        setAnswer(newCount > 0 ? `${countOf(newCount, 'tag')} suggested` : nothingSuggested)
+      },
+    })
+  }
   return (
     <PanelSection
       title="Tags"
       action={
         !media.trashedAt && (
-          <Button
-            size="sm"
-            variant="quiet"
-            isPending={suggest.isPending}
-            onClick={() => suggest.mutate(media.id)}
-            className="-mr-2.5"
-          >
+          <Button size="sm" variant="quiet" isPending={suggest.isPending} onClick={ask} className="-mr-2.5">
             Suggest tags
           </Button>
         )
       }
     >
+      <p role="status" className="sr-only">
+        {answer}
+      </p>
       <TagList media={media} />
       {suggest.data && <SuggestedTags media={media} suggested={suggest.data.suggestedTags} onClose={suggest.reset} />}
     </PanelSection>

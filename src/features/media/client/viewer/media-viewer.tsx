@@ -47,7 +47,7 @@ export function MediaViewer(props: MediaViewerProps) {
   const { mediaId, page, view, onNavigate, onClose, ConvertDialog, MoveDialog, renderFindings } = props
   useEdgeToEdge()
   const moveToTrash = useMoveToTrash()
-  const { series, pageOf } = useSeries(mediaId, page, view)
+  const { series, pageOf, placeInList } = useSeries(mediaId, page, view)
   const { neighbours, leaveOut, bringBack } = useNeighbours(mediaId, series, moveToTrash.isPending)
   const { previousId, nextId, strip } = neighbours
   const seen = strip.find(({ id }) => id === mediaId)
@@ -80,6 +80,7 @@ export function MediaViewer(props: MediaViewerProps) {
   }
   const toggleFavorite = () => media && favorite.mutate({ id: media.id, isFavorite: !media.isFavorite })
 
+  const heartNews = media?.isFavorite ? 'Added to Favorites' : 'Removed from Favorites'
   const closeDialog = () => setDialog(undefined)
 
   const hasKeys = dialog === undefined && !editing.isAsking
@@ -97,11 +98,15 @@ export function MediaViewer(props: MediaViewerProps) {
       // Escape leaves the edit mode before it leaves the viewer.
       onClose={() => (editing.draft ? editing.leave(() => undefined) : onClose())}
       label="Media Details"
+      description={[media?.filename, placeInList].filter(Boolean).join(', ')}
       theme="dark"
       // Whoever turned the pages goes on from the item they saw last, when the page behind shows it.
       focusAfter={() => document.querySelector<HTMLElement>(`[data-media-id="${mediaId}"] button`)}
       className="inset-0 flex animate-fade-in bg-canvas max-md:flex-col"
     >
+      <p aria-live="polite" className="sr-only">
+        {favorite.variables?.id === mediaId && heartNews}
+      </p>
       <div className="flex min-h-0 min-w-0 grow flex-col">
         <ViewerBar
           media={media}
@@ -138,6 +143,7 @@ export function MediaViewer(props: MediaViewerProps) {
             <InfoPanel
               key={media.id}
               media={media}
+              isAfterEditing={editing.hasEnded}
               onEdit={edit}
               onMove={() => setDialog('move')}
               onConvert={() => setDialog('convert')}

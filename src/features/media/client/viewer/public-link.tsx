@@ -2,6 +2,7 @@ import Globe from 'lucide-react/icons/globe'
 import { useState } from 'react'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
+import { takeLostFocus } from '#ui/take-lost-focus.ts'
 import { toast, toastError } from '#ui/toast.ts'
 import type { Media } from '../../contract.ts'
 import { useMakePublic } from '../mutations.ts'
@@ -21,7 +22,12 @@ export function PublicLink({ media }: { media: Media }) {
         <p className="wrap-anywhere mb-2.5 text-muted text-sm">
           {pages ? `Shown on ${pages}.` : 'Only you can see this.'}
         </p>
-        <Button icon={<Globe />} isPending={makePublic.isPending} onClick={() => makePublic.mutate(media.id)}>
+        <Button
+          ref={makePrivate.isIdle ? undefined : takeLostFocus}
+          icon={<Globe />}
+          isPending={makePublic.isPending}
+          onClick={() => makePublic.mutate(media.id)}
+        >
           Create public URL
         </Button>
       </>
@@ -39,6 +45,7 @@ export function PublicLink({ media }: { media: Media }) {
           {media.publicUrl.replace(/^https?:\/\//, '')}
         </a>
         <CopyButton
+          ref={makePublic.isIdle ? undefined : takeLostFocus}
           isIconOnly
           size="sm"
           label="Copy public URL"

@@ -7,6 +7,8 @@ import { classNames } from '#ui/class-names.ts'
 import type { Media } from '../../contract.ts'
 import { useAddTags } from './viewer-mutations.ts'
 
+export const nothingSuggested = 'Nothing more comes to mind for this item.'
+
 type SuggestedTagsProps = { media: Media; suggested: readonly string[]; onClose: () => void }
 
 /** What a model would add. Those already on the item are shown as added; the others can be chosen and added together. */
@@ -31,7 +33,7 @@ export function SuggestedTags({ media, suggested, onClose }: SuggestedTagsProps)
       aria-label="Suggested tags"
       className="mt-3 animate-fade-in rounded-md border border-line bg-raised p-3"
     >
-      {!hadNew && <p className="text-muted text-sm">Nothing more comes to mind for this item.</p>}
+      {!hadNew && <p className="text-muted text-sm">{nothingSuggested}</p>}
       {suggested.length > 0 && (
         <ul className={classNames('flex flex-wrap gap-1.5', !hadNew && 'mt-2')}>
           {suggested.map((tag) => (

@@ -8,10 +8,10 @@ import { draftOf, type EditDraft, isChanged } from './edit-draft.ts'
  * left behind. It belongs to one item, also when the browser's history leads to another.
  */
 export function useEditing(media: Media | undefined) {
-  const [edit, setEdit] = useState<{ begun: Media; draft: EditDraft }>()
-  const own = edit?.begun.id === media?.id ? edit : undefined
+  const [edit, setEdit] = useState<{ begun: Media; draft: EditDraft } | 'ended'>()
+  const own = edit !== 'ended' && edit?.begun.id === media?.id ? edit : undefined
   const hasChanges = own !== undefined && isChanged(own.draft, own.begun)
-  const end = () => setEdit(undefined)
+  const end = () => setEdit((before) => before && 'ended')
   const unsaved = useUnsaved(hasChanges, end)
   return {
     begun: own?.begun,
@@ -19,6 +19,7 @@ export function useEditing(media: Media | undefined) {
     change: (draft: EditDraft) => own && setEdit({ ...own, draft }),
     begin: () => media && setEdit({ begun: media, draft: draftOf(media) }),
     end,
+    hasEnded: edit === 'ended',
     ...unsaved,
   }
 }

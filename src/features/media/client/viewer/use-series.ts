@@ -15,7 +15,8 @@ export function useSeries(mediaId: number, page: readonly Media[], view: Library
   const index = page.findIndex(({ id }) => id === mediaId)
   const list = view ?? defaultView
   // The page behind fetches it; this only looks how many there are.
-  const lastPage = useQuery({ ...mediaQueries.page(list), enabled: false }).data?.pagination.totalPages ?? 1
+  const pagination = useQuery({ ...mediaQueries.page(list), enabled: false }).data?.pagination
+  const lastPage = pagination?.totalPages ?? 1
   const isKnown = view !== undefined && index !== -1
   const isNearEnd = index >= page.length - nearItems && list.page < lastPage
   const before = useOtherPage(list, list.page - 1, { isKnown, isNear: index < nearItems && list.page > 1 })
@@ -30,7 +31,9 @@ export function useSeries(mediaId: number, page: readonly Media[], view: Library
     if (isOn(page)) return list.page
     return isOn(after) ? list.page + 1 : isOn(before) ? list.page - 1 : list.page
   }
-  return { series, pageOf }
+  const place = isKnown ? (list.page - 1) * list.pageSize + index + 1 : index + 1
+  const total = (isKnown && pagination?.totalCount) || page.length
+  return { series, pageOf, placeInList: index === -1 ? undefined : `${place} of ${total}` }
 }
 
 const nothing: readonly Media[] = []

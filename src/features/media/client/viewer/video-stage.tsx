@@ -79,7 +79,7 @@ function Poster({ media, children }: { media: Media; children: ReactNode }) {
   return (
     <div className="relative grid size-full place-items-center">
       <img src={media.thumbnailUrl} alt="" className="absolute inset-0 size-full object-contain opacity-50" />
-      <div className="relative m-4 flex w-80 max-w-[calc(100%-2rem)] flex-col items-center rounded-md bg-scrim p-6 text-center text-on-scrim backdrop-blur-sm">
+      <div className="relative m-4 flex w-80 max-w-[calc(100%-7rem)] flex-col items-center rounded-md bg-scrim p-6 text-center text-on-scrim backdrop-blur-sm">
         {children}
       </div>
     </div>

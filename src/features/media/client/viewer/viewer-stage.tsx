@@ -28,6 +28,8 @@ export function ViewerStage({ media, neighbours, error, hasKeys, onTurn, onRetry
   const { previousId, nextId, strip } = neighbours
   const swipe = (direction: Swipe) =>
     direction === 'close' ? onClose() : onTurn(direction === 'next' ? nextId : previousId)
+  // A finger on a player seeks in it.
+  const isSwiped = media?.type === 'image'
   return (
     <div className="relative min-h-0 grow">
       {!media && <NoItem error={error} onRetry={onRetry} onClose={onClose} />}
@@ -41,8 +43,8 @@ export function ViewerStage({ media, neighbours, error, hasKeys, onTurn, onRetry
           onSwipe={swipe}
         />
       )}
-      {previousId !== undefined && <Turn to="previous" onTurn={() => onTurn(previousId)} />}
-      {nextId !== undefined && <Turn to="next" onTurn={() => onTurn(nextId)} />}
+      {previousId !== undefined && <Turn to="previous" isSwiped={isSwiped} onTurn={() => onTurn(previousId)} />}
+      {nextId !== undefined && <Turn to="next" isSwiped={isSwiped} onTurn={() => onTurn(nextId)} />}
     </div>
   )
 }
@@ -52,8 +54,10 @@ const turns = {
   next: { label: 'Next', shortcut: '→', icon: <ChevronRight className="size-5!" />, place: 'right-3' },
 }
 
-/** Fingers swipe instead. */
-function Turn({ to, onTurn }: { to: 'previous' | 'next'; onTurn: () => void }) {
+type TurnProps = { to: 'previous' | 'next'; isSwiped: boolean; onTurn: () => void }
+
+/** Where fingers swipe instead it is there for screen readers, which take the swipes for themselves, and for the keyboard. */
+function Turn({ to, isSwiped, onTurn }: TurnProps) {
   const { label, shortcut, icon, place } = turns[to]
   return (
     <IconButton
@@ -62,7 +66,8 @@ function Turn({ to, onTurn }: { to: 'previous' | 'next'; onTurn: () => void }) {
       icon={icon}
       onClick={onTurn}
       className={classNames(
-        'absolute! top-1/2 -translate-y-1/2 rounded-full! bg-canvas/60 text-ink! pointer-coarse:hidden',
+        'absolute! top-1/2 -translate-y-1/2 rounded-full! bg-canvas/60 text-ink!',
+        isSwiped && 'pointer-coarse:not-focus-visible:sr-only',
         place,
       )}
     />
