@@ -67,9 +67,10 @@ export function Modal({
             const next = focusAfter?.()
             if (next && next !== openerRef.current) next.focus()
             else if (openerRef.current instanceof HTMLElement) openerRef.current.focus({ preventScroll: true })
-            // What was deleted here may have taken its button along: whoever works by keyboard goes on at the screen.
+            // What was deleted or given up here may have taken its button along: whoever works by keyboard goes on at the
+            // dialog behind, or at the screen.
             if (!openerRef.current?.isConnected && document.activeElement === document.body)
-              document.querySelector('main')?.focus({ preventScroll: true })
+              [...document.querySelectorAll<HTMLElement>('main, [role=dialog]')].at(-1)?.focus({ preventScroll: true })
           }}
         >
           {label && <Title className="sr-only">{label}</Title>}

@@ -211,6 +211,8 @@ test('the viewer', async (context) => {
       await page.keyboard.press('Escape')
       await question.getByRole('button', { name: 'Discard' }).click()
       await seeName(page, 'first.jpg')
+      // What had the focus is gone; the page behind the viewer must not get it.
+      await viewerOf(page).and(page.locator(':focus')).waitFor()
 
       // Back, on a phone the usual way out, asks as well.
       await page.keyboard.press('e')
