@@ -4,6 +4,8 @@ const fallback = 'file'
 
 /** Control, format, private and halved characters; the joiners that hold words and emoji families together stay. */
 const invisible = /[[\p{Cc}\p{Cf}\p{Co}\p{Cs}]--[\u{200c}\u{200d}\u{e0020}-\u{e007f}]]/gv
+/** Five times what is kept; whatever is done with a name costs as little as this, also when it came with 80 kB. */
+const longestRead = 5 * maxFilenameLength
 const reservedByWindows = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
 
 /**
@@ -13,6 +15,7 @@ const reservedByWindows = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
  */
 export function safeFilename(name: string, ending = '') {
   const cleaned = name
+    .slice(-longestRead)
     .replace(/[^\S\ufeff]/g, ' ')
     .replace(invisible, '')
     // What stood apart because of something invisible is together now.
@@ -20,7 +23,7 @@ export function safeFilename(name: string, ending = '') {
     .normalize('NFC')
     .replace(/^.*[\\/]/s, '')
     .replace(/[<>:"|?*]/g, '_')
-    .replace(/^[\s.]+|[\s.]+$/g, '')
+    .replace(/^[\s.]+|(?<![\s.])[\s.]+$/g, '')
   const { stem, extension } = splitExtension(cleaned || fallback)
   const safeStem = stem.replace(reservedByWindows, '$1_')
   return truncate(safeStem, maxFilenameLength - ending.length - extension.length) + ending + extension
