@@ -140,6 +140,10 @@ for (const [name, start] of drivers) {
       assert.deepEqual(await read(sha256Of(data)), data)
       assert.deepEqual(await driver.temporaryFiles(), [])
       await assert.rejects(storage.adopt(path), { code: 'ENOENT' })
+      await writeFile(path, data)
+      const known = { sha256: sha256Of(data), bytes: 3000 }
+      assert.deepEqual(await storage.adopt(path, known), known)
+      assert.deepEqual(await read(known.sha256), data)
     })
   })
 }

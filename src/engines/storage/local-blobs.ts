@@ -4,6 +4,7 @@ import { type Disk, errorCode, syncAndClose } from './disk.ts'
 import { blobKey, blobOfKey, shardOf } from './keys.ts'
 import { hashLocal, statFile } from './local-files.ts'
 import type { Received } from './receive.ts'
+import type { Hashed } from './storage.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
 
 /** The blobs of a local disk: how they get their place and how they leave it. */
@@ -31,9 +32,9 @@ export function createLocalBlobs(root: string, { disk, temporary }: { disk: Disk
     durableShards.add(shard)
   }
 
-  function adopt(source: string) {
+  function adopt(source: string, known?: Hashed) {
     return temporary.withTakenOver(source, async (path) => {
-      const hashed = await hashLocal(path)
+      const hashed = known ?? (await hashLocal(path))
       await place({ file: await disk.reopen(path), path, sha256: hashed.sha256 })
       return hashed
     })

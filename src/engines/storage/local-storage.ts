@@ -24,7 +24,7 @@ export async function createLocalStorage({ directory, disk = nodeDisk }: LocalSt
 
   return {
     receive: (source, options) => receive(source, options, { disk, path: temporary.freshPath(), keep: blobs.place }),
-    adopt: (path) => blobs.adopt(path).catch(throwExplained),
+    adopt: (path, known) => blobs.adopt(path, known).catch(throwExplained),
     open: async (sha256, range) => openLocal(blobs.pathOf(sha256), range),
     stat: async (sha256) => statFile(blobs.pathOf(sha256)),
     async withLocalFile(sha256, use) {

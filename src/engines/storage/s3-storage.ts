@@ -53,10 +53,10 @@ export async function createS3Storage(options: S3StorageOptions): Promise<Storag
 
   return {
     receive: (source, limits) => receive(source, limits, { disk: nodeDisk, path: temporary.freshPath(), keep }),
-    adopt: (source) =>
+    adopt: (source, known) =>
       temporary
         .withTakenOver(source, async (path) => {
-          const hashed = await hashLocal(path)
+          const hashed = known ?? (await hashLocal(path))
           await upload(bucket, { path, ...hashed })
           return hashed
         })

@@ -15,9 +15,9 @@ export type Storage = {
   receive(source: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<Arrival>
   /**
    * A finished local file becomes a blob and leaves its old place; guarantees as `keep`. What is there under its name is
-   * replaced.
+   * replaced. `known`: what its bytes are, from whoever has just read them.
    */
-  adopt(path: string): Promise<{ sha256: string; bytes: number }>
+  adopt(path: string, known?: Hashed): Promise<Hashed>
   /** Throws not-found when the blob is missing, range-not-satisfiable when the range begins after its end. */
   open(sha256: string, range?: ByteRange): Promise<OpenedFile>
   stat(sha256: string): Promise<FileFacts | null>
@@ -40,6 +40,8 @@ export type Storage = {
   marker: { read(): Promise<string | null>; write(id: string): Promise<void> }
   close(): Promise<void>
 }
+
+export type Hashed = { sha256: string; bytes: number }
 
 export type ReceiveOptions = {
   maxBytes: number

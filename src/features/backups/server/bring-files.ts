@@ -9,6 +9,8 @@ type Services = { db: Db; storage: Storage; backupFolder: BackupFolder }
 type Bringing = {
   /** Reads again what the library holds already, unless it was found whole within a week. */
   isThorough?: boolean
+  /** What the backup folder holds was read a moment ago, and is not read again. */
+  isJustRead?: boolean
   onProgress?: (done: number) => Promise<void> | void
   signal?: AbortSignal
 }
@@ -30,7 +32,7 @@ const renewEveryMs = 10 * 60_000
 export async function bringFiles(
   { db, storage, backupFolder }: Services,
   files: AsyncIterable<FileRecord>,
-  { isThorough = false, onProgress, signal }: Bringing = {},
+  { isThorough = false, isJustRead = false, onProgress, signal }: Bringing = {},
 ): Promise<FileRecord[]> {
   const missing: FileRecord[] = []
   const begunAt = Date.now()
@@ -84,7 +86,8 @@ export async function bringFiles(
 
   async function fetchFromBackups({ sha256, bytes }: FileRecord) {
     if (!(await backupFolder.hasBlob(sha256, bytes))) return false
-    const adopted = await backupFolder.lendBlob(sha256, (path) => storage.adopt(path))
+    const known = isJustRead ? { sha256, bytes } : undefined
+    const adopted = await backupFolder.lendBlob(sha256, (path) => storage.adopt(path, known))
     if (adopted.sha256 === sha256) return true
     await backupFolder.setAsideBlob(sha256)
     return false

@@ -23,7 +23,12 @@ import { beginResuming } from './resume-work.ts'
 
 export const restoreKind = 'restore-backup'
 
-export type RestorePayload = { restoreId: number; acceptsLost?: boolean }
+export type RestorePayload = {
+  restoreId: number
+  acceptsLost?: boolean
+  /** When all files of the backup were read through: they are not read again for a restore that follows at once. */
+  filesReadAt?: number
+}
 
 export type RestoreServices = BackupServices & { jobs: Jobs; events: Events; restoreGate: RestoreGate }
 
@@ -31,21 +36,25 @@ export type RestoreServices = BackupServices & { jobs: Jobs; events: Events; res
 const maxBeginnings = 3
 /** A restore that came so far has its safety backup. */
 const filesBeginAt = 20
+/** Time for the safety backup; a restore that is taken up again later reads for itself. */
+const justReadMs = 3600_000
 
 /** From here on nothing else is written; the work itself is a job, so a process that ends is no end of it. */
 export async function startRestore(
   services: RestoreServices,
   {
     acceptsLost = false,
+    filesReadAt,
     ...wanted
-  }: { backupId: string; adminId: number; skipsSafety: boolean; acceptsLost?: boolean },
+  }: { backupId: string; adminId: number; skipsSafety: boolean } & Omit<RestorePayload, 'restoreId'>,
 ) {
   const { db, jobs, log, backupFolder, restoreGate } = services
   if (!(await backupFolder.readManifest(wanted.backupId))) throw notFound('Backup')
   const restore = await db.transaction().execute(async (transaction) => {
     await waitForWriters(transaction)
     const row = await insertRestore(transaction, wanted)
-    await jobs.enqueue(transaction, restoreKind, { restoreId: row.id, acceptsLost } satisfies RestorePayload)
+    const payload: RestorePayload = { restoreId: row.id, acceptsLost, filesReadAt }
+    await jobs.enqueue(transaction, restoreKind, payload)
     return row
   })
   // It has begun, and its job says so again; until then this process asks by itself.
@@ -82,7 +91,8 @@ export async function giveUpRestore({ db, restoreGate }: RestoreServices, { rest
   await restoreGate.announce()
 }
 
-async function replaceAll(services: RestoreServices, row: RestoreRow, { acceptsLost }: RestorePayload, job: Job) {
+async function replaceAll(services: RestoreServices, row: RestoreRow, payload: RestorePayload, job: Job) {
+  const { acceptsLost, filesReadAt = 0 } = payload
   const { db, jobs, log, events } = services
   if (job.attempt > maxBeginnings)
     throw new AppError('crashed', 500, 'The server ended several times during the restore')
@@ -106,6 +116,7 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, { acceptsL
   await tell('Files', filesBeginAt, 'Bringing in the files')
   const lost = await bringFiles(services, listFiles(path), {
     isThorough: true,
+    isJustRead: filesReadAt > Date.now() - justReadMs,
     signal: job.signal,
     onProgress: (done) =>
       tell('Files', filesBeginAt + (50 * done) / Math.max(1, held), `${done} of ${held} files are ready`),

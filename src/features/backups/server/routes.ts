@@ -81,7 +81,12 @@ function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
   handleUpload(scope, backupsApi.uploadAll, anySize, async ({ user, request }) => {
     await using upload = await receiveUpload(request, backupFolder, { field: 'backup', extension: '.zip' })
     const manifest = await importArchive(services, upload.path)
-    const restoreId = await startRestore(services, { backupId: manifest.id, adminId: user.id, skipsSafety: false })
+    const restoreId = await startRestore(services, {
+      backupId: manifest.id,
+      adminId: user.id,
+      skipsSafety: false,
+      filesReadAt: Date.now(),
+    })
     return { message: 'The backup was restored.', restored: await restoredBy(restoreId) }
   })
 
