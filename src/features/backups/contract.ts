@@ -50,8 +50,7 @@ export type RestorePreview = z.infer<typeof RestorePreview>
 export const RestoredCounts = z.object({ users: z.number(), media: z.number(), collections: z.number() })
 export type RestoredCounts = z.infer<typeof RestoredCounts>
 
-export const backupId = /^[0-9]{8}-[0-9]{6}-[0-9a-f]{8}$/
-const Id = z.object({ id: z.string().regex(backupId, 'There is no such backup.') })
+const Id = z.object({ id: z.string() })
 const Message = z.object({ message: z.string() })
 
 export const backupsApi = {

@@ -6,10 +6,10 @@ import { blobKey } from '#engines/storage/keys.ts'
 import { hashLocal, statFile, unlessMissing } from '#engines/storage/local-files.ts'
 import { type Received, receive } from '#engines/storage/receive.ts'
 import { withCause } from '#platform/errors.ts'
-import { backupId } from '../contract.ts'
 import { damagedBackup } from './document-file.ts'
 import { Manifest } from './manifest.ts'
 
+const backupId = /^[0-9]{8}-[0-9]{6}-[0-9a-f]{8}$/
 /** Far less than the day after which the sweep comes: whoever was refreshed within it need not be again. */
 const youngMs = 3600_000
 /** Behind the name of a file that holds other bytes than its name says. */
@@ -142,7 +142,9 @@ export async function openBackupFolder(root: string) {
     return (await readdir(at('snapshots'))).filter((name) => backupId.test(name)).sort()
   }
 
+  /** The id may come from an address: what is none never becomes a path. */
   async function readManifest(id: string) {
+    if (!backupId.test(id)) return null
     const text = await unlessMissing(readFile(at('snapshots', id, 'manifest.json'), 'utf8'))
     if (text === null) return null
     try {

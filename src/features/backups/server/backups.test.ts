@@ -46,13 +46,25 @@ test('a backup that is made while files come and go fits together', async (conte
   }
 })
 
-test('backups are found by their folder alone', async (context) => {
+test('backups are found by their folder alone, and by nothing that is no backup', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const backup = await makeBackup(admin)
   await product.services.db.deleteFrom('backups').execute()
   const [found] = (await admin.get('/api/admin/backups')).json().backups
   assert.deepEqual(found, backup)
+  for (const id of ['20260101-000000-00000000', '999999', 'unknown', `..%2fsnapshots%2f${backup.id}`]) {
+    for (const [method, rest] of [
+      ['DELETE', ''],
+      ['GET', '/preview'],
+      ['POST', '/restore'],
+      ['GET', '/download'],
+    ] as const) {
+      const url = `/api/admin/backups/${id}${rest}`
+      const answer = await admin.send({ method, url, ...(method === 'POST' && { payload: {} }) })
+      assert.deepEqual([answer.statusCode, answer.json().message], [404, 'Backup not found'], `${method} ${url}`)
+    }
+  }
 })
 
 test('a backup whose manifest or rows are damaged leaves the others, the start and the next one alone', async (context) => {
