@@ -1,6 +1,8 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { User } from '#features/auth/contract.ts'
 import { AppError, withCause } from '#platform/errors.ts'
+import { isDatabaseAway } from '#platform/server/db/database-away.ts'
+import { isDiskFull } from '#platform/server/disk-full.ts'
 import { handleStream } from '#platform/server/http/event-stream.ts'
 import { handle, handleFile } from '#platform/server/http/handle.ts'
 import { leaving } from '#platform/server/http/leaving.ts'
@@ -19,8 +21,8 @@ const maxSelectionBytes = 32 * 1024 * 1024
 
 export function scraperRoutes(scope: Scope<User>, services: Services) {
   const { db } = services
-  handle(scope, scraperApi.preview, ({ body }, { user, reply }) =>
-    orElse('Failed to analyze webpage', () =>
+  handle(scope, scraperApi.preview, ({ body }, { user, request, reply }) =>
+    orElse(request, 'Failed to analyze webpage', () =>
       previewPage(services, user.id, { url: body.url, signal: leaving(reply) }),
     ),
   )
@@ -49,16 +51,18 @@ function streamRoutes(scope: Scope<User>, services: Services) {
       route.bodyLimit = maxSelectionBytes
     })
     const part = { ...scope, app }
-    handleStream(part, scraperApi.upload, async ({ body }, { user, reply }) => {
-      const run = await orElse('Failed to upload images', () => startPageRun(services, user.id, body))
+    handleStream(part, scraperApi.upload, async ({ body }, { user, request, reply }) => {
+      const run = await orElse(request, 'Failed to upload images', () => startPageRun(services, user.id, body))
       return follow(run, reply, true)
     })
-    handleStream(part, scraperApi.uploadFromUrls, async ({ body }, { user, reply }) => {
-      const run = await orElse('Failed to upload images from URLs', () => startUrlsRun(services, user.id, body.urls))
+    handleStream(part, scraperApi.uploadFromUrls, async ({ body }, { user, request, reply }) => {
+      const run = await orElse(request, 'Failed to upload images from URLs', () =>
+        startUrlsRun(services, user.id, body.urls),
+      )
       return follow(run, reply, true)
     })
-    handleStream(part, scraperApi.retry, async ({ body }, { user, reply }) => {
-      const run = await orElse('Failed to upload images', () => retryRun(services, user.id, body.runId))
+    handleStream(part, scraperApi.retry, async ({ body }, { user, request, reply }) => {
+      const run = await orElse(request, 'Failed to upload images', () => retryRun(services, user.id, body.runId))
       return follow(run, reply, true)
     })
     handleStream(part, scraperApi.follow, async ({ query }, { user, reply }) => {
@@ -79,11 +83,12 @@ function pictureRoute(scope: Scope<User>, services: Services) {
 }
 
 /** A fault that nobody foresaw gets the sentence of the call it happened in; its cause goes to the log. */
-async function orElse<T>(message: string, work: () => Promise<T>): Promise<T> {
+async function orElse<T>({ id }: FastifyRequest, message: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof AppError) throw error
-    throw withCause(new AppError('internal', 500, message), error)
+    // What befalls every call is told as everywhere.
+    if (error instanceof AppError || isDatabaseAway(error) || isDiskFull(error)) throw error
+    throw withCause(new AppError('internal', 500, message, { requestId: id }), error)
   }
 }

@@ -281,10 +281,11 @@ test('a full storage is told as the reason, and takes in nothing', async (contex
   assert.equal(failed[0].message, 'There is not enough room left in your storage for this file.')
 })
 
-test('a fault that nobody foresaw gets the sentence of its call', async (context) => {
+test('a fault that nobody foresaw gets the sentence of its call, a full disk and a database that is away their own', async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()
-  context.mock.method(services.jobs, 'enqueue', () => Promise.reject(new Error('out of order')))
+  let fault: Error & { code?: string } = new Error('out of order')
+  context.mock.method(services.jobs, 'enqueue', () => Promise.reject(fault))
   await services.db.schema.dropTable('attempts').execute()
   const selectedImages = [{ originalUrl: 'https://example.com/a.jpg', selected: true }]
   const cases: [path: string, body: object, message: string][] = [
@@ -295,5 +296,13 @@ test('a fault that nobody foresaw gets the sentence of its call', async (context
   for (const [path, body, message] of cases) {
     const answer = await ann.post(path, body)
     assert.deepEqual([answer.statusCode, answer.json().message], [500, message], path)
+    assert.match(answer.json().requestId, /^[\da-f-]{36}$/)
+  }
+  for (const [code, status] of [
+    ['ENOSPC', 507],
+    ['57P01', 503],
+  ] as const) {
+    fault = Object.assign(new Error('out of order'), { code })
+    assert.equal((await ann.post('/api/scrape-upload', { selectedImages, pageUrl: null })).statusCode, status)
   }
 })
