@@ -1,4 +1,4 @@
-const units = ['B', 'KB', 'MB', 'GB', 'TB']
+const units = ['B', 'KB', 'MB', 'GB']
 
 type Format = { digits?: number; isTrimmed?: boolean; smallestUnit?: string }
 
