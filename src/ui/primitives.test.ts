@@ -192,6 +192,21 @@ test('a pointer that rests for 700 ms sees the name; the next one at once, for 3
   assert.equal(await tooltip.count(), 0)
 })
 
+test('a spinner says in words what is waited for, once it has taken a second', async () => {
+  const { page } = await workbench.newPage()
+  const words = page.getByRole('status').getByText('Reading the list')
+  const opacities = await words.evaluate((element) => {
+    const fade = element.getAnimations()[0]!
+    fade.pause()
+    return [999, 1300].map((milliseconds) => {
+      fade.currentTime = milliseconds
+      return getComputedStyle(element).opacity
+    })
+  })
+  assert.deepEqual(opacities, ['0', '1'])
+  assert.ok((await words.boundingBox())!.width > 40)
+})
+
 test('a pending button keeps its name and ignores presses', async () => {
   const { page, log } = await workbench.newPage()
   const save = page.getByRole('button', { name: 'Save changes' })

@@ -1,7 +1,7 @@
 import { classNames } from './class-names.ts'
 
 type SpinnerProps = {
-  /** Spoken by screen readers; without it the spinner is decoration. */
+  /** Spoken at once and shown after a second, since nobody should look at a spinner alone; without it, decoration. */
   label?: string
   /** What finishes sooner than this never shows one. */
   delayMs?: number
@@ -12,7 +12,7 @@ export function Spinner({ label, delayMs = 150, className }: SpinnerProps) {
   return (
     <span
       role={label ? 'status' : undefined}
-      className={classNames('inline-flex animate-fade-in [animation-fill-mode:both]', className)}
+      className={classNames('inline-flex items-center gap-2 animate-fade-in [animation-fill-mode:both]', className)}
       style={{ animationDelay: `${delayMs}ms` }}
     >
       <svg
@@ -24,7 +24,11 @@ export function Spinner({ label, delayMs = 150, className }: SpinnerProps) {
         <circle cx="8" cy="8" r="6.25" stroke="currentColor" strokeWidth="1.75" opacity="0.25" />
         <path d="M8 1.75A6.25 6.25 0 0 1 14.25 8" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round" />
       </svg>
-      {label && <span className="sr-only">{label}</span>}
+      {label && (
+        <span className="animate-fade-in text-muted text-sm [animation-delay:1s] [animation-fill-mode:both]">
+          {label}
+        </span>
+      )}
     </span>
   )
 }

@@ -22,6 +22,7 @@ import { Progress } from '../progress.tsx'
 import { SegmentedControl } from '../segmented-control.tsx'
 import { Select } from '../select.tsx'
 import { Slider } from '../slider.tsx'
+import { Spinner } from '../spinner.tsx'
 import { Switch } from '../switch.tsx'
 import { Cell, HeadCell, Row, Table } from '../table.tsx'
 import { followTheme } from '../theme.ts'
@@ -109,6 +110,7 @@ function Workbench() {
         <Status tone="success">Verified</Status>
       </div>
       <Progress label="Uploading" value={34} detail="12 of 40" />
+      <Spinner label="Reading the list" />
       <Alert title="Analysis failed">The page answered with an error.</Alert>
       <div className="w-24">
         <ImageWithFallback sources={['/missing.webp', '/picture.svg']} alt="Second choice" />

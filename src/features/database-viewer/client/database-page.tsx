@@ -43,7 +43,7 @@ export function DatabasePage() {
         />
       ) : isLoading || !stats.data ? (
         <div className="grid min-h-64 place-items-center text-muted">
-          <Spinner label="Loading the database" className="[&_svg]:size-6" />
+          <Spinner label="Loading the database" className="flex-col [&_svg]:size-6" />
         </div>
       ) : (
         <DatabaseTabs stats={stats.data} />

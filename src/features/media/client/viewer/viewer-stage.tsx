@@ -81,7 +81,7 @@ function NoItem({ error, onRetry, onClose }: Pick<ViewerStageProps, 'error' | 'o
   if (!error) {
     return (
       <div className="grid size-full place-items-center text-muted">
-        <Spinner label="Loading" className="*:size-6" />
+        <Spinner label="Loading" className="flex-col [&_svg]:size-6" />
       </div>
     )
   }
