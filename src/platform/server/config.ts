@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { ffprobeBeside, isProgram } from './programs.ts'
 
 /** A setting that makes no sense; the start stops with this one line. */
 export class ConfigError extends Error {
@@ -11,6 +12,7 @@ const text = z.string().trim().min(1)
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
 /** The product answers at the top of its host: an address below it would make every link a dead one. */
 const topUrl = httpUrl.refine(isTop, 'must be an address without a path, such as https://photos.example.com')
+const program = text.refine(isProgram, { error: 'must be the path of a program that is there', abort: true })
 const onOff = z
   .enum(['0', '1', 'true', 'false'], { error: 'must be 1 or 0' })
   .transform((value) => value === '1' || value === 'true')
@@ -64,8 +66,8 @@ const Environment = z.object({
     .refine((entries) => entries.every(isHostAndPort), 'must be a list of host:port pairs such as nas.home:8080')
     .default([]),
   SCRAPER_RENDER: onOff.default(false),
-  CHROMIUM_PATH: text.optional(),
-  FFMPEG_PATH: text.optional(),
+  CHROMIUM_PATH: program.optional(),
+  FFMPEG_PATH: program.refine((path) => isProgram(ffprobeBeside(path)), 'must have ffprobe beside it').optional(),
   TRUST_PROXY: commaList
     .refine((entries) => entries.every(isNetwork), 'must be a list of addresses or networks such as 10.0.0.0/8')
     .default([]),

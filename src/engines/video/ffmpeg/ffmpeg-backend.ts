@@ -1,7 +1,8 @@
 import { readFile, rm, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { AppError } from '#platform/errors.ts'
+import { ffprobeBeside } from '#platform/server/programs.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { conversionTimeoutMs } from '../conversion-time.ts'
 import { jpegFilter } from '../filters.ts'
@@ -14,7 +15,7 @@ import { runTool, type ToolRun } from './run-tool.ts'
 
 /** The same pictures and files by the programs `ffmpeg` and `ffprobe`, for systems that node-av has no build for. */
 export function createFfmpegBackend({ ffmpegPath = 'ffmpeg' }: { ffmpegPath?: string }): VideoBackend {
-  const ffprobePath = siblingOf(ffmpegPath)
+  const ffprobePath = ffprobeBeside(ffmpegPath)
   const closing = new AbortController()
   const lookInTurn = limitConcurrency(Math.min(2, availableParallelism()))
   const convertInTurn = limitConcurrency(1)
@@ -86,8 +87,6 @@ export function createFfmpegBackend({ ffmpegPath = 'ffmpeg' }: { ffmpegPath?: st
     },
   }
 }
-
-const siblingOf = (ffmpegPath: string) => join(dirname(ffmpegPath), basename(ffmpegPath).replace('ffmpeg', 'ffprobe'))
 
 async function hasContent(path: string) {
   const found = await stat(path).catch(() => null)

@@ -1,4 +1,4 @@
-import { access, constants } from 'node:fs/promises'
+import { isProgram } from '#platform/server/programs.ts'
 
 const usualPlaces = [
   '/usr/bin/chromium',
@@ -14,18 +14,4 @@ const usualPlaces = [
 ]
 
 /** The Chromium that was named, else one in the usual places; looked for each time, since it may be installed meanwhile. */
-export async function findChromium(named?: string): Promise<string | undefined> {
-  for (const path of named ? [named] : usualPlaces) {
-    if (await isExecutable(path)) return path
-  }
-  return undefined
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
+export const findChromium = (named?: string) => (named ? [named] : usualPlaces).find(isProgram)

@@ -38,7 +38,7 @@ export function createPageRenderer({ chromiumPath, allowHosts = [], limits: give
 
   async function renderNow(page: DrawnPage, signal: AbortSignal): Promise<RenderedPage> {
     signal.throwIfAborted()
-    const executable = await findChromium(chromiumPath)
+    const executable = findChromium(chromiumPath)
     if (!executable) throw noBrowser()
     await removeLeftBehind()
     const folder = await mkdtemp(join(tmpdir(), folderPrefix))

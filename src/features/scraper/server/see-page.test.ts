@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { findChromium } from '#tests/support/browser-binary.ts'
 import { fakeWeb } from '#tests/support/fake-web.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
+import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { ScrapePreview } from '../contract.ts'
 
@@ -33,7 +36,10 @@ test('pictures that a page adds by script are found when pages are drawn, beside
   const boat = on.images.find(({ alt }) => alt === 'Red boat')!
   assert.deepEqual([boat.intelligentName, boat.width, boat.height], ['Red boat', 300, 200])
 
-  await product.restart({ SCRAPER_RENDER: '1', CHROMIUM_PATH: '/nowhere/chromium' })
+  const removedLater = join(await temporaryFolder(context), 'chromium')
+  await writeFile(removedLater, '', { mode: 0o755 })
+  await product.restart({ SCRAPER_RENDER: '1', CHROMIUM_PATH: removedLater })
+  await rm(removedLater)
   const without = await preview()
   assert.deepEqual(foundIn(without), ['/cover.jpg'])
   assert.match(without.hint!, /no Chromium/)
