@@ -6,15 +6,24 @@ const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]/gu
  * whoever shows it shows it as text.
  */
 export function cleanText(text: string, mostCharacters: number): string {
-  const plain = text.normalize('NFC').replace(/\s+/g, ' ').replace(invisible, '').replace(/ {2,}/g, ' ').trim()
+  const plain = startOf(text, mostCharacters)
+    .normalize('NFC')
+    .replace(/\s+/g, ' ')
+    .replace(invisible, '')
+    .replace(/ {2,}/g, ' ')
+    .trim()
   return shorten(plain, mostCharacters)
 }
 
 /** The same for text of several lines. */
 export function cleanLines(lines: string[], mostCharacters: number): string {
-  const plain = lines.map((line) => cleanText(line, mostCharacters)).filter(Boolean)
+  const read = startOf(lines.join('\n'), mostCharacters).split('\n')
+  const plain = read.map((line) => cleanText(line, mostCharacters)).filter(Boolean)
   return shorten(plain.join('\n'), mostCharacters)
 }
+
+/** A model may answer with a megabyte, and combining marks take time with the square of their number to be put in order. */
+const startOf = (text: string, mostCharacters: number) => text.slice(0, 2 * mostCharacters)
 
 /** Cut at a word's end, with an ellipsis that counts towards the length. */
 function shorten(text: string, mostCharacters: number): string {

@@ -5,9 +5,12 @@ export const mostTags = 30
 export const longestTag = 50
 /** More words than this are a sentence, and a sentence is no tag. */
 const mostWords = 5
+/** What is longer was never a tag, however little is left of it. */
+const longestRaw = 4 * longestTag
 
 /** A tag in the form that the library keeps, or an empty string when nothing of it can be kept. */
 export function cleanTagName(raw: string): string {
+  if (raw.length > longestRaw) return ''
   const plain = toPlainWords(raw)
   const words = plain.split(' ').filter(Boolean)
   if (words.length === 0 || words.length > mostWords || plain.length > longestTag) return ''
@@ -61,7 +64,7 @@ const toPlainWords = (raw: string) =>
     .toLowerCase()
     .replace(/[’‘]/g, "'")
     .replace(/[^\p{L}\p{N} '-]+/gu, ' ')
-    .replace(/(^|\s)['-]+|['-]+(?=\s|$)/g, '$1')
+    .replace(/(^|\s)['-]+|(?<!['-])['-]+(?=\s|$)/g, '$1')
     .replace(/\s+/g, ' ')
     .trim()
 

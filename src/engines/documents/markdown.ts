@@ -16,5 +16,5 @@ export async function* writeMarkdown({ title, createdAt, count }: DocumentFacts,
 
 /** Names and descriptions are text, not markup. */
 function asText(text: string) {
-  return text.replace(/[\\`*_{}[\]<>#|]/g, '\\$&').replace(/\s*\n\s*/g, ' ')
+  return text.replace(/[\\`*_{}[\]<>#|]/g, '\\$&').replace(/(?<!\s)\s*\n\s*/g, ' ')
 }

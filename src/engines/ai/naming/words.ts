@@ -28,7 +28,7 @@ export function toWords(text: string): string[] {
   const plain = text.slice(0, 2000).normalize('NFKC').replace(uuid, ' ').replace(fileEnding, '')
   return plain
     .replace(punctuation, ' ')
-    .replace(/(^|\s)[-'’–—]+|[-'’–—]+(?=\s|$)/gu, ' ')
+    .replace(/(^|\s)[-'’–—]+|(?<![-'’–—])[-'’–—]+(?=\s|$)/gu, ' ')
     .split(/\s+/)
     .filter(Boolean)
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import { withCause } from '#platform/errors.ts'
 import { cleanText } from '../clean-text.ts'
 import { aiError } from '../errors.ts'
 import type { AiUsage, Pay } from '../provider.ts'
@@ -114,7 +115,7 @@ const refused = () => aiError('refused', 'The model refused to describe this pic
 
 const isComplaint = ({ status }: Reply) => status === 400 || status === 422 || status === 501
 
-/** The endpoint's own words stay out, except for a short hint where nothing better is known. */
+/** The endpoint's own words are for the log, and for the administrator who tries it. */
 function explain({ status, body }: Reply, model: string) {
   if (status === 401 || status === 403) return aiError('auth', 'The AI endpoint refused the key. Check AI_API_KEY.')
   if (status === 402) return aiError('auth', 'The account at the AI endpoint has no credit left.')
@@ -129,5 +130,6 @@ function explain({ status, body }: Reply, model: string) {
   }
   // Where it was no complaint about a way to ask: a gateway without its backend, which passes.
   if (status >= 500) return aiError('server', `The AI endpoint answered with an error (${status}).`)
-  return aiError('invalid-output', `The AI endpoint refused the request (${status}: ${cleanText(body, 120)}).`)
+  const sentence = `The AI endpoint refused the request (${status}). The server’s log tells why.`
+  return withCause(aiError('invalid-output', sentence), cleanText(body, 500) || undefined)
 }

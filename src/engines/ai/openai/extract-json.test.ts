@@ -25,8 +25,9 @@ test('any object survives chatter around it', () => {
   )
 })
 
-test('a thousand open braces are given up quickly', () => {
+test('a thousand open braces, and a fence that is never closed, are given up quickly', () => {
   assert.equal(extractJson('{"a":'.repeat(200_000)), undefined)
+  assert.equal(extractJson(`\`\`\`${' '.repeat(200_000)}.`), undefined)
 })
 
 test('Retry-After is understood as seconds and as a date', (context) => {

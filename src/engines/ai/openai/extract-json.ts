@@ -6,7 +6,7 @@ const mostAttempts = 20
  */
 export function extractJson(answer: string): unknown {
   const spoken = withoutThoughts(answer)
-  const fenced = /```(?:json)?\s*([\s\S]*?)```/i.exec(spoken)?.[1]
+  const fenced = /```(?:json)?([\s\S]*?)```/i.exec(spoken)?.[1]
   for (const candidate of [spoken, fenced ?? '']) {
     const parsed = parseObject(candidate.trim())
     if (parsed !== undefined) return parsed

@@ -129,6 +129,7 @@ test('the health check gives a clear verdict', async () => {
     ['guessing', /did not see the test picture/],
     ['busy-for-an-hour', /asks for a pause/],
     ['html', /Check AI_BASE_URL/],
+    ['fussy', /It says: .*top_k must be given/],
   ]
   for (const [model, sentence] of verdicts) {
     const { ok, message } = await provide(model).health()

@@ -103,7 +103,8 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
       if (hasSeen) return { ok: true, message: `“${model}” answers and sees pictures.` }
       return { ok: false, message: `“${model}” answers but did not see the test picture. Choose a model with vision.` }
     } catch (error) {
-      return { ok: false, message: (error as Error).message }
+      const { message, cause } = error as Error
+      return { ok: false, message: typeof cause === 'string' ? `${message} It says: ${cause}` : message }
     }
   }
 

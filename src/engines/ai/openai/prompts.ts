@@ -23,10 +23,13 @@ export const AnalysisShape = z.object({
 export const AcceptedAnalysis = z.object({
   title: z.string().catch(''),
   description: z.string().min(1),
-  tags: z.union([z.array(z.unknown()), z.string()]).transform(toWordList),
+  tags: z.union([z.array(z.unknown()), z.string()]).transform((tags) => toWordList(tags).slice(0, mostWordsRead)),
   text: z.union([z.string(), z.array(z.string()).transform((lines) => lines.join('\n'))]).catch(''),
 })
 export type AcceptedAnalysis = z.infer<typeof AcceptedAnalysis>
+
+/** Some fifteen are asked for; more than this is chatter. */
+const mostWordsRead = 100
 
 function toWordList(tags: unknown[] | string): string[] {
   if (typeof tags === 'string') return tags.split(/[,;\n]/)

@@ -67,7 +67,7 @@ const unlessAborted = (signal?: AbortSignal) => (error: unknown) => {
 }
 
 async function ask(
-  { db, ai }: LookServices,
+  { db, ai, log }: LookServices,
   media: MediaRow,
   provider: AiProvider,
   input: AiInput,
@@ -81,7 +81,11 @@ async function ask(
     if (known) return known
     const payer = { db, limits: ai.monthlyLimit, ownerId: media.owner_id }
     const begin = performance.now()
-    const analysis = await provider.analyse({ ...input, pay: payFor(payer, provider) })
+    const analysis = await provider.analyse({ ...input, pay: payFor(payer, provider) }).catch((error: unknown) => {
+      // The item tells its owner a sentence; what really happened is told nowhere else.
+      if (error instanceof AppError && error.cause) log.warn({ err: error }, 'AI gave no analysis')
+      throw error
+    })
     await saveResult(db, media.blob, analysis, performance.now() - begin)
     return analysis
   }
