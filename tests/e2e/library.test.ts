@@ -49,6 +49,26 @@ test('the library', async (context) => {
       await page.getByText('Nothing matches "nothing here"').waitFor()
       await page.getByRole('tabpanel').getByRole('button', { name: 'Clear search' }).click()
       await page.getByText('1-4 of 4 items').waitFor()
+
+      // What only means nearly the same stands apart, is counted nowhere and is not among "all".
+      const near = (await ben.get('/api/media?search=img')).json().media
+      await page.route('**/api/media?*', async (route) => {
+        const response = await route.fetch()
+        await route.fulfill({ response, json: { ...(await response.json()), near } })
+      })
+      await page.getByPlaceholder('Search your media...').fill('boat')
+      await page.getByRole('heading', { name: 'These come close:', exact: true }).waitFor()
+      await page.getByText('1-1 of 1 items').waitFor()
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Control+a')
+      await page.getByText('1 selected', { exact: true }).waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Open img 2.jpg' }).click()
+      await page.locator('[aria-live=polite]').getByText('img 2.jpg, 2 of 3', { exact: true }).waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByPlaceholder('Search your media...').fill('ship')
+      await page.getByRole('heading', { name: 'Nothing matches "ship". These come close:' }).waitFor()
+      await page.getByRole('button', { name: 'Open img 10.jpg' }).waitFor()
     },
     { as: ben },
   )

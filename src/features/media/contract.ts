@@ -170,7 +170,8 @@ export const mediaApi = {
     path: '/api/media',
     summary: 'A page of the library',
     query: MediaQuery,
-    response: z.object({ media: z.array(Media), pagination: Pagination }),
+    // `near`: on the first page of a search, behind what matches, what lacks some of its words and means nearly the same.
+    response: z.object({ media: z.array(Media), near: z.array(Media).optional(), pagination: Pagination }),
   }),
   get: route({ method: 'GET', path: '/api/media/:id', summary: 'One item', params: IdParams, response: Media }),
   patch: route({

@@ -60,6 +60,11 @@ export function LibraryPage({
   const isGone = view.collectionId !== undefined && error instanceof ApiError && error.status === 404
   const data = isGone ? undefined : found
   const media = data?.media ?? []
+  const matchCount = media.length - (data?.nearCount ?? 0)
+  const matches = media.slice(0, matchCount)
+  const near = media.slice(matchCount)
+  /** What "all" means: the matches, and what comes near only where nothing matches. */
+  const all = matchCount > 0 ? matches : media
   const totalCount = data?.pagination.totalCount ?? 0
   const lastPage = data?.pagination.totalPages
 
@@ -70,7 +75,7 @@ export function LibraryPage({
   }, [lastPage, isPlaceholderData, view.page, setView])
 
   useHotkey('Escape', selection.stop, { isEnabled: selection.isActive })
-  useHotkey('mod+a', () => selection.replace([...selection.ids, ...media.map(({ id }) => id)]))
+  useHotkey('mod+a', () => selection.replace([...selection.ids, ...all.map(({ id }) => id)]))
   useHotkey('Delete', () => {
     const ids = selection.isActive ? [...selection.ids] : focusedItem()
     if (ids.length > 0 && view.filter !== 'trash') moveToTrash.mutate(ids, { onSuccess: selection.stop })
@@ -90,7 +95,13 @@ export function LibraryPage({
     onDelete: setDeleting,
     onRemoveFromCollection: view.collectionId === undefined ? undefined : onRemoveFromCollection,
   }
-  const items = { media, isSelecting: selection.isActive, selectedIds: selection.ids, ...actions }
+  const items = { isSelecting: selection.isActive, selectedIds: selection.ids, ...actions }
+  const renderItems = (shown: readonly Media[], onAddTile?: () => void) =>
+    view.layout === 'grid' ? (
+      <MediaGrid {...items} media={shown} onAdd={onAddTile} />
+    ) : (
+      <MediaList {...items} media={shown} />
+    )
 
   return (
     <div className={classNames('space-y-5', selection.isActive && 'pb-24')}>
@@ -98,7 +109,7 @@ export function LibraryPage({
         view={view}
         collectionName={collectionName}
         pagination={data?.pagination}
-        shown={media.length}
+        shown={matchCount}
         onBack={() => setView({ collectionId: undefined })}
         collectionMenu={!isGone && collectionMenu}
         actions={
@@ -141,19 +152,23 @@ export function LibraryPage({
             isPlaceholderData && 'opacity-60',
           )}
         >
-          {view.layout === 'grid' ? (
-            <MediaGrid {...items} onAdd={view.filter === 'trash' ? undefined : onAdd} />
-          ) : (
-            <Suspense fallback={<MediaGridSkeleton />}>
-              <MediaList {...items} />
-            </Suspense>
-          )}
+          <Suspense fallback={<MediaGridSkeleton />}>
+            {matchCount > 0 && renderItems(matches, view.filter === 'trash' ? undefined : onAdd)}
+            {near.length > 0 && (
+              <>
+                <h2 className="mb-3 text-muted text-sm not-first:mt-8">
+                  {matchCount === 0 && `Nothing matches "${view.search}". `}These come close:
+                </h2>
+                {renderItems(near)}
+              </>
+            )}
+          </Suspense>
         </DragSelect>
       )}
       {data && media.length > 0 && (
         <LibraryPagination view={view} onViewChange={setView} pageCount={data.pagination.totalPages} />
       )}
-      {selection.isActive && renderSelectionBar(selection, { view, page: media, totalCount })}
+      {selection.isActive && renderSelectionBar(selection, { view, page: all, totalCount })}
       {view.itemId !== undefined && renderViewer(view.itemId, media)}
       <Suspense>{deleting && <DeleteDialog media={deleting} onClose={() => setDeleting(undefined)} />}</Suspense>
     </div>

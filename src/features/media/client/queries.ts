@@ -8,7 +8,11 @@ export const mediaQueries = {
   page: (view: LibraryView) =>
     queryOptions({
       queryKey: [...mediaQueries.all(), 'page', placeOf(view), pageQuery(view)],
-      queryFn: ({ signal }) => call(mediaApi.list, { query: pageQuery(view) }, { signal }),
+      // One list for the viewer, the keys and the selection; how many at its end only come near, the page says.
+      queryFn: async ({ signal }) => {
+        const { media, near = [], pagination } = await call(mediaApi.list, { query: pageQuery(view) }, { signal })
+        return { media: [...media, ...near], nearCount: near.length, pagination }
+      },
       // The last page stays on the screen until the next one of the same place is there: nothing jumps.
       placeholderData: (page, last) => (last?.queryKey[2] === placeOf(view) ? page : undefined),
     }),

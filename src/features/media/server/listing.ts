@@ -10,7 +10,7 @@ import { searchWords } from './search-documents.ts'
 import { describeMedia } from './store.ts'
 import { type DescribedRow, describedColumns } from './to-media.ts'
 
-export type Listing = { media: Media[]; pagination: Pagination }
+export type Listing = { media: Media[]; near?: Media[]; pagination: Pagination }
 type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables>; findNear?: FindNear; places: PagePlaces }
 
 /** Pages further away than this many rows are read off the server's own thread. */
@@ -41,7 +41,7 @@ export async function listMedia(
   return listing(await describeMedia(db, await loadInOrder(db, ids), origin), query, total)
 }
 
-/** Exact matches, and where they leave room on the first page, what means nearly the same. */
+/** What matches in all its words, and beside it, where that leaves room on the first page, what means nearly the same. */
 async function searchMedia(
   { db, slowReads, findNear }: Connections,
   ownerId: number,
@@ -54,9 +54,11 @@ async function searchMedia(
   const matches = await findMatches(slowReads, ownerId, words, query)
   const nearIds = findNear && hasRoomForNear(matches, query) ? await findNear(ownerId, query.search!) : []
   const otherIds = nearIds.filter((id) => !matches.ids.includes(id)).slice(0, query.limit - matches.total)
+  const rows = await loadInOrder(db, matches.ids)
   const near = keepNear(await loadInOrder(db, otherIds), ownerId, query)
-  const media = await describeMedia(db, [...(await loadInOrder(db, matches.ids)), ...near], origin)
-  return listing(media, query, matches.total + near.length, matches.isCapped)
+  const described = await describeMedia(db, [...rows, ...near], origin)
+  const page = listing(described.slice(0, rows.length), query, matches.total, matches.isCapped)
+  return { ...page, near: described.slice(rows.length) }
 }
 
 /** Ids come from an index alone, so passing over many of them is cheap; a page in the second half is read from the end. */

@@ -5,7 +5,7 @@ import type { DescribedRow } from './to-media.ts'
 /** Ids of the owner's items whose words mean nearly the same as the search, the nearest first. */
 export type FindNear = (ownerId: number, search: string) => Promise<number[]>
 
-/** Near matches fill the first page where exact ones leave room; in a collection, the trash or another order only words count. */
+/** Near ones stand on the first page where matches leave room; in a collection, the trash or another order only words count. */
 export const hasRoomForNear = ({ total }: Matches, query: MediaQuery) =>
   query.page === 1 &&
   total < query.limit &&

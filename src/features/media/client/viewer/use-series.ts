@@ -32,7 +32,8 @@ export function useSeries(mediaId: number, page: readonly Media[], view: Library
     return isOn(after) ? list.page + 1 : isOn(before) ? list.page - 1 : list.page
   }
   const place = isKnown ? (list.page - 1) * list.pageSize + index + 1 : index + 1
-  const total = (isKnown && pagination?.totalCount) || page.length
+  // What only comes near is on the page, and not counted.
+  const total = Math.max(isKnown ? (pagination?.totalCount ?? 0) : 0, page.length)
   return { series, pageOf, placeInList: index === -1 ? undefined : `${place} of ${total}` }
 }
 
