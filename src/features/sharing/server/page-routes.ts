@@ -11,6 +11,7 @@ import { safeTypedName } from '#shared/safe-filename.ts'
 import { downloadEntries } from './download.ts'
 import { leadAlong, leadMovedAlong } from './moved.ts'
 import { type PageCache, packFor } from './page-cache.ts'
+import { answerFaultsAsPages } from './page-faults.ts'
 import { protectPublicPages, sendPage } from './page-headers.ts'
 import { loadClientAssets } from './pages/client-assets.ts'
 import { collectionPage, embeddedPage, tilesPerPage } from './pages/collection-page.ts'
@@ -34,6 +35,8 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
     const assets = await loadClientAssets(services.clientDir)
     const { db, pages } = services
     const options = { config: { access } }
+    const errorHandler = answerFaultsAsPages(assets)
+    const document = { ...options, errorHandler }
     protectPublicPages(part)
     leadMovedAlong(part, db)
     part.addContentTypeParser(
@@ -42,7 +45,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
     )
 
-    const cached = { config: { access, leadsMovedItself: true } }
+    const cached = { config: { access, leadsMovedItself: true }, errorHandler }
     part.get('/public/collections/:slug', cached, async (request: PageRequest, reply) => {
       const share = await findShare(db, request.params.slug, request)
       const isEmbedded = request.query.embed === '1'
@@ -89,14 +92,14 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       },
     })
 
-    part.post('/public/collections/:slug/unlock', options, async (request: PageRequest, reply) => {
+    part.post('/public/collections/:slug/unlock', document, async (request: PageRequest, reply) => {
       const share = await findShare(db, request.params.slug, request)
       if (!share) return sendPage(reply, 404, notFoundPage('collection', assets))
       if (share.isOpen) return reply.redirect(collectionPath(request.params.slug), 303)
       return unlock(request, reply, share.collection)
     })
 
-    part.get('/public/:slug', options, async (request: PageRequest, reply) => {
+    part.get('/public/:slug', document, async (request: PageRequest, reply) => {
       const found = await findSharedMedia(db, request.params.slug, request)
       if (!found) return sendPage(reply, 404, notFoundPage('media', assets))
       if (!found.isOwner) countView(db, request, { kind: 'media', id: found.media.id })

@@ -4,24 +4,31 @@ import { AppError, invalid, storageFull, tooLarge, unavailable, unsupportedType 
 import { isDatabaseAway } from '../db/database-away.ts'
 import { isDiskFull } from '../disk-full.ts'
 
+type Fault = FastifyError | AppError
+
 /** One place turns faults into answers; what it does not know it logs once and answers as a bare 500. */
 export function answerErrors(app: FastifyInstance) {
-  app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
-    const known = error instanceof AppError ? error : inOurWords(error, request)
-    // A file may have been announced, and how long it may be kept, before its first byte could not be read.
-    reply.removeHeader('content-disposition').type('application/json').header('cache-control', 'no-store')
-    if (!known) {
-      request.log.error({ err: error }, 'request failed unexpectedly')
-      return reply.code(500).send({
-        message: `Something went wrong on our side (request ${request.id}).`,
-        code: 'internal',
-        requestId: request.id,
-      })
-    }
-    if (known.status >= 500) request.log[isBrokenOff(request) ? 'info' : 'warn']({ err: error }, 'request failed')
-    setRetryAfter(reply, known)
-    return reply.code(known.status).send({ message: known.message, code: known.code, ...known.details })
+  app.setErrorHandler((error: Fault, request, reply) => {
+    const told = takeFault(error, request, reply)
+    return reply.type('application/json').send(told)
   })
+}
+
+/** Logs a fault and sets the status and headers of its answer; gives what is told. */
+export function takeFault(error: Fault, request: FastifyRequest, reply: FastifyReply) {
+  const known = error instanceof AppError ? error : inOurWords(error, request)
+  // A file may have been announced, and how long it may be kept, before its first byte could not be read.
+  reply.removeHeader('content-disposition').header('cache-control', 'no-store')
+  if (!known) {
+    request.log.error({ err: error }, 'request failed unexpectedly')
+    reply.code(500)
+    const message = `Something went wrong on our side (request ${request.id}).`
+    return { message, code: 'internal', requestId: request.id }
+  }
+  if (known.status >= 500) request.log[isBrokenOff(request) ? 'info' : 'warn']({ err: error }, 'request failed')
+  setRetryAfter(reply, known)
+  reply.code(known.status)
+  return { message: known.message, code: known.code, ...known.details }
 }
 
 /** Whoever sent it left in the middle, which nobody here can mend. */

@@ -4,8 +4,18 @@ import { pageDocument } from './document.ts'
 import { html } from './html.ts'
 
 export function notFoundPage(what: 'collection' | 'media', assets: ClientAssets) {
-  const [title, words] =
-    what === 'collection' ? ['Collection Not Found', collectionNotFound] : ['File Not Found', mediaNotFound]
+  return what === 'collection'
+    ? noticePage('Collection Not Found', collectionNotFound, assets)
+    : noticePage('File Not Found', mediaNotFound, assets)
+}
+
+/** By the id of the request an administrator finds in the log what nobody expected. */
+export function faultPage(assets: ClientAssets, requestId?: string) {
+  const what = requestId ? `Something went wrong on our side (request ${requestId}). ` : ''
+  return noticePage('This page could not be loaded', `${what}Please try again in a moment.`, assets)
+}
+
+function noticePage(title: string, words: string, assets: ClientAssets) {
   return pageDocument({
     title,
     head: assets.styles,
