@@ -136,7 +136,7 @@ export const bulkApi = {
   recentUploads: route({
     method: 'GET',
     path: '/api/media/recent-uploads',
-    summary: 'Ids and times of the newest items of a list, for smart selection',
+    summary: 'Ids and times of the newest items of a list, at most 10,000, for smart selection',
     query: MediaQuery.omit({ page: true, limit: true, sort: true }),
     response: z.object({ media: z.array(z.object({ id: z.number(), createdAt: z.string() })) }),
   }),

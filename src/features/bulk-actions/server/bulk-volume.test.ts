@@ -4,8 +4,8 @@ import { insertManyMedia } from '#tests/support/many-media.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { maxBulkItems } from '../contract.ts'
 
-/** Several batches of every kind: more of them would show the same, five times as dear. */
-const count = 2000
+/** Several batches of every kind, the last with one item: more of them would show the same, five times as dear. */
+const count = 2001
 
 test(`${count} items are renamed, tagged, found, undone and moved to the trash, with progress on the way`, async (context) => {
   const { register, services } = await testApp(context)
@@ -28,6 +28,8 @@ test(`${count} items are renamed, tagged, found, undone and moved to the trash, 
   assert.equal(found.pagination.totalCount, count)
   const everything = (await ann.post('/api/media/matching-ids', { search: 'harbour' })).json().ids
   assert.equal(everything.length, count, 'all that match, beyond the page')
+  const recent = (await ann.get('/api/media/recent-uploads')).json().media
+  assert.equal(recent.length, count, 'a session may be as large as a bulk call')
 
   const undone = (await ann.post(`/api/history/${tagged.changeId}/undo`)).json()
   assert.deepEqual([undone.undone, undone.kept], [count, 0])

@@ -2,6 +2,7 @@ import { loadOwnedCollection } from '#features/collections/server/store.ts'
 import { findMatches } from '#features/media/server/search.ts'
 import { searchWords } from '#features/media/server/search-documents.ts'
 import type { Db } from '#platform/server/db/tables.ts'
+import { chunksOf } from '#shared/chunks.ts'
 import { maxBulkItems } from '../contract.ts'
 
 type Filter = {
@@ -13,11 +14,12 @@ type Filter = {
 }
 
 /** "All N that match", beyond the page: newest first, as many as a bulk call takes. */
-export async function listMatchingIds(slowReads: Db, ownerId: number, filter: Filter, limit = maxBulkItems) {
+export async function listMatchingIds(slowReads: Db, ownerId: number, filter: Filter) {
   if (filter.collectionId) await loadOwnedCollection(slowReads, ownerId, filter.collectionId)
   const words = searchWords(filter.search ?? '')
   if (words.length > 0) {
-    const { ids } = await findMatches(slowReads, ownerId, words, { ...filter, sort: 'recent', page: 1, limit })
+    const wanted = { ...filter, sort: 'recent' as const, page: 1, limit: maxBulkItems }
+    const { ids } = await findMatches(slowReads, ownerId, words, wanted)
     return ids
   }
   let rows = slowReads
@@ -33,22 +35,19 @@ export async function listMatchingIds(slowReads: Db, ownerId: number, filter: Fi
       members.selectFrom('collection_media').select('media_id').where('collection_id', '=', collectionId),
     )
   }
-  const found = await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+  const found = await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(maxBulkItems).execute()
   return found.map(({ id }) => id)
 }
 
-/** Enough for any upload session; the rule itself is the page's. */
-const newestForSelection = 2000
+const maxParameters = 500
 
+/** As many as a bulk call takes, newest first; which of them are one upload session is the page's rule. */
 export async function listRecentUploads(slowReads: Db, ownerId: number, filter: Filter) {
-  const ids = await listMatchingIds(slowReads, ownerId, filter, newestForSelection)
-  if (ids.length === 0) return []
-  const rows = await slowReads
-    .selectFrom('media')
-    .select(['id', 'created_at'])
-    .where('id', 'in', ids)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute()
-  return rows.map(({ id, created_at }) => ({ id, createdAt: new Date(created_at).toISOString() }))
+  const uploads: { id: number; createdAt: string }[] = []
+  for (const part of chunksOf(await listMatchingIds(slowReads, ownerId, filter), maxParameters)) {
+    const rows = slowReads.selectFrom('media').select(['id', 'created_at']).where('id', 'in', part)
+    for (const { id, created_at } of await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').execute())
+      uploads.push({ id, createdAt: new Date(created_at).toISOString() })
+  }
+  return uploads
 }
