@@ -2,7 +2,7 @@ import { call } from '#platform/client/call.ts'
 import { uploadApi } from '../contract.ts'
 import { readUploadAnswer } from './upload-answer.ts'
 import { connectionLost, type UploadOutcome } from './upload-outcome.ts'
-import type { SendFile } from './uploader.ts'
+import type { SendFile, Travel } from './uploader.ts'
 
 /** Into its collection as well, if that is still there: a file is not kept out because its collection was deleted meanwhile. */
 export const sendFile: SendFile = async (file, fields, { batch, index, collectionId, ...travel }) => {
@@ -31,10 +31,8 @@ type Answer = { status: number; text: string }
 const outcomeOf = (answer: Answer | undefined): UploadOutcome =>
   answer ? readUploadAnswer(answer.status, answer.text) : connectionLost
 
-type Travel = { signal: AbortSignal; onSent: (sentBytes: number) => void }
-
 /** By XMLHttpRequest: fetch does not tell how many bytes have left. Undefined when no answer came. */
-const post = (file: File, fields: Record<string, string>, { signal, onSent }: Travel) =>
+const post = (file: File, fields: Record<string, string>, { signal, onBegun, onSent }: Travel) =>
   new Promise<Answer | undefined>((resolve) => {
     if (signal.aborted) return resolve(undefined)
     const form = new FormData()
@@ -52,5 +50,6 @@ const post = (file: File, fields: Record<string, string>, { signal, onSent }: Tr
     request.onerror = () => resolve(undefined)
     request.onabort = () => resolve(undefined)
     signal.addEventListener('abort', () => request.abort(), { once: true })
+    onBegun()
     request.send(form)
   })

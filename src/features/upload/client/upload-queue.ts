@@ -9,6 +9,7 @@ export type UploadItem = {
   sentBytes: number
   /** False until the browser has reported bytes; some never do. */
   hasReportedBytes: boolean
+  /** When it began to leave. */
   startedAtMs?: number
   /** Its number in the selection, for custom naming; a second try keeps it. */
   sequence?: number
@@ -29,6 +30,9 @@ const active: readonly UploadStatus[] = ['waiting', 'sending']
 
 export const isUploadable = ({ status }: UploadItem) => uploadable.includes(status)
 export const isActive = ({ status }: UploadItem) => active.includes(status)
+/** On its way, and the browser does not say how far. */
+export const isLeavingUnseen = ({ status, startedAtMs, hasReportedBytes }: UploadItem) =>
+  status === 'sending' && startedAtMs !== undefined && !hasReportedBytes
 /** All bytes are there; the server looks at them. Nothing is left to be cancelled. */
 export const isSaving = ({ status, sentBytes, file }: UploadItem) => status === 'sending' && sentBytes >= file.size
 export const isCancellable = (item: UploadItem) => isActive(item) && !isSaving(item)
@@ -52,7 +56,13 @@ export function addFiles(queue: UploadQueue, files: readonly File[], collectionI
   return { ...queue, items: [...queue.items, ...items], lastId: queue.lastId + items.length }
 }
 
-const untouched = { status: 'selected', percent: 0, sentBytes: 0, hasReportedBytes: false } as const
+const untouched = {
+  status: 'selected',
+  percent: 0,
+  sentBytes: 0,
+  hasReportedBytes: false,
+  startedAtMs: undefined,
+} as const
 
 const fingerprint = ({ name, size, lastModified, webkitRelativePath }: File) =>
   [webkitRelativePath, name, size, lastModified].join('\n')

@@ -7,6 +7,7 @@ type Travelling = {
   name: string
   fields: Record<string, string>
   signal: AbortSignal
+  onBegun: () => void
   onSent: (bytes: number) => void
   answer: (outcome: UploadOutcome) => void
   breakOff: () => void
@@ -16,10 +17,10 @@ type Travelling = {
 function setUp(context: TestContext, names: string[]) {
   context.mock.timers.enable({ apis: ['setInterval'] })
   const travelling: Travelling[] = []
-  const send: SendFile = (file, fields, { signal, onSent }) =>
+  const send: SendFile = (file, fields, { signal, onBegun, onSent }) =>
     new Promise((resolve, reject) => {
       const breakOff = () => reject(new Error('The connection broke.'))
-      travelling.push({ name: file.name, fields, signal, onSent, answer: resolve, breakOff })
+      travelling.push({ name: file.name, fields, signal, onBegun, onSent, answer: resolve, breakOff })
     })
   let nowMs = 0
   const uploader = createUploader({ send, atOnce: 2, now: () => nowMs })
@@ -77,9 +78,12 @@ test('real bytes move the bar, which is held at 90% until the answer', async (co
   assert.deepEqual(shown(), [['a', 'sending', 90]])
 })
 
-test('where no bytes are reported the bar rises 10% every 200 ms to 90%', (context) => {
-  const { uploader, shown, passTime } = setUp(context, ['a'])
+test('where no bytes are reported the bar rises 10% every 200 ms to 90%, as soon as the file leaves', (context) => {
+  const { uploader, find, shown, passTime } = setUp(context, ['a'])
   uploader.upload(numbered)
+  passTime(1000)
+  assert.deepEqual(shown(), [['a', 'sending', 0]], 'asking before it is no progress: the bar would fall back')
+  find('a').onBegun()
   passTime(200)
   assert.deepEqual(shown(), [['a', 'sending', 10]])
   passTime(600)

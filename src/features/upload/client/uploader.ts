@@ -10,6 +10,7 @@ import {
   enqueue,
   isActive,
   isCancellable,
+  isLeavingUnseen,
   nextToSend,
   removeItem,
   type UploadItem,
@@ -20,8 +21,11 @@ import {
 export type SendFile = (
   file: File,
   fields: Record<string, string>,
-  options: { signal: AbortSignal; onSent: (sentBytes: number) => void } & Place,
+  options: Travel & Place,
 ) => Promise<UploadOutcome & { collectionId?: number }>
+
+/** `onBegun`: the file leaves; what is asked before that is no progress. `onSent`: so much of it has left. */
+export type Travel = { signal: AbortSignal; onBegun: () => void; onSent: (sentBytes: number) => void }
 
 /** Where a file belongs: at its place among those that are sent together, and into a collection. */
 export type Place = { batch: Batch; index: number; collectionId?: number }
@@ -88,14 +92,16 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
   const sendOne = async ({ id, file, sequence = 1, collectionId }: UploadItem) => {
     const controller = new AbortController()
     travelling.set(id, controller)
-    changeQueue(changeItem(state.queue, id, { status: 'sending', startedAtMs: now() }))
+    changeQueue(changeItem(state.queue, id, { status: 'sending' }))
+    const onBegun = () => changeQueue(changeItem(state.queue, id, { startedAtMs: now() }))
     const onSent = (sentBytes: number) => {
       if (controller.signal.aborted) return
       const percent = sentPercent(sentBytes, file.size)
       changeQueue(changeItem(state.queue, id, { sentBytes, percent, hasReportedBytes: true }))
     }
     const place = { batch, index: run.get(id)!, collectionId }
-    const outcome = await send(file, fieldsFor(sequence), { signal: controller.signal, onSent, ...place }).catch(
+    const travel = { signal: controller.signal, onBegun, onSent }
+    const outcome = await send(file, fieldsFor(sequence), { ...travel, ...place }).catch(
       (): UploadOutcome => ({ status: 'failed', message: 'Upload failed' }),
     )
     // Cancelled meanwhile: the queue has moved on without it.
@@ -109,7 +115,7 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
 
   const passTime = () => {
     const items = state.queue.items.map((item) =>
-      item.status === 'sending' && !item.hasReportedBytes ? { ...item, percent: simulatedPercent(item.percent) } : item,
+      isLeavingUnseen(item) ? { ...item, percent: simulatedPercent(item.percent) } : item,
     )
     change({
       queue: { ...state.queue, items },
