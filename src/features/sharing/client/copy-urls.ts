@@ -6,7 +6,11 @@ export function copyUrlsOnPress(link: HTMLAnchorElement) {
   const address = link.dataset.copy!
   let urls: Promise<string> | undefined
   const load = () => {
-    urls ??= fetchUrls(address)
+    urls ??= fetchUrls(address).catch((error) => {
+      // The line may be back at the next press.
+      urls = undefined
+      throw error
+    })
     return urls
   }
   link.setAttribute('role', 'button')
@@ -19,7 +23,6 @@ export function copyUrlsOnPress(link: HTMLAnchorElement) {
       await copyText(await load())
       showPublicToast('Copied to clipboard', 'URLs copied successfully.')
     } catch {
-      urls = undefined
       showPublicToast('Copy failed', 'Could not copy URLs to clipboard.', 'danger')
     }
   })
