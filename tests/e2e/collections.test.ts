@@ -264,6 +264,7 @@ test('collections', async (context) => {
       await dialog.getByRole('switch', { name: 'Public', checked: false }).waitFor()
       await isPublic.check()
       await seeNotice(page, 'Collection is now public', 'Green hills')
+      assert.equal(await dialog.getByRole('button', { name: 'Update' }).isEnabled(), true)
       await dialog.getByLabel('Link password').fill('abc')
       assert.equal(await dialog.getByRole('button', { name: 'Set password' }).isDisabled(), true)
       assert.equal(await dialog.getByRole('alert').count(), 0)

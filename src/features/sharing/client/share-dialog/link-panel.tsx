@@ -69,7 +69,7 @@ function UrlForm({ collection, slug: present }: { collection: Collection; slug: 
       className="space-y-2"
     >
       <SlugField collectionId={collection.id} value={slug} onChange={setSlug} />
-      <Button type="submit" disabled={slug.length < minSlugLength || rename.isPending || slug === present}>
+      <Button type="submit" disabled={slug.length < minSlugLength || rename.isPending}>
         Update
       </Button>
     </form>
