@@ -60,6 +60,7 @@ export const PublicCollection = z.object({
   allowsDownload: z.boolean(),
   /** Null when downloading is not allowed. */
   downloadUrl: z.string().nullable(),
+  /** Without the CSS: it was written for our page's elements, and visitors get only what is allowed of it, in its style sheet. */
   customBranding: Branding.omit({ customCss: true }),
 })
 export type PublicCollection = z.infer<typeof PublicCollection>
