@@ -9,8 +9,8 @@ export type SuggestName = (context: NameContext) => Promise<string>
 
 type Page = { title: string; suggestName?: SuggestName; signal?: AbortSignal }
 
-/** Names below this come from the file's or the page's name, or from nothing. */
-const weakConfidence = 0.5
+/** The first of these that says something names the picture, be the next one longer or not; after them a model is asked. */
+const sourcesInOrder = ['alt', 'caption', 'title', 'heading', 'fileName'] as const
 /** A model is asked for the pictures that a person sees first, and no longer than they would wait. */
 const suggestedAtMost = 12
 const suggestedAtOnce = 4
@@ -20,19 +20,27 @@ const namesPerTurn = 500
 /** A short readable name for each picture, unique on the page. */
 export async function nameImages(images: FoundImage[], page: Page): Promise<string[]> {
   const names: string[] = []
-  const weak: number[] = []
+  const unnamed: number[] = []
   for (const image of images) {
-    const { name, confidence } = suggestNameByRules(contextOf(image, page))
-    if (confidence < weakConfidence) weak.push(names.length)
-    names.push(name)
+    const context = contextOf(image, page)
+    const name = nameInOrder(context)
+    if (!name) unnamed.push(names.length)
+    names.push(name ?? suggestNameByRules(context).name)
     // Thousands of names take a while; others are answered in between.
     if (names.length % namesPerTurn === 0) await nextTurn()
   }
   const { suggestName } = page
-  if (!suggestName || weak.length === 0) return makeUnique(names)
-  const asked = weak.slice(0, suggestedAtMost).map((index) => ({ index, context: contextOf(images[index]!, page) }))
+  if (!suggestName || unnamed.length === 0) return makeUnique(names)
+  const asked = unnamed.slice(0, suggestedAtMost).map((index) => ({ index, context: contextOf(images[index]!, page) }))
   const suggested = await suggestNames(asked, suggestName, page.signal)
   return makeUnique(names.map((name, index) => suggested.get(index) ?? name))
+}
+
+function nameInOrder(context: NameContext): string | undefined {
+  for (const source of sourcesInOrder) {
+    const { name, confidence } = suggestNameByRules({ [source]: context[source] })
+    if (confidence > 0) return name
+  }
 }
 
 type Asked = { index: number; context: NameContext }
