@@ -13,9 +13,12 @@ export const Colour = z
   .trim()
   .regex(/^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i, 'A colour looks like #3b82f6.')
 
-/** A logo or header: an https address, or one of the library's own files; empty for none. */
+/**
+ * A logo or header: an https address, or one of the library's own files; empty for none. Whether one that is written whole
+ * is the library's own, the server knows.
+ */
 export const isPictureAddress = (text: string) =>
-  text === '' || /^https:\/\/[^\s/]/i.test(text) || /^\/files\/\d+\//.test(text)
+  text === '' || /^https:\/\/[^\s/]/i.test(text) || /^(?:http:\/\/[^\s/]+)?\/files\/\d+\//i.test(text)
 export const noPictureAddress = 'Please give an https address or choose a picture from the library.'
 const PictureAddress = z.string().trim().max(2000).refine(isPictureAddress, noPictureAddress)
 

@@ -60,8 +60,14 @@ export const PublicCollection = z.object({
   allowsDownload: z.boolean(),
   /** Null when downloading is not allowed. */
   downloadUrl: z.string().nullable(),
-  /** Without the CSS: it was written for our page's elements, and visitors get only what is allowed of it, in its style sheet. */
-  customBranding: Branding.omit({ customCss: true }),
+  /**
+   * Without the CSS: it was written for our page's elements, and visitors get only what is allowed of it, in its style
+   * sheet. Pictures of the library have addresses under which visitors see them.
+   */
+  customBranding: Branding.omit({ customCss: true }).extend({
+    logoUrl: z.string().optional(),
+    headerImage: z.string().optional(),
+  }),
 })
 export type PublicCollection = z.infer<typeof PublicCollection>
 

@@ -20,6 +20,7 @@ import {
   setVisibility,
 } from './collections.ts'
 import { duplicateCollection } from './duplicate.ts'
+import { shortenOwn } from './own-pictures.ts'
 import {
   type CollectionRow,
   describeCollection,
@@ -73,9 +74,11 @@ export function collectionRoutes(scope: Scope<User>, { db, events, config }: Ser
   handle(scope, collectionsApi.checkUrl, async ({ params, query }, call) =>
     checkUrl(db, await load(call, params.id), query.slug),
   )
-  handle(scope, collectionsApi.brand, async ({ params, body }, call) =>
-    changed(call, await brandCollection(db, await load(call, params.id), body)),
-  )
+  handle(scope, collectionsApi.brand, async ({ params, body }, call) => {
+    const { origin, request } = call
+    const branding = shortenOwn(body, [origin, `${request.protocol}://${request.host}`])
+    return changed(call, await brandCollection(db, await load(call, params.id), branding))
+  })
   handle(scope, collectionsApi.setVisibility, async ({ params, body }, call) =>
     changed(call, await setVisibility(db, await load(call, params.id), body.isPublic)),
   )

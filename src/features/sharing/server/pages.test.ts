@@ -153,6 +153,7 @@ test('colours and picture addresses that are none are refused', async (context) 
     { accentColor: '#12' },
     { logoUrl: 'javascript:alert(1)' },
     { logoUrl: 'http://plain.example/logo.png' },
+    { logoUrl: 'http://plain.example/files/1/0123456789ab/logo.png' },
     { headerImage: 'data:image/svg+xml,<svg onload=alert(1)>' },
     { headerImage: '//evil.example/x.png' },
     { customCss: 'a'.repeat(20_001) },

@@ -93,7 +93,11 @@ function bindPublicRoutes(scope: Scope<null>, { db, pages }: Services) {
     const sharing = { origin, allowsDownload: row.allows_download === 1 }
     const members = await listVisibleMembers(db, row.id)
     return {
-      collection: toPublicCollection(row, await findOwnerName(db, row.owner_id), origin),
+      collection: toPublicCollection(row, {
+        origin,
+        filesAt: origin,
+        ownerName: await findOwnerName(db, row.owner_id),
+      }),
       media: members.map((member) => toPublicMedia(member, sharing)),
     }
   }

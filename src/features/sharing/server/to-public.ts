@@ -3,6 +3,7 @@ import { derivedNames, fileAddress, originalAddress, playbackAddress } from '#fe
 import { descriptionForVisitors } from '#features/media/server/words-for-visitors.ts'
 import { splitExtension } from '#shared/filename.ts'
 import type { PublicCollection, PublicMedia, SharedImage } from '../contract.ts'
+import { renditionOf } from './pages/responsive.ts'
 import type { Member, ShownRow } from './store.ts'
 
 type Sharing = { origin: string; allowsDownload: boolean }
@@ -44,7 +45,13 @@ const shownInPlace = (row: ShownRow) =>
 
 export const collectionPath = (slug: string) => `/public/collections/${slug}`
 
-export function toPublicCollection(row: CollectionRow, ownerName: string | null, origin: string): PublicCollection {
+/** `filesAt`: what stands before the addresses of pictures; other websites need them whole. */
+type CollectionSharing = { origin: string; filesAt: string; ownerName: string | null }
+
+export function toPublicCollection(
+  row: CollectionRow,
+  { origin, filesAt, ownerName }: CollectionSharing,
+): PublicCollection {
   const slug = row.public_slug ?? ''
   const branding = brandingOf(row)
   const allowsDownload = row.allows_download === 1
@@ -58,9 +65,17 @@ export function toPublicCollection(row: CollectionRow, ownerName: string | null,
     ownerName: branding.showOwnerInfo === false ? null : ownerName,
     allowsDownload,
     downloadUrl: allowsDownload ? `${origin}${collectionPath(slug)}/download` : null,
-    customBranding: branding,
+    customBranding: {
+      ...branding,
+      logoUrl: sized(branding.logoUrl, 640, filesAt),
+      headerImage: sized(branding.headerImage, 1920, filesAt),
+    },
   }
 }
+
+/** One of the library's own pictures is shown in a useful size, and given to nobody as it is; another website's is its own affair. */
+const sized = (address: string | undefined, width: number, filesAt: string) =>
+  address?.startsWith('/files/') ? filesAt + renditionOf({ originalUrl: address }, width, 'webp') : address
 
 export function toSharedImage(media: PublicMedia): SharedImage {
   const { originalUrl, thumbnailUrl, width, height, alt, filename } = media

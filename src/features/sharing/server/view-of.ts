@@ -12,7 +12,7 @@ export async function viewOf(db: Db, row: CollectionRow, { origin, page, limit =
   const members = await listVisibleMembers(db, row.id, { limit, offset: (page - 1) * limit })
   const cover = await findCover(db, row)
   const view: CollectionView = {
-    collection: toPublicCollection(row, await findOwnerName(db, row.owner_id), origin),
+    collection: toPublicCollection(row, { origin, filesAt: '', ownerName: await findOwnerName(db, row.owner_id) }),
     media: members.map((member) => toPublicMedia(member, sharing)),
     cover: cover && toPublicMedia((await addTags(db, [cover]))[0]!, sharing),
     page,

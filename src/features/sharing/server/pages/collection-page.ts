@@ -58,18 +58,14 @@ function header(collection: PublicCollection) {
   const { headerImage, logoUrl } = customBranding
   const subtitle = customBranding.subtitle || description
   return html`<header class="pub-header${headerImage && ' pub-has-image'}">
-${headerImage && html`<img class="pub-header-image" src="${sized(headerImage, 1920)}" alt="" referrerpolicy="no-referrer" fetchpriority="high">`}
+${headerImage && html`<img class="pub-header-image" src="${headerImage}" alt="" referrerpolicy="no-referrer" fetchpriority="high">`}
 <div class="pub-header-words">
-${logoUrl && html`<img class="pub-logo" src="${sized(logoUrl, 640)}" alt="" referrerpolicy="no-referrer">`}
+${logoUrl && html`<img class="pub-logo" src="${logoUrl}" alt="" referrerpolicy="no-referrer">`}
 <h1 class="pub-title">${titleOf(collection)}</h1>
 ${subtitle && html`<p class="pub-subtitle">${subtitle}</p>`}
 <p class="pub-facts">${ownerName && html`<span class="pub-owner">By ${ownerName}</span> `}<span>${countOf(mediaCount, 'item')}</span></p>
 </div></header>`
 }
-
-/** One of the library's own pictures is sent in a useful size; another website's is its own affair. */
-const sized = (address: string, width: number) =>
-  address.startsWith('/files/') ? renditionOf({ originalUrl: address }, width, 'webp') : address
 
 function actions({ collection, media, path }: CollectionView) {
   if (media.length === 0) return null
