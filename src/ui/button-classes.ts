@@ -21,7 +21,7 @@ export function buttonClasses(look: { variant?: ButtonVariant; size?: ButtonSize
   const { variant = 'secondary', size = 'md', isIconOnly = false } = look
   return classNames(
     'relative inline-flex shrink-0 select-none items-center justify-center whitespace-nowrap font-medium',
-    'transition-[background-color,color,transform,opacity] active:scale-[0.98]',
+    'transition-[transform,opacity] active:scale-[0.98]',
     'disabled:pointer-events-none disabled:opacity-45 aria-disabled:active:scale-100',
     // A finger gets 44 px even where the eye gets 36.
     "pointer-coarse:after:absolute pointer-coarse:after:-inset-1 pointer-coarse:after:content-['']",

@@ -22,7 +22,7 @@ export function Checkbox({ label, hint, checked, onCheckedChange, onChange, clas
           onChange?.(event)
           wish(event.target.checked)
         }}
-        className="peer absolute inset-0 appearance-none rounded-[5px] border border-line-control bg-surface transition-[background-color,border-color] checked:border-accent checked:bg-accent hover:border-muted disabled:opacity-45"
+        className="peer absolute inset-0 appearance-none rounded-[5px] border border-line-control bg-surface checked:border-accent checked:bg-accent hover:border-muted disabled:opacity-45"
       />
       <Check
         aria-hidden="true"

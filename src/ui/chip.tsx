@@ -34,7 +34,7 @@ export function Chip({ icon, className, children, onRemove, removeLabel, onPress
         onClick={onPress}
         className={classNames(
           chipClasses,
-          'transition-colors disabled:opacity-60',
+          'disabled:opacity-60',
           isPressed
             ? 'border-accent bg-accent/14 text-ink'
             : 'border-line-strong text-muted hover:bg-hover hover:text-ink',
@@ -54,7 +54,7 @@ export function Chip({ icon, className, children, onRemove, removeLabel, onPress
           aria-label={removeLabel}
           disabled={disabled}
           onClick={onRemove}
-          className="relative grid size-4.5 shrink-0 place-items-center rounded-full transition-colors pointer-coarse:after:absolute pointer-coarse:after:-inset-2 hover:bg-line-strong hover:text-ink"
+          className="relative grid size-4.5 shrink-0 place-items-center rounded-full pointer-coarse:after:absolute pointer-coarse:after:-inset-2 hover:bg-line-strong hover:text-ink"
         >
           <X aria-hidden="true" />
         </button>

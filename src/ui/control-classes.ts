@@ -15,7 +15,7 @@ const looks: Record<ControlLook, string> = {
 /** What every typed or chosen field shares. Words are 16 px on touch screens, or phones would zoom in. */
 export function controlClasses(look: ControlLook = 'outlined'): string {
   return classNames(
-    'w-full min-w-0 rounded-sm border text-base text-ink transition-[border-color,background-color] pointer-coarse:text-lg',
+    'w-full min-w-0 rounded-sm border text-base text-ink pointer-coarse:text-lg',
     'focus-visible:-outline-offset-1 aria-invalid:border-danger',
     'disabled:pointer-events-none disabled:opacity-45',
     looks[look],

@@ -15,7 +15,7 @@ type EmptyStateProps = {
 export function EmptyState({ drawing, title, description, action, className }: EmptyStateProps) {
   return (
     <div className={classNames('flex flex-col items-center justify-center px-6 py-12 text-center', className)}>
-      <div className="text-faint">
+      <div className="text-muted">
         <LineDrawing name={drawing} />
       </div>
       <p className="mt-5 text-balance font-medium">{title}</p>

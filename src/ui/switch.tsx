@@ -37,7 +37,7 @@ export function Switch(props: SwitchProps) {
             onChange?.(event)
             wish(event.target.checked)
           }}
-          className="peer absolute inset-0 appearance-none rounded-full border border-line-control bg-surface transition-[background-color,border-color] checked:border-accent checked:bg-accent"
+          className="peer absolute inset-0 appearance-none rounded-full border border-line-control bg-surface checked:border-accent checked:bg-accent"
         />
         <span className="pointer-events-none absolute top-1 left-1 size-3 rounded-full bg-muted transition-transform peer-checked:translate-x-3.5 peer-checked:bg-on-accent" />
       </span>

@@ -54,9 +54,7 @@ export function Head({ columns }: { columns: Column[] }) {
 }
 
 export function Row({ className, ...props }: ComponentProps<'tr'>) {
-  return (
-    <tr {...props} className={classNames('transition-colors hover:bg-hover [&:last-child>td]:border-b-0', className)} />
-  )
+  return <tr {...props} className={classNames('hover:bg-hover [&:last-child>td]:border-b-0', className)} />
 }
 
 export function Cell({ isNumeric, className, ...props }: ComponentProps<'td'> & CellProps) {

@@ -192,6 +192,9 @@ test('images from the web', async (context) => {
       await page.getByRole('heading', { name: 'Found 0 Images' }).waitFor()
       await see(page, 'No images were found on this page.')
       await see(page, 'Some images may be missing')
+      await page.getByRole('button', { name: 'Start Over' }).click()
+      await page.waitForFunction(() => document.activeElement?.matches('input'))
+      assert.equal(await page.getByRole('heading', { name: 'Found 0 Images' }).count(), 0)
     },
     { as: dan },
   )

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ImageKitCard } from '#features/imagekit/client/imagekit-card.tsx'
+import { RemoveHereCard } from '#features/imagekit/client/remove-here-card.tsx'
 import { Badge, type BadgeTone, Status } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
 import { Cell, Row, Table } from '#ui/table.tsx'
@@ -23,6 +24,7 @@ export function SystemTab() {
           <IntegrityCard report={facts.integrity} />
           <ImageKitCard />
           <SettingsCard settings={facts.settings} />
+          <RemoveHereCard />
         </div>
       )}
     </LoadState>

@@ -13,7 +13,9 @@ export function AiRunEntry({ run, when }: { run: PastRun; when: string }) {
   const cancel = useCancelRun()
   const isStopping = cancel.isPending || cancel.isSuccess
   const isRunning = status === 'running'
-  const count = isRunning ? `${successful + failed} of ${countOf(total, 'item')}` : countOf(successful, 'item')
+  const count = isRunning
+    ? `${(successful + failed).toLocaleString('en')} of ${countOf(total, 'item')}`
+    : countOf(successful, 'item')
   const failures = failed > 0 ? ` · ${failed.toLocaleString('en')} failed` : ''
   const canUndo = (status === 'done' || status === 'cancelled') && successful > 0
   return (

@@ -98,7 +98,7 @@ function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent, isTell
     <div
       data-media-id={media.id}
       className={classNames(
-        'flex min-w-0 flex-col gap-2 rounded-md border p-2 transition-colors',
+        'flex min-w-0 flex-col gap-2 rounded-md border p-2',
         isKept ? 'border-accent' : 'border-line',
       )}
     >

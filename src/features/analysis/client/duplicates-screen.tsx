@@ -35,8 +35,7 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
       {data && groups.length === 0 && !hasNextPage && (
         <EmptyState
           drawing="picture"
-          title="No duplicates found"
-          description="Pictures that look the same, also when they were resized or saved anew, are listed here."
+          title="No duplicates found; pictures that look the same are listed here, also when they were resized or saved anew."
           action={<Button onClick={() => navigate('/')}>Back to the library</Button>}
         />
       )}

@@ -2,6 +2,7 @@ import Download from 'lucide-react/icons/download'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import Trash2 from 'lucide-react/icons/trash-2'
 import { formatBytes } from '#shared/bytes.ts'
+import { countOf } from '#shared/count.ts'
 import { Status } from '#ui/badge.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { ActionCell, Cell, Head, Row, Table } from '#ui/table.tsx'
@@ -82,7 +83,15 @@ function download({ id }: Backup) {
 }
 
 function BackupState({ backup }: { backup: Backup }) {
-  if (backup.missingCount > 0) return <Status tone="danger">{backup.missingCount} files were missing</Status>
-  if (backup.provenAt) return <Status tone="success">Proven restorable {ago(backup.provenAt)}</Status>
-  return <Status tone="info">Verified {ago(backup.verifiedAt)}</Status>
+  const { missingCount, provenAt, verifiedAt } = backup
+  return (
+    <div className="flex flex-col">
+      {missingCount > 0 && <Status tone="danger">{countOf(missingCount, 'file was', 'files were')} missing</Status>}
+      {provenAt ? (
+        <Status tone="success">Proven restorable {ago(provenAt)}</Status>
+      ) : (
+        <Status tone="info">Verified {ago(verifiedAt)}</Status>
+      )}
+    </div>
+  )
 }

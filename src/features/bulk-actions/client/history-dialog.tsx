@@ -4,6 +4,7 @@ import { analysisQueries } from '#features/analysis/client/queries.ts'
 import { call, whyMissing } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/relative-date.ts'
+import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { HistoryEntry } from '#ui/history-entry.tsx'
@@ -51,7 +52,9 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
     >
       {isPending && <Spinner label="Loading the history" />}
       {failed && <LoadFailure what="The history" why={whyMissing(failed.error)} onRetry={retry} />}
-      {!isPending && !failed && entries.length === 0 && <EmptyState drawing="tray" title="No bulk changes yet" />}
+      {!isPending && !failed && entries.length === 0 && (
+        <EmptyState drawing="tray" title="No bulk changes yet" action={<Button onClick={onClose}>Close</Button>} />
+      )}
       <ul className="divide-y divide-line">{entries.map(({ row }) => row)}</ul>
     </Dialog>
   )

@@ -12,8 +12,8 @@ import TextQuote from 'lucide-react/icons/text-quote'
 import Trash2 from 'lucide-react/icons/trash-2'
 import type { LibraryView } from '#features/media/client/library-view.ts'
 import type { Selection } from '#features/media/client/selection.ts'
+import { Button } from '#ui/button.tsx'
 import { DropdownMenu } from '#ui/dropdown-menu.tsx'
-import { IconButton } from '#ui/icon-button.tsx'
 import { MenuItem, MenuSeparator } from '#ui/menu-item.tsx'
 import type { BulkDialogName } from './bulk-dialogs.tsx'
 import { useDownloadMany } from './bulk-mutations.ts'
@@ -35,7 +35,11 @@ export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreA
   const count = ids.length.toLocaleString('en')
   return (
     <DropdownMenu
-      trigger={<IconButton label="More actions" icon={<Ellipsis />} variant="quiet" />}
+      trigger={
+        <Button aria-label="More actions" icon={<Ellipsis />} variant="quiet" className="max-md:px-2">
+          <span className="max-md:sr-only">More</span>
+        </Button>
+      }
       align="end"
       side="top"
     >

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError } from '#ui/toast.ts'
 import { type ImageKitMigration, imageKitApi } from '../contract.ts'
@@ -9,12 +9,20 @@ function useRefresh() {
   return () => queryClient.invalidateQueries({ queryKey: imageKitQueries.state().queryKey })
 }
 
+const mutationKey = ['imagekit'] as const
+
+/** Whether files are on their way, at the server or asked for from any card of this page. */
+export function useIsMoving(state: ImageKitMigration) {
+  return useIsMutating({ mutationKey }) > 0 || state.isRunning
+}
+
 type Words = { title: string; failure: string }
 
 /** The answer says how it went; the bar wants to know at once that something goes on. */
 function useMigration(start: () => Promise<ImageKitMigration>, { title, failure }: Words) {
   const refresh = useRefresh()
   return useMutation({
+    mutationKey,
     mutationFn: () => {
       setTimeout(() => void refresh(), whileRunningMs / 2)
       return start()

@@ -65,7 +65,7 @@ function AddTile({ onAdd }: { onAdd: () => void }) {
     <button
       type="button"
       onClick={onAdd}
-      className="grid aspect-square place-items-center content-center gap-2 rounded-picture border border-line-strong border-dashed text-muted text-sm transition-colors hover:border-muted hover:text-ink"
+      className="grid aspect-square place-items-center content-center gap-2 rounded-picture border border-line-strong border-dashed text-muted text-sm hover:border-muted hover:text-ink"
     >
       <Plus aria-hidden="true" className="size-5" />
       Add Media

@@ -1,4 +1,5 @@
 import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import type { ScrapePreview } from '../contract.ts'
@@ -10,9 +11,9 @@ import { ResultsToolbar } from './results-toolbar.tsx'
 import { ResultsViewControls } from './results-view-controls.tsx'
 import type { Scraper } from './use-scraper.ts'
 
-type ResultsCardProps = { scraper: Scraper; preview: ScrapePreview; isBusy: boolean }
+type ResultsCardProps = { scraper: Scraper; preview: ScrapePreview; isBusy: boolean; onStartOver: () => void }
 
-export function ResultsCard({ scraper, preview, isBusy }: ResultsCardProps) {
+export function ResultsCard({ scraper, preview, isBusy, onStartOver }: ResultsCardProps) {
   const { flow, dispatch } = scraper
   const { view, selectedIds } = flow
   const shown = pageOf(preview.images, view)
@@ -36,7 +37,11 @@ export function ResultsCard({ scraper, preview, isBusy }: ResultsCardProps) {
         </Alert>
       )}
       {isEmpty ? (
-        <EmptyState drawing="search" title="No images were found on this page." />
+        <EmptyState
+          drawing="search"
+          title="No images were found on this page."
+          action={<Button onClick={onStartOver}>Start Over</Button>}
+        />
       ) : (
         <>
           <ResultsToolbar scraper={scraper} isBusy={isBusy} />

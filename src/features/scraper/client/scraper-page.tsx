@@ -50,7 +50,7 @@ export function ScraperPage() {
       {flow.run && state === 'uploading' && <ProgressCard progress={flow.run.progress} />}
       {flow.run && state === 'complete' && <CompletionCard scraper={scraper} run={flow.run} onStartOver={startOver} />}
       {flow.preview && tab === 'scrape' && (
-        <ResultsCard scraper={scraper} preview={flow.preview} isBusy={state === 'uploading'} />
+        <ResultsCard scraper={scraper} preview={flow.preview} isBusy={state === 'uploading'} onStartOver={startOver} />
       )}
     </div>
   )

@@ -86,7 +86,7 @@ export function BulkDialog(props: FrameProps) {
           <Progress
             label="Working"
             value={(progress.done / progress.total) * 100}
-            detail={`${progress.done} of ${countOf(progress.total, 'item')}`}
+            detail={`${progress.done.toLocaleString('en')} of ${countOf(progress.total, 'item')}`}
           />
         )}
       </div>

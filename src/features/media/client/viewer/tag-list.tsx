@@ -17,10 +17,7 @@ export function TagList({ media }: { media: Media }) {
         {aiTags.map((tag) => (
           <li key={tag} className="max-w-full">
             <ListLink to={{ ...openPlace({ filter: 'all' }), search: tag }} className="flex rounded-full">
-              <Chip
-                icon={<TagSpark media={media} tag={tag} />}
-                className="transition-colors hover:bg-line-strong hover:text-ink"
-              >
+              <Chip icon={<TagSpark media={media} tag={tag} />} className="hover:bg-line-strong hover:text-ink">
                 {tag}
               </Chip>
             </ListLink>
