@@ -96,6 +96,7 @@ export const bulkApi = {
     isLong: true,
     summary: 'Copy many items',
     body: Selected,
+    success: 201,
     response: BulkOutcome.extend({ copied: z.number(), media: z.array(Media) }),
   }),
   export: route({

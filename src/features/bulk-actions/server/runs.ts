@@ -54,7 +54,11 @@ export async function startRun<Totals>(
   } catch (error) {
     if (!dialectOf(db).isUniqueViolation(error)) throw error
     const known = await findRun(db, runId)
-    const isTheSame = known?.owner_id === ownerId && known.kind === kind && known.media_ids === JSON.stringify(mediaIds)
+    const isTheSame =
+      known?.owner_id === ownerId &&
+      known.kind === kind &&
+      known.media_ids === JSON.stringify(mediaIds) &&
+      known.options === JSON.stringify(options)
     if (!isTheSame) throw conflict('This run has already been started.')
   }
   return runId

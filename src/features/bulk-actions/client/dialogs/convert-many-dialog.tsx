@@ -10,17 +10,20 @@ import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const [quality, setQuality] = useState(defaultQuality)
   const [deleteOriginal, setDeleteOriginal] = useState(false)
-  const runId = useRunId()
+  // Other wishes are another run: by the same name the server would tell how the first one went.
+  const runId = `${useRunId()}-${quality}-${deleteOriginal}`
   const convert = useBulkConvert()
   const stop = useStopRun()
+  // What is under way keeps its name, whatever is wished meanwhile.
+  const runningId = convert.variables?.runId ?? runId
   return (
     <BulkDialog
       title="Convert to WebP"
       description={`${countOf(mediaIds.length, 'item')} will be converted. What would not become smaller is left as it is; videos cannot be converted and stay selected.`}
       submitLabel={`Convert ${countOf(mediaIds.length, 'item')}`}
       isPending={convert.isPending}
-      runId={runId}
-      onStop={() => stop.mutate(runId)}
+      runId={runningId}
+      onStop={() => stop.mutate(runningId)}
       isStopping={stop.isPending || stop.isSuccess}
       onClose={onClose}
       onSubmit={() => {
