@@ -264,6 +264,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await page.getByRole('menuitem', { name: 'AI Rename Images' }).click()
       const dialog = page.getByRole('dialog', { name: 'AI Rename Images' })
       await dialog.getByLabel('Company').fill('Acme')
+      await dialog.getByLabel('Context').fill('very '.repeat(500))
       await dialog.getByRole('button', { name: 'Show names' }).click()
       const preview = dialog.getByRole('list', { name: 'New names' })
       await preview.getByText('Acme red boot.jpg').waitFor()

@@ -105,7 +105,8 @@ export const AiRenameRequest = z.object({
     .string('Please enter a company.')
     .trim()
     .min(1, 'Please enter a company.')
-    .max(200, 'A company has at most 200 characters.'),
+    // As a collection's may have.
+    .max(2000, 'A company has at most 2,000 characters.'),
   context: z.string().trim().max(2000, 'The context has at most 2,000 characters.').optional(),
   /** Says which names would be given and gives none. */
   preview: z.boolean().default(false),

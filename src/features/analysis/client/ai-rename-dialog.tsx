@@ -57,10 +57,10 @@ export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
       ) : (
         <div className="space-y-4">
           <Field label="Company">
-            <Input value={company} onChange={(event) => setCompany(event.target.value)} />
+            <Input maxLength={2000} value={company} onChange={(event) => setCompany(event.target.value)} />
           </Field>
           <Field label="Context" isOptional hint="What the names are for, such as “spring catalogue”.">
-            <Textarea value={context} onChange={(event) => setContext(event.target.value)} />
+            <Textarea maxLength={2000} value={context} onChange={(event) => setContext(event.target.value)} />
           </Field>
         </div>
       )}

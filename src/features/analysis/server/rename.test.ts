@@ -139,7 +139,8 @@ test('a company is required, and another person’s collection is not found', as
   const id = await makeCollection(ann, [])
   assert.equal((await ann.post(`/api/collections/${id}/ai-rename`, { company: '  ' })).statusCode, 400)
   assert.equal((await bob.post(`/api/collections/${id}/ai-rename`, { company: 'Acme' })).statusCode, 404)
-  assert.deepEqual((await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme' })).json().stats, {
+  const longest = { company: 'a'.repeat(2000), context: 'b'.repeat(2000) }
+  assert.deepEqual((await ann.post(`/api/collections/${id}/ai-rename`, longest)).json().stats, {
     renamed: 0,
     unchanged: 0,
   })
