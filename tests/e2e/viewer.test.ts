@@ -246,6 +246,10 @@ test('the viewer', async (context) => {
         await panel.getByRole('textbox', { name: 'Tags' }).fill(tag.replace(',', ''))
         await panel.getByRole('textbox', { name: 'Tags' }).press(tag.endsWith(',') ? ',' : 'Enter')
       }
+      await panel.getByRole('textbox', { name: 'Tags' }).fill(`${'x'.repeat(51)}, evening light, summer holiday`)
+      await panel.getByRole('textbox', { name: 'Tags' }).press('Enter')
+      await panel.getByText('A tag has at most 50 characters.').waitFor()
+      await panel.getByRole('button', { name: 'Remove xxx' }).click()
       await panel.getByRole('textbox', { name: 'Tags' }).fill('harbour')
       await assertAccessible(page)
       await panel.getByRole('button', { name: 'Save' }).click()
@@ -255,7 +259,7 @@ test('the viewer', async (context) => {
       const saved = await load(first.id)
       assert.deepEqual(
         [saved.filename, saved.userDescription, saved.aiDescription, saved.aiTags],
-        ['harbour.jpg', 'The old harbour', 'Boats', ['sea', 'boat', 'harbour']],
+        ['harbour.jpg', 'The old harbour', 'Boats', ['sea', 'boat', 'evening light', 'summer holiday', 'harbour']],
       )
     },
     { as: ann, hasMotion: true },

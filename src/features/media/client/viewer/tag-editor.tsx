@@ -25,10 +25,13 @@ export function TagEditor({ media, tags, onChange }: TagEditorProps) {
   }
   return (
     <div className="flex flex-col gap-2">
-      <Field label="Tags" hint="Enter or a comma adds a tag.">
+      <Field
+        label="Tags"
+        hint="Enter or a comma adds a tag."
+        error={tags.some(({ length }) => length > maxTagLength) && `A tag has at most ${maxTagLength} characters.`}
+      >
         <Input
           value={typed}
-          maxLength={maxTagLength}
           autoComplete="off"
           placeholder="Add a tag"
           onChange={({ target }) => setTyped(target.value)}
