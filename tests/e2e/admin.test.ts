@@ -9,6 +9,9 @@ test('the admin panel', async (context) => {
   const admin = await product.register('grace')
   const person = await product.register('ada')
   await person.addPicture('beach.jpg')
+  // It would be followed by a check of the files.
+  const later = { run_at: Date.now() + 24 * 3600_000 }
+  await product.services.db.updateTable('jobs').set(later).where('kind', '=', 'automatic-backup').execute()
   await product.services.db
     .insertInto('jobs')
     .values({

@@ -6,7 +6,10 @@ import { until } from '../support/until.ts'
 import { counted, type Fault } from './fault.ts'
 import { ask, deliveredHash, type Library, openLibrary, sha256, upload } from './library.ts'
 
-/** A disk that forgets: one stored file is changed behind the product's back, and one is taken away. */
+/**
+ * A disk that forgets: one stored file is changed behind the product's back, and one is taken away, before any backup has
+ * them. Then one is changed that a backup has already, in the library alone, as with `BACKUP_DIR` on another disk.
+ */
 export const corruptFile: Fault = async () => {
   await using library = await openLibrary()
   const { send } = library
@@ -14,10 +17,8 @@ export const corruptFile: Fault = async () => {
     ['changed', 'removed', 'sound'].map(async (name) => ({ name: `${name}.jpg`, bytes: await makeJpeg() })),
   )
   const media = await upload(send, files)
-  const [changed, removed] = files.map(({ bytes }) => pathOf(library, sha256(bytes)))
-  const damaged = await readFile(changed!)
-  damaged[damaged.length >> 1]! ^= 0xff
-  await writeFile(changed!, damaged)
+  const [changed, removed, sound] = files.map(({ bytes }) => pathOf(library, sha256(bytes)))
+  await damage(changed!)
   await rm(removed!)
 
   const { backup } = (await (await send('POST', '/api/admin/backups/create')).json()) as {
@@ -44,7 +45,26 @@ export const corruptFile: Fault = async () => {
     assert.equal(await deliveredHash(send, item), sha256(files[index]!.bytes))
   for (const [index, item] of media.slice(0, 2).entries())
     assert.equal(await deliveredHash(send, item), sha256(files[index]!.bytes))
+
+  await damage(sound!)
+  assert.ok(
+    !(await listBackups(library)).some(({ type }) => type === 'automatic'),
+    'the automatic backup is yet to come',
+  )
+  const named = await until('the file is named, and nobody has asked', async () => {
+    const { affected } = await loadReport(library)
+    return affected.length > 0 && affected
+  })
+  assert.deepEqual(named, [{ ...named[0], filename: 'sound.jpg', state: 'damaged' }])
+  const automatic = (await listBackups(library)).find(({ type }) => type === 'automatic')
+  assert.equal(automatic?.missingCount, 0, 'it was named after that backup, which has it whole')
+  for (const item of media.slice(0, 2)) assert.equal((await send('GET', item.originalUrl)).status, 200)
   return [
+    counted('a stored file damaged after its backup, in the library alone: named after the next automatic one', {
+      figure: '1 of 1 named, by itself; the backup has it whole, the rest goes on',
+      toReach: 'reported within one backup',
+      isReached: true,
+    }),
     counted('stored files damaged or gone: named by the next backup and the check, the rest goes on', {
       figure: '2 of 2 named by both; thumbnails stay; uploading them again heals',
       toReach: 'reported within one backup',
@@ -56,17 +76,24 @@ export const corruptFile: Fault = async () => {
 const pathOf = ({ directory }: Library, hash: string) =>
   join(directory, 'blobs', hash.slice(0, 2), hash.slice(2, 4), hash)
 
-type Report = {
-  isRunning: boolean
-  damaged: number
-  missing: number
-  finishedAt: string | null
-  affected: { filename: string }[]
+/** A name of its own, and other bytes behind it. */
+async function damage(path: string) {
+  const bytes = await readFile(path)
+  bytes[bytes.length >> 1]! ^= 0xff
+  await rm(path)
+  await writeFile(path, bytes)
 }
 
-async function untilChecked({ send }: Library) {
+type Report = { isRunning: boolean; damaged: number; missing: number; affected: { filename: string; state: string }[] }
+
+const loadReport = async ({ send }: Library) => (await ask<{ integrity: Report }>(send, '/api/admin/system')).integrity
+
+const listBackups = async ({ send }: Library) =>
+  (await ask<{ backups: { type: string; missingCount: number }[] }>(send, '/api/admin/backups')).backups
+
+async function untilChecked(library: Library) {
   return until('the files are checked', async () => {
-    const { integrity } = await ask<{ integrity: Report }>(send, '/api/admin/system')
-    return !integrity.isRunning && integrity.finishedAt !== null && integrity
+    const report = await loadReport(library)
+    return !report.isRunning && report
   })
 }

@@ -1,9 +1,9 @@
-import { workOnIntegrity } from '#features/admin/server/integrity.ts'
 import { workOnAnalyses } from '#features/analysis/server/work.ts'
 import { workOnAccounts } from '#features/auth/server/work.ts'
 import { workOnBackups } from '#features/backups/server/work.ts'
 import { workOnBulk } from '#features/bulk-actions/server/bulk-work.ts'
 import { workOnImageKit } from '#features/imagekit/server/work.ts'
+import { workOnChecks } from '#features/media/server/check-files.ts'
 import { workOnPreviews } from '#features/media/server/files/conversion-preview.ts'
 import { workOnThumbnails } from '#features/media/server/files/thumbnails.ts'
 import { workAsJanitor } from '#features/media/server/janitor.ts'
@@ -27,7 +27,7 @@ export async function startWork(services: Services) {
   await workOnBulk(services)
   await workOnScrapes(services)
   await workAsJanitor(services)
-  workOnIntegrity(services)
+  workOnChecks(services)
   await workOnBackups(services)
   await workOnImageKit(services)
   await jobs.start()

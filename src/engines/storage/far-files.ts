@@ -103,12 +103,12 @@ export async function withFarFiles(near: Storage, options: Options): Promise<Sto
       // What is far goes when nothing knows the blob any more.
       return (await near.remove(sha256, limits)) || (!(await near.stat(sha256)) && (await far.find(sha256)) !== null)
     },
-    async verify(sha256) {
-      if (await near.stat(sha256)) return near.verify(sha256)
+    async verify(sha256, signal) {
+      if (await near.stat(sha256)) return near.verify(sha256, signal)
       const file = await far.find(sha256)
       if (!file) return false
       try {
-        return (await hashStream((await file.open()).stream)).sha256 === sha256
+        return (await hashStream((await file.open()).stream, signal)).sha256 === sha256
       } catch (error) {
         if (isNotFound(error)) return false
         throw error

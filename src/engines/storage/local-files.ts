@@ -34,12 +34,13 @@ export function rangeNotSatisfiable(bytes?: number) {
 }
 
 /** One buffer for the whole file: a new one for every piece makes the garbage collector go over all memory every 30 MB. */
-export async function hashLocal(path: string) {
+export async function hashLocal(path: string, signal?: AbortSignal) {
   await using handle = await open(path, 'r')
   const hash = createHash('sha256')
   const buffer = Buffer.allocUnsafeSlow(256 * 1024)
   let bytes = 0
   for (;;) {
+    signal?.throwIfAborted()
     const { bytesRead } = await handle.read(buffer, 0, buffer.length)
     if (bytesRead === 0) return { sha256: hash.digest('hex'), bytes }
     hash.update(buffer.subarray(0, bytesRead))
@@ -47,10 +48,22 @@ export async function hashLocal(path: string) {
   }
 }
 
-export async function hashStream(stream: AsyncIterable<Uint8Array>) {
+/** Reads it through: whether the bytes are the ones that the name promises. What the disk cannot read any more is lost too. */
+export async function isLocalWhole(path: string, sha256: string, signal?: AbortSignal) {
+  try {
+    return (await hashLocal(path, signal)).sha256 === sha256
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'ENOENT' || code === 'EIO') return false
+    throw error
+  }
+}
+
+export async function hashStream(stream: AsyncIterable<Uint8Array>, signal?: AbortSignal) {
   const hash = createHash('sha256')
   let bytes = 0
   for await (const chunk of stream) {
+    signal?.throwIfAborted()
     hash.update(chunk)
     bytes += chunk.length
   }

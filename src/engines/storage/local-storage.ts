@@ -4,7 +4,7 @@ import { notFound } from '#platform/errors.ts'
 import { type Disk, nodeDisk, throwExplained } from './disk.ts'
 import { createLocalBlobs } from './local-blobs.ts'
 import { createLocalDerived } from './local-derived.ts'
-import { hashLocal, openLocal, readWhole, statFile, unlessMissing } from './local-files.ts'
+import { isLocalWhole, openLocal, readWhole, statFile } from './local-files.ts'
 import { receive } from './receive.ts'
 import type { Storage } from './storage.ts'
 import { createTemporaryFiles } from './temporary-files.ts'
@@ -33,7 +33,7 @@ export async function createLocalStorage({ directory, disk = nodeDisk }: LocalSt
     },
     remove: (sha256, { unchangedForMs } = {}) => blobs.remove(sha256, unchangedForMs),
     list: blobs.list,
-    verify: async (sha256) => (await unlessMissing(hashLocal(blobs.pathOf(sha256))))?.sha256 === sha256,
+    verify: async (sha256, signal) => isLocalWhole(blobs.pathOf(sha256), sha256, signal),
     check: temporary.check,
     derived: createLocalDerived(root, { disk, temporary }),
     sweep: temporary.sweep,

@@ -81,9 +81,9 @@ export async function createS3Storage(options: S3StorageOptions): Promise<Storag
         if (sha256) yield { sha256, ...facts }
       }
     },
-    async verify(sha256) {
+    async verify(sha256, signal) {
       if (!(await bucket.head(blobKey(sha256)))) return false
-      return (await hashStream((await bucket.open(blobKey(sha256))).stream)).sha256 === sha256
+      return (await hashStream((await bucket.open(blobKey(sha256))).stream, signal)).sha256 === sha256
     },
     async check() {
       await temporary.check()

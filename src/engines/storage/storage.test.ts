@@ -151,6 +151,7 @@ for (const [name, start] of drivers) {
       const data = randomBytes(5000)
       const sha256 = await keep(data)
       assert.equal(await storage.verify(sha256), true)
+      await assert.rejects(storage.verify(sha256, AbortSignal.abort()), { name: 'AbortError' })
       const flipped = Buffer.from(data)
       flipped[2500]! ^= 1
       const damage = () => writeFile(driver.fileOf(blobKey(sha256)), flipped)

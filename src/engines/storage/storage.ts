@@ -29,8 +29,8 @@ export type Storage = {
    */
   remove(sha256: string, options?: { unchangedForMs?: number }): Promise<boolean>
   list(): AsyncIterable<FileFacts & { sha256: string }>
-  /** Hashes the bytes again. False when they differ or are missing; throws when they cannot be read. */
-  verify(sha256: string): Promise<boolean>
+  /** Hashes the bytes again. False when they differ, are missing or are lost to the disk; throws when it cannot be reached. */
+  verify(sha256: string, signal?: AbortSignal): Promise<boolean>
   /** Cheap, for the health check: reachable, and writable where that can be known without cost. */
   check(): Promise<void>
   derived: DerivedFiles

@@ -66,7 +66,8 @@ export const IntegrityReport = z.object({
   checked: z.number(),
   damaged: z.number(),
   missing: z.number(),
-  finishedAt: z.string().nullable(),
+  /** Every file was read since, or came since; null before any was. */
+  checkedAt: z.string().nullable(),
   /** Some of the items whose bytes are damaged or gone. */
   affected: z.array(z.object({ id: z.number(), filename: z.string(), username: z.string(), state: z.string() })),
 })

@@ -46,7 +46,7 @@ export function IntegrityCard({ report }: { report: IntegrityReport }) {
   )
 }
 
-function Outcome({ report: { finishedAt, total, damaged, missing } }: { report: IntegrityReport }) {
+function Outcome({ report: { checkedAt, total, damaged, missing } }: { report: IntegrityReport }) {
   if (damaged + missing > 0) {
     return (
       <p className="text-sm">
@@ -56,12 +56,13 @@ function Outcome({ report: { finishedAt, total, damaged, missing } }: { report: 
       </p>
     )
   }
-  if (!finishedAt) return <p className="text-muted text-sm">The files have not been checked yet.</p>
+  if (total === 0) return <p className="text-muted text-sm">There are no files yet.</p>
+  if (!checkedAt) return <p className="text-muted text-sm">The files have not been checked yet.</p>
   return (
     <p className="text-sm">
       <Status tone="success">
         {total === 1 ? 'The one file is' : `All ${countOf(total, 'file')} are`} whole, checked{' '}
-        {relativeDate(finishedAt).toLowerCase()}.
+        {relativeDate(checkedAt).toLowerCase()}.
       </Status>
     </p>
   )

@@ -285,7 +285,7 @@ test('the integrity check finds damaged and missing files and names their items'
     [3, 1, 1],
     'bytes that no item has are no loss',
   )
-  assert.ok(integrity.finishedAt)
+  assert.ok(integrity.checkedAt)
   assert.deepEqual(
     integrity.affected.map(({ filename, state }: Record<string, string>) => `${filename} ${state}`),
     ['beach.jpg damaged', 'lost.jpg missing'],

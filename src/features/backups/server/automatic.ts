@@ -1,3 +1,4 @@
+import { type CheckPayload, rereadKind } from '#features/media/server/check-files.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { type BackupFrequency, keptAutomaticBackups } from '../contract.ts'
@@ -45,7 +46,13 @@ export async function makeAutomaticBackup(services: Services, signal?: AbortSign
   const before = await listBackups(db, backupFolder)
   if (await hasSlot(db, slot)) return
   try {
-    await createBackup(services, { type: 'automatic', slot, signal })
+    await createBackup(services, {
+      type: 'automatic',
+      slot,
+      signal,
+      onMade: (transaction) =>
+        jobs.enqueue(transaction, rereadKind, { startedAt: Date.now() } satisfies CheckPayload, { key: 'backup' }),
+    })
   } catch (error) {
     // Another process was at the same turn and came first.
     if (dialectOf(db).isUniqueViolation(error)) return

@@ -3,7 +3,7 @@ import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat, utime
 import { dirname, join } from 'node:path'
 import { errorCode, nodeDisk, syncAndClose, throwExplained } from '#engines/storage/disk.ts'
 import { blobKey } from '#engines/storage/keys.ts'
-import { hashLocal, statFile, unlessMissing } from '#engines/storage/local-files.ts'
+import { hashLocal, isLocalWhole, statFile, unlessMissing } from '#engines/storage/local-files.ts'
 import { type Received, receive } from '#engines/storage/receive.ts'
 import { withCause } from '#platform/errors.ts'
 import { damagedBackup } from './document-file.ts'
@@ -42,17 +42,6 @@ export async function openBackupFolder(root: string) {
     if (facts.ctimeMs > Date.now() - youngMs) return true
     // The same time again: this alone renews when the name was last changed, and tells the library's janitor nothing.
     return (await unlessMissing(utimes(blobPath(sha256), facts.mtime, facts.mtime))) !== null
-  }
-
-  /** Reads it through: whether the bytes are still the ones that the name promises. */
-  async function isBlobWhole(sha256: string) {
-    try {
-      return (await hashLocal(blobPath(sha256))).sha256 === sha256
-    } catch (error) {
-      const code = errorCode(error)
-      if (code === 'ENOENT' || code === 'EIO') return false
-      throw error
-    }
   }
 
   /**
@@ -172,7 +161,7 @@ export async function openBackupFolder(root: string) {
     blobPath,
     hasBlob,
     refreshBlob,
-    isBlobWhole,
+    isBlobWhole: (sha256: string) => isLocalWhole(blobPath(sha256), sha256),
     setAsideBlob,
     addBlob,
     receiveBlob,

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Storage } from '#engines/storage/storage.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Database } from '#platform/server/db/database.ts'
-import type { BlobState, Tables } from '#platform/server/db/tables.ts'
+import type { BlobState, Db, Tables } from '#platform/server/db/tables.ts'
 import { version } from '#shared/version.ts'
 import type { BackupFolder } from './backup-folder.ts'
 import { packTo, readPacked } from './document-file.ts'
@@ -20,7 +20,14 @@ export type BackupServices = {
   log: FastifyBaseLogger
 }
 
-export type BackupRequest = { type: 'automatic' | 'manual'; slot?: string; note?: string; signal?: AbortSignal }
+export type BackupRequest = {
+  type: 'automatic' | 'manual'
+  slot?: string
+  note?: string
+  signal?: AbortSignal
+  /** What it makes necessary: exists exactly when the backup does. */
+  onMade?: (transaction: Db) => Promise<void>
+}
 
 /** A first round may take long; meanwhile files come. So rounds follow until one is short enough. */
 const shortRoundMs = 60_000
@@ -36,6 +43,7 @@ export async function createBackup(services: BackupServices, request: BackupRequ
   const manifest = await fillSnapshot(services, draft, request)
   await db.transaction().execute(async (transaction) => {
     await insertBackup(transaction, manifest)
+    await request.onMade?.(transaction)
     await draft.publish(manifest)
   })
   const { media, newBytes, missingFiles } = manifest
@@ -88,7 +96,7 @@ export async function fillSnapshot(services: BackupServices, draft: Draft, reque
 
 /** Takes files into the backup folder, each looked at as it comes; remembers those that the library has lost. */
 function createFileCollector(services: BackupServices, signal?: AbortSignal) {
-  const { db, backupFolder, log } = services
+  const { backupFolder, log } = services
   const lost = new Set<string>()
   /** Of those that the library has lost: reading them takes long, and would make every round a long one. */
   const looked = new Set<string>()
@@ -110,7 +118,6 @@ function createFileCollector(services: BackupServices, signal?: AbortSignal) {
     }
     lost.add(sha256)
     log.warn({ sha256, state }, 'file could not be backed up')
-    await db.updateTable('blobs').set({ state, checked_at: Date.now() }).where('sha256', '=', sha256).execute()
   }
 
   return {
@@ -129,11 +136,15 @@ function createFileCollector(services: BackupServices, signal?: AbortSignal) {
   }
 }
 
-/** What comes of it is the state of the library's own file. */
-export async function copyFromLibrary(
-  { storage, backupFolder }: Pick<BackupServices, 'storage' | 'backupFolder'>,
-  sha256: string,
-): Promise<BlobState> {
+/** What comes of it is the state of the library's own file; one that is lost is written down as such. */
+export async function copyFromLibrary(services: BackupServices, sha256: string): Promise<BlobState> {
+  const state = await tryToCopy(services, sha256)
+  const found = { state, checked_at: Date.now() }
+  if (state !== 'ok') await services.db.updateTable('blobs').set(found).where('sha256', '=', sha256).execute()
+  return state
+}
+
+async function tryToCopy({ storage, backupFolder }: BackupServices, sha256: string): Promise<BlobState> {
   try {
     return (await storage.withLocalFile(sha256, (path) => backupFolder.addBlob(sha256, path))) ? 'ok' : 'damaged'
   } catch (error) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { rereadFiles } from '#features/media/server/check-files.ts'
 import { makePhoto } from '#tests/support/pictures.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
 import { impatient, withImageKit } from './imagekit.fixture.ts'
@@ -82,6 +83,9 @@ test('renditions, conversions, copies, exports and checks go on with bytes that 
   await product.settled()
   const { integrity } = (await admin.get('/api/admin/system')).json()
   assert.deepEqual([integrity.damaged, integrity.missing], [0, 0])
+  imageKit.moods.onDeliver = () => assert.fail('ImageKit is paid for what it delivers')
+  await rereadFiles(product.services, { startedAt: Date.now() + 1, signal: new AbortController().signal })
+  imageKit.moods.onDeliver = async () => {}
   const converted = await admin.post(`/api/media/${copy.id}/convert-webp`, { quality: 60, deleteOriginal: false })
   assert.ok(converted.statusCode < 300, converted.body)
   assert.ok(imageKit.moods.uploads > 0)
