@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { suggestNameByRules, toFileName, uniqueNames } from './naming.ts'
+import { suggestNameByRules } from './naming.ts'
 import type { NameContext } from './provider.ts'
 
 const nameOf = (context: NameContext) => suggestNameByRules(context).name
@@ -55,17 +55,4 @@ test('names are short and readable whatever comes in', () => {
       assert.doesNotMatch(name, /[\p{Cc}<>:"/\\|?*]/u)
     }),
   )
-})
-
-test('a file name is safe on every system', () => {
-  assert.equal(toFileName('../../etc/passwd', 'jpg'), 'etc passwd.jpg')
-  assert.equal(toFileName('a/b\\c:d*e?"<f>|g'), 'a b c d e f g')
-  assert.equal(toFileName('CON'), 'Image CON')
-  assert.equal(toFileName('\u202Egnp.exe', '.png'), 'gnp.exe.png')
-  assert.equal(toFileName('...', 'webp'), 'Image.webp')
-  assert.ok(toFileName('x'.repeat(500)).length <= 100)
-})
-
-test('names that are taken get a number, without regard to case', () => {
-  assert.deepEqual(uniqueNames(['Cat', 'cat', 'Dog', 'Cat'], ['dog', 'cat 2']), ['Cat', 'cat 3', 'Dog 2', 'Cat 4'])
 })

@@ -109,29 +109,3 @@ function shorten(words: string[]): string {
   }
   return kept.join(' ') || (words[0] ?? '').slice(0, longestName)
 }
-
-const reserved = /^(con|prn|aux|nul|com\d|lpt\d)$/i
-
-/** A name that every file system takes: no separators, no control or bidirectional characters, not hidden. */
-export function toFileName(name: string, extension = ''): string {
-  const plain = name
-    .normalize('NFC')
-    .replace(/[<>:"/\\|?*\p{Cc}\p{Cf}]+/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .replace(/^[.\s]+|[.\s]+$/g, '')
-    .slice(0, 100)
-    .trimEnd()
-  const safe = !plain || reserved.test(plain) ? `Image ${plain}`.trim() : plain
-  return extension ? `${safe}.${extension.replace(/^\./, '')}` : safe
-}
-
-/** The same names, with " 2", " 3" ... where one was taken before; case makes no difference. */
-export function uniqueNames(names: string[], taken: Iterable<string> = []): string[] {
-  const used = new Set(Array.from(taken, (name) => name.toLowerCase()))
-  return names.map((name) => {
-    let candidate = name
-    for (let number = 2; used.has(candidate.toLowerCase()); number++) candidate = `${name} ${number}`
-    used.add(candidate.toLowerCase())
-    return candidate
-  })
-}

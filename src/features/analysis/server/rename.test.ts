@@ -71,6 +71,13 @@ test('a reviewed preview is applied as it was reviewed, and undone except where 
     after.some((name: string) => /Chosen by hand\.jpg$/.test(name) && !name.includes('/')),
     String(after),
   )
+  const long = names.map(({ id: mediaId }: { id: number }) => ({ id: mediaId, to: 'x'.repeat(200) }))
+  const cut = (await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme', names: long, preview: true })).json()
+  assert.deepEqual(
+    cut.names.map(({ to }: { to: string }) => to),
+    [`${'x'.repeat(196)}.jpg`, `${'x'.repeat(194)} 2.jpg`],
+    'as long as names may be, and still one of its own for each',
+  )
   await ann.patch(`/api/media/${names[0].id}`, { filename: 'Mine.jpg' })
   const undone = await ann.post(`/api/ai-runs/${applied.runId}/revert`)
   assert.equal(undone.json().reverted, 1)

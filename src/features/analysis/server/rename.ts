@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
-import { suggestNameByRules, toFileName, uniqueNames } from '#engines/ai/naming.ts'
+import { suggestNameByRules } from '#engines/ai/naming.ts'
 import type { NameContext } from '#engines/ai/provider.ts'
 import { type CollectionRow, membersInOrder } from '#features/collections/server/store.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
@@ -15,10 +15,11 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { countOf } from '#shared/count.ts'
-import { splitExtension } from '#shared/filename.ts'
+import { keepExtension, splitExtension } from '#shared/filename.ts'
 import { sortKey } from '#shared/fold.ts'
+import { createFreeNames } from '#shared/free-names.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
-import { safeFilename } from '#shared/safe-filename.ts'
+import { safeTypedName } from '#shared/safe-filename.ts'
 import type { AiRenameRequest, NewName } from '../contract.ts'
 import type { Ai } from './ai.ts'
 import { createNameByAi, type NameByAi } from './name-by-ai.ts'
@@ -141,11 +142,11 @@ async function suggestName(log: FastifyBaseLogger, nameByAi: NameByAi | undefine
   }
 }
 
+/** What a person reviewed is as free as a name that they type; its number stays whole, however long it is. */
 function makeUnique(rows: MediaRow[], stems: Stems): NewName[] {
-  const unique = uniqueNames(rows.map(({ id }) => toFileName(stems.get(id)!)))
-  return rows.map(({ id, filename }, index) => {
-    const { stem, extension } = splitExtension(filename)
-    const to = unique[index] === stem ? filename : safeFilename(`${unique[index]}${extension}`)
-    return { id, from: filename, to }
+  const freeName = createFreeNames((name, count) => safeTypedName(name, ` ${count}`))
+  return rows.map(({ id, filename }) => {
+    const wanted = keepExtension(safeTypedName(stems.get(id)!), filename)
+    return { id, from: filename, to: freeName(safeTypedName(wanted)) }
   })
 }

@@ -8,7 +8,6 @@ import { AppError, notFound } from '#platform/errors.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
-import { splitExtension } from '#shared/filename.ts'
 import { createFreeNames } from '#shared/free-names.ts'
 import { safeFilename } from '#shared/safe-filename.ts'
 import { insertRun } from './runs.ts'
@@ -73,9 +72,9 @@ export async function* downloadSources(
         missing.push(row.filename)
         continue
       }
-      const { stem, extension } = splitExtension(safeFilename(row.filename))
       try {
-        yield { name: freeName(stem, extension), bytes: row.size, isDeflated: false, open: async () => original }
+        const name = freeName(safeFilename(row.filename))
+        yield { name, bytes: row.size, isDeflated: false, open: async () => original }
       } finally {
         // Nobody may have come to read it.
         original.destroy()
@@ -84,7 +83,7 @@ export async function* downloadSources(
   }
   if (missing.length === 0) return
   const text = Buffer.from(`The files of these items could not be read:\n${missing.join('\n')}\n`)
-  yield { name: freeName('Missing files', '.txt'), bytes: text.length, open: async () => Readable.from([text]) }
+  yield { name: freeName('Missing files.txt'), bytes: text.length, open: async () => Readable.from([text]) }
 }
 
 /** One damaged file must not cost the others. One that is only out of reach ends the download, so that nobody believes it whole. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FoundImage } from '#engines/web/find-images/found-image.ts'
 import { nameFromAddress } from './name-from-address.ts'
-import { makeUnique, nameImages } from './name-images.ts'
+import { nameImages } from './name-images.ts'
 
 const found = (words: Partial<FoundImage>): FoundImage => ({
   url: 'https://example.com/x.jpg',
@@ -78,10 +78,6 @@ test('a model is asked for twelve pictures at most, four at once, and not after 
   }
   const byRules = await nameImages(images, { title: '', suggestName: never, signal: leaving.signal })
   assert.equal(new Set(byRules).size, 30)
-})
-
-test('names stay unique, also beside names that look like numbered ones', () => {
-  assert.deepEqual(makeUnique(['A', 'a', 'A 2', 'A']), ['A', 'a 2', 'A 2 2', 'A 3'])
 })
 
 test('an address names its file', () => {

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { suggestNameByRules } from '#engines/ai/naming.ts'
 import type { NameContext } from '#engines/ai/provider.ts'
 import type { FoundImage } from '#engines/web/find-images/found-image.ts'
+import { createFreeNames } from '#shared/free-names.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 
 /** Names a picture by more than rules, such as a model's reading of the words around it. */
@@ -30,10 +31,11 @@ export async function nameImages(images: FoundImage[], page: Page): Promise<stri
     if (names.length % namesPerTurn === 0) await nextTurn()
   }
   const { suggestName } = page
-  if (!suggestName || unnamed.length === 0) return makeUnique(names)
+  const freeName = createFreeNames((name, count) => `${name} ${count}`)
+  if (!suggestName || unnamed.length === 0) return names.map(freeName)
   const asked = unnamed.slice(0, suggestedAtMost).map((index) => ({ index, context: contextOf(images[index]!, page) }))
   const suggested = await suggestNames(asked, suggestName, page.signal)
-  return makeUnique(names.map((name, index) => suggested.get(index) ?? name))
+  return names.map((name, index) => freeName(suggested.get(index) ?? name))
 }
 
 function nameInOrder(context: NameContext): string | undefined {
@@ -67,19 +69,4 @@ async function suggestNames(asked: Asked[], suggestName: SuggestName, outer?: Ab
 function contextOf(image: FoundImage, { title }: Page): NameContext {
   const { alt, caption, heading, linkText, fileName } = image
   return { alt, caption, title: image.title, heading, linkText, fileName, pageTitle: title }
-}
-
-/** " 2", " 3" … where a name was taken before; in one pass, since a gallery may call ten thousand pictures the same. */
-export function makeUnique(names: string[]): string[] {
-  const used = new Set<string>()
-  const nextNumbers = new Map<string, number>()
-  return names.map((name) => {
-    const key = name.toLowerCase()
-    let candidate = name
-    let number = nextNumbers.get(key) ?? 2
-    while (used.has(candidate.toLowerCase())) candidate = `${name} ${number++}`
-    nextNumbers.set(key, number)
-    used.add(candidate.toLowerCase())
-    return candidate
-  })
 }

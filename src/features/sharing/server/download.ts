@@ -20,9 +20,11 @@ export async function* downloadEntries(services: FileServices, collection: Colle
     const media = await loadVisible(services, row.id)
     if (!media) continue
     const file = await openWanted(services, media, { name: media.filename, audience: 'anyone', wish: {} })
-    const { stem, extension } = splitExtension(safeFilename(media.filename))
+    const name = safeFilename(media.filename)
     yield {
-      name: freeName(stem, file.mimeType === media.mime_type ? extension : extensionOf(file.mimeType)),
+      name: freeName(
+        file.mimeType === media.mime_type ? name : splitExtension(name).stem + extensionOf(file.mimeType),
+      ),
       bytes: file.bytes,
       open: async () => {
         const opened = await file.open()
