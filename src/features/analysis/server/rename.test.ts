@@ -72,7 +72,9 @@ test('a reviewed preview is applied as it was reviewed, and undone except where 
     String(after),
   )
   const long = names.map(({ id: mediaId }: { id: number }) => ({ id: mediaId, to: 'x'.repeat(200) }))
-  const cut = (await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme', names: long, preview: true })).json()
+  const cut = (
+    await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme', names: long, preview: true })
+  ).json()
   assert.deepEqual(
     cut.names.map(({ to }: { to: string }) => to),
     [`${'x'.repeat(196)}.jpg`, `${'x'.repeat(194)} 2.jpg`],

@@ -72,6 +72,8 @@ function faultOfSelector(selector: Selector): string | null {
     if (node.type === 'PseudoClassSelector' && !allowedPseudoClasses.has(node.name.toLowerCase())) {
       return `:${node.name} is not allowed.`
     }
+    // `:nth-child(1 of …)` holds selectors of its own, which nobody has looked at.
+    if (node.type === 'PseudoClassSelector' && contains(node, 'Selector')) return `:${node.name}() takes numbers only.`
     if (node.type === 'PseudoElementSelector' && !allowedPseudoElements.has(node.name.toLowerCase())) {
       return `::${node.name} is not allowed.`
     }

@@ -22,9 +22,7 @@ export async function* downloadEntries(services: FileServices, collection: Colle
     const file = await openWanted(services, media, { name: media.filename, audience: 'anyone', wish: {} })
     const name = safeFilename(media.filename)
     yield {
-      name: freeName(
-        file.mimeType === media.mime_type ? name : splitExtension(name).stem + extensionOf(file.mimeType),
-      ),
+      name: freeName(file.mimeType === media.mime_type ? name : splitExtension(name).stem + extensionOf(file.mimeType)),
       bytes: file.bytes,
       open: async () => {
         const opened = await file.open()

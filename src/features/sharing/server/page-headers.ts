@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 /** Stricter than the application's own: no inline style either, since branding comes as a file. */
-function policy({ ancestors }: { ancestors: string }) {
+function policy({ ancestors = "'self'", forms = "'none'" }) {
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -10,13 +10,14 @@ function policy({ ancestors }: { ancestors: string }) {
     "media-src 'self'",
     "font-src 'self'",
     "connect-src 'self'",
-    "form-action 'self'",
+    `form-action ${forms}`,
     `frame-ancestors ${ancestors}`,
     "base-uri 'none'",
   ].join('; ')
 }
 
-const ownPolicy = policy({ ancestors: "'self'" })
+const ownPolicy = policy({})
+const formPolicy = policy({ forms: "'self'" })
 const embeddedPolicy = policy({ ancestors: '*' }).replace("script-src 'self'; ", '')
 
 export function protectPublicPages(app: FastifyInstance) {
@@ -24,6 +25,11 @@ export function protectPublicPages(app: FastifyInstance) {
     reply.header('content-security-policy', ownPolicy)
     done()
   })
+}
+
+/** The one page with a form: it asks for the password. */
+export function sendForm(reply: FastifyReply, status: number, page: string) {
+  return sendPage(reply.header('content-security-policy', formPolicy), status, page)
 }
 
 /** What is public may be private a moment later, so every view asks again. */

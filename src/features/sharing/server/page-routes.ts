@@ -12,7 +12,7 @@ import { downloadEntries } from './download.ts'
 import { leadAlong, leadMovedAlong } from './moved.ts'
 import { type PageCache, packFor } from './page-cache.ts'
 import { answerFaultsAsPages } from './page-faults.ts'
-import { protectPublicPages, sendPage } from './page-headers.ts'
+import { protectPublicPages, sendForm, sendPage } from './page-headers.ts'
 import { loadClientAssets } from './pages/client-assets.ts'
 import { collectionPage, embeddedPage, tilesPerPage } from './pages/collection-page.ts'
 import { html } from './pages/html.ts'
@@ -52,8 +52,8 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       if (!share && (await leadAlong(db, request.params.slug, request, reply))) return reply
       if (!share) return sendPage(reply, 404, notFoundPage('collection', assets), isEmbedded)
       const path = collectionPath(request.params.slug)
-      if (!share.isOpen)
-        return sendPage(reply, 401, (isEmbedded ? lockedEmbedPage : passwordPage)(path, assets), isEmbedded)
+      if (!share.isOpen && isEmbedded) return sendPage(reply, 401, lockedEmbedPage(path, assets), true)
+      if (!share.isOpen) return sendForm(reply, 401, passwordPage(path, assets))
       if (!share.isOwner) countView(db, request, { kind: 'collection', id: share.collection.id })
       const wanted = { origin: originOf(request), page: pageNumber(request) }
       const key = `${isEmbedded} ${wanted.page} ${wanted.origin} ${path}`
@@ -125,7 +125,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         setRetryAfter(reply, error)
-        return sendPage(reply, error.status, passwordPage(path, assets, error.message))
+        return sendForm(reply, error.status, passwordPage(path, assets, error.message))
       }
       return reply.redirect(path, 303)
     }

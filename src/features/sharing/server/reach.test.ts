@@ -231,6 +231,8 @@ test('the password form works without any script', async (context) => {
   const wrong = await send('nonsense')
   assert.equal(wrong.statusCode, 401)
   assert.match(wrong.body, /The password is wrong\./)
+  for (const { headers } of [page, wrong])
+    assert.match(String(headers['content-security-policy']), /form-action 'self'/)
   const right = await send('open sesame')
   assert.deepEqual([right.statusCode, right.headers.location], [303, `/public/collections/${slug}`])
   assert.match((await visitor.get(`/public/collections/${slug}`)).body, /Summer/)
