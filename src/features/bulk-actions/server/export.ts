@@ -6,9 +6,11 @@ import { writeMarkdown } from '#engines/documents/markdown.ts'
 import { type WordPart, writeWord } from '#engines/documents/word.ts'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
+import type { VideoEngine } from '#engines/video/video-engine.ts'
 import type { Media } from '#features/media/contract.ts'
 import { withThumbnail } from '#features/media/server/files/thumbnails.ts'
 import { describeMedia, listOwnedSizes, loadOwnedMediaList } from '#features/media/server/store.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError, notFound } from '#platform/errors.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { formatBytes } from '#shared/bytes.ts'
@@ -16,7 +18,7 @@ import { chunksOf } from '#shared/chunks.ts'
 import { formatDuration } from '#shared/duration.ts'
 import type { ExportFormat } from '../contract.ts'
 
-type Services = Pick<Database, 'db' | 'slowReads'> & { storage: Storage; images: ImageEngine }
+type Services = Pick<Database, 'db' | 'slowReads'> & { storage: Storage; images: ImageEngine; videos: VideoEngine }
 type Wish = { ownerId: number; mediaIds: number[]; format: ExportFormat; origin: string }
 
 const batch = 100
@@ -66,11 +68,11 @@ async function* listItems(
   for (const ids of chunksOf(wanted, batch)) {
     const rows = await loadOwnedMediaList(services.db, ownerId, ids)
     const media = new Map((await describeMedia(services.db, rows, origin)).map((item) => [item.id, item]))
-    const blobs = new Map(rows.map(({ id, blob }) => [id, blob]))
+    const files = new Map(rows.map((row) => [row.id, row]))
     for (const id of ids) {
       const item = media.get(id)
       if (!item) continue
-      const thumbnail = hasPictures ? await thumbnailOf(services, blobs.get(id)!) : null
+      const thumbnail = hasPictures ? await thumbnailOf(services, files.get(id)!) : null
       yield toItem(item, { thumbnail, thumbnailUrl: isShown(item) ? origin + item.thumbnailUrl : '' })
     }
   }
@@ -93,10 +95,10 @@ function toItem(media: Media, pictures: Pick<DocumentItem, 'thumbnail' | 'thumbn
   }
 }
 
-/** Documents take no WebP. A missing thumbnail leaves a gap; one that is only out of reach ends the export, as nobody would know. */
-async function thumbnailOf({ storage, images }: Services, blob: string): Promise<DocumentItem['thumbnail']> {
+/** Documents take no WebP. What is damaged or gone leaves a gap; what is only out of reach ends the export, as nobody would know. */
+async function thumbnailOf(services: Services, file: Pick<MediaRow, 'blob' | 'type'>) {
   try {
-    return await withThumbnail(storage, blob, (path) => images.shrink({ path, edge: thumbnailEdge }))
+    return await withThumbnail(services, file, (path) => services.images.shrink({ path, edge: thumbnailEdge }))
   } catch (error) {
     if (error instanceof AppError && !['unavailable', 'storage-full'].includes(error.code)) return null
     throw error

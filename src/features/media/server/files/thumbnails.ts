@@ -46,13 +46,17 @@ function askForNew({ jobs, db }: Services, { blob, type }: Pictured) {
   once(`${kind} ${blob}`, () => jobs.enqueue(db, kind, payload, { key: blob })).catch(() => {})
 }
 
-/** Whichever there is, as a file. */
-export async function withThumbnail<T>({ derived }: Storage, blob: string, use: (path: string) => Promise<T>) {
-  const key = derivedKeys.thumbnail(blob)
+/** Whichever there is, as a file; where there is none, as after a restore, it is made. */
+export async function withThumbnail<T>(services: Makers, media: Pictured, use: (path: string) => Promise<T>) {
+  const { derived } = services.storage
+  const key = derivedKeys.thumbnail(media.blob)
   const withNew = () => derived.withLocalFile(key, use)
   if (await derived.stat(key)) return withNew()
-  // The earlier one goes as soon as the new one is there, also while it is read.
-  return derived.withLocalFile(derivedKeys.earlierThumbnail(blob), use).catch(withNew)
+  return derived.withLocalFile(derivedKeys.earlierThumbnail(media.blob), use).catch(async () => {
+    // The earlier one goes as soon as the new one is there, also while it is read.
+    if (!(await derived.stat(key))) await once(key, () => makeThumbnail(services, media))
+    return withNew()
+  })
 }
 
 const asFile = (recipe: string, bytes: Buffer) => ({
