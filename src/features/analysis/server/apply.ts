@@ -52,18 +52,17 @@ export async function applyFindings(
     const { tags, refused } = heedRefusals(before, found, refusals?.tags ?? [])
     const isPersons = row.ai_description_source === 'person'
     const isKept = isPersons || refusals?.isDescriptionRefused
-    const isOldTextDiscreet = !isKept || isPersons || row.ai_description === null || row.ai_sees_only === 1
-    // A text that stays, of an endpoint that may have been told a place, does not stay under another's name.
-    const isOldAuthor = !isOldTextDiscreet && row.ai_provider !== 'local'
+    const isOldText = isKept && !isPersons && row.ai_description !== null
+    const isDiscreet = wasToldOnlyWhatIsSeen(analysis)
+    // A text that stays does so under its author's name; the built-in AI's does not vouch for tags that may hold a place.
+    const isOldAuthor = isOldText && (isDiscreet || row.ai_provider !== 'local')
     const changed = await updateMedia(transaction, row.id, {
       ...(!isKept && { ai_description: analysis.description || null, ai_description_source: 'ai' as const }),
       found_text: analysis.text || null,
       ai_status: 'done',
       ai_error: shortfall?.message ?? null,
-      ai_provider: isOldAuthor ? row.ai_provider : analysis.provider,
-      ai_model: isOldAuthor ? row.ai_model : analysis.model,
-      ai_analysed_at: Date.now(),
-      ai_sees_only: wasToldOnlyWhatIsSeen(analysis) && isOldTextDiscreet ? 1 : 0,
+      ...(!isOldAuthor && { ai_provider: analysis.provider, ai_model: analysis.model, ai_analysed_at: Date.now() }),
+      ai_sees_only: isDiscreet && (!isOldText || row.ai_sees_only === 1) ? 1 : 0,
       ...(exif && { exif }),
     })
     await replaceTags(transaction, row, tags)

@@ -102,11 +102,11 @@ test('an item, a description and single tags are refused; what was refused does 
   assert.deepEqual(fresh.aiTags, ['cat', 'animal'], 'with the run its refusals are undone')
 })
 
-test('a tag that would go can be kept, and is the person’s from then on', async (context) => {
+test('a tag that would go can be kept, and is the person’s from then on; a description that stays is its author’s', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const { id } = await ann.addPicture()
-  await ann.post(`/api/media/${id}/analyze`)
+  const before = (await ann.post(`/api/media/${id}/analyze`)).json()
   await product.restart({ AI_MODEL: 'second-opinion' })
   await startReview(ann, [id])
   const [proposal] = (await ann.get('/api/ai-reviews/run')).json().items as Proposal[]
@@ -120,11 +120,15 @@ test('a tag that would go can be kept, and is the person’s from then on', asyn
       ['cat', 'dropped'],
     ],
   )
-  await ann.patch(`/api/ai-reviews/run/items/${id}`, { refusedTags: ['cat'] })
+  await ann.patch(`/api/ai-reviews/run/items/${id}`, { refusedTags: ['cat'], isDescriptionAccepted: false })
   await ann.post('/api/ai-reviews/run/apply')
   const after = (await ann.get(`/api/media/${id}`)).json()
   assert.deepEqual(after.aiTags, ['animal', 'kitten', 'sofa', 'cat'])
   assert.equal(after.tagOrigins.at(-1).source, 'person')
+  assert.deepEqual(
+    [after.aiDescription, after.aiModel, after.aiAnalysedAt],
+    [before.aiDescription, 'good', before.aiAnalysedAt],
+  )
 })
 
 test('what an endpoint wrote that knew the place stays its own when the built-in AI’s words are refused', async (context) => {
