@@ -321,11 +321,18 @@ test('select mode and bulk work', async (context) => {
     await page.getByRole('row', { name: 'a.jpg' }).getByRole('cell').first().click()
     await page.getByText('4 selected').waitFor()
     await visit('/')
+    // So are the words below a picture, but for the name.
+    await page.getByRole('article').filter({ hasText: 'd.jpg' }).getByText('Today').click()
+    await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
+    await page.keyboard.press('Escape')
     await select(page, ['d.jpg'])
     await page.keyboard.press('Tab')
     assert.equal(await page.evaluate(() => document.activeElement?.ariaLabel), 'Select c.jpg')
     await page.getByRole('button', { name: 'Select b.jpg' }).click({ modifiers: ['Shift'] })
     await page.getByText('3 selected').waitFor()
+    await page.getByText('a.jpg', { exact: true }).click()
+    await page.getByText('4 selected').waitFor()
+    await page.getByRole('button', { name: 'Add Media' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Select', exact: true }).click()
     const from = (await page.getByRole('button', { name: 'Select d.jpg' }).boundingBox())!

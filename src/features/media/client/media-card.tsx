@@ -2,7 +2,7 @@ import CircleAlert from 'lucide-react/icons/circle-alert'
 import Folder from 'lucide-react/icons/folder'
 import Globe from 'lucide-react/icons/globe'
 import Sparkles from 'lucide-react/icons/sparkles'
-import { type MouseEvent, memo, useState } from 'react'
+import { memo, useState } from 'react'
 import { formatBytes } from '#shared/bytes.ts'
 import { formatDuration } from '#shared/duration.ts'
 import { Checkbox } from '#ui/checkbox.tsx'
@@ -14,6 +14,7 @@ import { InlineName } from './inline-name.tsx'
 import { itemDate } from './item-date.ts'
 import { onPicture, pictureLabel, revealed } from './picture-overlay-classes.ts'
 import { PlaybackState } from './playback-state.tsx'
+import { pressAround, pressItem } from './press-item.ts'
 import { SpriteScrubber } from './sprite-scrubber.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 
@@ -32,24 +33,20 @@ const shownTags = 2
 
 /** Picture first: below it one line of name, one of facts, and quiet chips. */
 export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
-  const { media, isSelecting, isSelected, isUrgent, onOpen, onToggle, onMove, onDelete, onRemoveFromCollection } = props
+  const { media, isSelecting, isSelected, isUrgent, onMove, onDelete, onRemoveFromCollection } = props
   const [isEditing, setIsEditing] = useState(false)
-
-  function press(event: MouseEvent) {
-    if (isSelecting || event.shiftKey || event.ctrlKey || event.metaKey) onToggle(media, event.shiftKey)
-    else onOpen(media)
-  }
-
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: for the keyboard the picture is a button
     <article
       data-media-id={media.id}
+      onClick={(event) => pressAround(props, event)}
       // What is rendered only when seen is also cut at its edge: the margin keeps focus rings whole.
       className="group/card relative -m-1 flex min-w-0 flex-col gap-2 p-1 [contain-intrinsic-size:auto_288px] [content-visibility:auto]"
     >
       <div className="relative">
         <button
           type="button"
-          onClick={press}
+          onClick={(event) => pressItem(props, event)}
           aria-label={isSelecting ? `Select ${media.filename}` : `Open ${media.filename}`}
           aria-pressed={isSelecting ? isSelected : undefined}
           className={classNames(

@@ -31,7 +31,7 @@ export function MediaGrid({ media, isSelecting, selectedIds, onAdd, ...actions }
           {...actions}
         />
       ))}
-      {onAdd && !isSelecting && <AddTile onAdd={onAdd} />}
+      {onAdd && <AddTile onAdd={onAdd} />}
     </Columns>
   )
 }

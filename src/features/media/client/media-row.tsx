@@ -1,5 +1,5 @@
 import Globe from 'lucide-react/icons/globe'
-import { type MouseEvent, memo, useState } from 'react'
+import { memo, useState } from 'react'
 import { formatBytes } from '#shared/bytes.ts'
 import { formatDuration } from '#shared/duration.ts'
 import { Checkbox } from '#ui/checkbox.tsx'
@@ -10,30 +10,20 @@ import { FavoriteButton } from './favorite-button.tsx'
 import { InlineName } from './inline-name.tsx'
 import { itemDate } from './item-date.ts'
 import type { ItemActions } from './media-card.tsx'
+import { pressAround, pressItem } from './press-item.ts'
 import { Thumbnail } from './thumbnail.tsx'
 
 type MediaRowProps = ItemActions & { media: Media; isSelecting: boolean; isSelected: boolean }
 
 /** 48 pixels high, a 40 pixel thumbnail, aligned columns; the whole row opens the item. */
 export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
-  const { media, isSelecting, isSelected, onOpen, onToggle, onMove, onDelete, onRemoveFromCollection } = props
+  const { media, isSelecting, isSelected, onMove, onDelete, onRemoveFromCollection } = props
   const [isEditing, setIsEditing] = useState(false)
-
-  function press(event: MouseEvent) {
-    if (isSelecting || event.shiftKey || event.ctrlKey || event.metaKey) onToggle(media, event.shiftKey)
-    else onOpen(media)
-  }
-
-  function pressRow(event: MouseEvent) {
-    // Buttons and fields in the row speak for themselves.
-    if (!(event.target as HTMLElement).closest('button, input, [role=menu]')) press(event)
-  }
-
   const facts = `${formatBytes(media.size)} · ${itemDate(media)}`
   return (
     <tr
       data-media-id={media.id}
-      onClick={pressRow}
+      onClick={(event) => pressAround(props, event)}
       className={classNames(
         'group/card h-12 cursor-default border-line border-b hover:bg-hover',
         isSelected && 'bg-accent/10',
@@ -49,7 +39,7 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
           type="button"
           aria-label={isSelecting ? `Select ${media.filename}` : `Open ${media.filename}`}
           aria-pressed={isSelecting ? isSelected : undefined}
-          onClick={press}
+          onClick={(event) => pressItem(props, event)}
           className="block w-10 scroll-my-24 overflow-hidden rounded-sm"
         >
           <Thumbnail media={media} />
