@@ -34,7 +34,8 @@ test('images from the web', async (context) => {
     async ({ page, visit }) => {
       await visit('/scraper')
       await page.getByRole('heading', { name: 'Web Image Scraper', level: 1 }).waitFor()
-      assert.equal(await page.getByRole('list', { name: 'How it works' }).getByRole('listitem').count(), 4)
+      const steps = page.getByRole('list', { name: 'How it works' }).getByRole('listitem')
+      assert.equal(await steps.count(), 4)
       assert.ok(await button(page, 'Analyze Page').isDisabled())
       await analyze(page, 'example.com')
       await seeNotice(page, 'Invalid URL', 'Please enter a valid HTTP or HTTPS URL')
@@ -48,6 +49,7 @@ test('images from the web', async (context) => {
       await page.keyboard.press('Enter')
       await seeNotice(page, 'Analysis Complete', 'Found 30 images on "Coast of lights"')
       await page.locator('h2:focus', { hasText: 'Found 30 Images' }).waitFor()
+      assert.equal(await steps.count(), 4)
       assert.equal(await page.getByRole('alert').filter({ hasText: '404' }).count(), 0)
       await see(page, 'Page 1 of 2, Showing 24 of 30 images')
       assert.ok(await button(page, 'Previous').isDisabled())

@@ -46,7 +46,7 @@ export function ScrapeForm({ scraper, state }: { scraper: Scraper; state: FlowSt
       <p aria-live="polite" className="text-muted text-sm not-empty:pt-3">
         {state === 'analyzing' && 'Reading the page and looking at its images…'}
       </p>
-      {!flow.preview && <HowItWorks />}
+      <HowItWorks />
     </Card>
   )
 }
