@@ -75,7 +75,7 @@ function DatabaseTabs({ stats }: { stats: DatabaseStats }) {
         <OverviewCards stats={stats} />
       </TabPanel>
       <TabPanel value="media" className="pt-5">
-        <RowsTable name="media" label="Media files" columns={mediaColumns} />
+        <RowsTable name="media" label="Media files" columns={mediaColumns} hasFixedHeight />
       </TabPanel>
       <TabPanel value="users" className="pt-5">
         <RowsTable name="users" label="Users" columns={userColumns} />

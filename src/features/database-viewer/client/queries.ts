@@ -28,11 +28,11 @@ export const databaseQueries = {
     }),
 }
 
-/** The rows of a page, and from the header how many there are in all. */
+/** The rows of a page, how many lie before them, and from the header how many there are in all. */
 async function fetchRows<R extends Route>(route: R, { page, sort, order, filter }: RowsView, signal: AbortSignal) {
   const query = { limit: pageRows, offset: (page - 1) * pageRows, sort, order, filter }
   const response = await fetch(addressOf(route, {}, query), { credentials: 'include', signal })
   if (!response.ok) throw new ApiError(response.status, (await response.text()) || response.statusText)
   const rows = (await response.json()) as Answer<R>
-  return { rows, total: Number(response.headers.get(totalHeader)) }
+  return { rows, offset: query.offset, total: Number(response.headers.get(totalHeader)) }
 }

@@ -3,6 +3,7 @@ import Search from 'lucide-react/icons/search'
 import { useState } from 'react'
 import { Alert } from '#ui/alert.tsx'
 import { Card } from '#ui/card.tsx'
+import { classNames } from '#ui/class-names.ts'
 import { Input } from '#ui/input.tsx'
 import { Pagination } from '#ui/pagination.tsx'
 import { Cell, Row, Table } from '#ui/table.tsx'
@@ -13,16 +14,24 @@ import { SortHead } from './sort-head.tsx'
 
 const typingPauseMs = 250
 
-type RowsTableProps<Name extends keyof Lists> = { name: Name; label: string; columns: Column<RowOf<Name>>[] }
+type RowsTableProps<Name extends keyof Lists> = {
+  name: Name
+  label: string
+  columns: Column<RowOf<Name>>[]
+  /** As high with few rows as with many. */
+  hasFixedHeight?: boolean
+}
 
 /** One table, sorted, filtered and paged by the server: a million rows open as quickly as ten. */
-export function RowsTable<Name extends keyof Lists>({ name, label, columns }: RowsTableProps<Name>) {
+export function RowsTable<Name extends keyof Lists>(props: RowsTableProps<Name>) {
+  const { name, label, columns, hasFixedHeight } = props
   const [view, setView] = useState<RowsView>(firstView)
   const filter = useDebouncedValue(view.filter, typingPauseMs)
   const { data, isError, isPlaceholderData } = useQuery(databaseQueries.rows(name, { ...view, filter }))
-  const total = data?.total ?? 0
   const rows = (data?.rows ?? []) as RowOf<Name>[]
-  const first = (view.page - 1) * pageRows
+  const pageCount = Math.max(1, Math.ceil((data?.total ?? 0) / pageRows))
+  // Rows that went meanwhile can take the last page along.
+  if (data && !isPlaceholderData && view.page > pageCount) setView({ ...view, page: pageCount })
   return (
     <Card isFlush>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-line border-b p-3">
@@ -36,15 +45,17 @@ export function RowsTable<Name extends keyof Lists>({ name, label, columns }: Ro
           onChange={(event) => setView({ ...view, page: 1, filter: event.target.value })}
         />
         <p role="status" className="figures text-muted text-sm">
-          {total === 0
-            ? 'No rows'
-            : `${(first + 1).toLocaleString('en')}-${(first + rows.length).toLocaleString('en')} of ${total.toLocaleString('en')}`}
+          {data && rangeOf(data)}
         </p>
       </div>
       {isError && !data ? (
         <Alert title="These rows could not be read" className="m-3" />
       ) : (
-        <Table label={label} maxHeight="600px" className={isPlaceholderData ? 'opacity-60' : undefined}>
+        <Table
+          label={label}
+          maxHeight="600px"
+          className={classNames(hasFixedHeight && 'h-[600px]', isPlaceholderData && 'opacity-60')}
+        >
           <thead>
             <tr>
               {columns.map((column) => (
@@ -66,15 +77,21 @@ export function RowsTable<Name extends keyof Lists>({ name, label, columns }: Ro
           </tbody>
         </Table>
       )}
-      {total > pageRows && (
+      {pageCount > 1 && (
         <Pagination
           label={`Pages of ${label.toLowerCase()}`}
           page={view.page}
-          pageCount={Math.ceil(total / pageRows)}
+          pageCount={pageCount}
           onPageChange={(page) => setView({ ...view, page })}
           className="border-line border-t p-2"
         />
       )}
     </Card>
   )
+}
+
+/** "101-200 of 1,234", of the rows that are shown: the next page may still be on its way. */
+function rangeOf({ rows, offset, total }: { rows: readonly unknown[]; offset: number; total: number }) {
+  if (rows.length === 0) return total === 0 && 'No rows'
+  return `${(offset + 1).toLocaleString('en')}-${(offset + rows.length).toLocaleString('en')} of ${total.toLocaleString('en')}`
 }
