@@ -1,9 +1,9 @@
 import Plus from 'lucide-react/icons/plus'
 import { useState } from 'react'
+import { openWhole, useLibraryView } from '#features/media/client/library-view.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { lazyPart } from '#ui/lazy-part.ts'
 import { PartOnDemand } from '#ui/part-on-demand.tsx'
-import { usePlace } from './places.ts'
 
 const CreateDialog = lazyPart(
   async () => (await import('#features/collections/client/dialogs/create-dialog.tsx')).CreateDialog,
@@ -11,7 +11,7 @@ const CreateDialog = lazyPart(
 
 /** Makes a collection from anywhere, and opens it. */
 export function NewCollection({ onSelect }: { onSelect?: () => void }) {
-  const { openCollection } = usePlace()
+  const [, setView] = useLibraryView()
   const [isOpen, setIsOpen] = useState(false)
   const close = () => setIsOpen(false)
   return (
@@ -28,7 +28,7 @@ export function NewCollection({ onSelect }: { onSelect?: () => void }) {
           <CreateDialog
             onClose={close}
             onCreated={({ id }) => {
-              openCollection(id)
+              setView(openWhole(id))
               onSelect?.()
             }}
           />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import FolderPlus from 'lucide-react/icons/folder-plus'
 import { type ReactNode, useState } from 'react'
-import { openPlace, useLibraryView } from '#features/media/client/library-view.ts'
+import { openWhole, useLibraryView } from '#features/media/client/library-view.ts'
 import { whyMissing } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
@@ -57,7 +57,7 @@ export function CollectionsTab({ renderDialog }: CollectionsTabProps) {
           <li key={each.id}>
             <CollectionCard
               collection={each}
-              onOpen={() => setView(openPlace({ collectionId: each.id }))}
+              onOpen={() => setView(openWhole(each.id))}
               onDialog={(name) => setOpen({ name, id: each.id })}
             />
           </li>

@@ -10,6 +10,7 @@ import {
   libraryAddress,
   libraryFilters,
   openPlace,
+  openWhole,
   parseLibraryView,
 } from './library-view.ts'
 
@@ -65,12 +66,14 @@ test('the layout, the open item and an unchanged search leave the page as it is'
   assert.equal(changeLibraryView(view, { search: 'cat', page: 2 }).page, 2)
 })
 
-test('a place in the sidebar clears the collection and the search, and keeps order and layout', () => {
+test('a place in the sidebar clears the collection, and keeps search, order and layout', () => {
   const view = parseLibraryView('?collection=3&search=dog&page=2&sort=name&layout=list&tab=collections&item=5')
   const images = changeLibraryView(view, openPlace({ filter: 'images' }))
-  assert.equal(formatLibraryView(images), 'filter=images&sort=name&layout=list')
+  assert.equal(formatLibraryView(images), 'filter=images&search=dog&sort=name&layout=list')
   const collection = changeLibraryView(images, openPlace({ collectionId: 8 }))
-  assert.equal(formatLibraryView(collection), 'sort=name&layout=list&collection=8')
+  assert.equal(formatLibraryView(collection), 'search=dog&sort=name&layout=list&collection=8')
+  const whole = changeLibraryView(images, openWhole(8))
+  assert.equal(formatLibraryView(whole), 'sort=name&layout=list&collection=8')
 })
 
 test('a page may have 25, 50, 100 or 200 items', () => {

@@ -93,11 +93,14 @@ export const sortBy = ({ search }: LibraryView, sort: Sort | undefined): Partial
   sort: sort === 'recent' && !search ? undefined : sort,
 })
 
-/** A place in the sidebar: a filter or a collection, from its beginning; how things are sorted and laid out stays. */
+/** A place in the sidebar: a filter or a collection, from its beginning; search, order and layout stay. */
 export function openPlace(place: { filter: LibraryFilter } | { collectionId: number }): Partial<LibraryView> {
   const elsewhere = { filter: 'all' as const, collectionId: undefined, itemId: undefined }
-  return { ...elsewhere, search: '', page: 1, tab: 'media', ...place }
+  return { ...elsewhere, page: 1, tab: 'media', ...place }
 }
+
+/** All that is in a collection, for whoever comes to it from elsewhere than from a list. */
+export const openWhole = (collectionId: number) => ({ ...openPlace({ collectionId }), search: '' })
 
 export type SetLibraryView = (change: Partial<LibraryView>, options?: { replace?: boolean }) => void
 

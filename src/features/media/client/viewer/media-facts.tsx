@@ -1,5 +1,5 @@
 import type { Media } from '../../contract.ts'
-import { openPlace } from '../library-view.ts'
+import { openWhole } from '../library-view.ts'
 import { factsOf } from './facts.ts'
 import { ListLink } from './list-link.tsx'
 
@@ -24,7 +24,7 @@ export function MediaFacts({ media }: { media: Media }) {
           <ul>
             {media.collections.map(({ id, name }) => (
               <li key={id}>
-                <ListLink to={openPlace({ collectionId: id })} className={linkClasses}>
+                <ListLink to={openWhole(id)} className={linkClasses}>
                   {name}
                 </ListLink>
               </li>
