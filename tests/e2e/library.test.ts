@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Route } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { formatBytes } from '#shared/bytes.ts'
 import {
   arriveAt,
@@ -13,6 +13,13 @@ import {
 } from '#tests/support/browser.ts'
 import { makeJpeg, makePng } from '#tests/support/pictures.ts'
 import { until } from '#tests/support/until.ts'
+
+/** The next request of this kind is answered when the result is called. */
+async function holdAnswer(page: Page, address: string) {
+  const answered = Promise.withResolvers<void>()
+  await page.route(address, (route) => answered.promise.then(() => route.continue()), { times: 1 })
+  return answered.resolve
+}
 
 test('the library', async (context) => {
   const { product, story } = await openStories(context)
@@ -44,9 +51,22 @@ test('the library', async (context) => {
       await page.getByText('1-1 of 1 items').waitFor()
       await page.reload()
       await page.getByText('1-1 of 1 items').waitFor()
-      assert.equal(await page.getByPlaceholder('Search your media...').inputValue(), 'eveni')
-      await page.getByPlaceholder('Search your media...').fill('nothing here')
+      const search = page.getByPlaceholder('Search your media...')
+      assert.equal(await search.inputValue(), 'eveni')
+      await search.fill('nothing here')
       await page.getByText('Nothing matches "nothing here"').waitFor()
+      // Nothing for one word says nothing of the next, which goes along to another place.
+      const answer = await holdAnswer(page, '**/api/media?*search=boat*')
+      await search.fill('boat')
+      await page.getByTestId('skeleton-card').nth(9).waitFor()
+      assert.equal(await page.getByText(/Nothing matches|0-0 of/).count(), 0)
+      answer()
+      await page.getByText('1-1 of 1 items').waitFor()
+      await page.getByRole('navigation').getByRole('button', { name: 'Videos' }).click()
+      await page.getByText('Nothing matches "boat"').waitFor()
+      await page.getByRole('navigation').getByRole('button', { name: 'Images' }).click()
+      await page.getByText('1-1 of 1 items').waitFor()
+      await search.fill('nothing here')
       await page.getByRole('tabpanel').getByRole('button', { name: 'Clear search' }).click()
       await page.getByText('1-4 of 4 items').waitFor()
 
@@ -261,13 +281,12 @@ test('the library', async (context) => {
       await dora.post(`/api/media/${id}/public`)
       await product.services.db.updateTable('media').set({ duration: 75 }).where('id', '=', id).execute()
       await become(dora)
-      const answered = Promise.withResolvers<void>()
-      await page.route('**/api/media?*', (route) => answered.promise.then(() => route.continue()), { times: 1 })
+      const answer = await holdAnswer(page, '**/api/media?*')
       await page.route(`**${thumbnailUrl}*`, (route) => route.abort())
       await visit('/')
       await page.getByTestId('skeleton-card').first().waitFor()
       assert.equal(await page.getByTestId('skeleton-card').count(), 10)
-      answered.resolve()
+      answer()
       const card = page.getByRole('article')
       await card.waitFor()
       for (const text of ['one', 'two', 'Alps', '+1', 'Public', '1:15', `${formatBytes(size)} · Today`])
@@ -326,9 +345,21 @@ test('the library', async (context) => {
   await story(
     'pages: 25 to a page; next, last, previous, first; back and another page size',
     async ({ page, visit }) => {
-      await visit('/?pageSize=25')
-      await page.getByText('1-25 of 30 items').waitFor()
+      // A page that is no more leads to the last one; on the way nothing is called empty.
+      const answerLast = await holdAnswer(page, '**/api/media?page=2&*')
+      await visit('/?page=99&pageSize=25')
+      await arriveAt(page, '/?page=2&pageSize=25')
+      await page.getByTestId('skeleton-card').nth(9).waitFor()
+      assert.equal(await page.getByText(/No media files yet|0-0 of/).count(), 0)
+      answerLast()
+      await page.getByText('26-30 of 30 items').waitFor()
+      // The count is that of what is shown, until the next page is there.
+      const answerFirst = await holdAnswer(page, '**/api/media?page=1&*')
+      await page.getByRole('button', { name: 'First', exact: true }).click()
       await page.getByText('Page 1 of 2').waitFor()
+      await page.getByText('26-30 of 30 items').waitFor()
+      answerFirst()
+      await page.getByText('1-25 of 30 items').waitFor()
       assert.equal(await page.getByRole('button', { name: 'Previous' }).isDisabled(), true)
       await page.getByRole('button', { name: 'Next' }).click()
       await page.getByText('26-30 of 30 items').waitFor()

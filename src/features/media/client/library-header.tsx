@@ -8,6 +8,8 @@ type LibraryHeaderProps = {
   view: LibraryView
   collectionName?: string
   pagination?: Pagination
+  /** Of the first item that is shown, in the whole list. */
+  firstPlace: number
   /** How many items this page shows. */
   shown: number
   onBack: () => void
@@ -25,7 +27,7 @@ const titles: Record<LibraryView['filter'], string> = {
 }
 
 export function LibraryHeader(props: LibraryHeaderProps) {
-  const { view, collectionName, pagination, shown, onBack, collectionMenu, actions } = props
+  const { view, collectionName, pagination, firstPlace, shown, onBack, collectionMenu, actions } = props
   return (
     <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
@@ -42,7 +44,7 @@ export function LibraryHeader(props: LibraryHeaderProps) {
           {view.search && <p className="truncate text-muted">Results for “{view.search}”</p>}
         </div>
         <p aria-live="polite" className="figures min-h-5 text-muted text-sm">
-          {pagination && rangeCount(view, pagination, shown)}
+          {pagination && rangeCount(firstPlace, shown, pagination)}
         </p>
         {view.filter === 'trash' && shown > 0 && (
           <p className="text-muted text-sm">After {trashDays} days in the trash an item is deleted for good.</p>
@@ -54,13 +56,8 @@ export function LibraryHeader(props: LibraryHeaderProps) {
 }
 
 /** "51-100 of 240 items", and "1-1 of 1 items": the words are always the same. */
-export function rangeCount(
-  { page, pageSize }: Pick<LibraryView, 'page' | 'pageSize'>,
-  { totalCount, isTotalCapped }: Pagination,
-  shown: number,
-) {
+function rangeCount(first: number, shown: number, { totalCount, isTotalCapped }: Pagination) {
   const total = `${totalCount.toLocaleString('en')}${isTotalCapped ? '+' : ''} items`
   if (shown === 0) return `0-0 of ${total}`
-  const first = (page - 1) * pageSize + 1
   return `${first.toLocaleString('en')}-${(first + shown - 1).toLocaleString('en')} of ${total}`
 }

@@ -66,13 +66,15 @@ export function LibraryPage({
   /** What "all" means: the matches, and what comes near only where nothing matches. */
   const all = matchCount > 0 ? matches : media
   const totalCount = data?.pagination.totalCount ?? 0
-  const lastPage = data?.pagination.totalPages
+  const lastPage = data?.pagination.totalPages ?? view.page
+  const isPastEnd = !isPlaceholderData && view.page > lastPage
+  // Nothing on another page, or for another word, is not yet nothing here.
+  const isLoading = isPending || (media.length === 0 && (isPlaceholderData || isPastEnd))
 
   // The last item of the last page was deleted: the page before it is now the last.
   useEffect(() => {
-    if (lastPage !== undefined && !isPlaceholderData && view.page > lastPage)
-      setView({ page: lastPage }, { replace: true })
-  }, [lastPage, isPlaceholderData, view.page, setView])
+    if (isPastEnd) setView({ page: lastPage }, { replace: true })
+  }, [isPastEnd, lastPage, setView])
 
   useHotkey('Escape', selection.stop, { isEnabled: selection.isActive })
   useHotkey('mod+a', () => selection.replace([...selection.ids, ...all.map(({ id }) => id)]))
@@ -108,7 +110,8 @@ export function LibraryPage({
       <LibraryHeader
         view={view}
         collectionName={collectionName}
-        pagination={data?.pagination}
+        pagination={isLoading ? undefined : data?.pagination}
+        firstPlace={data?.firstPlace ?? 1}
         shown={matchCount}
         onBack={() => setView({ collectionId: undefined })}
         collectionMenu={!isGone && collectionMenu}
@@ -134,8 +137,8 @@ export function LibraryPage({
       {error && !data && !isGone && (
         <LoadFailure what="The library" why={whyMissing(error)} onRetry={() => void refetch()} />
       )}
-      {isPending && <MediaGridSkeleton />}
-      {data && media.length === 0 && (
+      {isLoading && <MediaGridSkeleton />}
+      {data && !isLoading && media.length === 0 && (
         <LibraryEmpty
           view={view}
           onAdd={onAdd}
@@ -157,7 +160,7 @@ export function LibraryPage({
             {near.length > 0 && (
               <>
                 <h2 className="mb-3 text-muted text-sm not-first:mt-8">
-                  {matchCount === 0 && `Nothing matches "${view.search}". `}These come close:
+                  {matchCount === 0 && !isPlaceholderData && `Nothing matches "${view.search}". `}These come close:
                 </h2>
                 {renderItems(near)}
               </>
@@ -165,9 +168,7 @@ export function LibraryPage({
           </Suspense>
         </DragSelect>
       )}
-      {data && media.length > 0 && (
-        <LibraryPagination view={view} onViewChange={setView} pageCount={data.pagination.totalPages} />
-      )}
+      {media.length > 0 && <LibraryPagination view={view} onViewChange={setView} pageCount={lastPage} />}
       {selection.isActive && renderSelectionBar(selection, { view, page: all, totalCount })}
       {view.itemId !== undefined && renderViewer(view.itemId, media)}
       <Suspense>{deleting && <DeleteDialog media={deleting} onClose={() => setDeleting(undefined)} />}</Suspense>

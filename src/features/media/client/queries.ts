@@ -11,7 +11,9 @@ export const mediaQueries = {
       // One list for the viewer, the keys and the selection; how many at its end only come near, the page says.
       queryFn: async ({ signal }) => {
         const { media, near = [], pagination } = await call(mediaApi.list, { query: pageQuery(view) }, { signal })
-        return { media: [...media, ...near], nearCount: near.length, pagination }
+        // While it stands in for the next page it still knows its own place.
+        const firstPlace = (view.page - 1) * view.pageSize + 1
+        return { media: [...media, ...near], nearCount: near.length, pagination, firstPlace }
       },
       // The last page stays on the screen until the next one of the same place is there: nothing jumps.
       placeholderData: (page, last) => (last?.queryKey[2] === placeOf(view) ? page : undefined),
