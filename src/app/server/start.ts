@@ -4,7 +4,7 @@ import { hasAccounts } from '#features/auth/server/store.ts'
 import { settingsFromArguments } from '#platform/server/arguments.ts'
 import { loadConfig } from '#platform/server/config.ts'
 import { readEnvFile } from '#platform/server/env-file.ts'
-import { forgetTheStart } from '#platform/server/memory.ts'
+import { forgetTheStart, tuneMemory } from '#platform/server/memory.ts'
 import { buildApp } from './build-app.ts'
 import { createServices, type Services } from './services.ts'
 import { explainStartFailure } from './start-failure.ts'
@@ -23,6 +23,7 @@ try {
 }
 
 async function start() {
+  tuneMemory()
   const config = loadConfig(undefined, settingsFromArguments(process.argv.slice(2)))
   const log = pino({ level: config.logLevel })
   const services = await createServices(config, log)

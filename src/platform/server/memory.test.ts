@@ -3,7 +3,9 @@ import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { runInNewContext } from 'node:vm'
-import { countSpent } from './memory.ts'
+import { countSpent, tuneMemory } from './memory.ts'
+
+tuneMemory()
 
 const piece = 64 * 1024
 const mib = 2 ** 20

@@ -1,6 +1,23 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
+type Collect = (options: { type: 'minor' | 'major'; flavor: 'regular' | 'last-resort' }) => void
+let collect: Collect | undefined
+
+/**
+ * [Note: Room to grow]
+ * V8 begins to go over the whole heap once what is left below its limit is less than what the young objects may fill. A
+ * server that rested has a limit a fifth above its 40 MB, which is less, so it would begin anew after every look at the young
+ * ones: fourteen times for one archive of 350 MB, two thirds of the CPU that took. Twice what is alive leaves room.
+ * For the whole process, so only the server itself asks for it; until then the others below do nothing.
+ */
+export function tuneMemory() {
+  setFlagsFromString('--heap-growing-percent=100')
+  setFlagsFromString('--expose-gc')
+  // The flag gives its function to new contexts only.
+  collect = runInNewContext('gc')
+}
+
 /**
  * [Note: Spent buffers]
  * Every piece of an upload is a new buffer outside the heap, and garbage a moment later. V8 frees it with its young objects,
@@ -12,7 +29,7 @@ export function countSpent(bytes: number) {
   spent += bytes
   if (spent < enough) return
   spent = 0
-  collect({ type: 'minor', flavor: 'regular' })
+  collect?.({ type: 'minor', flavor: 'regular' })
 }
 
 const enough = 8 * 1024 * 1024
@@ -23,18 +40,7 @@ let spent = 0
  * back once, when those who waited for the start have their first answer: a quarter less for a server that has little to do.
  */
 export function forgetTheStart() {
-  setTimeout(() => collect({ type: 'major', flavor: 'last-resort' }), afterStartMs).unref()
+  setTimeout(() => collect?.({ type: 'major', flavor: 'last-resort' }), afterStartMs).unref()
 }
 
 const afterStartMs = 5000
-
-/**
- * [Note: Room to grow]
- * V8 begins to go over the whole heap once what is left below its limit is less than what the young objects may fill. A
- * server that rested has a limit a fifth above its 40 MB, which is less, so it would begin anew after every look at the young
- * ones: fourteen times for one archive of 350 MB, two thirds of the CPU that took. Twice what is alive leaves room.
- */
-setFlagsFromString('--heap-growing-percent=100')
-setFlagsFromString('--expose-gc')
-/** The flag gives its function to new contexts only. */
-const collect: (options: { type: 'minor' | 'major'; flavor: 'regular' | 'last-resort' }) => void = runInNewContext('gc')

@@ -6,11 +6,15 @@ import { isDeepStrictEqual } from 'node:util'
 import pino from 'pino'
 import { maxUploadBytes } from '#features/media/contract.ts'
 import { storageFull } from '#platform/errors.ts'
+import { tuneMemory } from '#platform/server/memory.ts'
 import { answerTo, beginUpload, bodyEnd, goLive, partHead, writeTo } from '#tests/support/live.ts'
 import { makeJpeg, makePng } from '#tests/support/pictures.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
+
+// Memory is measured here, so the process is the server's in this too.
+tuneMemory()
 
 const mebibyte = 1024 * 1024
 
