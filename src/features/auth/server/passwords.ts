@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
@@ -10,11 +11,15 @@ const few = limitConcurrency(Math.max(2, Math.min(4, availableParallelism())))
 
 export const hashPassword = (password: string) => few(() => hash(password, cost))
 
-let unknownUserHash: Promise<string> | undefined
+/** As a stored one looks and costs, but of no password: compared with where there is no account. */
+const nobodysHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$${randomText(16)}$${randomText(32)}`
 
-/** Takes the same time whether or not there is an account to compare with. */
+function randomText(bytes: number) {
+  return randomBytes(bytes).toString('base64').replaceAll('=', '')
+}
+
+/** Takes the same time whether or not there is an account to compare with, from the first time on. */
 export async function verifyPassword(password: string, passwordHash: string | undefined) {
-  unknownUserHash ??= hashPassword('nobody has this password')
-  const isRight = await few(async () => verify(passwordHash ?? (await unknownUserHash!), password))
+  const isRight = await few(() => verify(passwordHash ?? nobodysHash, password))
   return isRight && passwordHash !== undefined
 }
