@@ -60,14 +60,20 @@ onEveryStorageAndDatabase('bytes that no row ever knew are found and removed', a
   assert.equal((await ann.get(media.originalUrl)).statusCode, 200)
 })
 
-test('unfinished files go after an hour, and not before', async (context) => {
+test('unfinished files go when no upload can wait for them any more, and not before', async (context) => {
   const product = await testApp(context)
   await product.settled()
   const { storage } = product.services
   const [old, young] = [storage.derived.temporaryPath(), storage.derived.temporaryPath()]
-  for (const path of [old, young]) await writeFile(path, 'half')
-  const then = new Date(Date.now() - hourMs - 1000)
-  await utimes(old, then, then)
+  for (const [path, ageMs] of [
+    [old, 2 * hourMs + 1000],
+    // As old as the first file of a batch that took as long as it may.
+    [young, hourMs + 60_000],
+  ] as const) {
+    await writeFile(path, 'half')
+    const then = new Date(Date.now() - ageMs)
+    await utimes(path, then, then)
+  }
   await tidyMedia(product.services, hourMs)
   assert.deepEqual((await storedIn(product)).temporary, [basename(young)])
 })

@@ -49,7 +49,8 @@ const isAlone = ({ config }: Services) => !config.databaseUrl && !config.s3
 /** Old trash, what a crash left half-way, and bytes that nothing has pointed to for an hour. */
 export async function tidyMedia(services: Tidied, olderThanMs: number, isAlone = false) {
   await removeOldTrash(services.db)
-  const temporaryFiles = await services.storage.sweep({ olderThanMs, isAlone })
+  // The first file of a batch lies still while the others arrive, for an hour at most, and are looked at.
+  const temporaryFiles = await services.storage.sweep({ olderThanMs: 2 * olderThanMs, isAlone })
   const blobs = await removeUnused(services, olderThanMs)
   if (temporaryFiles + blobs > 0) services.log.info({ temporaryFiles, blobs }, 'left-over files removed')
 }
