@@ -142,6 +142,7 @@ test('hostile and damaged archives are refused, and nothing has changed afterwar
       { name: files.at(-1)!.name, bytes: Buffer.alloc(files.at(-1)!.bytes.length) },
     ]),
     'rows that are damaged': rawZip(withDatabase(text.replace('"filename":"one.jpg"', '"filename":1'))),
+    'an item that is a page': rawZip(withDatabase(text.replace('"mime_type":"image/jpeg"', '"mime_type":"text/html"'))),
     'rows that point nowhere': rawZip(withDatabase(text.replace(/"owner_id":\d+/, '"owner_id":99'))),
     'an item without its file': rawZip(withDatabase(text.replace(/"blob":"[0-9a-f]{64}"/, `"blob":"${other}"`))),
   }

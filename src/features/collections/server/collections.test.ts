@@ -49,7 +49,7 @@ test('a duplicated collection holds copies that share their bytes', async (conte
 })
 
 test('a collection is renamed, described, branded and switched; what is not named stays as it was', async (context) => {
-  const { register } = await testApp(context)
+  const { register, services } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture()
   const draft = { name: 'Summer', description: 'By the sea', company: 'Acme' }
@@ -77,6 +77,9 @@ test('a collection is renamed, described, branded and switched; what is not name
   await ann.patch(`/api/collections/${id}/branding`, { title: 'Snow', showOwnerInfo: false })
   const branded = (await ann.patch(`/api/collections/${id}/branding`, { textColor: '#222222' })).json().customBranding
   assert.deepEqual([branded.title, branded.textColor, branded.showOwnerInfo], ['Snow', '#222222', false])
+  await services.db.updateTable('collections').set({ branding: '{"title":7}' }).where('id', '=', id).execute()
+  const [listed] = (await ann.get('/api/collections')).json()
+  assert.deepEqual(listed.customBranding, customBranding, 'what a foreign database brought along is no look')
 
   const open = (await ann.patch(`/api/collections/${id}/visibility`, { isPublic: true })).json()
   assert.equal(open.isPublic, true)

@@ -244,6 +244,7 @@ function toCollection(row: CollectionRow, sampleMedia: Collection['sampleMedia']
   }
 }
 
+/** A restored row may hold anything that is JSON; it costs its own look, not the list it stands in. */
 export function brandingOf({ branding }: Pick<CollectionRow, 'branding'>): Branding {
-  return { ...defaultBranding, ...(branding ? Branding.parse(JSON.parse(branding)) : {}) }
+  return { ...defaultBranding, ...(branding ? Branding.safeParse(JSON.parse(branding)).data : {}) }
 }

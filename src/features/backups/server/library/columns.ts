@@ -69,6 +69,9 @@ function fits(value: unknown, kind: Kind) {
   return kind === 'text' || /^[A-Za-z0-9+/]*={0,2}$/.test(value)
 }
 
+/** Files are sent as what these rows say they are. */
+const mediaTypes = /^(image\/(jpeg|png|gif|webp)|video\/(mp4|quicktime|x-msvideo|avi))$/
+
 const jsonColumns: Record<string, string[]> = {
   media: ['colours', 'exif', 'sprite', 'source'],
   collections: ['branding'],
@@ -81,6 +84,7 @@ function findMeaninglessValue(table: string, row: DatabaseRecord) {
   }
   if (table === 'media' && !/^[0-9a-f]{64}$/.test(String(row.blob))) return '"blob" should be a sha256'
   if (table === 'media' && row.type !== 'image' && row.type !== 'video') return '"type" should be image or video'
+  if (table === 'media' && !mediaTypes.test(String(row.mime_type))) return '"mime_type" should be of a picture or video'
   if (table !== 'users') return null
   if (row.username_key !== nameKey(String(row.username))) return '"username_key" does not fit "username"'
   if (row.email_key !== nameKey(String(row.email))) return '"email_key" does not fit "email"'
