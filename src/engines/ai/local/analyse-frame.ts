@@ -17,13 +17,18 @@ export type FrameFindings = {
   features: Float32Array
 }
 
-export const analyseFrame = async (models: Models, path: string) => analysePicture(models, await loadPicture(path))
+/** `onStep` is called after each model's look: on a slow machine the twelve frames of a video take minutes. */
+export const analyseFrame = async (models: Models, path: string, onStep: () => void) =>
+  analysePicture(models, await loadPicture(path), onStep)
 
-export async function analysePicture(models: Models, picture: Picture): Promise<FrameFindings> {
+export async function analysePicture(models: Models, picture: Picture, onStep = () => {}): Promise<FrameFindings> {
   const { probabilities, features } = await classify(await models.classifier(), picture)
+  onStep()
   const { model, anchors } = await models.detector()
   const detections = await detect(model, anchors, picture)
+  onStep()
   const text = await readText(await models.textDetector(), await models.textRecogniser(), picture)
+  onStep()
   const colours = await readColours(picture)
   const seen = findTags({ probabilities, detections })
   return {

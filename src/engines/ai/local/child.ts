@@ -20,7 +20,7 @@ const greyPicture = { data: Buffer.alloc(64 * 64 * 3, 128), width: 64, height: 6
 type Resident = { directory: string; models: Models; tokenize?: Tokenizer; findPlace?: PlaceFinder }
 let resident: Resident | undefined
 
-serveTasks<LocalTask, LocalResult>(async (task) => {
+serveTasks<LocalTask, LocalResult>(async (task, report) => {
   if (resident?.directory !== task.modelsDirectory) {
     resident = { directory: task.modelsDirectory, models: openModels(task.modelsDirectory) }
   }
@@ -35,6 +35,6 @@ serveTasks<LocalTask, LocalResult>(async (task) => {
   }
   if (task.type === 'try') return analysePicture(models, greyPicture)
   const findings: FrameFindings[] = []
-  for (const frame of task.frames) findings.push(await analyseFrame(models, frame))
+  for (const frame of task.frames) findings.push(await analyseFrame(models, frame, () => report('seen')))
   return mergeFrames(findings)
 })

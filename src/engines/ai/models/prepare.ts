@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '#platform/errors.ts'
+import type { Report } from '#platform/server/process-pool/serve-tasks.ts'
 import { convertTflite } from '../convert/tflite-to-onnx.ts'
 import { loadModel } from '../local/runtime.ts'
 import { convertCities } from './cities.ts'
@@ -11,7 +12,7 @@ import { readFromTarball } from './tarball.ts'
 export type PrepareTask = { tarball: string; files: LockedFile[]; directory: string }
 
 /** Takes the locked files out of a tarball, checks, converts and tries them, and puts the results in place. */
-export async function prepareFiles({ tarball, files, directory }: PrepareTask): Promise<void> {
+export async function prepareFiles({ tarball, files, directory }: PrepareTask, report: Report = () => {}) {
   const contents = await readFromTarball(tarball, new Set(files.map(({ path }) => path)))
   for (const file of files) {
     const content = contents.get(file.path)
@@ -19,6 +20,7 @@ export async function prepareFiles({ tarball, files, directory }: PrepareTask): 
     if (sha256Of(content) !== file.sha256) throw refused(file, 'is not the file that models.lock.json names')
     const results = transform(file, content)
     for (const [index, result] of results.entries()) await publish(file, index, result, directory)
+    report(file.path)
   }
 }
 

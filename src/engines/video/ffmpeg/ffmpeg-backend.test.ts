@@ -6,6 +6,7 @@ import { access, readdir, writeFile } from 'node:fs/promises'
 import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { longestSilenceMs } from '#platform/server/process-pool/process-pool.ts'
 import { until } from '#tests/support/until.ts'
 import { createNodeAvBackend } from '../node-av-backend.ts'
 import { preferBackend } from '../preferred-backend.ts'
@@ -128,6 +129,19 @@ test('an abort ends ffmpeg and leaves no file', async () => {
     (await readdir(directory)).filter((name) => name.startsWith('aborted')),
     [],
   )
+})
+
+test('an ffmpeg that says nothing more is ended long before the time that its video may take', async (context) => {
+  await using bench = await withTools({ result: playable, neverEnds: true })
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const conversion = bench.fallback.makePlayable({
+    path: clip,
+    outputPath: at('silent.mp4'),
+    onProgress: () => context.mock.timers.tick(longestSilenceMs),
+  })
+  await assert.rejects(conversion, { code: 'timeout', message: 'The work stood still for 110 s and was stopped' })
+  const { pid = 0 } = (await bench.calls()).at(-1) ?? {}
+  assert.ok(!isRunning(pid))
 })
 
 test('ffmpeg ends with a server that is killed', async (context) => {

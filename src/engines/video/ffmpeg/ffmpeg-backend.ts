@@ -2,10 +2,12 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { AppError } from '#platform/errors.ts'
+import { longestSilenceMs, stoodStill } from '#platform/server/process-pool/process-pool.ts'
 import { ffprobeBeside } from '#platform/server/programs.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { conversionTimeoutMs } from '../conversion-time.ts'
 import { jpegFilter } from '../filters.ts'
+import { startPulse } from '../pulse.ts'
 import { corruptVideo } from '../refusals.ts'
 import { describeVideo } from '../video-facts.ts'
 import { recipe, type VideoBackend } from '../video-tasks.ts'
@@ -74,11 +76,17 @@ export function createFfmpegBackend({ ffmpegPath = 'ffmpeg' }: { ffmpegPath?: st
       }),
     convert: ({ path, outputPath, method, facts, onProgress, signal }) =>
       convertInTurn(async () => {
-        await run(ffmpegPath, convertArguments(await probe(path), { path, outputPath, method }), {
+        const args = convertArguments(await probe(path), { path, outputPath, method })
+        using silence = watchSilence(outputPath)
+        const ends = [closing.signal, silence.signal]
+        await run(ffmpegPath, args, {
           timeoutMs: conversionTimeoutMs(facts),
           niceness: 19,
-          signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
-          onLine: (line) => reportProgress(line, facts.durationSeconds, onProgress),
+          signal: AbortSignal.any(signal ? [...ends, signal] : ends),
+          onLine(line) {
+            silence.hear(line)
+            reportProgress(line, facts.durationSeconds, onProgress)
+          },
         })
       }),
     async close() {
@@ -106,6 +114,26 @@ async function keepDifferent(directory: string, max: number) {
     last = bytes
   }
   return kept
+}
+
+/** Newer ones print their lines twice a second whether or not they come on; so a figure counts when it is another. */
+function watchSilence(outputPath: string) {
+  const silent = new AbortController()
+  const clock = setTimeout(() => silent.abort(stoodStill()), longestSilenceMs)
+  const pulse = startPulse(outputPath, () => void clock.refresh())
+  const last = new Map<string, string>()
+  return {
+    signal: silent.signal,
+    hear(line: string) {
+      const [key = '', figure = ''] = line.split('=')
+      if (['frame', 'out_time_us'].includes(key) && last.get(key) !== figure) pulse.step()
+      last.set(key, figure)
+    },
+    [Symbol.dispose]() {
+      clearTimeout(clock)
+      pulse[Symbol.dispose]()
+    },
+  }
 }
 
 /** A line such as `out_time_us=1234567`. */

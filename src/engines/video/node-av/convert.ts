@@ -1,6 +1,7 @@
 import { Muxer } from 'node-av/api'
 import { h264Filter } from '../filters.ts'
 import { canCopyAudio } from '../playable.ts'
+import { startPulse } from '../pulse.ts'
 import { corruptVideo } from '../refusals.ts'
 import { positive } from '../video-facts.ts'
 import { recipe, type VideoTask } from '../video-tasks.ts'
@@ -12,6 +13,8 @@ import { codecName, readTraits } from './traits.ts'
 
 type ConvertTask = Extract<VideoTask, { kind: 'convert' }>
 type ReportProgress = (fraction: number) => void
+/** Says that a part of the work is done, however small. */
+type Step = () => void
 
 /** Writes the picture and the first sound into an MP4 that plays before it has arrived in full. */
 export async function convert(task: ConvertTask, report: ReportProgress) {
@@ -22,12 +25,15 @@ export async function convert(task: ConvertTask, report: ReportProgress) {
 }
 
 async function writeMp4(task: ConvertTask, { hasSound }: { hasSound: boolean }, report: ReportProgress) {
+  using pulse = startPulse(task.outputPath, () => report(0)) // what does not rise is shown to nobody
   await using video = await openVideo(task.path, { isThorough: true })
+  pulse.step()
   await using output = await openOutput(task.outputPath)
-  using picture = task.method === 'remux' ? copyTrack(output, video.picture) : await encodePicture(output, video)
-  using sound = hasSound ? await addSound(output, video) : undefined
+  using picture =
+    task.method === 'remux' ? copyTrack(output, video.picture) : await encodePicture(output, video, pulse.step)
+  using sound = hasSound ? await addSound(output, video, pulse.step) : undefined
   await seekTo(video, 0)
-  await pump(video, { picture, sound }, report)
+  await pump(video, { picture, sound }, { report, step: pulse.step })
   await picture.finish()
   await sound?.finish()
   return picture.written() > 0 && (!sound || sound.written() > 0)
@@ -50,29 +56,34 @@ function openOutput(path: string) {
   })
 }
 
-async function encodePicture(output: Muxer, video: OpenVideo) {
+async function encodePicture(output: Muxer, video: OpenVideo, step: Step) {
   using frame = await decodePosterFrame(video)
+  step()
   const { source, framesPerSecond } = readTraits(video, frame)
   const filter = h264Filter(source, {
     maxEdge: recipe.playableEdge,
     maxFramesPerSecond: recipe.playableFramesPerSecond,
     framesPerSecond,
   })
-  return h264Track(output, video.picture, { filter, keyframeInterval: recipe.keyframeInterval })
+  return h264Track(output, video.picture, { filter, keyframeInterval: recipe.keyframeInterval, step })
 }
 
-async function addSound(output: Muxer, { sound, container }: OpenVideo) {
+async function addSound(output: Muxer, { sound, container }: OpenVideo, step: Step) {
   if (!sound || (sound.nbFrames === 0n && sound.duration === 0n)) return undefined
   if (container.name !== 'avi' && canCopyAudio(codecName(sound))) return copyTrack(output, sound)
   try {
-    return await aacTrack(output, sound)
+    return await aacTrack(output, sound, step)
   } catch {
     // A sound that nobody can decode; the picture is worth keeping.
     return undefined
   }
 }
 
-async function pump(video: OpenVideo, tracks: { picture: Track; sound?: Track }, report: ReportProgress) {
+async function pump(
+  video: OpenVideo,
+  tracks: { picture: Track; sound?: Track },
+  { report, step }: { report: ReportProgress; step: Step },
+) {
   const { demuxer, picture, sound, durationSeconds } = video
   const start = toSeconds(picture.startTime, picture)
   const isPlausible = createTimeGuard(durationSeconds)
@@ -87,6 +98,7 @@ async function pump(video: OpenVideo, tracks: { picture: Track; sound?: Track },
     const seconds = toSeconds(held.pts, stream) - start
     if (!isPlausible({ index: stream.index, fillsPauses: track.fillsPauses }, seconds)) continue
     await track.feed(held)
+    step()
     const fraction = stream === picture ? Math.min(0.99, positive(seconds / durationSeconds)) : 0
     if (fraction < reported + 0.01) continue
     reported = fraction

@@ -35,7 +35,7 @@ export function copyTrack(output: Muxer, stream: Stream): Track {
 }
 
 /** 8-bit H.264 that every browser plays, small enough and made fast enough for a home server. */
-export async function h264Track(output: Muxer, stream: Stream, { filter, keyframeInterval }: H264Options) {
+export async function h264Track(output: Muxer, stream: Stream, { filter, keyframeInterval, step }: H264Options) {
   const decoder = await createDecoder(stream, 0)
   const graph = FilterAPI.create(filter)
   const encoder = await Encoder.create(FF_ENCODER_LIBX264, {
@@ -45,31 +45,33 @@ export async function h264Track(output: Muxer, stream: Stream, { filter, keyfram
     bitrate: 0,
     options: { preset: 'veryfast', crf: 23, profile: 'high' },
   })
-  return encodedTrack(output, { decoder, graph, encoder })
+  return encodedTrack(output, { decoder, graph, encoder, step })
 }
 
-type H264Options = { filter: string; keyframeInterval: number }
+type H264Options = { filter: string; keyframeInterval: number; step: () => void }
 
-export async function aacTrack(output: Muxer, stream: Stream) {
+export async function aacTrack(output: Muxer, stream: Stream, step: () => void) {
   const decoder = await createDecoder(stream)
   // `async` fills gaps with silence, so that sound and picture stay together.
   const graph = FilterAPI.create(
     'aresample=48000:async=1,aformat=sample_fmts=fltp:channel_layouts=stereo|mono,asetnsamples=n=1024:p=0',
   )
   const encoder = await Encoder.create(FF_ENCODER_AAC, { decoder, filter: graph, bitrate: '128k' })
-  return encodedTrack(output, { decoder, graph, encoder, silenceBefore: createPauseFiller() })
+  return encodedTrack(output, { decoder, graph, encoder, step, silenceBefore: createPauseFiller() })
 }
 
 type Stages = {
   decoder: Decoder
   graph: FilterAPI
   encoder: Encoder
+  /** Called for each frame: one packet may stand for an hour of silence. */
+  step: () => void
   /** What comes before a sound so that none is far from the one before. */
   silenceBefore?: (frame: Frame) => Iterable<Frame>
 }
 
 /** Decodes, filters and encodes: damage in the source is passed over, a fault of ours or of the disk is not. */
-function encodedTrack(output: Muxer, { decoder, graph, encoder, silenceBefore }: Stages): Track {
+function encodedTrack(output: Muxer, { decoder, graph, encoder, step, silenceBefore }: Stages): Track {
   const index = output.addStream(encoder)
   let written = 0
 
@@ -85,6 +87,7 @@ function encodedTrack(output: Muxer, { decoder, graph, encoder, silenceBefore }:
     for (const frame of frames) {
       using held = frame
       await write(await encoder.encodeAll(held))
+      step()
     }
   }
 

@@ -11,6 +11,7 @@ export type FixtureTask =
   | { do: 'crash' }
   | { do: 'hang' }
   | { do: 'spin' }
+  | { do: 'beat' }
   | { do: 'read-variable'; name: string }
 
 serveTasks<FixtureTask, unknown>(async (task, report) => {
@@ -30,6 +31,10 @@ serveTasks<FixtureTask, unknown>(async (task, report) => {
       process.kill(process.pid, 'SIGSEGV')
       return new Promise(() => {})
     case 'hang':
+      report(process.pid)
+      return new Promise(() => {})
+    case 'beat':
+      process.on('SIGUSR2', () => report(process.pid))
       report(process.pid)
       return new Promise(() => {})
     case 'spin':

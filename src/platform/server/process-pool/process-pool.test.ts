@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { AppError } from '#platform/errors.ts'
 import type { FixtureTask } from './process-pool.fixture.ts'
-import { createProcessPool, type ProcessPoolOptions } from './process-pool.ts'
+import { createProcessPool, longestSilenceMs, type ProcessPoolOptions } from './process-pool.ts'
 
 function openPool(options: Partial<ProcessPoolOptions> = {}) {
   const pool = createProcessPool<FixtureTask, unknown>({
@@ -105,6 +105,35 @@ test('a task over its time is ended together with its child, even in an endless 
   assert.equal(await pool.run({ do: 'echo', value: 'next' }), 'next')
   // On a busy machine the second may be over before the child has said who it is.
   assert.ok(pid === 0 || !isAlive(pid))
+})
+
+test('a child is given as long as it tells of progress, and ended when it says nothing', async (context) => {
+  await using pool = openPool({ timeoutMs: 10 * longestSilenceMs })
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const heard: unknown[] = []
+  let next = Promise.withResolvers<void>()
+  const work = pool.run(
+    { do: 'beat' },
+    {
+      onProgress(pid) {
+        heard.push(pid)
+        next.resolve()
+      },
+    },
+  )
+  work.catch(() => {})
+  for (let beat = 0; beat < 3; beat++) {
+    await Promise.race([next.promise, work])
+    next = Promise.withResolvers()
+    context.mock.timers.tick(longestSilenceMs - 1)
+    process.kill(heard[0] as number, 'SIGUSR2')
+  }
+  await Promise.race([next.promise, work])
+  context.mock.timers.tick(longestSilenceMs)
+  context.mock.timers.tick(10 * longestSilenceMs)
+  await assert.rejects(work, { code: 'timeout', message: 'The work stood still for 110 s and was stopped' })
+  context.mock.timers.reset()
+  assert.equal(await pool.run({ do: 'echo', value: 'next' }), 'next')
 })
 
 test('an aborted task ends its child and frees its place', async () => {

@@ -16,6 +16,9 @@ export type ProcessPool<Task, Result> = {
   close(): Promise<void>
 }
 
+/** What goes on for longer than this tells its progress meanwhile, since a child that says nothing for so long has hung. */
+export const longestSilenceMs = 110_000
+
 export type ProcessPoolOptions = {
   /** The module that the children run; it calls `serveTasks`. */
   entry: URL
@@ -44,7 +47,13 @@ type Job = {
   reject(error: unknown): void
 }
 
-type Worker = { child: ChildProcess; job?: Job; deadline?: NodeJS.Timeout; idle?: NodeJS.Timeout }
+type Worker = {
+  child: ChildProcess
+  job?: Job
+  deadline?: NodeJS.Timeout
+  silence?: NodeJS.Timeout
+  idle?: NodeJS.Timeout
+}
 
 export function createProcessPool<Task, Result>(options: ProcessPoolOptions): ProcessPool<Task, Result> {
   const { entry, size, timeoutMs, idleMs = 60_000, niceness = 10, env } = options
@@ -77,7 +86,10 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
   function receive(worker: Worker, message: Response) {
     const { job } = worker
     if (!job) return
-    if (message.type === 'progress') return job.onProgress?.(message.value)
+    if (message.type === 'progress') {
+      watchSilence(worker)
+      return job.onProgress?.(message.value)
+    }
     finish(worker)
     if (message.type === 'done') job.resolve(message.value)
     else if (message.type === 'refused')
@@ -87,7 +99,7 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
   }
 
   function finish(worker: Worker) {
-    clearTimeout(worker.deadline)
+    stopClocks(worker)
     worker.job = undefined
     worker.child.unref()
     worker.child.channel?.unref()
@@ -96,17 +108,22 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
 
   function retire(worker: Worker, error: unknown) {
     if (!workers.delete(worker)) return
-    clearTimeout(worker.deadline)
+    stopClocks(worker)
     clearTimeout(worker.idle)
     worker.job?.reject(error)
     dispatch()
   }
 
   function end(worker: Worker, error: unknown) {
-    clearTimeout(worker.deadline)
+    stopClocks(worker)
     worker.job?.reject(error)
     worker.job = undefined
     worker.child.kill('SIGKILL')
+  }
+
+  function watchSilence(worker: Worker) {
+    clearTimeout(worker.silence)
+    worker.silence = setTimeout(() => end(worker, stoodStill()), longestSilenceMs)
   }
 
   function dispatch() {
@@ -130,6 +147,7 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
     worker.child.ref()
     worker.child.channel?.ref()
     worker.deadline = setTimeout(() => end(worker, tookTooLong(job.timeoutMs)), job.timeoutMs)
+    watchSilence(worker)
     try {
       worker.child.send(
         { task: job.task } satisfies Request,
@@ -189,6 +207,14 @@ const stopping = () => new AppError('closing', 503, 'The server is stopping')
 
 const tookTooLong = (timeoutMs: number) =>
   new AppError('timeout', 500, `The work took longer than ${timeoutMs / 1000} s and was stopped`)
+
+export const stoodStill = () =>
+  new AppError('timeout', 500, `The work stood still for ${longestSilenceMs / 1000} s and was stopped`)
+
+function stopClocks({ deadline, silence }: Worker) {
+  clearTimeout(deadline)
+  clearTimeout(silence)
+}
 
 function inheritedEnvironment() {
   return Object.fromEntries(
