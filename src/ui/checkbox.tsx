@@ -22,11 +22,11 @@ export function Checkbox({ label, hint, checked, onCheckedChange, onChange, clas
           onChange?.(event)
           wish(event.target.checked)
         }}
-        className="peer absolute inset-0 appearance-none rounded-[5px] border border-line-control bg-surface checked:border-accent checked:bg-accent hover:border-muted disabled:opacity-45"
+        className="peer absolute inset-0 appearance-none rounded-sm border border-line-control bg-surface checked:border-accent checked:bg-accent hover:border-muted disabled:opacity-45"
       />
       <Check
         aria-hidden="true"
-        className="pointer-events-none relative size-3.5 stroke-3 text-on-accent opacity-0 transition-opacity peer-checked:opacity-100"
+        className="pointer-events-none relative stroke-2.5 text-on-accent opacity-0 transition-opacity peer-checked:opacity-100"
       />
     </span>
   )

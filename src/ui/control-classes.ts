@@ -16,7 +16,7 @@ const looks: Record<ControlLook, string> = {
 export function controlClasses(look: ControlLook = 'outlined'): string {
   return classNames(
     'w-full min-w-0 rounded-sm border text-base text-ink pointer-coarse:text-lg',
-    'focus-visible:-outline-offset-1 aria-invalid:border-danger',
+    'aria-invalid:border-danger',
     'disabled:pointer-events-none disabled:opacity-45',
     looks[look],
   )

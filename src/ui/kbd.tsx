@@ -7,7 +7,7 @@ export function Kbd({ keys, className }: { keys: string; className?: string }) {
       {keys.split(' ').map((key) => (
         <kbd
           key={key}
-          className="inline-grid h-4.5 min-w-4.5 place-items-center rounded-[4px] border border-line-strong px-1 font-sans text-[0.6875rem] text-muted leading-none"
+          className="inline-grid h-4.5 min-w-4.5 place-items-center rounded-sm border border-line-strong px-1 font-sans text-xs text-muted leading-none"
         >
           {key}
         </kbd>

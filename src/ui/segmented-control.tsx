@@ -25,7 +25,7 @@ export function SegmentedControl<Value extends string>(props: SegmentedControlPr
           key={segment.value}
           title={isIconOnly ? segment.label : undefined}
           className={classNames(
-            'relative inline-flex items-center justify-center gap-2 rounded-[4px] font-medium text-muted',
+            'relative inline-flex items-center justify-center gap-2 rounded-sm font-medium text-muted',
             'hover:text-ink has-checked:bg-line has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-focus has-focus-visible:outline-offset-2',
             isIconOnly ? 'w-8' : 'px-3 text-sm',
           )}

@@ -48,8 +48,8 @@ function ToastCard({ toast }: { toast: Toast }) {
         tone === 'danger' && 'outline outline-danger/50',
       )}
     >
-      {tone === 'danger' && <CircleAlert aria-hidden="true" className="mt-px size-4.5 text-danger" />}
-      {tone === 'success' && <CircleCheck aria-hidden="true" className="mt-px size-4.5 text-success" />}
+      {tone === 'danger' && <CircleAlert aria-hidden="true" className="mt-px size-5 text-danger" />}
+      {tone === 'success' && <CircleCheck aria-hidden="true" className="mt-px size-5 text-success" />}
       <div className="flex min-w-0 grow flex-col items-start">
         <Title className="text-pretty font-medium">{title}</Title>
         {description && (

@@ -20,7 +20,7 @@ export function SortHead<Row>({ column: { title, sort, isNumeric }, view, onSort
         onClick={() => onSort({ ...view, page: 1, sort, order: next })}
       >
         {title}
-        {isSorted && <Arrow aria-hidden="true" className="size-3.5" />}
+        {isSorted && <Arrow aria-hidden="true" />}
       </button>
     </HeadCell>
   )

@@ -68,10 +68,7 @@ function SortHead({ sort, label, className }: { sort: Sort; label: string; class
       >
         {label}
         {isSorted && (
-          <ChevronDown
-            aria-hidden="true"
-            className={classNames('ml-0.5 inline size-3.5', !isDescending && 'rotate-180')}
-          />
+          <ChevronDown aria-hidden="true" className={classNames('ml-0.5 inline', !isDescending && 'rotate-180')} />
         )}
       </button>
     </th>

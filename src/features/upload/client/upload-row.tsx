@@ -31,7 +31,7 @@ export const UploadRow = memo(function UploadRow({ item, nowMs, onRemove, onCanc
           {file.name}
         </p>
         <p className={classNames('figures flex items-start gap-1 text-xs', isBad ? 'text-danger' : 'text-muted')}>
-          {isBad && <CircleAlert aria-hidden="true" className="mt-px size-3.5" />}
+          {isBad && <CircleAlert aria-hidden="true" className="mt-px" />}
           <span className={isBad ? 'text-pretty' : 'truncate'}>{itemWords(item, nowMs)}</span>
         </p>
         {isActive(item) && <Progress isBare label={`Uploading ${file.name}`} value={item.percent} className="mt-1.5" />}

@@ -77,7 +77,7 @@ function Descriptions({ media: { userDescription, aiDescription } }: { media: Me
       {userDescription && <p className="wrap-anywhere whitespace-pre-line text-pretty">{userDescription}</p>}
       {aiDescription && (
         <p className="wrap-anywhere whitespace-pre-line text-pretty text-muted text-sm">
-          <Sparkles role="img" aria-label="AI description" className="mr-1.5 mb-0.5 inline size-3.5 text-faint" />
+          <Sparkles role="img" aria-label="AI description" className="mr-1.5 mb-0.5 inline text-faint" />
           {aiDescription}
         </p>
       )}

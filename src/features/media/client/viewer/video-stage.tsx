@@ -58,7 +58,7 @@ function BeingPrepared({ media }: { media: Media }) {
 function CannotPlay({ media }: { media: Media }) {
   return (
     <Poster media={media}>
-      <Film aria-hidden="true" className="size-6" />
+      <Film aria-hidden="true" className="size-5" />
       <p className="mt-3 font-medium">This video cannot be played here</p>
       <p className="mt-1 text-balance text-on-scrim/80 text-sm">
         {media.playback === 'failed' && media.processingError
