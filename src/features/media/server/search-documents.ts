@@ -10,8 +10,10 @@ import { listMemberships, listTagsByMedia } from './store.ts'
 import type { MediaRow } from './to-media.ts'
 
 const batch = 500
-const maxDocumentLength = 20_000
-const maxWords = 10
+/** Two descriptions of the greatest length, what was read in the picture, and more than a little beside. */
+const maxDocumentLength = 40_000
+/** As many as a search has room for. */
+const maxWords = 100
 
 /** To be called in the transaction that changed a name, a description, tags, found text, favorite, trash or memberships. */
 export async function indexMedia(db: Db, mediaIds: number[]) {
@@ -61,11 +63,11 @@ async function holdDocuments(db: Db, ids: number[]): Promise<SearchDocument[]> {
     ...searchTexts({
       name: [row.filename, ...(tags.get(row.id) ?? []).map(({ tag }) => tag)],
       text: [
-        row.user_description,
-        row.ai_description,
-        row.found_text,
         ...factsToFind(row),
         ...(memberships.get(row.id) ?? []).map(({ name }) => name),
+        row.found_text,
+        row.user_description,
+        row.ai_description,
       ],
     }),
   }))

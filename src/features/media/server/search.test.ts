@@ -31,6 +31,7 @@ test('any part of a word is found, without regard to case and accents, and all w
     { filename: 'IMG_beach.jpg' },
     { filename: 'straße.jpg', user_description: 'Abends am Strand von Łódź' },
     { filename: 'x.jpg', tags: ['golden retriever'] },
+    { filename: 'y.jpg', user_description: 'one two three four five six seven eight nine ten eleven twelve' },
   ])
   const expected: [search: string, names: string[]][] = [
     ['creme', ['Crème_Brûlée-2024.jpg']],
@@ -47,6 +48,8 @@ test('any part of a word is found, without regard to case and accents, and all w
     ['.jpg beach', ['IMG_beach.jpg']],
     ['  beach   img  ', ['IMG_beach.jpg']],
     ['beachx', []],
+    ['one two three four five six seven eight nine ten eleven twelve', ['y.jpg']],
+    ['one two three four five six seven eight nine ten eleven thirteen', []],
   ]
   for (const [words, names] of expected) assert.deepEqual(await found(ann, words), names, words)
 })
@@ -134,7 +137,8 @@ test('quotes, operators, wildcards and other signs do no harm', async (context) 
     '"" OR ""',
     ') OR 1=1 --',
   ]
-  for (const words of [...odd, '🏖️', '\u202e', 'a* b*', '(((', 'x'.repeat(200), `${'y '.repeat(99)}y`]) {
+  const aHundredWords = Array.from({ length: 100 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join(' ')
+  for (const words of [...odd, '🏖️', '\u202e', 'a* b*', '(((', 'x'.repeat(200), `${'y '.repeat(99)}y`, aHundredWords]) {
     const { pagination } = await search(ann, words)
     assert.ok(pagination.totalCount <= 3, words)
   }
@@ -155,7 +159,10 @@ test('names and tags come before descriptions, then the newest first', async (co
 })
 
 test('text in the picture, collections and every later change are found; what is gone is not', async (context) => {
-  const { ann, ids } = await withItems(context, [{ filename: 'one.jpg', found_text: 'Café Müller' }])
+  const long = 'lorem ipsum '.repeat(833)
+  const { ann, ids } = await withItems(context, [
+    { filename: 'one.jpg', found_text: 'Café Müller', user_description: long, ai_description: long },
+  ])
   const id = ids[0]!
   assert.deepEqual(await found(ann, 'muller'), ['one.jpg'])
   const collection = (await ann.post('/api/collections', { name: 'Übersee' })).json()

@@ -53,6 +53,7 @@ onEveryStorage(
     const sprite = await ann.get(media.sprite.url)
     assert.deepEqual([sprite.statusCode, sprite.headers['content-type']], [200, 'image/jpeg'])
     assert.equal((await ann.get(`${media.originalUrl}?w=320`)).statusCode, 400)
+    assert.equal((await ann.get(`${media.thumbnailUrl}?w=320`)).headers['content-type'], 'image/webp')
     assert.deepEqual((await ann.get('/api/media?type=video')).json().pagination.totalCount, 1)
     assert.deepEqual((await storedIn(product)).temporary, [])
 

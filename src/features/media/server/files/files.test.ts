@@ -161,6 +161,12 @@ test('sizes and formats that are offered are made once; others are refused', asy
     assert.equal((await sharp(answers[0]!.rawPayload).metadata()).width, width, 'never enlarged')
   }
   assert.equal(render.mock.callCount(), wanted.length, 'each made once, however many asked')
+  const jpeg = await ann.get(`${media.thumbnailUrl}?format=jpeg`)
+  assert.deepEqual([jpeg.headers['content-type'], (await sharp(jpeg.rawPayload).metadata()).width], ['image/jpeg', 640])
+  assert.deepEqual(
+    (await ann.get(`${media.thumbnailUrl}?w=320`)).rawPayload,
+    (await ann.get(`${media.originalUrl}?w=320`)).rawPayload,
+  )
   await ann.get(`${media.originalUrl}?w=320`)
   assert.equal(render.mock.callCount(), wanted.length)
   for (const query of [

@@ -39,6 +39,9 @@ export type WantedFile = {
   open(range?: ByteRange): Promise<OpenedFile> | Buffer
 }
 
+/** Of a thumbnail in another format. */
+const thumbnailWidth = 640
+
 type Wanted = { name: string; audience: 'owner' | 'anyone'; wish: FileWish }
 
 export async function openWanted(
@@ -46,7 +49,12 @@ export async function openWanted(
   media: FileRow,
   { name, audience, wish }: Wanted,
 ): Promise<WantedFile> {
-  if (name === derivedNames.thumbnail || name === derivedNames.earlierThumbnail) return openThumbnail(services, media)
+  const isResized = wish.w !== undefined || wish.format !== undefined
+  if (name === derivedNames.thumbnail || name === derivedNames.earlierThumbnail) {
+    if (!isResized || media.type !== 'image') return openThumbnail(services, media)
+    // Never without a width: a visitor who gets thumbnails may get no more.
+    return rendition(services, media, { ...wish, w: wish.w ?? thumbnailWidth })
+  }
   if (name === derivedNames.sprite) return sprite(services, media)
   if (name === derivedNames.playable) return playable(services, media)
   if (name === derivedNames.preview) {
@@ -54,7 +62,7 @@ export async function openWanted(
     if (audience !== 'owner' || !wish.quality) throw notFound('File')
     return existing(services, await makePreview(services, media.blob, wish.quality), 'image/webp')
   }
-  if (wish.w || wish.format) return rendition(services, media, wish)
+  if (isResized) return rendition(services, media, wish)
   if (audience === 'anyone') return withoutMetadata(services, media)
   return {
     recipe: 'original',
