@@ -6,6 +6,7 @@ import { recordStray } from '#features/upload/server/record-stray.ts'
 import { settingNames } from '#platform/server/config.ts'
 import { startFakeImageKit } from '#tests/support/fake-imagekit.ts'
 import { multipart } from '#tests/support/multipart.ts'
+import { onOneDatabase } from '#tests/support/postgres.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { adminApi } from '../contract.ts'
@@ -54,6 +55,20 @@ test('the overview counts what the library holds and shows what came last', asyn
   const { days } = (await admin.get('/api/admin/storage-history')).json()
   assert.equal(days.length, 30)
   assert.deepEqual([days[0].bytes, days.at(-1).bytes, days.at(-1).files], [0, picture.size, 1])
+})
+
+onOneDatabase('the connection that writes counts nothing for the panel', async (context) => {
+  const { services, register } = await testApp(context)
+  const admin = await register()
+  const { mock } = context.mock.method(services.db.getExecutor(), 'executeQuery')
+  const polled = ['stats', 'storage-history', 'users', 'jobs', 'ai', 'system', 'migrate-to-imagekit']
+  for (const name of polled) assert.equal((await admin.get(`/api/admin/${name}`)).statusCode, 200, name)
+  const asked = mock.calls.map(({ arguments: [query] }) => query.sql)
+  assert.ok(asked.length > 0, 'the session at least is looked up there')
+  assert.deepEqual(
+    asked.filter((words) => words.includes('count(')),
+    [],
+  )
 })
 
 test('the user list is a bare array with counts', async (context) => {

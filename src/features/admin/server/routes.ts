@@ -45,7 +45,7 @@ export function adminRoutes(scope: Scope<User>, services: Services) {
     await resetDatabase(services, user.id)
     return { message: 'The database was reset. Your account and the backups are still here.' }
   })
-  handle(scope, adminApi.jobs, () => loadJobsOverview(db))
+  handle(scope, adminApi.jobs, () => loadJobsOverview(slowReads))
   handle(scope, adminApi.retryJob, async ({ params }) => {
     await retryJob(db, params.id)
     return { message: 'The job will be tried again.' }

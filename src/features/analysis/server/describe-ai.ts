@@ -1,7 +1,7 @@
-import type { Kysely } from 'kysely'
 import { findMissingModels } from '#engines/ai/models/install-models.ts'
 import type { AiProvider } from '#engines/ai/provider.ts'
-import type { Tables } from '#platform/server/db/tables.ts'
+import type { Database } from '#platform/server/db/database.ts'
+import type { Db } from '#platform/server/db/tables.ts'
 import { countJobs } from '#platform/server/jobs/store.ts'
 import type { Ai } from './ai.ts'
 import { loadUsage } from './budget.ts'
@@ -11,9 +11,9 @@ const kinds = ['analyse-media', 'analyse-now', 'ai-tag-run', 'ai-apply-run']
 const mostFailures = 20
 
 /** What administrators see of the AI: who looks, with what, how much waits, how fast it goes, what failed. */
-export async function describeAi({ db, ai }: { db: Kysely<Tables>; ai: Ai }) {
+export async function describeAi({ db, slowReads, ai }: Pick<Database, 'db' | 'slowReads'> & { ai: Ai }) {
   await ai.refreshModels()
-  const jobs = (await countJobs(db)).filter(({ kind }) => kinds.includes(kind))
+  const jobs = (await countJobs(slowReads)).filter(({ kind }) => kinds.includes(kind))
   const countOf = (status: string) =>
     jobs.reduce((sum, job) => sum + (job.status === status ? Number(job.count) : 0), 0)
   const missing = ai.local ? await findMissingModels(ai.models.directory) : []
@@ -27,8 +27,8 @@ export async function describeAi({ db, ai }: { db: Kysely<Tables>; ai: Ai }) {
       missing,
     },
     queue: { waiting: countOf('waiting'), active: countOf('active'), failed: countOf('failed') },
-    analysedInLastHour: await countSince(db, Date.now() - hourMs),
-    failures: await listFailures(db),
+    analysedInLastHour: await countSince(slowReads, Date.now() - hourMs),
+    failures: await listFailures(slowReads),
     usage: {
       sentThisMonth: (await loadUsage(db, 0)).all,
       monthlyLimit: ai.monthlyLimit.server ?? null,
@@ -56,7 +56,7 @@ const describeProvider = ({ name, model, version, capabilities }: AiProvider) =>
   isPaid: capabilities.paid,
 })
 
-async function countSince(db: Kysely<Tables>, since: number) {
+async function countSince(db: Db, since: number) {
   const { count } = await db
     .selectFrom('media_analyses')
     .select((select) => select.fn.countAll<number>().as('count'))
@@ -66,7 +66,7 @@ async function countSince(db: Kysely<Tables>, since: number) {
 }
 
 /** By reason, the most frequent first; no item is named, since administrators do not see other people's media. */
-async function listFailures(db: Kysely<Tables>) {
+async function listFailures(db: Db) {
   const rows = await db
     .selectFrom('ai_failures')
     .select((select) => ['code', 'message', select.fn.countAll<number>().as('count')])

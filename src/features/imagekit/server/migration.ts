@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { isAway } from '#engines/imagekit/faults.ts'
 import { AppError, conflict } from '#platform/errors.ts'
+import type { Database } from '#platform/server/db/database.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import type { ImageKitMigration, MigrationDirection } from '../contract.ts'
 import { directions } from './directions.ts'
@@ -17,10 +18,11 @@ const patience = 3
 /** Whoever asked is answered by then; the work goes on without them. */
 const waitMs = 4 * 60_000
 
-export type MigrationServices = ObjectServices & { jobs: Jobs; log: FastifyBaseLogger }
+export type MigrationServices = ObjectServices & Pick<Database, 'slowReads'> & { jobs: Jobs; log: FastifyBaseLogger }
 
 /** Asking again goes on where it was stopped, or just waits for the one that runs. */
-export async function startMigration({ db, jobs }: MigrationServices, direction: MigrationDirection) {
+export async function startMigration(services: MigrationServices, direction: MigrationDirection) {
+  const { db, jobs } = services
   await changeRun(db, (run) => {
     if (run.state === 'ended') return { ...noRun, direction, state: 'running' }
     if (run.direction === direction) return {}
@@ -31,7 +33,7 @@ export async function startMigration({ db, jobs }: MigrationServices, direction:
   for (const until = Date.now() + waitMs; Date.now() < until; await delay(100)) {
     if ((await loadRun(db)).state === 'ended') break
   }
-  return loadMigration({ db })
+  return loadMigration(services)
 }
 
 /** One that nobody works on any more is over at once. */
@@ -91,12 +93,12 @@ function reasonToStop(error: unknown) {
   return error instanceof AppError && error.code === 'storage-full' ? 'the disk is full' : undefined
 }
 
-export async function loadMigration({ db }: Pick<MigrationServices, 'db'>): Promise<ImageKitMigration> {
+export async function loadMigration({ db, slowReads }: Pick<Database, 'db' | 'slowReads'>): Promise<ImageKitMigration> {
   const { state, direction, migrated, failed, errors } = await loadRun(db)
   const isRunning = state !== 'ended'
   const failures = failed > 0 ? ` ${failed} failed.` : ''
   const message = isRunning ? `${titles[direction]} goes on.` : `${ends[direction](migrated)}${failures}`
-  return { message, migrated, failed, errors, isRunning, direction, ...(await countCopies(db)) }
+  return { message, migrated, failed, errors, isRunning, direction, ...(await countCopies(slowReads)) }
 }
 
 const titles: Record<MigrationDirection, string> = {
