@@ -3,7 +3,7 @@ import { notFound } from '#platform/errors.ts'
 import { corruptVideo } from './refusals.ts'
 
 /** What the first bytes say, and the only FFmpeg demuxer that may read the rest. */
-export type Container = { name: 'mp4' | 'mov' | 'avi' | 'mkv' | 'webm'; demuxer: 'mov' | 'avi' | 'matroska' }
+export type Container = { name: 'mp4' | 'mov' | 'avi'; demuxer: 'mov' | 'avi' }
 
 const openingBoxes = ['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'pnot']
 const maxBoxes = 2_000
@@ -20,8 +20,6 @@ export async function identifyContainer(path: string): Promise<Container> {
   const start = await readAt(file, 0, 64)
   if (start.toString('latin1', 0, 4) === 'RIFF' && start.toString('latin1', 8, 12) === 'AVI ')
     return { name: 'avi', demuxer: 'avi' }
-  if (start.readUInt32BE(0) === 0x1a45dfa3)
-    return { name: start.includes('webm') ? 'webm' : 'mkv', demuxer: 'matroska' }
   if (!openingBoxes.includes(start.toString('latin1', 4, 8))) throw corruptVideo('This file is not a video.')
   await refuseCutOff(file, size)
   const isBrandedMp4 = start.toString('latin1', 4, 8) === 'ftyp' && start.toString('latin1', 8, 12) !== 'qt  '

@@ -63,7 +63,7 @@ async function openDemuxer({ demuxer }: Container, path: string, isQuick: boolea
       skipStreamInfo: isQuick,
       options: {
         protocol_whitelist: 'file',
-        format_whitelist: 'mov,mp4,m4a,3gp,3g2,mj2,avi,matroska,webm',
+        format_whitelist: 'mov,mp4,m4a,3gp,3g2,mj2,avi',
         probesize: 10_000_000,
         analyzeduration: 5_000_000,
       },

@@ -18,7 +18,7 @@ export type Track = Disposable & {
 /** Passes packets on as they are. */
 export function copyTrack(output: Muxer, stream: Stream): Track {
   const index = output.addStream(stream)
-  // A code that MOV or Matroska uses may be none that MP4 knows; 0 lets the muxer choose.
+  // A code that MOV uses may be none that MP4 knows; 0 lets the muxer choose.
   const parameters = output.getStream(index)?.codecpar
   if (parameters) parameters.codecTag = 0
   let written = 0
