@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import type { Owned } from '#features/media/server/owned.ts'
+import { notFound } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { insertChange, insertChangedItems, loadOwnedChange } from './history-store.ts'
@@ -22,6 +23,8 @@ export async function recordMove(db: Kysely<Tables>, collection: Owned<Collectio
       const items = members.map(({ media_id }) => ({ mediaId: media_id, before: null, after: String(collection.id) }))
       await insertChangedItems(transaction, change.id, items)
     }
-    return loadOwnedChange(transaction, collection.owner_id, change.id)
+    const recorded = await loadOwnedChange(transaction, collection.owner_id, change.id)
+    if (recorded.item_count === 0) throw notFound('Media')
+    return recorded
   })
 }
