@@ -1,26 +1,17 @@
 import assert from 'node:assert/strict'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type TestContext, test } from 'node:test'
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { route } from '#platform/contract.ts'
+import { withBoundRoutes } from '#tests/support/bound-routes.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { apiDocsPage } from './routes/api-docs-page.ts'
 import { openApiDocument } from './routes/openapi.ts'
 
-/** Every call that the server answers, as the router knows them. */
+/** Every call that the server answers. */
 async function withCalls(context: TestContext) {
-  const calls = new Set<string>()
-  const watch = (message: unknown) => {
-    const { fastify } = message as { fastify: FastifyInstance }
-    fastify.addHook('onRoute', ({ method, url }) => {
-      for (const name of [method].flat()) if (url.startsWith('/api/') && name !== 'HEAD') calls.add(`${name} ${url}`)
-    })
-  }
-  subscribe('fastify.initialization', watch)
-  const product = await testApp(context)
-  unsubscribe('fastify.initialization', watch)
-  return { ...product, app: product.app, calls: [...calls].sort() }
+  const { product, routes } = await withBoundRoutes(() => testApp(context))
+  const calls = routes.filter(({ method, url }) => url.startsWith('/api/') && method !== 'HEAD')
+  return { app: product.app, calls: calls.map(({ name }) => name).sort() }
 }
 
 test('the OpenAPI document lists every call', async (context) => {

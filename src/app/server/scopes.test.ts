@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { z } from 'zod'
-import { adminScope, signedInScope } from '#features/auth/server/guards.ts'
-import { route } from '#platform/contract.ts'
-import { handle } from '#platform/server/http/handle.ts'
-import { testApp } from '#tests/support/test-app.ts'
+import type { FastifyInstance } from 'fastify'
+import { addBelongings, type Belongings, createRowReader, nowhere } from '#tests/support/belongings.ts'
+import { type BoundRoute, withBoundRoutes } from '#tests/support/bound-routes.ts'
+import { exampleRequest, idPlaces, isId, type Target } from '#tests/support/example-request.ts'
+import { fakeWeb } from '#tests/support/fake-web.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
+import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
 
 test('a route outside every scope stops the start, and is named', async (context) => {
   const start = testApp(
@@ -19,46 +22,168 @@ test('a route outside every scope stops the start, and is named', async (context
   await assert.rejects(start, /Routes outside every scope: .*GET \/api\/forgotten/)
 })
 
-const who = { summary: 'Who asks', response: z.string() }
-const member = route({ method: 'GET', path: '/api/member', ...who })
-const chief = route({ method: 'GET', path: '/api/chief', ...who })
+type People = Record<'visitor' | 'admin' | 'member' | 'owner', TestUser>
 
-test('the scope decides who gets through: whoever is signed in, or administrators only', async (context) => {
-  const { register, visitor, services } = await testApp(
-    context,
-    {},
-    {
-      prepare: (app, { db }) => {
-        app.register(async (part) =>
-          handle(signedInScope(part, { db, routes: [] }), member, (_input, { user }) => user.username),
-        )
-        app.register(async (part) =>
-          handle(adminScope(part, { db, routes: [] }), chief, (_input, { user }) => user.username),
-        )
-      },
-    },
-  )
-  const ann = await register('Ann')
-  const ben = await register('Ben')
-  const statuses = async (url: string) =>
-    Promise.all([visitor(), ben, ann].map(async (user) => (await user.get(url)).statusCode))
-  assert.deepEqual(await statuses('/api/member'), [401, 200, 200])
-  assert.deepEqual(await statuses('/api/chief'), [401, 403, 200])
-  assert.equal((await ben.get('/api/chief')).json().message, 'Only an administrator may do this.')
-  await services.db.updateTable('users').set({ is_admin: 0 }).where('id', '=', ann.id).execute()
-  assert.deepEqual(await statuses('/api/chief'), [401, 403, 403], 'the flag is read from the account each time')
+test('every route lets in whom its scope does, and nobody reaches what belongs to another', async (context) => {
+  // An AI that fails at once: without any, some calls end before they look whose items they are given.
+  const ai = { AI_BASE_URL: (await fakeWeb(context)).origin, AI_MODEL: 'none' }
+  const { product, routes } = await withBoundRoutes(() => testApp(context, ai), answerBehindGuards)
+  const [admin, member, owner] = [await product.register(), await product.register(), await product.register()]
+  const people = { visitor: product.visitor(), admin, member, owner }
+  const cells = (await assertAccess(routes, people)) + (await assertOwnership(product, routes, people))
+  context.diagnostic(`${cells} answers to ${routes.length} routes`)
+
+  await product.services.db.updateTable('users').set({ is_admin: 0 }).where('id', '=', admin.id).execute()
+  const refusal = await admin.get('/api/admin/stats')
+  assert.equal(refusal.statusCode, 403, 'the flag is read from the account each time')
+  assert.equal(refusal.json().message, 'Only an administrator may do this.')
 })
 
-test('the guard speaks before anything that is sent is looked at', async (context) => {
-  const strict = route({ method: 'POST', path: '/api/strict', ...who, body: z.object({ name: z.string() }) })
-  const { visitor } = await testApp(
-    context,
-    {},
-    {
-      prepare: (app, { db }) => {
-        app.register(async (part) => handle(signedInScope(part, { db, routes: [] }), strict, () => 'done'))
-      },
-    },
+/** A word that only these tests send: what comes behind the guards is left out, or "reset everything" could not be asked. */
+const guardsOnly = 'x-guards-only'
+
+function answerBehindGuards(server: FastifyInstance) {
+  server.addHook('preParsing', async ({ headers }, reply) => {
+    if (headers[guardsOnly]) return reply.code(299).send()
+  })
+}
+
+const lettingIn = { open: [299, 299, 299], 'signed-in': [401, 299, 299], admin: [401, 403, 299] }
+
+async function assertAccess(routes: BoundRoute[], { visitor, member, admin }: People) {
+  for (const { name, method, url, access } of routes) {
+    // What is sent cannot even be read: the guard speaks before anybody looks at it.
+    const broken = { payload: '{', headers: { [guardsOnly]: '1', 'content-type': 'application/json' } }
+    const statuses = [visitor, member, admin].map(async (user) => {
+      const answer = await user.send({ method: method as 'GET', url, ...broken })
+      return answer.statusCode
+    })
+    assert.deepEqual(await Promise.all(statuses), lettingIn[access], name)
+    assert.equal(access === 'admin', /^\/api\/(admin|database)\b/.test(url), `${name} is in the scope "${access}"`)
+  }
+  const open = routes.filter(({ access, url }) => access === 'open' && /^\/(api|files)\/(?!public\/)/.test(url))
+  assert.deepEqual([...new Set(open.map(({ url }) => url))].sort(), openToAll)
+  return 3 * routes.length
+}
+
+/** Whoever opens another one says so here. What is shared, under `/public`, is sharing's to show. */
+const openToAll = [
+  '/api/docs',
+  '/api/health',
+  '/api/login',
+  '/api/logout',
+  '/api/openapi.json',
+  '/api/register',
+  '/api/registration',
+  '/files/:id/:version/:name',
+]
+
+/** A foreign id answers what a missing one does and changes nothing; an own one answers otherwise, so each was looked for. */
+async function assertOwnership(product: TestApp, routes: BoundRoute[], { visitor, admin, member, owner }: People) {
+  const { db } = product.services
+  const { paths } = (await product.app.inject({ url: '/api/openapi.json' })).json()
+  const calls = routes
+    // A HEAD is answered by what answers the GET.
+    .filter(({ access, method }) => access !== 'admin' && method !== 'HEAD')
+    .map((call) => ({ ...call, operation: paths[call.url.replace(/:(\w+)/g, '{$1}')]?.[call.method.toLowerCase()] }))
+  const places = calls
+    .flatMap((call) => idPlaces(call).map((place) => ({ call, place })))
+    .filter(({ call, place }) => !isNewName(call.url, place))
+  const file = await makeJpeg()
+  const give = async (user: TestUser, count: number) => {
+    const { id } = await user.addPicture('a.jpg', file)
+    await product.settled()
+    return addBelongings(db, { id, owner_id: user.id }, count)
+  }
+  const readLists = () => Promise.all([admin, member].map((user) => answersWithoutIds(calls, user)))
+
+  const [adminsOwn] = await give(admin, 1)
+  const lists = await readLists()
+  const [theirs] = await give(owner, 1)
+  assert.deepEqual(await readLists(), lists, 'what another person adds shows in no list')
+  const membersOwn = await give(member, places.length)
+  const readTheirs = await createRowReader(db, owner.id, theirs!)
+  const untouched = await readTheirs()
+  for (const { call, place } of places) {
+    const hint = `${call.name}, ${place}`
+    const own = membersOwn.pop()!
+    const ask = createAsker(call, place, file)
+    const missing = await ask(member, own, nowhere)
+    assert.equal(missing.statusCode, otherwise[hint] ?? 404, `${hint}: ${JSON.stringify(missing.body)}`)
+    assert.deepEqual(await ask(member, own, theirs!), missing, hint)
+    const adminMisses = await ask(admin, adminsOwn!, nowhere)
+    assert.deepEqual(await ask(admin, adminsOwn!, theirs!), adminMisses, `${hint}, as administrator`)
+    if (call.access === 'open') assert.deepEqual(await ask(visitor, own, theirs!), missing, `${hint}, as visitor`)
+    await product.settled()
+    assert.deepEqual(await readTheirs(), untouched, `${hint} changed what is not the asker's`)
+    assert.notDeepEqual(await ask(member, own, own), missing, `${hint}: nor is the owner let in`)
+  }
+  return 3 * places.length
+}
+
+/** What somebody sees who names nothing: lists, counts, what is under way. */
+async function answersWithoutIds(calls: (BoundRoute & Target)[], user: TestUser) {
+  const asked = calls.filter(({ method, url, access, operation }) => {
+    const isEndless = JSON.stringify(operation ?? '').includes('text/event-stream')
+    return access === 'signed-in' && method === 'GET' && !url.includes(':') && !isEndless
+  })
+  return Promise.all(asked.map(async ({ url }) => ({ url, body: (await user.get(url)).body })))
+}
+
+/** A page names the run that it is about to begin; a name that is taken is refused, whoever took it. */
+const isNewName = (url: string, path: string) => url.startsWith('/api/media/') && path === 'runId'
+
+const otherwise: Record<string, number> = {
+  // It has to be one of the items that are named beside it.
+  'POST /api/media/duplicates/dismissals, differentId': 400,
+  // Nothing to look at, and nothing to pay.
+  'POST /api/media/bulk-ai-tag/estimate, mediaIds': 200,
+  // What has left the collection meanwhile is left out.
+  'POST /api/collections/:id/ai-rename, names.id': 200,
+}
+
+const nouns: [RegExp, keyof Belongings][] = [
+  [/dismissalId$/, 'dismissal'],
+  [/collectionId$/, 'collection'],
+  [/(mediaIds?|coverMediaId|differentId|beforeId|names\.id)$/, 'media'],
+  [/\/ai-(runs|reviews)\/:runId$/, 'aiRun'],
+  [/\/bulk-runs\/:runId$/, 'bulkRun'],
+  [/\/scrape-runs\/(:id|events\?runId|retry runId)$/, 'scrapeRun'],
+  [/\/media\/download\/:id$/, 'download'],
+  [/\/history\/:id$/, 'change'],
+  [/\/collections\/:id$/, 'collection'],
+  [/\/(media|files|items)\/:id$/, 'media'],
+]
+
+function nounOf(url: string, path: string) {
+  const separator = path.startsWith('?') ? '' : ' '
+  const whole = path.startsWith(':') ? url.slice(0, url.indexOf(path) + path.length) : url + separator + path
+  const noun = nouns.find(([pattern]) => pattern.test(whole))?.[1]
+  assert.ok(
+    noun,
+    `Expected to know what "${whole}" is the id of; please name it here, and in belongings.ts what is new`,
   )
-  assert.equal((await visitor().post('/api/strict', { name: 1 })).statusCode, 401)
-})
+  return noun
+}
+
+/** Sends a call with `given` at one place and what the asker owns at all others. */
+function createAsker(target: Target, place: string, file: Uint8Array) {
+  const needed = new Set<string>()
+  const isWanted = (path: string) => needed.has(path.replace('?', '')) || place.startsWith(path)
+  return async function ask(user: TestUser, own: Belongings, given: Belongings) {
+    const idsAt = (path: string) => [(path === place ? given : own)[nounOf(target.url, path)]].flat()
+    const answer = await user.send(exampleRequest(target, { idsAt, isWanted, file }))
+    const body = readable(answer, idsAt(place))
+    // What cannot be left out is known by what the answer finds missing.
+    if (answer.statusCode !== 400 || !body.field || body.field === place || needed.has(body.field))
+      return { statusCode: answer.statusCode, body }
+    needed.add(body.field)
+    return ask(user, own, given)
+  }
+}
+
+/** As it came, but for the ids that were asked for: they differ. */
+function readable({ headers, body }: { headers: object; body: string }, ids: unknown[]) {
+  if (!/json/.test(String((headers as Record<string, unknown>)['content-type']))) return body
+  return JSON.parse(JSON.stringify(JSON.parse(body), (key, value) => (isId(key) && ids.includes(value) ? 'id' : value)))
+}

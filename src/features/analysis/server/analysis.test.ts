@@ -210,21 +210,6 @@ test('suggestions come in the library’s spelling, without what was removed, an
   assert.deepEqual([after.aiTags, after.aiStatus], [[], 'none'])
 })
 
-test('another person’s item is not found', async (context) => {
-  const { product } = await productWithEndpoint(context, 'good')
-  const [ann, bob] = [await product.register(), await product.register()]
-  const { id } = await ann.addPicture()
-  const calls = [
-    bob.post(`/api/media/${id}/analyze`),
-    bob.post(`/api/media/${id}/cancel-analysis`),
-    bob.post(`/api/media/${id}/suggest-tags`),
-    bob.post(`/api/media/${id}/revert-analysis`),
-    bob.get(`/api/media/${id}/similar`),
-  ]
-  for (const answer of await Promise.all(calls)) assert.equal(answer.statusCode, 404)
-  assert.equal((await product.visitor().post(`/api/media/${id}/analyze`)).statusCode, 401)
-})
-
 test('without any AI an upload is whole, its item says how to get one, and asking for it is a 503', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()

@@ -241,20 +241,3 @@ test('applying goes on in the next process where the last one stopped', async (c
   assert.equal((await ann.get('/api/ai-runs/run')).json().status, 'done')
   assert.deepEqual((await stateOf(ann, id)).aiTags, ['cat', 'animal'])
 })
-
-test('another person’s review is not found', async (context) => {
-  const { product } = await productWithEndpoint(context, 'good')
-  const [ann, bob] = [await product.register(), await product.register()]
-  const { id } = await ann.addPicture()
-  await startReview(ann, [id])
-  const answers = [
-    await bob.get('/api/ai-reviews/run'),
-    await bob.patch(`/api/ai-reviews/run/items/${id}`, { isAccepted: false }),
-    await bob.post('/api/ai-reviews/run/apply'),
-    await bob.delete('/api/ai-reviews/run'),
-    await ann.patch('/api/ai-reviews/run/items/999999', { isAccepted: false }),
-  ]
-  for (const answer of answers) assert.equal(answer.statusCode, 404, answer.body)
-  assert.deepEqual((await bob.get('/api/ai-reviews')).json().reviews, [])
-  assert.equal((await ann.patch(`/api/ai-reviews/run/items/${id}`, { refusedTags: 'cat' })).statusCode, 400)
-})

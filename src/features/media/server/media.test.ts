@@ -194,44 +194,6 @@ test('a copy says so in its name, shares the bytes, keeps tags and words, and is
   assert.equal((await ann.post(`/api/media/${copy.id}/copy`)).json().filename, 'Copy of Copy of one.jpg')
 })
 
-test("another person's item is not there, whatever is asked of it, for administrators too", async (context) => {
-  const { register, visitor } = await testApp(context)
-  const [admin, ann] = [await register(), await register()]
-  const media = await ann.addPicture('private.jpg')
-  await ann.patch(`/api/media/${media.id}`, { aiTags: ['secret'] })
-  const { id } = media
-  const calls: [method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object][] = [
-    ['GET', `/api/media/${id}`],
-    ['PATCH', `/api/media/${id}`, { filename: 'stolen.jpg' }],
-    ['DELETE', `/api/media/${id}`],
-    ['POST', `/api/media/${id}/public`],
-    ['DELETE', `/api/media/${id}/public`],
-    ['PATCH', `/api/media/${id}/public-url`, { publicUrlSlug: 'stolen' }],
-    ['POST', `/api/media/${id}/copy`],
-    ['POST', `/api/media/${id}/convert-webp`, { quality: 80, deleteOriginal: true }],
-    ['GET', `/api/media/${id}/webp-preview?quality=80`],
-    ['POST', `/api/media/${id}/analyze`],
-    ['POST', `/api/media/${id}/suggest-tags`],
-    ['GET', media.originalUrl],
-    ['GET', media.thumbnailUrl],
-    ['GET', `${media.originalUrl}?w=320`],
-  ]
-  for (const [method, url, payload] of calls) {
-    const answer = await admin.send({ method, url, payload })
-    assert.equal(answer.statusCode, 404, `${method} ${url}: ${answer.body}`)
-    assert.doesNotMatch(answer.body, /private\.jpg|secret/)
-    const unknown = await admin.send({ method, url: url.replace(`/${id}`, '/999999'), payload })
-    assert.equal(unknown.body, answer.body, `${method} ${url}: no difference to be seen`)
-    const anonymous = await visitor().send({ method, url, payload })
-    assert.equal(anonymous.statusCode, url.startsWith('/api/') ? 401 : 404, `${method} ${url}`)
-  }
-  const bulk = await admin.post('/api/media/bulk-trash', { mediaIds: [id] })
-  assert.deepEqual([bulk.statusCode, bulk.json().summary], [404, { successful: 0, failed: 1 }])
-  assert.deepEqual(await admin.get('/api/media').then((answer) => answer.json().pagination.totalCount), 0)
-  const untouched = (await ann.get(`/api/media/${id}`)).json()
-  assert.deepEqual([untouched.filename, untouched.trashedAt, untouched.publicUrl], ['private.jpg', null, null])
-})
-
 test('a JPEG twice under two names keeps both names', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()

@@ -179,23 +179,6 @@ test('a long run is carried on from job to job', async (context) => {
   assert.equal(await mediaCount(ann), 72)
 })
 
-test('another person’s run is not there', async (context) => {
-  const web = await fakeWeb(context)
-  const { register } = await testApp(context, web.settings)
-  const [ann, ben] = [await register(), await register()]
-  await ann.post('/api/upload-from-urls', { urls: [`${web.origin}/gone.jpg`] })
-  const { id } = await currentRun(ann)
-  assert.equal(await currentRun(ben), null)
-  for (const runId of [id, 999_999]) {
-    assert.equal((await ben.get(`/api/scrape-runs/events?runId=${runId}`)).statusCode, 404)
-    assert.equal((await ben.post('/api/scrape-runs/retry', { runId })).statusCode, 404)
-    assert.equal((await ben.post(`/api/scrape-runs/${runId}/dismiss`)).statusCode, 404)
-    assert.equal((await ben.post(`/api/scrape-runs/${runId}/cancel`)).statusCode, 404)
-  }
-  assert.equal((await ben.get('/api/scrape-runs/events?runId=x')).statusCode, 400)
-  assert.notEqual(await currentRun(ann), null)
-})
-
 test('nothing is retried twice at once, nor where nothing failed', async (context) => {
   const web = await fakeWeb(context)
   const held = await heldPicture(web, '/held.jpg')

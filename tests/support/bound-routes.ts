@@ -1,0 +1,22 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { Access } from '#platform/server/http/scope.ts'
+
+export type BoundRoute = { name: string; method: string; url: string; access: Access }
+
+/** What starts, and every route that it binds, as its router knows them; `prepare` sees the server before any of them. */
+export async function withBoundRoutes<T>(start: () => Promise<T>, prepare?: (server: FastifyInstance) => void) {
+  const bound: RouteOptions[] = []
+  const watch = (message: unknown) => {
+    const { fastify } = message as { fastify: FastifyInstance }
+    fastify.addHook('onRoute', (route) => void bound.push(route))
+    prepare?.(fastify)
+  }
+  subscribe('fastify.initialization', watch)
+  const product = await start()
+  unsubscribe('fastify.initialization', watch)
+  const routes = bound.flatMap(({ method, url, config }) =>
+    [method].flat().map((each): BoundRoute => ({ name: `${each} ${url}`, method: each, url, access: config!.access! })),
+  )
+  return { product, routes }
+}

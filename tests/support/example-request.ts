@@ -1,0 +1,75 @@
+import type { InjectOptions } from 'fastify'
+import { multipart } from './multipart.ts'
+
+/** As much of the OpenAPI document as it takes to make a request that the contract accepts. */
+type Schema = {
+  type?: string
+  enum?: unknown[]
+  anyOf?: Schema[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  minimum?: number
+}
+export type Operation = {
+  parameters: { name: string; in: 'path' | 'query'; schema: Schema }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+}
+export type Target = { method: string; url: string; operation?: Operation }
+
+export const isId = (name: string) => /^id$|Ids?$/.test(name)
+const isIdPath = (path: string) => isId(path.split(/[:?.]/).at(-1)!)
+const bodyOf = (operation?: Operation) => Object.values(operation?.requestBody?.content ?? {})[0]?.schema
+const join = (path: string, name: string) => (path ? `${path}.${name}` : name)
+
+/** Where a call takes an id: `:id` of its address, `?collectionId` of its query, `names.id` of its body. */
+export function idPlaces({ url, operation }: Target): string[] {
+  const inQuery = (operation?.parameters ?? []).filter((parameter) => parameter.in === 'query')
+  const all = [...url.matchAll(/:\w+/g).map(([path]) => path), ...inQuery.map(({ name }) => `?${name}`)]
+  return [...all.filter(isIdPath), ...idsWithin(bodyOf(operation))]
+}
+
+function idsWithin(schema?: Schema): string[] {
+  return Object.entries(schema?.properties ?? {}).flatMap(([name, property]) => [
+    ...(isId(name) ? [name] : []),
+    ...idsWithin(property.items ?? property).map((inner) => `${name}.${inner}`),
+  ])
+}
+
+type Wish = {
+  /** The ids at a place; those of `isWanted` only, and of whatever cannot be left out. */
+  idsAt: (path: string) => readonly (string | number)[]
+  isWanted: (path: string) => boolean
+  file: Uint8Array
+}
+
+/** The smallest request that the contract takes, with what is wanted besides. */
+export function exampleRequest({ method, url, operation }: Target, { idsAt, isWanted, file }: Wish): InjectOptions {
+  const query = (operation?.parameters ?? [])
+    .filter((parameter) => parameter.in === 'query' && isWanted(`?${parameter.name}`))
+    .map(({ name, schema }) => [name, String(example(schema, `?${name}`))])
+  const request = {
+    method: method as 'GET',
+    url: url.replace(/:\w+/g, (path) => (isIdPath(path) ? String(idsAt(path)[0]) : path.slice(1))),
+    query: Object.fromEntries(query),
+  }
+  const schema = bodyOf(operation)
+  if (!schema) return request
+  const body = example(schema, '') as Record<string, string>
+  const isMultipart = 'multipart/form-data' in operation!.requestBody!.content
+  return { ...request, ...(isMultipart ? multipart([{ name: 'a.jpg', bytes: file }], body) : { payload: body }) }
+
+  function example(shape: Schema, path: string): unknown {
+    if (isIdPath(path)) return shape.type === 'array' ? idsAt(path) : idsAt(path)[0]
+    if (shape.enum) return shape.enum[0]
+    if (shape.anyOf) return example(shape.anyOf[0]!, path)
+    if (shape.type === 'array') return [example(shape.items!, path)]
+    if (shape.type === 'boolean') return true
+    if (shape.type === 'string') return 'some-words'
+    if (shape.type !== 'object') return shape.minimum ?? 50
+    const wanted = Object.entries(shape.properties!).filter(
+      ([name]) => shape.required?.includes(name) || isWanted(join(path, name)),
+    )
+    return Object.fromEntries(wanted.map(([name, inner]) => [name, example(inner, join(path, name))]))
+  }
+}
