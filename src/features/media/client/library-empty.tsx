@@ -13,8 +13,7 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
     return (
       <EmptyState
         drawing="search"
-        title={`Nothing matches "${view.search}"`}
-        description="Any part of a name, tag, description or text in a picture is enough; all words must match."
+        title={`Nothing matches "${view.search}"; all words must match, each anywhere in a name, tag, description or text.`}
         action={<Button onClick={onClearSearch}>Clear search</Button>}
       />
     )
@@ -38,11 +37,10 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
   return (
     <EmptyState
       drawing="picture"
-      title="No media files yet"
-      description={
+      title={
         view.collectionId === undefined
-          ? 'Drop images and videos anywhere on this page, or choose them from your computer.'
-          : 'Drop images and videos here, or select media in your library and move them here.'
+          ? 'No media files yet; drop images and videos anywhere on this page, or choose them from your computer.'
+          : 'No media files yet; drop images and videos here, or select media in your library and move them here.'
       }
       action={
         <Button icon={<Upload />} onClick={onAdd}>
@@ -57,8 +55,7 @@ export function CollectionGone({ onLeave }: { onLeave: () => void }) {
   return (
     <EmptyState
       drawing="folder"
-      title="This collection is no longer there"
-      description="Media of a deleted collection stay in your library."
+      title="This collection is no longer there; its media stay in your library."
       action={<Button onClick={onLeave}>Back to the library</Button>}
     />
   )
