@@ -81,7 +81,6 @@ export const Media = z.object({
   collections: z.array(z.object({ id: z.number(), name: z.string(), isPublic: z.boolean() })),
   isFavorite: z.boolean(),
   trashedAt: z.string().nullable(),
-  status: z.enum(['processing', 'ready', 'failed']),
   processingError: z.string().nullable(),
   thumbhash: z.string().nullable(),
   colours: z.array(z.string()),

@@ -1,4 +1,3 @@
-import CircleAlert from 'lucide-react/icons/circle-alert'
 import Folder from 'lucide-react/icons/folder'
 import Globe from 'lucide-react/icons/globe'
 import Sparkles from 'lucide-react/icons/sparkles'
@@ -110,12 +109,6 @@ function PictureMarks({ media, isSelecting }: { media: Media; isSelecting: boole
           <span className={pictureLabel}>
             <Globe aria-hidden="true" />
             Public
-          </span>
-        )}
-        {media.status === 'failed' && (
-          <span className={pictureLabel}>
-            <CircleAlert aria-hidden="true" />
-            Damaged
           </span>
         )}
         <PlaybackState media={media} canRetry={!isSelecting} />

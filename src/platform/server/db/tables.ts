@@ -65,7 +65,8 @@ export type Tables = {
     height: Nullable<number>
     duration: Nullable<number>
     is_animated: Generated<Flag>
-    status: 'processing' | 'ready' | 'failed'
+    /** An item has no other since it is whole when it is recorded; backups of every version have the column. */
+    status: 'ready'
     processing_error: Nullable<string>
     playback: Generated<Playback>
     sprite: Nullable<string>

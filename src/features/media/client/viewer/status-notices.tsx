@@ -11,11 +11,9 @@ import { useAnalyse, useCancelAnalysis } from './viewer-mutations.ts'
 export function StatusNotices({ media }: { media: Media }) {
   const analyse = useAnalyse()
   const cancel = useCancelAnalysis()
-  const hasFailed = media.status === 'failed' || media.playback === 'failed'
+  const hasFailed = media.playback === 'failed'
   const isWaiting = media.aiStatus === 'waiting' || analyse.isPending
-  const isQuiet =
-    !hasFailed && !isWaiting && !media.trashedAt && media.aiStatus !== 'failed' && media.status === 'ready'
-  if (isQuiet) return null
+  if (!hasFailed && !isWaiting && !media.trashedAt && media.aiStatus !== 'failed') return null
   return (
     <div className="flex flex-col gap-2 px-5 pb-4">
       {media.trashedAt && (
@@ -24,14 +22,10 @@ export function StatusNotices({ media }: { media: Media }) {
         </Alert>
       )}
       {hasFailed && (
-        <Alert
-          title="Processing failed"
-          action={media.playback === 'failed' && !media.trashedAt && <RetryProcessing media={media} size="sm" />}
-        >
+        <Alert title="Processing failed" action={!media.trashedAt && <RetryProcessing media={media} size="sm" />}>
           {media.processingError ?? 'The file could not be processed.'}
         </Alert>
       )}
-      {media.status === 'processing' && <UnderWay>The file is being processed.</UnderWay>}
       {isWaiting && (
         <UnderWay
           action={
