@@ -4,7 +4,8 @@ import { AppError, invalid, tooLarge, unsupportedType, withCause } from '#platfo
  * [Note: One sentence for what cannot be reached]
  * A refused address, an unknown name, a closed port and a broken handshake all look alike to the person who asked:
  * same code, status and sentence. Otherwise the library could be used to draw a map of the network it stands in.
- * What really happened is the error's `cause`, for the log only.
+ * What really happened is the error's `cause`, for the log only. Delays, broken connections and certificates have sentences of
+ * their own: they come from addresses that passed the guard.
  */
 export function unreachable(cause: unknown): AppError {
   return withCause(
