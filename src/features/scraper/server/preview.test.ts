@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readdir, readFile } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { untrustedCertificate } from '#engines/web/test-certificate.ts'
 import { openSite } from '#engines/web/test-site.ts'
+import { chunksOf } from '#shared/chunks.ts'
 import { fakeWeb } from '#tests/support/fake-web.ts'
+import { forbiddenHosts, localNames } from '#tests/support/forbidden-hosts.ts'
 import { makeJpeg, makePng, makeWebp } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { ScrapePreview } from '../contract.ts'
+import { insertFinds } from './finds-store.ts'
 
 test('a page’s pictures are found, named, measured and described', async (context) => {
   const web = await fakeWeb(context)
@@ -111,9 +116,6 @@ test('what cannot be read as a page is refused in words, each fault in its own',
     [`http://example.com/${'x'.repeat(9000)}`, 400, invalid],
     ['http://ann:secret@example.com/', 400, 'An address with a user name or password is not accepted.'],
     ['http://example.com:6379/', 400, 'Only the usual web ports, 80 and 443, are accepted.'],
-    ['http://127.0.0.1/', 422, unreachable],
-    ['http://[::1]/', 422, unreachable],
-    ['http://2130706433/', 422, unreachable],
     ['http://nothing.invalid/', 422, unreachable],
     [`${web.origin}/inside`, 422, unreachable],
     [`${web.origin}/nowhere`, 422, 'There is nothing at this address (404).'],
@@ -129,6 +131,42 @@ test('what cannot be read as a page is refused in words, each fault in its own',
     const answer = await ann.post('/api/scrape-preview', { url })
     assert.deepEqual([answer.statusCode, answer.json().message], [status, message], String(url).slice(0, 80))
   }
+})
+
+test('what is not public is asked for nothing, however it is written and by whichever call', async (context) => {
+  const { register, services } = await testApp(context)
+  const ann = await register()
+  const addresses = [...forbiddenHosts, ...localNames].map((host, index) => `http://${host}/${index}.jpg`)
+  const asked: string[] = []
+  const watch = (message: unknown) => {
+    const { socket } = message as { socket: Socket }
+    socket.on('connectionAttempt', (ip: string) => void asked.push(ip))
+  }
+  subscribe('net.client.socket', watch)
+  context.after(() => unsubscribe('net.client.socket', watch))
+  const refusals = new Set<string>()
+
+  // As if a page had shown them.
+  await insertFinds(services.db, ann.id, addresses)
+  for (const url of addresses) {
+    const answers = [
+      await ann.post('/api/scrape-preview', { url }),
+      await ann.get(`/api/scrape-image?url=${encodeURIComponent(url)}`),
+    ]
+    for (const { statusCode, body } of answers) refusals.add(`${statusCode} ${JSON.parse(body).message}`)
+  }
+  await ann.post('/api/upload-from-urls', { urls: addresses })
+  await ann.post('/api/scrape-upload', {
+    selectedImages: [...chunksOf(addresses, 30)].map(([originalUrl, ...alternatives]) => ({
+      originalUrl,
+      alternatives,
+    })),
+  })
+  const items = await services.db.selectFrom('scrape_items').select(['status', 'message']).execute()
+  assert.equal(items.length, addresses.length + Math.ceil(addresses.length / 30))
+  for (const { message } of items) refusals.add(`422 ${message}`)
+  assert.deepEqual([...refusals], ['422 The address could not be reached. Please check that it is right and public.'])
+  assert.deepEqual(asked, [])
 })
 
 test('ten thousand pictures of the same name are answered, each with a name of its own', async (context) => {
