@@ -121,6 +121,12 @@ const wrong: [Record<string, string>, string][] = [
   ]),
   [{ AI_MODEL: 'llava' }, 'AI_BASE_URL is missing: an AI endpoint needs both AI_BASE_URL and AI_MODEL'],
   [{ AI_BASE_URL: 'http://x' }, 'AI_MODEL is missing: an AI endpoint needs both AI_BASE_URL and AI_MODEL'],
+  ...['http://ik.imagekit.io/ann', 'http://127.0.0.1.example/'].map(
+    (IMAGEKIT_URL_ENDPOINT): [Record<string, string>, string] => [
+      { IMAGEKIT_PRIVATE_KEY: 'secret', IMAGEKIT_URL_ENDPOINT },
+      'IMAGEKIT_URL_ENDPOINT must be an https address',
+    ],
+  ),
   [
     { IMAGEKIT_PRIVATE_KEY: 'secret' },
     'IMAGEKIT_URL_ENDPOINT is missing: ImageKit needs both IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT',

@@ -12,6 +12,8 @@ const text = z.string().trim().min(1)
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
 /** The product answers at the top of its host: an address below it would make every link a dead one. */
 const topUrl = httpUrl.refine(isTop, 'must be an address without a path, such as https://photos.example.com')
+/** What is signed would be anybody's who listens on the way. */
+const secureUrl = httpUrl.refine(isSecure, 'must be an https address')
 const program = text.refine(isProgram, { error: 'must be the path of a program that is there', abort: true })
 const onOff = z
   .enum(['0', '1', 'true', 'false'], { error: 'must be 1 or 0' })
@@ -57,7 +59,7 @@ const Environment = z.object({
   AI_LOCAL: onOff.default(true),
   AI_MODELS_DIR: text.optional(),
   IMAGEKIT_PRIVATE_KEY: text.optional(),
-  IMAGEKIT_URL_ENDPOINT: httpUrl.optional(),
+  IMAGEKIT_URL_ENDPOINT: secureUrl.optional(),
   IMAGEKIT_API_URL: httpUrl.optional(),
   IMAGEKIT_UPLOAD_URL: httpUrl.optional(),
   IMAGEKIT_TIMEOUT_SECONDS: seconds.default(30),
@@ -181,6 +183,12 @@ function requireTogether(env: Settings, what: string, one: keyof Settings, other
 function isTop(address: string) {
   const { pathname, search, hash } = new URL(address)
   return /^\/*$/.test(pathname) && !search && !hash
+}
+
+/** Or one that never leaves this machine. */
+function isSecure(address: string) {
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }
 
 /** With the port, so that letting in one service of a machine does not let in the others. */
