@@ -1,11 +1,11 @@
 import type { Writable } from 'node:stream'
 import { Agent, type buildConnector } from 'undici'
 import { guardConnect, type ResolveName, resolveBySystem } from './guarded-connect.ts'
-import { createHostSlots } from './host-slots.ts'
 import { type FetchedPage, readPage } from './read-page.ts'
 import { type FetchedPart, readPart } from './read-part.ts'
 import { type Peeked, peekAnswer } from './read-peek.ts'
 import { type FetchedFile, saveFile } from './save-file.ts'
+import { createSlots } from './slots.ts'
 import { acceptedEncodings } from './unpack-body.ts'
 import { createVisit } from './visit.ts'
 import { createAddressRules } from './web-address.ts'
@@ -46,7 +46,7 @@ export function createPublicWeb(options: PublicWebOptions = {}): PublicWeb {
     allowH2: false,
     maxHeaderSize: 64 * 1024,
   })
-  const visit = createVisit({ dispatcher: agent, rules, slots: createHostSlots(limits.perHost), limits })
+  const visit = createVisit({ dispatcher: agent, rules, slots: createSlots(limits.perHost), limits })
 
   const forPages = {
     'user-agent': userAgent,

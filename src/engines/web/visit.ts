@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import type { HostSlots } from './host-slots.ts'
+import type { Slots } from './slots.ts'
 import type { AddressRules } from './web-address.ts'
 import { timedOut, tooManyRedirects, toWebError, unreachable } from './web-errors.ts'
 import type { WebLimits } from './web-limits.ts'
@@ -20,7 +20,7 @@ export type Visit = <T>(address: string, options: VisitOptions, read: (answer: A
 
 type Step<T> = { redirect: URL } | { redirect?: undefined; result: T }
 
-type Parts = { dispatcher: Dispatcher; rules: AddressRules; slots: HostSlots; limits: WebLimits }
+type Parts = { dispatcher: Dispatcher; rules: AddressRules; slots: Slots; limits: WebLimits }
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 

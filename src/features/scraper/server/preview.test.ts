@@ -7,10 +7,11 @@ import { gzipSync } from 'node:zlib'
 import { untrustedCertificate } from '#engines/web/test-certificate.ts'
 import { openSite } from '#engines/web/test-site.ts'
 import { chunksOf } from '#shared/chunks.ts'
-import { fakeWeb } from '#tests/support/fake-web.ts'
+import { type FakeWeb, fakeWeb } from '#tests/support/fake-web.ts'
 import { forbiddenHosts, localNames } from '#tests/support/forbidden-hosts.ts'
 import { makeJpeg, makePng, makeWebp } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import { until } from '#tests/support/until.ts'
 import type { ScrapePreview } from '../contract.ts'
 import { insertFinds } from './finds-store.ts'
 
@@ -195,6 +196,31 @@ test('previews are counted per person, and too many are put off', async (context
   assert.equal(refused.statusCode, 429)
   assert.ok(refused.headers['retry-after'])
   assert.equal((await ben.post('/api/scrape-preview', { url })).statusCode, 200)
+})
+
+test('four pages of one person are read at once; whoever asks meanwhile waits for nobody else', async (context) => {
+  const [one, other] = [await fakeWeb(context), await fakeWeb(context)]
+  const held: (() => void)[] = []
+  const hold = (web: FakeWeb, path: string) =>
+    web.answer(path, (_request, response) => {
+      const type = { 'content-type': 'text/html' }
+      held.push(() => response.writeHead(200, type).end('<title>Slow</title>'))
+    })
+  // By two names, since a host has only four places.
+  const [pair, name] = [other.pair, other.pair.replace('127.0.0.1', 'localhost')]
+  const slow = ['/1', '/2', '/3'].flatMap((path) => [hold(one, path), hold(other, path).replace(pair, name)])
+  const quick = other.page('/', '<title>Quick</title>').replace(pair, name)
+  const { register } = await testApp(context, { SCRAPER_ALLOW_HOSTS: `${one.pair},${name}` })
+  const [ann, ben] = [await register(), await register()]
+  const waiting = slow.map((url) => ann.post('/api/scrape-preview', { url }))
+  await until('four are asked for', () => held.length >= 4)
+  assert.equal((await ben.post('/api/scrape-preview', { url: quick })).statusCode, 200)
+  assert.equal(held.length, 4)
+  for (const url of slow) {
+    await until(`${url} or one before it is asked for`, () => held.length > 0)
+    held.shift()!()
+  }
+  for (const answer of await Promise.all(waiting)) assert.equal(answer.statusCode, 200)
 })
 
 test('pages of well-known site builders yield their pictures, each with a name of its own', async (context) => {

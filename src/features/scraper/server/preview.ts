@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { PublicWeb } from '#engines/web/fetch-public.ts'
 import type { FoundImage } from '#engines/web/find-images/found-image.ts'
+import { createSlots } from '#engines/web/slots.ts'
 import { invalid } from '#platform/errors.ts'
 import { countOrRefuse } from '#platform/server/attempts.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
@@ -24,18 +25,24 @@ const previewLimit = (ownerId: number) => ({ name: `scrape-preview:${ownerId}`, 
 /** More would only make the answer, and what the client sends back, larger. */
 const shownAlternatives = 3
 
-/** Every picture of a page, named, measured, and marked when the library has it already. */
-export async function previewPage(
-  services: PreviewServices,
-  ownerId: number,
-  wish: { url: string; signal?: AbortSignal },
-): Promise<ScrapePreview> {
-  const { db, web, suggestNameFor } = services
-  const { signal } = wish
-  const limits = [previewLimit(ownerId)]
-  const address = requireAddress(wish.url)
-  await countOrRefuse(db, limits)
+/** For each person: whoever has more pages open waits for themselves. */
+const readAtOnce = 4
 
+/** Every picture of a page, named, measured, and marked when the library has it already. */
+export function createPreviews(services: PreviewServices) {
+  const slots = createSlots(readAtOnce)
+
+  return async function previewPage(ownerId: number, wish: { url: string; signal?: AbortSignal }) {
+    const address = requireAddress(wish.url)
+    await countOrRefuse(services.db, [previewLimit(ownerId)])
+    return slots.run(ownerId, wish.signal, () => readPage(services, ownerId, { address, signal: wish.signal }))
+  }
+}
+
+type Wish = { address: string; signal?: AbortSignal }
+
+async function readPage(services: PreviewServices, ownerId: number, { address, signal }: Wish): Promise<ScrapePreview> {
+  const { db, web, suggestNameFor } = services
   const page = await web.fetchPage(address, { signal })
   const { title, images, hint } = await seePage(services, page, signal)
   const addresses = images.map(({ url }) => url)

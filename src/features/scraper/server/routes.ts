@@ -9,7 +9,7 @@ import { leaving } from '#platform/server/http/leaving.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { scraperApi } from '../contract.ts'
 import { followRun } from './follow-run.ts'
-import { type PreviewServices, previewPage } from './preview.ts'
+import { createPreviews, type PreviewServices } from './preview.ts'
 import { createPreviewPictures, type PictureServices } from './preview-picture.ts'
 import { cancelRun, loadCurrentRun, type RunServices, retryRun, startPageRun, startUrlsRun } from './runs.ts'
 import { dismissEndedRuns, loadOwnedRun, type RunRow } from './store.ts'
@@ -21,10 +21,9 @@ const maxSelectionBytes = 32 * 1024 * 1024
 
 export function scraperRoutes(scope: Scope<User>, services: Services) {
   const { db } = services
+  const previewPage = createPreviews(services)
   handle(scope, scraperApi.preview, ({ body }, { user, request, reply }) =>
-    orElse(request, 'Failed to analyze webpage', () =>
-      previewPage(services, user.id, { url: body.url, signal: leaving(reply) }),
-    ),
+    orElse(request, 'Failed to analyze webpage', () => previewPage(user.id, { url: body.url, signal: leaving(reply) })),
   )
   handle(scope, scraperApi.currentRun, async (_input, { user }) => ({ run: await loadCurrentRun(db, user.id) }))
   handle(scope, scraperApi.cancelRun, async ({ params }, { user }) => ({
