@@ -173,6 +173,7 @@ function createAsker(target: Target, place: string, file: Uint8Array) {
   return async function ask(user: TestUser, own: Belongings, given: Belongings) {
     const idsAt = (path: string) => [(path === place ? given : own)[nounOf(target.url, path)]].flat()
     const answer = await user.send(exampleRequest(target, { idsAt, isWanted, file }))
+    assert.notEqual(answer.statusCode, 500, `${target.method} ${target.url}, ${place}: ${answer.body}`)
     const body = readable(answer, idsAt(place))
     // What cannot be left out is known by what the answer finds missing.
     if (answer.statusCode !== 400 || !body.field || body.field === place || needed.has(body.field))
