@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { call } from '#platform/client/call.ts'
 import { toastError, toastSuccess } from '#ui/toast.ts'
 import { backupsApi, type RestoreProgress } from '../contract.ts'
+import { withReason } from './backup-words.ts'
 import { afterAnswer, afterFault, type NextStep, reloadAfterMs } from './restore-flow.ts'
 
 export type RestoreState = { phase: 'idle' } | { phase: 'starting' } | { phase: 'restoring'; progress: RestoreProgress }
@@ -18,8 +19,8 @@ export function useRestore(onFailed: () => void) {
     setState({ phase: 'starting' })
     try {
       await call(backupsApi.restore, { params: { id }, body: wishes })
-    } catch {
-      toastError('Restore Failed', 'Failed to start backup restore')
+    } catch (error) {
+      toastError('Restore Failed', withReason('Failed to start backup restore', error))
       setState({ phase: 'idle' })
       return
     }
