@@ -12,6 +12,7 @@ import { type Ai, createAi } from '#features/analysis/server/ai.ts'
 import { createFindNear } from '#features/analysis/server/find-near.ts'
 import { createNameByAi } from '#features/analysis/server/name-by-ai.ts'
 import { type BackupFolder, openBackupFolder } from '#features/backups/server/backup-folder.ts'
+import { refuseForeignBackupFolder } from '#features/backups/server/backup-place.ts'
 import { createRestoreGate, type RestoreGate } from '#features/backups/server/restore-gate.ts'
 import { createFarOriginals } from '#features/imagekit/server/far-originals.ts'
 import { createHotFiles, type HotFiles } from '#features/media/server/files/hot-files.ts'
@@ -57,6 +58,7 @@ type Given = Partial<Pick<Services, 'images'>>
 
 export async function createServices(config: Config, log: FastifyBaseLogger, given: Given = {}): Promise<Services> {
   await mkdir(config.dataDir, { recursive: true })
+  await refuseForeignBackupFolder(config)
   const database = config.databaseUrl
     ? await openPostgres(config.databaseUrl)
     : openSqlite(`${config.dataDir}/albumen.db`)

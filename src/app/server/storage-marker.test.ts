@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import pino from 'pino'
-import { loadConfig } from '#platform/server/config.ts'
+import { ConfigError, loadConfig } from '#platform/server/config.ts'
 import { seedLibrary } from '#tests/support/library.ts'
 import { createTestDatabase } from '#tests/support/postgres.ts'
 import { onEveryStorageAndDatabase } from '#tests/support/storages.ts'
@@ -112,4 +112,42 @@ test('processes that start for the first time at the same moment agree on one ma
   })
   await run(settings, addPicture)
   await run(settings)
+})
+
+test('a folder that holds anything but backups is not taken for theirs, and stays as it is', async (context) => {
+  const settings = await ownSettings(context)
+  const place = await temporaryFolder(context)
+  const at = (...names: string[]) => join(place, ...names)
+  const refused = async (backupDir: string, message: RegExp) => {
+    const before = await readdir(backupDir, { recursive: true })
+    await assert.rejects(run({ ...settings, BACKUP_DIR: backupDir }), (error) => {
+      assert.ok(error instanceof ConfigError)
+      assert.ok(error.message.startsWith(`BACKUP_DIR (${backupDir}) `), error.message)
+      assert.match(error.message, message)
+      return true
+    })
+    assert.deepEqual(await readdir(backupDir, { recursive: true }), before)
+  }
+  await refused(settings.DATA_DIR, /is DATA_DIR itself/)
+  await symlink(settings.DATA_DIR, at('link'))
+  await refused(at('link'), /is DATA_DIR itself/)
+  settings.DATA_DIR = at('outer', 'data')
+  await mkdir(settings.DATA_DIR, { recursive: true })
+  await refused(at('outer'), /holds DATA_DIR/)
+  await mkdir(join(settings.DATA_DIR, 'tmp'))
+  await refused(join(settings.DATA_DIR, 'tmp'), /among the library's own files/)
+  await run({ ...(await ownSettings(context)), DATA_DIR: at('old') })
+  await refused(at('old'), /folder of a library, since library-id is in it/)
+  await rm(at('old', 'library-id'))
+  await writeFile(at('old', 'albumen.db'), '')
+  await refused(at('old'), /folder of a library, since albumen.db is in it/)
+  for (const name of ['blobs', 'tmp']) {
+    await mkdir(at('other', name, 'ab'), { recursive: true })
+    await refused(at('other'), new RegExp(`files of something else in ${name}:`))
+    await rm(at('other', name), { recursive: true })
+  }
+  await cp(at('old', 'backups'), at('copy'), { recursive: true })
+  await rm(at('copy', 'albumen-backups'))
+  await mkdir(at('copy', 'blobs', 'ab'))
+  for (const name of ['copy', 'other']) await run({ ...settings, BACKUP_DIR: at(name) })
 })

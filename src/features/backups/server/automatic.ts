@@ -63,7 +63,7 @@ export async function makeAutomaticBackup(services: Services, signal?: AbortSign
   for (const { id } of surplusOf(await listBackups(db, backupFolder)))
     if (id !== wanted) await removeBackup(services, id)
   // The rows of some backup cannot be read: nobody knows which files it needs, so all of them stay.
-  await sweepBackups(backupFolder).catch((error) => log.warn({ err: error }, 'backup folder was not swept'))
+  await sweepBackups(services).catch((error) => log.warn({ err: error }, 'backup folder was not swept'))
   // The very first one is tried out at once: a library should not wait a week to know that it can be restored.
   if (!before.some(({ proven_at }) => proven_at !== null)) await jobs.enqueue(db, drillKind, {}, { key: 'first' })
 }

@@ -6,10 +6,10 @@ import { blobKey } from '#engines/storage/keys.ts'
 import { hashLocal, isLocalWhole, statFile, unlessMissing } from '#engines/storage/local-files.ts'
 import { type Received, receive } from '#engines/storage/receive.ts'
 import { withCause } from '#platform/errors.ts'
+import { backupId, hasMark, markBackupFolder } from './backup-place.ts'
 import { damagedBackup } from './document-file.ts'
 import { Manifest } from './manifest.ts'
 
-const backupId = /^[0-9]{8}-[0-9]{6}-[0-9a-f]{8}$/
 /** Far less than the day after which the sweep comes: whoever was refreshed within it need not be again. */
 const youngMs = 3600_000
 /** Behind the name of a file that holds other bytes than its name says. */
@@ -25,9 +25,10 @@ export type BackupFolder = Awaited<ReturnType<typeof openBackupFolder>>
 
 export async function openBackupFolder(root: string) {
   const at = (...names: string[]) => join(root, ...names)
-  for (const name of ['blobs', 'snapshots', 'tmp']) {
+  for (const name of ['snapshots', 'blobs', 'tmp']) {
     await mkdir(at(name), { recursive: true, mode: 0o700 })
   }
+  await markBackupFolder(root)
   const blobPath = (sha256: string) => at(blobKey(sha256))
   const damagedPath = (sha256: string) => `${blobPath(sha256)}${damagedEnding}`
 
@@ -158,6 +159,7 @@ export async function openBackupFolder(root: string) {
 
   return {
     root,
+    hasMark: () => hasMark(root),
     blobPath,
     hasBlob,
     refreshBlob,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import pino from 'pino'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { Backup } from '../contract.ts'
 import { makeAutomaticBackup } from './automatic.ts'
@@ -99,16 +100,28 @@ test('a backup whose manifest or rows are damaged leaves the others, the start a
   assert.equal((await restore(product, admin, whole.id)).step, 'Complete')
 })
 
-test('files that no backup needs any more are swept, the others stay', async (context) => {
-  const product = await testApp(context)
+test('files that no backup needs any more are swept where our mark is, the others stay', async (context) => {
+  const lines: { msg: string; files: number }[] = []
+  const write = (line: string) => {
+    if (line.includes('removed from the backup folder')) lines.push(JSON.parse(line))
+  }
+  const product = await testApp(context, {}, { log: pino({ level: 'info' }, { write }) })
   const { admin, other, second } = await fill(product)
   const old = await makeBackup(admin)
   await other.delete(`/api/media/${second.id}`)
   const fresh = await makeBackup(admin)
   await admin.delete(`/api/admin/backups/${old.id}`)
-  const { backupFolder } = product.services
-  assert.equal(await sweepBackups(backupFolder), 0, 'young files are left alone')
-  assert.equal(await sweepBackups(backupFolder, -60_000), 1)
+  assert.equal(await sweepBackups(product.services), 0, 'young files are left alone')
+  const mark = join(product.directory, 'backups', 'albumen-backups')
+  await rm(mark)
+  await assert.rejects(sweepBackups(product.services, -60_000), /has lost its mark/)
+  assert.equal(lines.length, 0)
+  await product.restart()
+  assert.equal(await sweepBackups(product.services, -60_000), 1, 'a folder of an earlier version has its mark since')
+  assert.deepEqual(
+    lines.map(({ files }) => files),
+    [1],
+  )
   assert.equal((await restore(product, admin, fresh.id)).step, 'Complete')
 })
 

@@ -151,7 +151,7 @@ test('hostile and damaged archives are refused, and nothing has changed afterwar
   for (const [name, bytes] of Object.entries(hostile)) {
     // Bytes that a backup holds already need no second look; here the archive must bring them all.
     const { sweepBackups } = await import('./sweep.ts')
-    await sweepBackups(product.services.backupFolder, -60_000)
+    await sweepBackups(product.services, -60_000)
     const answer = await upload(admin, bytes)
     assert.equal(answer.statusCode, 400, `${name}: ${answer.body}`)
     assert.match(answer.json().message, /\w+ \w+.*\.$/, name)

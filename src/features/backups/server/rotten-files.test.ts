@@ -159,10 +159,10 @@ test('what has rotted in the library too is named by the drill, and missing in t
   assert.equal((await admin.get(`/api/media/${first.id}`)).statusCode, 200)
   assert.equal(await blobOf(product, second.id).then((sha256) => backupFolder.isBlobWhole(sha256)), true)
 
-  assert.equal(await sweepBackups(backupFolder, -60_000), 0, 'an older backup may still want what is left of it')
+  assert.equal(await sweepBackups(product.services, -60_000), 0, 'an older backup may still want what is left of it')
   for (const { id } of (await admin.get('/api/admin/backups')).json().backups)
     await admin.delete(`/api/admin/backups/${id}`)
-  assert.equal(await sweepBackups(backupFolder, -60_000), 2)
+  assert.equal(await sweepBackups(product.services, -60_000), 2)
 })
 
 test('a file that was found damaged in the library is not believed in the backup folder either', async (context) => {

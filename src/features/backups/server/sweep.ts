@@ -2,6 +2,9 @@ import { readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { listNamedFiles } from './archive.ts'
 import { type BackupFolder, changedAt, damagedEnding } from './backup-folder.ts'
+import type { BackupServices } from './create-backup.ts'
+
+type Services = Pick<BackupServices, 'backupFolder' | 'log'>
 
 const dayMs = 24 * 3600_000
 
@@ -9,14 +12,15 @@ const dayMs = 24 * 3600_000
  * Removes what no backup needs any more. Both sides are read in the order of their hashes, side by side, so a million
  * files cost no memory. What changed within a day stays: a backup that is being made may count on it.
  */
-export async function sweepBackups(folder: BackupFolder, olderThanMs = dayMs) {
+export async function sweepBackups({ backupFolder: folder, log }: Services, olderThanMs = dayMs) {
   const limit = Date.now() - olderThanMs
+  if (!(await folder.hasMark())) throw new Error(`${folder.root} has lost its mark: is the disk of BACKUP_DIR mounted?`)
   await sweepTemporary(folder, limit)
   const ids = await folder.listSnapshotIds()
   const lists = ids.map((id) => listNamedFiles(folder.documentPath(id)))
+  let removed = 0
   try {
     const heads = await Promise.all(lists.map((list) => list.next()))
-    let removed = 0
     for await (const name of filesInFolder(folder)) {
       const sha256 = name.slice(0, 64)
       let isNeeded = false
@@ -33,6 +37,7 @@ export async function sweepBackups(folder: BackupFolder, olderThanMs = dayMs) {
     }
     return removed
   } finally {
+    if (removed > 0) log.info({ files: removed }, 'files that no backup needs were removed from the backup folder')
     for (const list of lists) await list.return(undefined)
   }
 }
