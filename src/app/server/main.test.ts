@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
-import { onOneDatabase } from '#tests/support/postgres.ts'
+import { isOnPostgres, onOneDatabase } from '#tests/support/postgres.ts'
 import { ownSettings, startProcess, untilReady } from '#tests/support/server-process.ts'
 
 const ann = { username: 'Ann', email: 'ann@example.com', password: 'correct horse' }
@@ -29,10 +29,15 @@ test('the first start says where to go and what to do, the next one only where t
     /^Albumen is running\. Open http:\/\/localhost:\d+ and register: the first account is the administrator\.$/,
   )
   await registerAt(url)
+  const second = startProcess(context, { ...settings, PUBLIC_URL: 'https://photos.example' })
+  const secondIsReady = untilReady(second)
+  if (!isOnPostgres) {
+    const [line] = await once(second.child.stdout!, 'data')
+    assert.match(String(line), /Another Albumen uses DATA_DIR: waiting for it to end/, 'on SQLite there is one process')
+  }
   first.child.kill('SIGTERM')
   assert.equal((await first.ended).code, 0)
-  const second = startProcess(context, { ...settings, PUBLIC_URL: 'https://photos.example' })
-  assert.equal((await untilReady(second)).greeting, 'Albumen is running. Open https://photos.example')
+  assert.equal((await secondIsReady).greeting, 'Albumen is running. Open https://photos.example')
   second.child.kill('SIGINT')
   assert.equal((await second.ended).code, 0)
 })

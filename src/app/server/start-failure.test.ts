@@ -9,6 +9,7 @@ import { NewerDatabaseError } from '#platform/server/db/migrate.ts'
 import { openPostgres } from '#platform/server/db/postgres.ts'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
+import { beOnlyProcess } from './only-process.ts'
 import { explainStartFailure } from './start-failure.ts'
 
 const listening = async (port: number, host: string) => {
@@ -35,6 +36,19 @@ test('a data folder that cannot be made is named', async (context) => {
   await writeFile(file, '')
   const error = await mkdir(join(file, 'data'), { recursive: true }).catch((fault) => fault)
   assert.match(explainStartFailure(error), /^DATA_DIR or BACKUP_DIR cannot be written to \(.*\)$/)
+})
+
+test('a data folder that another process uses is named, after a wait for it', async (context) => {
+  const folder = await temporaryFolder(context)
+  const onWait = context.mock.fn()
+  beOnlyProcess(folder, onWait)
+  assert.equal(onWait.mock.callCount(), 0)
+  assert.throws(
+    () => beOnlyProcess(folder, onWait, 1),
+    (error) =>
+      /^DATA_DIR is in use by another Albumen \(.*\): .* Stop that one, or .*$/.test(explainStartFailure(error)),
+  )
+  assert.equal(onWait.mock.callCount(), 1)
 })
 
 test('a file that is no database is named, and stays as it is', async (context) => {

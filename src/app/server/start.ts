@@ -6,6 +6,7 @@ import { loadConfig } from '#platform/server/config.ts'
 import { readEnvFile } from '#platform/server/env-file.ts'
 import { forgetTheStart, tuneMemory } from '#platform/server/memory.ts'
 import { buildApp } from './build-app.ts'
+import { beOnlyProcess } from './only-process.ts'
 import { createServices, type Services } from './services.ts'
 import { explainStartFailure } from './start-failure.ts'
 import { startWork } from './start-work.ts'
@@ -26,6 +27,9 @@ async function start() {
   tuneMemory()
   const config = loadConfig(undefined, settingsFromArguments(process.argv.slice(2)))
   const log = pino({ level: config.logLevel })
+  if (!config.databaseUrl) {
+    beOnlyProcess(config.dataDir, () => log.warn('Another Albumen uses DATA_DIR: waiting for it to end'))
+  }
   const services = await createServices(config, log)
   const app = await buildApp(services)
   app.server.maxConnections = 2000
