@@ -143,6 +143,6 @@ export const backupsApi = {
     path: '/api/admin/backup/upload',
     summary: 'Restore the library from such a ZIP file (multipart field "backup")',
     fields: z.object({ backup: z.string().meta({ format: 'binary' }) }),
-    response: Message.extend({ restored: RestoredCounts }),
+    response: Message.extend({ restored: RestoredCounts, missingFiles: z.number() }),
   }),
 }

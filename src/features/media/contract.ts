@@ -82,6 +82,8 @@ export const Media = z.object({
   isFavorite: z.boolean(),
   trashedAt: z.string().nullable(),
   processingError: z.string().nullable(),
+  /** How its file was when somebody last looked; a damaged one may still be seen in part. */
+  file: z.enum(['ok', 'damaged', 'missing']),
   thumbhash: z.string().nullable(),
   colours: z.array(z.string()),
   takenAt: z.string().nullable(),

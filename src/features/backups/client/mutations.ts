@@ -16,7 +16,8 @@ export function useCreateBackup() {
     mutationFn: (_knownIds: readonly string[]) => call(backupsApi.create),
     onSuccess: ({ message, backup }) => {
       // The server answers after a few minutes at the latest, also when the backup is not done.
-      if (backup) toastSuccess('Backup Created', message)
+      if (backup)
+        toast({ title: 'Backup Created', description: message, tone: backup.missingCount ? 'neutral' : 'success' })
       else toast({ title: 'Backup under way', description: message })
       return queryClient.invalidateQueries({ queryKey: backupQueries.all() })
     },
@@ -64,8 +65,10 @@ export function useUploadAll() {
   const { samples, send } = useSending(backupsApi.uploadAll, 'backup')
   const upload = useMutation({
     mutationFn: send,
-    onSuccess: ({ restored }) => {
-      toastSuccess('Complete backup restored', `${inWords(restored)} were restored.`)
+    onSuccess: ({ restored, missingFiles }) => {
+      const lost =
+        missingFiles > 0 ? ` ${countOf(missingFiles, 'file was', 'files were')} missing: the items say so.` : ''
+      toastSuccess('Complete backup restored', `${inWords(restored)} were restored.${lost}`)
       setTimeout(() => window.location.reload(), reloadAfterMs)
     },
     onError: (error) => toastError('Failed to restore complete backup', messageOf(error, 'Upload failed')),

@@ -137,5 +137,10 @@ test('a file that the library has lost does not keep the others from being backe
   const backup = await makeBackup(admin)
   assert.equal(backup.missingCount, 1)
   assert.equal((await restore(product, admin, backup.id)).step, 'Complete')
-  assert.equal((await admin.get(`/api/media/${first.id}`)).statusCode, 200)
+  const whole = await admin.addPicture('whole.jpg')
+  const { media } = (await admin.get('/api/media')).json()
+  const stateOf = (id: number) => media.find((item: { id: number }) => item.id === id).file
+  assert.deepEqual([stateOf(first.id), stateOf(whole.id)], ['missing', 'ok'], 'it says what is wrong with it')
+  const again = (await admin.post('/api/admin/backups/create')).json()
+  assert.match(again.message, /verified\. 1 file was damaged or gone in the library: the items say so\.$/)
 })

@@ -247,6 +247,10 @@ test('the ZIP of a backup that has lost a file is made of all the others, and sa
   const parts = multipart([{ name: 'b.zip', bytes: partial.rawPayload }], {}, 'backup')
   const answer = await stranger.send({ method: 'POST', url: '/api/admin/backup/upload', ...parts })
   assert.deepEqual(answer.json().restored, { users: 2, media: 3, collections: 1 }, answer.body)
+  assert.deepEqual(
+    [answer.json().message, answer.json().missingFiles],
+    ['The backup was restored. 1 file was missing in it: the items say so.', 1],
+  )
   const blobs = await elsewhere.services.db.selectFrom('blobs').select(['sha256', 'state']).execute()
   const states = new Map(blobs.map(({ sha256, state }) => [sha256, state]))
   assert.deepEqual([states.get(lost), states.get(kept)], ['missing', 'ok'])

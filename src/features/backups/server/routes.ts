@@ -5,12 +5,14 @@ import { handle, handleFile } from '#platform/server/http/handle.ts'
 import { handleUpload } from '#platform/server/http/handle-upload.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { sendAsFile } from '#platform/server/http/send-as-file.ts'
+import { countOf } from '#shared/count.ts'
 import { backupsApi, frequencies, RestoredCounts } from '../contract.ts'
 import { archiveName, openArchive } from './archive.ts'
 import { changeFrequency } from './automatic.ts'
 import { createCompleteArchives } from './complete-archive.ts'
 import { createBackup } from './create-backup.ts'
 import { importArchive } from './import-archive.ts'
+import type { Manifest } from './manifest.ts'
 import { previewRestore } from './preview.ts'
 import { anySize, receiveUpload } from './receive-upload.ts'
 import { removeBackupByHand } from './remove-backup.ts'
@@ -34,7 +36,8 @@ export function backupRoutes(scope: Scope<User>, services: RestoreServices) {
       return { message: 'The backup is still being made. It will be in the list when it is done.', backup: null }
     }
     const row = (await listBackups(db, backupFolder)).find(({ id }) => id === manifest.id)
-    return { message: 'The backup was made and verified.', backup: row ? toBackup(row) : null }
+    const message = withLoss('The backup was made and verified.', manifest, 'damaged or gone in the library')
+    return { message, backup: row ? toBackup(row) : null }
   })
   handle(scope, backupsApi.remove, async ({ params }) => {
     await removeBackupByHand(services, params.id)
@@ -58,6 +61,11 @@ export function backupRoutes(scope: Scope<User>, services: RestoreServices) {
     return { message: 'The backup frequency was changed.', frequency }
   })
   archiveRoutes(scope, services)
+}
+
+function withLoss(sentence: string, { missingFiles }: Pick<Manifest, 'missingFiles'>, state: string) {
+  if (missingFiles === 0) return sentence
+  return `${sentence} ${countOf(missingFiles, 'file was', 'files were')} ${state}: the items say so.`
 }
 
 /** Archives of any size: they travel as streams, in both directions. */
@@ -87,7 +95,9 @@ function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
       skipsSafety: false,
       filesReadAt: Date.now(),
     })
-    return { message: 'The backup was restored.', restored: await restoredBy(restoreId) }
+    const restored = await restoredBy(restoreId)
+    const message = withLoss('The backup was restored.', manifest, 'missing in it')
+    return { message, restored, missingFiles: manifest.missingFiles }
   })
 
   async function restoredBy(restoreId: number) {

@@ -1,3 +1,4 @@
+import CircleAlert from 'lucide-react/icons/circle-alert'
 import Folder from 'lucide-react/icons/folder'
 import Globe from 'lucide-react/icons/globe'
 import Sparkles from 'lucide-react/icons/sparkles'
@@ -109,6 +110,12 @@ function PictureMarks({ media, isSelecting }: { media: Media; isSelecting: boole
           <span className={pictureLabel}>
             <Globe aria-hidden="true" />
             Public
+          </span>
+        )}
+        {media.file !== 'ok' && (
+          <span className={pictureLabel}>
+            <CircleAlert aria-hidden="true" />
+            <span className="truncate">File {media.file}</span>
           </span>
         )}
         <PlaybackState media={media} canRetry={!isSelecting} />

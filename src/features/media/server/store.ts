@@ -1,4 +1,4 @@
-import type { Insertable, Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import { notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import { prepareListQuery } from '#platform/server/db/prepared.ts'
@@ -44,19 +44,21 @@ export async function listOwnedSizes(db: Db, ownerId: number, ids: readonly numb
   return sizes
 }
 
-/** Adds tags and collections to rows, keeping their order: two queries however many rows there are. */
+/** Adds tags, collections and losses to rows, keeping their order: three queries however many rows there are. */
 export async function describeMedia(db: Db, rows: DescribedRow[], origin: string): Promise<Media[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
   const tags = await listTagsByMedia(db, ids)
   const collections = Map.groupBy(await listMemberships(db, ids), ({ media_id }) => media_id)
+  const blobs = rows.map(({ blob }) => blob)
+  const lost = new Map((await listLost(db, blobs)).map(({ sha256, state }) => [sha256, state]))
   const now = Date.now()
   return rows.map((row) => {
     const own = (tags.get(row.id) ?? []).map(({ tag, source, score }): TagRow => ({ tag, source, score }))
     const memberships = (collections.get(row.id) ?? []).map(
       ({ id, name, ...sharing }): MembershipRow => ({ id, name, isPublic: isShared(sharing, now) }),
     )
-    return toMedia(row, { tags: own, collections: memberships, origin })
+    return toMedia(row, { tags: own, collections: memberships, file: lost.get(row.blob) ?? 'ok', origin })
   })
 }
 
@@ -87,6 +89,11 @@ export const listMemberships = prepareListQuery((db, mediaIds: number[]) =>
     .where('collection_media.media_id', 'in', mediaIds)
     .orderBy('collection_media.added_at')
     .orderBy('collections.id'),
+)
+
+/** Files that were found damaged, or were not found. */
+const listLost = prepareListQuery((db, blobs: string[]) =>
+  db.selectFrom('blobs').select(['sha256', 'state']).where('sha256', 'in', blobs).where(sql<boolean>`state <> 'ok'`),
 )
 
 export async function insertMedia(db: Db, values: Insertable<Tables['media']>) {

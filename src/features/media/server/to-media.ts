@@ -1,4 +1,4 @@
-import type { Row } from '#platform/server/db/tables.ts'
+import type { BlobState, Row } from '#platform/server/db/tables.ts'
 import type { Media } from '../contract.ts'
 import { derivedNames, fileAddress, originalAddress, playbackAddress, publicAddress } from './media-addresses.ts'
 
@@ -49,9 +49,9 @@ const isoOrNull = (time: number | null) => (time === null ? null : new Date(time
 /** A row as its owner sees it. `origin` is the address under which the product is reached. */
 export function toMedia(
   row: DescribedRow,
-  parts: { tags: TagRow[]; collections: MembershipRow[]; origin: string },
+  parts: { tags: TagRow[]; collections: MembershipRow[]; file: BlobState; origin: string },
 ): Media {
-  const { tags, collections, origin } = parts
+  const { tags, collections, file, origin } = parts
   return {
     id: row.id,
     filename: row.filename,
@@ -80,6 +80,7 @@ export function toMedia(
     isFavorite: row.is_favorite === 1,
     trashedAt: isoOrNull(row.trashed_at),
     processingError: row.processing_error,
+    file,
     thumbhash: row.thumbhash,
     colours: row.colours ? JSON.parse(row.colours) : [],
     takenAt: row.taken_at,

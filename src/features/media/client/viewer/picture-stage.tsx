@@ -102,7 +102,7 @@ function Picture({ media, sizes }: { media: Media; sizes: string }) {
       {hasFailed ? (
         <p className="absolute inset-x-0 bottom-0 flex items-center justify-center gap-2 bg-scrim p-2 text-on-scrim text-sm">
           <ImageOff aria-hidden="true" />
-          The picture could not be loaded.
+          {media.file === 'ok' ? 'The picture could not be loaded.' : `The file of this picture is ${media.file}.`}
           <button
             type="button"
             // Else the stage takes it for the beginning of a drag.

@@ -13,12 +13,19 @@ export function StatusNotices({ media }: { media: Media }) {
   const cancel = useCancelAnalysis()
   const hasFailed = media.playback === 'failed'
   const isWaiting = media.aiStatus === 'waiting' || analyse.isPending
-  if (!hasFailed && !isWaiting && !media.trashedAt && media.aiStatus !== 'failed') return null
+  const isLost = media.file !== 'ok'
+  if (!isLost && !hasFailed && !isWaiting && !media.trashedAt && media.aiStatus !== 'failed') return null
   return (
     <div className="flex flex-col gap-2 px-5 pb-4">
       {media.trashedAt && (
         <Alert tone="info" title="In the Trash">
           Put there {relativeDate(media.trashedAt).toLowerCase()}. After {trashDays} days it is deleted for good.
+        </Alert>
+      )}
+      {isLost && (
+        <Alert title={`File ${media.file}`}>
+          The file of this item was found to be {media.file}. It is back when the same file is uploaded again, or when
+          an administrator restores a backup that has it.
         </Alert>
       )}
       {hasFailed && (

@@ -60,11 +60,7 @@ function CannotPlay({ media }: { media: Media }) {
     <Poster media={media}>
       <Film aria-hidden="true" className="size-5" />
       <p className="mt-3 font-medium">This video cannot be played here</p>
-      <p className="mt-1 text-balance text-on-scrim/80 text-sm">
-        {media.playback === 'failed' && media.processingError
-          ? media.processingError
-          : 'This browser does not know its format. The original can be downloaded.'}
-      </p>
+      <p className="mt-1 text-balance text-on-scrim/80 text-sm">{whyUnplayable(media)}</p>
       <div className="mt-4 flex flex-wrap justify-center gap-2">
         {media.playback === 'failed' && !media.trashedAt && <RetryProcessing media={media} />}
         <a href={`${media.originalUrl}?download=1`} className={buttonClasses()}>
@@ -73,6 +69,12 @@ function CannotPlay({ media }: { media: Media }) {
       </div>
     </Poster>
   )
+}
+
+function whyUnplayable({ file, playback, processingError }: Media): string {
+  if (file !== 'ok') return `Its file is ${file}.`
+  if (playback === 'failed' && processingError) return processingError
+  return 'This browser does not know its format. The original can be downloaded.'
 }
 
 function Poster({ media, children }: { media: Media; children: ReactNode }) {
