@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { tidyMedia } from '#features/media/server/janitor.ts'
 import { multipart } from '#tests/support/multipart.ts'
@@ -78,6 +79,13 @@ test('a restore that is given up leaves the library open, and as it was', async 
     ['Error', 'The restore was given up after several tries. The library is as it was.'],
   )
   assert.equal((await admin.post('/api/collections', { name: 'Kept' })).statusCode, 201)
+
+  const elsewhere = await beginRestore(product, admin.id, 0)
+  await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('id', '=', elsewhere.jobId).execute()
+  await product.settled()
+  const told = (await admin.get('/api/admin/backups/restore-progress')).json().message
+  assert.match(told, /all need one BACKUP_DIR/)
+  assert.ok(told.includes(join(product.directory, 'backups')), told)
 })
 
 test('whoever has lost a restore to another process neither ends it nor calls it complete', async (context) => {

@@ -97,7 +97,7 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
   if (job.attempt > maxBeginnings)
     throw new AppError('crashed', 500, 'The server ended several times during the restore')
   const manifest = await services.backupFolder.readManifest(row.backup_id)
-  if (!manifest) throw notFound('Backup')
+  if (!manifest) throw backupElsewhere(services.backupFolder.root)
   const tell = (step: string, progress: number, message: string) =>
     tellProgress(db, row.id, { step, progress, message })
   const known = await loadKnown(db, { isTrusted: true })
@@ -141,6 +141,12 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
   })
   await events.publish(adminId, { type: 'reset' })
   log.info({ backup: manifest.id }, 'backup restored')
+}
+
+/** Whoever began it has seen the backup, perhaps in another folder. */
+const backupElsewhere = (root: string) => {
+  const sentence = `The backup is not in ${root}, where it was looked for. If it was not deleted, then the processes of this library have different folders: all need one BACKUP_DIR.`
+  return new AppError('not-found', 404, sentence)
 }
 
 async function makeSafetyBackup(services: RestoreServices, manifest: Manifest, signal: AbortSignal) {
