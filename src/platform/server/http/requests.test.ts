@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pino from 'pino'
 import { testApp } from '#tests/support/test-app.ts'
 
 const login = { method: 'POST', url: '/api/login' } as const
@@ -122,7 +123,9 @@ test('an address that cannot be decoded is refused in the words of every other e
 })
 
 test('a change that another website’s page asks for is refused', async (context) => {
-  const { app, register, services } = await testApp(context)
+  const warnings: { origin: string; own: string; msg: string }[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line)) })
+  const { app, register, services } = await testApp(context, {}, { log })
   const user = await register()
   const foreign = [
     { origin: 'https://evil.example' },
@@ -140,6 +143,18 @@ test('a change that another website’s page asks for is refused', async (contex
   assert.equal((await services.db.selectFrom('sessions').selectAll().execute()).length, 1)
   const unknown = await app.inject({ method: 'DELETE', url: '/api/nothing', headers: foreign[0] })
   assert.equal(unknown.statusCode, 403, 'also where there is nothing')
+
+  // It may be our own behind a proxy that was not named: then somebody has to learn what to set, once.
+  assert.match(unknown.json().message, /look at PUBLIC_URL and TRUST_PROXY\.$/)
+  const told = warnings.filter(({ msg }) => /set PUBLIC_URL or TRUST_PROXY$/.test(msg))
+  assert.deepEqual(
+    told.map(({ origin, own }) => [origin, own]),
+    [
+      ['https://evil.example', 'http://localhost:80'],
+      ['http://localhost:81', 'http://localhost:80'],
+      ['null', 'http://localhost:80'],
+    ],
+  )
 })
 
 test('our own page may ask for changes, and so may a program that is no browser', async (context) => {
