@@ -54,7 +54,7 @@ export type JobsOverview = z.infer<typeof JobsOverview>
 
 export const Health = z.object({
   name: z.enum(['Database', 'Storage', 'AI', 'ImageKit']),
-  status: z.enum(['ok', 'down', 'off']),
+  status: z.enum(['ok', 'down', 'off', 'unknown']),
   message: z.string(),
 })
 export type Health = z.infer<typeof Health>

@@ -110,8 +110,10 @@ export function useCheckIntegrity() {
 }
 
 export function useCheckAi() {
+  const refresh = useRefresh()
   return useMutation({
     mutationFn: () => call(adminApi.checkAi),
+    onSuccess: refresh,
     onError: (error) => toastError('Could not check the AI', messageOf(error, 'Please try again.')),
   })
 }

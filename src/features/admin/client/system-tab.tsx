@@ -46,8 +46,13 @@ function AboutCard({ facts }: { facts: SystemFacts }) {
   )
 }
 
-const tones: Record<Health['status'], BadgeTone> = { ok: 'success', down: 'danger', off: 'neutral' }
-const words: Record<Health['status'], string> = { ok: 'Works', down: 'Does not work', off: 'Not in use' }
+const tones: Record<Health['status'], BadgeTone> = { ok: 'success', down: 'danger', off: 'neutral', unknown: 'neutral' }
+const words: Record<Health['status'], string> = {
+  ok: 'Works',
+  down: 'Does not work',
+  off: 'Not in use',
+  unknown: 'Not known',
+}
 
 function HealthCard({ health }: Pick<SystemFacts, 'health'>) {
   return (

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { Ai } from '#features/analysis/server/ai.ts'
+import { loadLastAnswer } from '#features/analysis/server/describe-ai.ts'
 import { countCopies } from '#features/imagekit/server/store.ts'
 import type { Config, SettingName } from '#platform/server/config.ts'
 import type { Db } from '#platform/server/db/tables.ts'
@@ -9,6 +10,9 @@ import { formatBytes } from '#shared/bytes.ts'
 import { version } from '#shared/version.ts'
 import type { Health, SystemFacts } from '../contract.ts'
 import { loadIntegrityReport } from './integrity.ts'
+
+/** What answered so lately is said to work. */
+const recentMs = 3600_000
 
 type Services = {
   db: Db
@@ -96,7 +100,7 @@ async function checkHealth({ db, slowReads, storage, config, ai, imageKit }: Ser
     reached('Storage', config.s3 ? `Bucket ${config.s3.bucket} answers` : 'The folder can be written to', () =>
       storage.check(),
     ),
-    aiHealth(ai, config.ai),
+    aiHealth(ai, config.ai, db),
     imageKitHealth(config, imageKit, slowReads),
   ])
 }
@@ -110,13 +114,26 @@ async function reached(name: Health['name'], message: string, check: () => Promi
   }
 }
 
-async function aiHealth(ai: Ai, { endpoint }: Config['ai']): Promise<Health> {
+async function aiHealth(ai: Ai, { endpoint }: Config['ai'], db: Db): Promise<Health> {
   await ai.refreshModels()
   const { state, message } = ai.models
   const rest = ai.restReason()
   if (rest) return { name: 'AI', status: 'down', message: rest.message }
-  if (endpoint) return { name: 'AI', status: 'ok', message: `${endpoint.model} by ${new URL(endpoint.baseUrl).host}` }
+  if (endpoint && ai.endpoint) {
+    const who = `${endpoint.model} by ${new URL(endpoint.baseUrl).host}`
+    return endpointHealth(who, ai.lastCheck, await loadLastAnswer(db, ai.endpoint))
+  }
   return { name: 'AI', status: state === 'off' ? 'off' : state === 'missing' ? 'down' : 'ok', message }
+}
+
+/** Nobody is asked just for a look at the page: every question may cost money. What is told is what was last seen. */
+function endpointHealth(who: string, check: Ai['lastCheck'], answeredAt = 0): Health {
+  const name = 'AI'
+  if (check && !check.ok && check.at > answeredAt) return { name, status: 'down', message: check.message }
+  const at = Math.max(answeredAt, check?.at ?? 0)
+  if (at === 0) return { name, status: 'unknown', message: `${who} has not been asked yet` }
+  const time = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
+  return { name, status: at > Date.now() - recentMs ? 'ok' : 'unknown', message: `${who} last answered ${time} UTC` }
 }
 
 async function imageKitHealth({ imageKit }: Config, engine: ImageKitEngine | undefined, db: Db): Promise<Health> {

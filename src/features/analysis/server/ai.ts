@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { createLocalProvider, type LocalProvider } from '#engines/ai/local/local-provider.ts'
 import { findMissingModels, installModels } from '#engines/ai/models/install-models.ts'
 import { createOpenAiProvider } from '#engines/ai/openai/openai-provider.ts'
-import type { AiProvider } from '#engines/ai/provider.ts'
+import type { AiHealth, AiProvider } from '#engines/ai/provider.ts'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import { type AppError, notConfigured, unavailable } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
@@ -33,6 +33,8 @@ export type Ai = {
   /** While the endpoint asks for a pause or cannot be reached, the built-in AI looks alone: why, or undefined. */
   restReason(): AppError | undefined
   restEndpoint(fault: AppError): void
+  /** What came of the last check that somebody asked for. */
+  lastCheck: (AiHealth & { at: number }) | undefined
   /** Work on the same bytes happens one after another, so that the second finds what the first has found. */
   inTurn<T>(sha256: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -118,6 +120,7 @@ export function createAi({ config, log, slowReads, images, install = installMode
       const askedFor = Number(fault.details.retryAfterSeconds ?? 0) * 1000
       rest = { until: Date.now() + Math.min(longestRestMs, Math.max(usualRestMs, askedFor)), fault }
     },
+    lastCheck: undefined,
     async inTurn(sha256, work) {
       const before = turns.get(sha256) ?? Promise.resolve()
       // What became of the one before is its own caller's business.

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
 import { productWithEndpoint } from './analysis.fixture.ts'
+
+async function healthOf(admin: TestUser) {
+  const { health } = (await admin.get('/api/admin/system')).json()
+  return health.find(({ name }: { name: string }) => name === 'AI')
+}
 
 test('administrators see who looks, with what, what waits and what failed by reason, and nobody’s items', async (context) => {
   const settings = { AI_MONTHLY_LIMIT: '500', AI_MONTHLY_LIMIT_PER_USER: '50' }
@@ -24,17 +30,25 @@ test('administrators see who looks, with what, what waits and what failed by rea
   await ann.post('/api/media/bulk-ai-tag', { mediaIds })
   const after = (await admin.get('/api/admin/ai')).json()
   assert.deepEqual([after.analysedInLastHour, after.failures], [2, []])
+  const { status, message } = await healthOf(admin)
+  assert.equal(status, 'ok')
+  assert.match(message, /^good by .+ last answered \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
 })
 
 test('a check tries every provider and says in a sentence what is wrong', async (context) => {
   const { product } = await productWithEndpoint(context, 'seeing')
   const [admin, ann] = [await product.register(), await product.register()]
   const verdicts = async () => (await admin.post('/api/admin/ai/check')).json().verdicts
+  const before = await healthOf(admin)
+  assert.equal(before.status, 'unknown', 'a look at the page asks nobody')
+  assert.match(before.message, /^seeing by .+ has not been asked yet$/)
   assert.deepEqual(await verdicts(), [{ name: 'openai', isOk: true, message: '“seeing” answers and sees pictures.' }])
+  assert.equal((await healthOf(admin)).status, 'ok')
   await product.restart({ AI_MODEL: 'wrong-key' })
   const [wrong] = await verdicts()
   assert.equal(wrong.isOk, false)
   assert.match(wrong.message, /AI_API_KEY/)
+  assert.deepEqual(await healthOf(admin), { name: 'AI', status: 'down', message: wrong.message })
   assert.equal((await ann.get('/api/admin/ai')).statusCode, 403)
   assert.equal((await ann.post('/api/admin/ai/check')).statusCode, 403)
 })

@@ -41,10 +41,22 @@ export async function describeAi({ db, slowReads, ai }: Pick<Database, 'db' | 's
 export async function checkProviders(ai: Ai) {
   return Promise.all(
     providersOf(ai).map(async (provider) => {
-      const { ok, message } = await provider.health()
-      return { name: provider.name, isOk: ok, message }
+      const health = await provider.health()
+      if (provider === ai.endpoint) ai.lastCheck = { ...health, at: Date.now() }
+      return { name: provider.name, isOk: health.ok, message: health.message }
     }),
   )
+}
+
+/** When the endpoint last described something, for whichever process; undefined if it never has. */
+export async function loadLastAnswer(db: Db, { name, model }: Pick<AiProvider, 'name' | 'model'>) {
+  const { at } = await db
+    .selectFrom('ai_results')
+    .select(({ fn }) => fn.max<number | null>('created_at').as('at'))
+    .where('provider', '=', name)
+    .where('model', '=', model)
+    .executeTakeFirstOrThrow()
+  return at ?? undefined
 }
 
 const providersOf = ({ endpoint, local }: Ai) => [endpoint, local].filter((provider) => provider !== undefined)
