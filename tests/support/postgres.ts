@@ -26,14 +26,15 @@ export async function countWaiting(db: Db) {
 
 /**
  * A database of one's own on the server that the test run started; null when the run is on SQLite. Its tables are there
- * already, unless it is to be as empty as the one that a first start finds.
+ * already, unless it is to be as empty as the one that a first start finds, or in another encoding.
  */
-export async function createTestDatabase({ isEmpty = false } = {}) {
+export async function createTestDatabase({ isEmpty = false, encoding = '' } = {}) {
   if (!server) return null
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await asAdministrator(async (client) => {
-    const copied = isEmpty ? '' : ` TEMPLATE ${await prepareTemplate(client)}`
-    await client.query(`CREATE DATABASE ${name}${copied}`)
+    const bare = encoding && ` TEMPLATE template0 ENCODING '${encoding}' LOCALE 'C' LOCALE_PROVIDER libc`
+    const made = isEmpty || encoding ? bare : ` TEMPLATE ${await prepareTemplate(client)}`
+    await client.query(`CREATE DATABASE ${name}${made}`)
   })
   return {
     settings: { DATABASE_URL: addressOf(name) },

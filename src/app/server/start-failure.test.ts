@@ -8,6 +8,7 @@ import { ConfigError } from '#platform/server/config.ts'
 import { NewerDatabaseError } from '#platform/server/db/migrate.ts'
 import { openPostgres } from '#platform/server/db/postgres.ts'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
+import { createTestDatabase, isOnPostgres } from '#tests/support/postgres.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { beOnlyProcess } from './only-process.ts'
 import { explainStartFailure } from './start-failure.ts'
@@ -68,6 +69,15 @@ test('a database that cannot be reached is named, without its password', async (
   assert.match(line, /^DATABASE_URL names a database that cannot be opened \(connect ECONNREFUSED .*\)$/)
   assert.doesNotMatch(line, /secret|\n/)
 })
+
+if (isOnPostgres) {
+  test('a database in another encoding is named, before anything is made in it', async (context) => {
+    const { settings, drop } = (await createTestDatabase({ encoding: 'LATIN1' }))!
+    context.after(drop)
+    const error = await openPostgres(settings.DATABASE_URL).catch((fault) => fault)
+    assert.equal(explainStartFailure(error), 'DATABASE_URL names a database in LATIN1: it must be made in UTF8')
+  })
+}
 
 test('a role of PostgreSQL without the rights is named', () => {
   const refusal = Object.assign(new Error('permission denied for schema public'), { code: '42501' })

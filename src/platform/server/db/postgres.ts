@@ -29,6 +29,14 @@ export async function openPostgres(url: string): Promise<Database> {
   const notifications = await listenToPostgres(url, db).catch((error) => {
     throw new ConfigError(`DATABASE_URL names a database that cannot be opened (${reasonOf(error)})`)
   })
+  const close = async () => {
+    await notifications.close()
+    await db.destroy()
+  }
+  await requireUnicode(db).catch(async (error) => {
+    await close()
+    throw error
+  })
   return {
     db,
     slowReads: db,
@@ -36,11 +44,16 @@ export async function openPostgres(url: string): Promise<Database> {
     notifications,
     openSnapshot: () => openSnapshot(db),
     readVersion: () => undefined,
-    async close() {
-      await notifications.close()
-      await db.destroy()
-    },
+    close,
   }
+}
+
+/** Any other encoding would do until the first name that it has no letters for. */
+async function requireUnicode(db: Kysely<Tables>) {
+  const { rows } = await sql<{ server_encoding: string }>`SHOW server_encoding`.execute(db)
+  const encoding = rows[0]!.server_encoding
+  if (encoding !== 'UTF8')
+    throw new ConfigError(`DATABASE_URL names a database in ${encoding}: it must be made in UTF8`)
 }
 
 async function openSnapshot(db: Kysely<Tables>): Promise<Snapshot> {
