@@ -59,9 +59,7 @@ type Given = Partial<Pick<Services, 'images'>>
 export async function createServices(config: Config, log: FastifyBaseLogger, given: Given = {}): Promise<Services> {
   await mkdir(config.dataDir, { recursive: true })
   await refuseForeignBackupFolder(config)
-  const database = config.databaseUrl
-    ? await openPostgres(config.databaseUrl)
-    : openSqlite(`${config.dataDir}/albumen.db`)
+  const database = config.databaseUrl ? await openPostgres(config.databaseUrl) : openSqlite(sqliteFile(config))
   try {
     await migrate(database.migrations)
     return await connect(config, log, database, given)
@@ -78,7 +76,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     far: createFarOriginals(slowReads, imageKit),
     cacheDirectory: `${config.dataDir}/cache/far`,
   })
-  await matchStorage(db, storage)
+  await matchStorage(db, storage, config.databaseUrl && sqliteFile(config))
   const backupFolder = await openBackupFolder(config.backupDir)
   const restoreGate = await createRestoreGate(db, notifications)
   const events = createEvents(notifications, log)
@@ -127,6 +125,8 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     },
   }
 }
+
+const sqliteFile = ({ dataDir }: Config) => `${dataDir}/albumen.db`
 
 async function openStorage({ s3, dataDir }: Config) {
   if (!s3) return createLocalStorage({ directory: dataDir })

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import pino from 'pino'
 import { ConfigError, loadConfig } from '#platform/server/config.ts'
 import { seedLibrary } from '#tests/support/library.ts'
-import { createTestDatabase } from '#tests/support/postgres.ts'
+import { createTestDatabase, isOnPostgres } from '#tests/support/postgres.ts'
 import { onEveryStorageAndDatabase } from '#tests/support/storages.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { createServices, type Services } from './services.ts'
@@ -84,6 +84,20 @@ onEveryStorageAndDatabase(
     await assert.rejects(run(newDatabase), ForeignStorageError, 'the next start too, and where the mark is gone')
   },
 )
+
+if (isOnPostgres) {
+  test('a new database beside a library on SQLite does not begin a second one', async (context) => {
+    const settings = await ownSettings(context)
+    const oldDatabase = join(settings.DATA_DIR, 'albumen.db')
+    await writeFile(oldDatabase, '')
+    await assert.rejects(run(settings), refuses(/holds a library on SQLite.*DATABASE_URL is a new one.*moving/))
+    await assert.rejects(run(settings), ForeignStorageError, 'the next start too')
+    await rm(oldDatabase)
+    await run(settings)
+    await writeFile(oldDatabase, '')
+    await run(settings)
+  })
+}
 
 test('a start that was cut off before anything was uploaded is simply begun again', async (context) => {
   const settings = await ownSettings(context)

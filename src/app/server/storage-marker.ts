@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import type { Storage } from '#engines/storage/storage.ts'
 import { claimSetting, loadSetting } from '#platform/server/db/settings.ts'
@@ -13,28 +14,34 @@ const name = 'library-id'
 /**
  * An unmounted disk must never pass for an empty library, nor an empty database for the owner of somebody's files, all of
  * which the janitor would take for strays: database and storage carry the same id, or the start stops. Several processes may
- * start for the first time at once: the row decides whose id it is, and all of them write that one.
+ * start for the first time at once: the row decides whose id it is, and all of them write that one. `otherDatabase` is the
+ * file of a library that was on SQLite here, while the database is another one.
  */
-export async function matchStorage(db: Kysely<Tables>, storage: Storage) {
+export async function matchStorage(db: Kysely<Tables>, storage: Storage, otherDatabase?: string) {
   const known = await loadSetting(db, name)
   const found = await storage.marker.read()
   if (known !== undefined && known === found) return
   if (known !== undefined && found !== null) throw new ForeignStorageError(notOfThisDatabase)
   if (await hasMedia(db)) throw new ForeignStorageError(found === null ? notThere : notOfThisDatabase)
   if (!(await isEmpty(storage))) throw new ForeignStorageError(filesOfAnother)
+  if (known === undefined && otherDatabase && existsSync(otherDatabase)) throw new ForeignStorageError(libraryOnSqlite)
   // Both are new, or the row or the mark did not come to be written: there is nothing to mix up.
   const id = await claimSetting(db, name, known ?? found ?? randomUUID())
   if (found === null) return storage.marker.write(id)
   if (id !== found) throw new ForeignStorageError(notOfThisDatabase)
 }
 
+const theWayOut = 'Nothing was changed; docs/moving.md tells how to move a library or get it back'
 const notThere =
   'The storage is empty, but the database knows files: is the disk of DATA_DIR mounted, is S3_BUCKET right?'
 const notOfThisDatabase =
   'The storage belongs to another database: DATA_DIR (or S3_BUCKET) and DATABASE_URL do not fit together'
 const filesOfAnother =
   'The storage holds files, but the database is a new one: is DATABASE_URL as it was, or without it albumen.db in DATA_DIR? ' +
-  'Nothing was changed; docs/moving.md tells how to move a library or get it back'
+  theWayOut
+const libraryOnSqlite =
+  'DATA_DIR holds a library on SQLite (albumen.db), but the database of DATABASE_URL is a new one: a new library needs a new DATA_DIR. ' +
+  theWayOut
 
 async function hasMedia(db: Kysely<Tables>) {
   return (await db.selectFrom('media').select('id').limit(1).executeTakeFirst()) !== undefined
