@@ -8,7 +8,7 @@ let collect: Collect | undefined
  * [Note: Room to grow]
  * V8 begins to go over the whole heap once what is left below its limit is less than what the young objects may fill. A
  * server that rested has a limit a fifth above its 40 MB, which is less, so it would begin anew after every look at the young
- * ones: fourteen times for one archive of 350 MB, two thirds of the CPU that took. Twice what is alive leaves room.
+ * ones: fourteen times for one archive of 350 MB, a third of the CPU that it took. Twice what is alive leaves room.
  * For the whole process, so only the server itself asks for it; until then the others below do nothing.
  */
 export function tuneMemory() {
