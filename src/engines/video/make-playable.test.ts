@@ -55,7 +55,7 @@ test('a camera with uncompressed sound keeps its picture and gets AAC', async ()
 
 test('sound that pauses for long is heard again', async () => {
   const sound = { audioCodec: 'pcm_s16le', samplesPerSecond: 8000, soundPauseSeconds: 61 } as const
-  const path = await make({ format: 'matroska', ...sound })
+  const path = await make({ format: 'mov', index: 'fragments', ...sound })
   await engine.makePlayable({ path, outputPath: at('pause.mp4') })
   const { durationSeconds } = await engine.probe(at('pause.mp4'))
   assert.ok(Math.abs(durationSeconds - 63) < 0.2, `${durationSeconds}`)
