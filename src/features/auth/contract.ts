@@ -55,8 +55,8 @@ export const authApi = {
   registration: route({
     method: 'GET',
     path: '/api/registration',
-    summary: 'Whether nobody has an account yet: the first one is the administrator',
-    response: z.object({ isFirst: z.boolean() }),
+    summary: 'Whether nobody has an account yet (the first one is the administrator), and whether one can be made',
+    response: z.object({ isFirst: z.boolean(), isOpen: z.boolean() }),
   }),
   register: route({
     method: 'POST',

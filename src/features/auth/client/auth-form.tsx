@@ -7,8 +7,8 @@ type AuthFormProps = {
   submitLabel: string
   isPending: boolean
   form: ComponentProps<'form'>
-  /** The way to the other form. */
-  other: ComponentProps<typeof FormSwitch>
+  /** The way to the other form; without one, nobody can register. */
+  other?: ComponentProps<typeof FormSwitch>
   children: ReactNode
 }
 
@@ -20,7 +20,11 @@ export function AuthForm({ submitLabel, isPending, form, other, children }: Auth
       <Button type="submit" variant="primary" size="lg" isPending={isPending}>
         {submitLabel}
       </Button>
-      <FormSwitch {...other} />
+      {other ? (
+        <FormSwitch {...other} />
+      ) : (
+        <p className="text-center text-muted text-sm">No account yet? Please ask an administrator.</p>
+      )}
     </form>
   )
 }

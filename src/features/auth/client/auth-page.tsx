@@ -11,9 +11,9 @@ import { WelcomePanel } from './welcome-panel.tsx'
 /** `wasSignedIn`: somebody who was just in the library, here or in another tab. */
 export function AuthPage({ wasSignedIn }: { wasSignedIn: boolean }) {
   // The answer chooses for whoever comes first; who presses a tab or types has chosen.
-  const isFirst = useQuery(authQueries.registration()).data?.isFirst === true
+  const { isFirst = false, isOpen = true } = useQuery(authQueries.registration()).data ?? {}
   const [chosen, setTab] = useState<string>()
-  const tab = chosen ?? (isFirst ? 'register' : 'login')
+  const tab = isOpen ? (chosen ?? (isFirst ? 'register' : 'login')) : 'login'
   // Who comes can type at once; not with a finger, whose keyboard would cover half the page before anything was read.
   const isArriving = chosen === undefined && window.matchMedia('(pointer: fine)').matches
   return (
@@ -32,12 +32,12 @@ export function AuthPage({ wasSignedIn }: { wasSignedIn: boolean }) {
           <Tabs value={tab} onValueChange={setTab} className="mt-8">
             <TabList label="Login or Register" className="mb-6">
               <Tab value="login">Login</Tab>
-              <Tab value="register">Register</Tab>
+              {isOpen && <Tab value="register">Register</Tab>}
             </TabList>
             {/* As high as the longer form, so that nothing moves between the two where they stand in the middle. */}
             <div className="lg:min-h-96" onInput={() => setTab(tab)}>
               <TabPanel value="login">
-                <LoginForm isFocused={isArriving} onRegister={() => setTab('register')} />
+                <LoginForm isFocused={isArriving} onRegister={isOpen ? () => setTab('register') : undefined} />
               </TabPanel>
               <TabPanel value="register">
                 <RegisterForm isFocused={isArriving} onLogin={() => setTab('login')} />

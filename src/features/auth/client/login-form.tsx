@@ -5,7 +5,7 @@ import { useLogin } from './mutations.ts'
 import { PasswordInput } from './password-input.tsx'
 import { useAuthForm } from './use-auth-form.ts'
 
-export function LoginForm({ isFocused, onRegister }: { isFocused: boolean; onRegister: () => void }) {
+export function LoginForm({ isFocused, onRegister }: { isFocused: boolean; onRegister?: () => void }) {
   const login = useLogin()
   const { form, errors, inputOf, showError } = useAuthForm(Credentials, (credentials) =>
     login.mutate(credentials, {
@@ -21,7 +21,7 @@ export function LoginForm({ isFocused, onRegister }: { isFocused: boolean; onReg
       submitLabel="Login"
       isPending={login.isPending}
       form={form}
-      other={{ question: 'No account yet?', answer: 'Register', onSelect: onRegister }}
+      other={onRegister && { question: 'No account yet?', answer: 'Register', onSelect: onRegister }}
     >
       <Field label="Username" error={errors?.username}>
         <UsernameInput name="username" autoFocus={isFocused} />

@@ -8,12 +8,12 @@ const ben = { username: 'Ben', email: 'ben@example.com', password: 'battery stap
 test('the first account is the administrator, the second is not; strangers learn only which it would be', async (context) => {
   const { visitor } = await testApp(context)
   const isFirst = async () => (await visitor().get('/api/registration')).json()
-  assert.deepEqual(await isFirst(), { isFirst: true })
+  assert.deepEqual(await isFirst(), { isFirst: true, isOpen: true })
   const first = await visitor().post('/api/register', ann)
   assert.equal(first.statusCode, 201)
   assert.equal(first.json().isAdmin, true)
   assert.deepEqual(Object.keys(first.json()).sort(), ['createdAt', 'email', 'id', 'isAdmin', 'username'])
-  assert.deepEqual(await isFirst(), { isFirst: false })
+  assert.deepEqual(await isFirst(), { isFirst: false, isOpen: true })
   const second = await visitor().post('/api/register', ben)
   assert.equal(second.json().isAdmin, false)
 })
@@ -34,8 +34,11 @@ test('of many first accounts at the same moment exactly one is the administrator
 
 test('with registration closed, only the first account can be made, also when two come at once', async (context) => {
   const { visitor } = await testApp(context, { REGISTRATION: 'closed' })
+  const registration = async () => (await visitor().get('/api/registration')).json()
+  assert.deepEqual(await registration(), { isFirst: true, isOpen: true })
   const answers = await Promise.all([visitor().post('/api/register', ann), visitor().post('/api/register', ben)])
   assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [201, 403])
+  assert.deepEqual(await registration(), { isFirst: false, isOpen: false }, 'the page offers it to nobody')
   const third = await visitor().post('/api/register', { ...ann, username: 'Cleo', email: 'cleo@example.com' })
   assert.equal(third.statusCode, 403)
   assert.equal(third.json().message, 'Registration is closed. Please ask an administrator for an account.')

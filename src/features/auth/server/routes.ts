@@ -18,7 +18,10 @@ export function openAuthRoutes(scope: Scope<null>, { db, config }: Services) {
     const account = await logIn(db, body, addressGroup(call.request.ip))
     return startSession(db, account, call)
   })
-  handle(scope, authApi.registration, async () => ({ isFirst: !(await hasAccounts(db)) }))
+  handle(scope, authApi.registration, async () => {
+    const isFirst = !(await hasAccounts(db))
+    return { isFirst, isOpen: isFirst || config.isRegistrationOpen }
+  })
   handle(scope, authApi.register, async ({ body }, call) => {
     const { isRegistrationOpen: isOpen } = config
     const account = await register(db, body, { address: addressGroup(call.request.ip), isOpen })
