@@ -1,8 +1,10 @@
 import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { loadConfig } from '#platform/server/config.ts'
+import { readEnvFile } from '#platform/server/env-file.ts'
 
 /** `node scripts/make-bucket.ts`: makes the bucket that the S3 settings name, when it is not there yet. For `compose.yaml`. */
 try {
+  readEnvFile()
   const { s3 } = loadConfig()
   if (!s3) throw new Error('S3_BUCKET is missing.')
   const { bucket: Bucket, region, endpoint, forcePathStyle, accessKeyId, secretAccessKey } = s3

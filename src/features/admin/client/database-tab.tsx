@@ -36,7 +36,7 @@ export function DatabaseTab() {
       <Card
         tone="danger"
         title="Upload a database"
-        description="Replaces all rows by those of a JSON file. It is read to its end first, and refused whole if a line is wrong."
+        description="Replaces all rows by those of a JSON file. It is read to its end first, and refused whole if a line is wrong. No backup is made before: make one first."
       >
         <PickFile
           accept=".json"
@@ -51,7 +51,7 @@ export function DatabaseTab() {
       <Card
         tone="danger"
         title="Reset the database"
-        description="Deletes all users, media and collections for good. Your own account and the backups stay."
+        description="Deletes all users, media and collections for good. Your own account and the backups stay; no new backup is made before."
       >
         <Button className="text-danger!" onClick={() => setIsResetting(true)}>
           Reset database

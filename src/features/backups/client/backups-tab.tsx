@@ -33,7 +33,7 @@ export function BackupsTab() {
     <div className="flex flex-col gap-4">
       <Card
         title="Backups"
-        description="Every row and every file. Unchanged files are shared, so each backup costs only what is new."
+        description="Every row and every file. Unchanged files are shared, so each backup costs only what is new. Automatic ones are made at 3:00 UTC (every 12 hours: also at 15:00; weekly: on Sunday)."
         isFlush
       >
         <div className="flex flex-wrap justify-between gap-2 px-4 pb-3">

@@ -22,7 +22,7 @@ function RemoveHere({ state }: { state: ImageKitMigration }) {
     <Card
       tone="danger"
       title="Files here that ImageKit keeps too"
-      description="Removing them gives their room back; from then on they are shown from ImageKit."
+      description="Removing them gives their room back, but for what backups on the same disk hold; from then on they are shown from ImageKit."
     >
       <Button className="text-danger!" isAtEnd={isMoving} onClick={() => setIsAsking(true)}>
         Remove the files here
