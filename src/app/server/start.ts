@@ -6,6 +6,7 @@ import { loadConfig } from '#platform/server/config.ts'
 import { readEnvFile } from '#platform/server/env-file.ts'
 import { forgetTheStart, tuneMemory } from '#platform/server/memory.ts'
 import { buildApp } from './build-app.ts'
+import { greet } from './greeting.ts'
 import { beOnlyProcess } from './only-process.ts'
 import { createServices, type Services } from './services.ts'
 import { explainStartFailure } from './start-failure.ts'
@@ -42,18 +43,8 @@ async function start() {
   await app.listen({ port: config.port, host: config.host })
   await startWork(services)
   const { port } = app.server.address() as AddressInfo
-  const ownUrl = `http://localhost:${port}`
-  // Behind a proxy nobody asks a worker: the address that people use is not its own.
-  const url = config.role === 'worker' ? ownUrl : (config.publicUrl ?? ownUrl)
-  process.stdout.write(`${await greeting(services, url)}\n`)
+  process.stdout.write(`${greet(config, { port, isNew: !(await hasAccounts(services.db)) })}\n`)
   forgetTheStart()
-}
-
-async function greeting({ db, config }: Services, url: string) {
-  if (config.role === 'worker') return `Albumen works in the background. ${url}/api/health says how it is.`
-  return (await hasAccounts(db))
-    ? `Albumen is running. Open ${url}`
-    : `Albumen is running. Open ${url} and register: the first account is the administrator.`
 }
 
 /** SIGTERM lets open requests finish; a second one, or 15 seconds, ends the process regardless. */
