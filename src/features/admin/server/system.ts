@@ -121,17 +121,17 @@ async function aiHealth(ai: Ai, { endpoint }: Config['ai'], db: Db): Promise<Hea
   if (rest) return { name: 'AI', status: 'down', message: rest.message }
   if (endpoint && ai.endpoint) {
     const who = `${endpoint.model} by ${new URL(endpoint.baseUrl).host}`
-    return endpointHealth(who, ai.lastCheck, await loadLastAnswer(db, ai.endpoint))
+    return endpointHealth(who, ai.lastSeen, await loadLastAnswer(db, ai.endpoint))
   }
   return { name: 'AI', status: state === 'off' ? 'off' : state === 'missing' ? 'down' : 'ok', message }
 }
 
 /** Nobody is asked just for a look at the page: every question may cost money. What is told is what was last seen. */
-function endpointHealth(who: string, check: Ai['lastCheck'], answeredAt = 0): Health {
+function endpointHealth(who: string, seen: Ai['lastSeen'], answeredAt = 0): Health {
   const name = 'AI'
-  if (check && !check.ok && check.at > answeredAt) return { name, status: 'down', message: check.message }
-  const at = Math.max(answeredAt, check?.at ?? 0)
-  if (at === 0) return { name, status: 'unknown', message: `${who} has not been asked yet` }
+  if (seen && !seen.ok && seen.at > answeredAt) return { name, status: 'down', message: seen.message }
+  const at = Math.max(answeredAt, seen?.at ?? 0)
+  if (at === 0) return { name, status: 'unknown', message: `${who} has not answered yet` }
   const time = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
   return { name, status: at > Date.now() - recentMs ? 'ok' : 'unknown', message: `${who} last answered ${time} UTC` }
 }

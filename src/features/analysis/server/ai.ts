@@ -33,8 +33,8 @@ export type Ai = {
   /** While the endpoint asks for a pause or cannot be reached, the built-in AI looks alone: why, or undefined. */
   restReason(): AppError | undefined
   restEndpoint(fault: AppError): void
-  /** What came of the last check that somebody asked for. */
-  lastCheck: (AiHealth & { at: number }) | undefined
+  /** What was last seen of the endpoint here, beside its answers: a check, or why it rests. */
+  lastSeen: (AiHealth & { at: number }) | undefined
   /** Work on the same bytes happens one after another, so that the second finds what the first has found. */
   inTurn<T>(sha256: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -118,9 +118,10 @@ export function createAi({ config, log, slowReads, images, install = installMode
     restReason: () => (rest && rest.until > Date.now() ? rest.fault : undefined),
     restEndpoint(fault) {
       const askedFor = Number(fault.details.retryAfterSeconds ?? 0) * 1000
+      this.lastSeen = { ok: false, message: fault.message, at: Date.now() }
       rest = { until: Date.now() + Math.min(longestRestMs, Math.max(usualRestMs, askedFor)), fault }
     },
-    lastCheck: undefined,
+    lastSeen: undefined,
     async inTurn(sha256, work) {
       const before = turns.get(sha256) ?? Promise.resolve()
       // What became of the one before is its own caller's business.
