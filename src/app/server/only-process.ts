@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ConfigError } from '#platform/server/config.ts'
@@ -16,7 +15,6 @@ const held: DatabaseSync[] = []
  * ends. It waits in this thread, before there is anything else to do.
  */
 export function beOnlyProcess(dataDir: string, onWait: () => void, patienceMs = usualPatienceMs) {
-  mkdirSync(dataDir, { recursive: true })
   const lock = new DatabaseSync(join(dataDir, 'albumen.lock'))
   if (!tryToHold(lock, 0)) {
     onWait()

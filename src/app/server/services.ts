@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { createImageKitEngine, type ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import { createImageEngine, type ImageEngine } from '#engines/images/image-engine.ts'
@@ -24,6 +23,7 @@ import { openPostgres } from '#platform/server/db/postgres.ts'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
 import { createEvents, type Events } from '#platform/server/events/events.ts'
 import { createJobs, type Jobs } from '#platform/server/jobs/jobs.ts'
+import { makeFolder } from '#platform/server/make-folder.ts'
 import { matchStorage } from './storage-marker.ts'
 
 /** Everything that is made once and handed to the features that ask for it. */
@@ -57,7 +57,7 @@ export type Services = {
 type Given = Partial<Pick<Services, 'images'>>
 
 export async function createServices(config: Config, log: FastifyBaseLogger, given: Given = {}): Promise<Services> {
-  await mkdir(config.dataDir, { recursive: true })
+  await makeFolder(config.dataDir)
   await refuseForeignBackupFolder(config)
   const database = config.databaseUrl ? await openPostgres(config.databaseUrl) : openSqlite(sqliteFile(config))
   try {

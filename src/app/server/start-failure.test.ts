@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -8,6 +8,7 @@ import { ConfigError } from '#platform/server/config.ts'
 import { NewerDatabaseError } from '#platform/server/db/migrate.ts'
 import { openPostgres } from '#platform/server/db/postgres.ts'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
+import { makeFolder } from '#platform/server/make-folder.ts'
 import { createTestDatabase, isOnPostgres } from '#tests/support/postgres.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { beOnlyProcess } from './only-process.ts'
@@ -35,8 +36,10 @@ test('a host that is not ours is named', async () => {
 test('a data folder that cannot be made is named', async (context) => {
   const file = join(await temporaryFolder(context), 'file')
   await writeFile(file, '')
-  const error = await mkdir(join(file, 'data'), { recursive: true }).catch((fault) => fault)
-  assert.match(explainStartFailure(error), /^DATA_DIR or BACKUP_DIR cannot be written to \(.*\)$/)
+  for (const folder of [join(file, 'data'), '/proc/data/of/nobody']) {
+    const error = await makeFolder(folder).catch((fault) => fault)
+    assert.match(explainStartFailure(error), /^DATA_DIR or BACKUP_DIR cannot be written to \(.*\)$/)
+  }
 })
 
 test('a data folder that another process uses is named, after a wait for it', async (context) => {

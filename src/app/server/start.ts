@@ -4,6 +4,7 @@ import { hasAccounts } from '#features/auth/server/store.ts'
 import { settingsFromArguments } from '#platform/server/arguments.ts'
 import { loadConfig } from '#platform/server/config.ts'
 import { readEnvFile } from '#platform/server/env-file.ts'
+import { makeFolder } from '#platform/server/make-folder.ts'
 import { forgetTheStart, tuneMemory } from '#platform/server/memory.ts'
 import { buildApp } from './build-app.ts'
 import { greet } from './greeting.ts'
@@ -28,6 +29,7 @@ async function start() {
   tuneMemory()
   const config = loadConfig(undefined, settingsFromArguments(process.argv.slice(2)))
   const log = pino({ level: config.logLevel })
+  await makeFolder(config.dataDir)
   if (!config.databaseUrl) {
     beOnlyProcess(config.dataDir, () => log.warn('Another Albumen uses DATA_DIR: waiting for it to end'))
   }

@@ -1,6 +1,7 @@
-import { mkdir, open, rm, stat, utimes } from 'node:fs/promises'
+import { open, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { makeFolder } from '#platform/server/make-folder.ts'
 
 const heartbeatMs = 2_000
 /** A lock whose heart has not beaten for this long belongs to a process that is gone. */
@@ -12,7 +13,7 @@ const retryMs = 200
  * killed process does not lock others out for ever, also when its number has been given to another one since.
  */
 export async function lockDirectory(directory: string, signal?: AbortSignal): Promise<AsyncDisposable> {
-  await mkdir(directory, { recursive: true })
+  await makeFolder(directory)
   const path = join(directory, '.lock')
   while (!(await tryToCreate(path))) {
     if (await isAbandoned(path)) await rm(path, { force: true })
