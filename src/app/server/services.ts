@@ -16,6 +16,7 @@ import { createRestoreGate, type RestoreGate } from '#features/backups/server/re
 import { createFarOriginals } from '#features/imagekit/server/far-originals.ts'
 import { createHotFiles, type HotFiles } from '#features/media/server/files/hot-files.ts'
 import type { FindNear } from '#features/media/server/near.ts'
+import { AppError } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { migrate } from '#platform/server/db/migrate.ts'
@@ -77,7 +78,12 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     cacheDirectory: `${config.dataDir}/cache/far`,
   })
   await matchStorage(db, storage, config.databaseUrl && sqliteFile(config))
-  const backupFolder = await openBackupFolder(config.backupDir)
+  const backupFolder = await openBackupFolder(config.backupDir, db)
+  // The library works without: each backup says it again, and so does the System tab.
+  await backupFolder.check().catch((error) => {
+    if (!(error instanceof AppError)) throw error
+    log.warn(error.message)
+  })
   const restoreGate = await createRestoreGate(db, notifications)
   const events = createEvents(notifications, log)
   const images = given.images ?? createImageEngine()

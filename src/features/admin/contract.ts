@@ -53,7 +53,7 @@ export const JobsOverview = z.object({
 export type JobsOverview = z.infer<typeof JobsOverview>
 
 export const Health = z.object({
-  name: z.enum(['Database', 'Storage', 'AI', 'ImageKit']),
+  name: z.enum(['Database', 'Storage', 'Backups', 'AI', 'ImageKit']),
   status: z.enum(['ok', 'down', 'off', 'unknown']),
   message: z.string(),
 })

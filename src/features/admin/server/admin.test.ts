@@ -261,7 +261,7 @@ test('the system tab tells version, settings without secrets, and health', async
   const health = Object.fromEntries(
     facts.health.map(({ name, status }: { name: string; status: string }) => [name, status]),
   )
-  assert.deepEqual(health, { Database: 'ok', Storage: 'ok', AI: 'unknown', ImageKit: 'ok' })
+  assert.deepEqual(health, { Database: 'ok', Storage: 'ok', Backups: 'ok', AI: 'unknown', ImageKit: 'ok' })
 })
 
 test('the integrity check finds damaged and missing files and names their items', async (context) => {

@@ -3,6 +3,7 @@ import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { Ai } from '#features/analysis/server/ai.ts'
 import { loadLastAnswer } from '#features/analysis/server/describe-ai.ts'
+import type { BackupFolder } from '#features/backups/server/backup-folder.ts'
 import { countCopies } from '#features/imagekit/server/store.ts'
 import type { Config, SettingName } from '#platform/server/config.ts'
 import type { Db } from '#platform/server/db/tables.ts'
@@ -18,6 +19,7 @@ type Services = {
   db: Db
   slowReads: Db
   storage: Storage
+  backupFolder: BackupFolder
   config: Config
   ai: Ai
   imageKit: ImageKitEngine | undefined
@@ -94,12 +96,14 @@ function withoutPassword(address: string) {
   return url.href
 }
 
-async function checkHealth({ db, slowReads, storage, config, ai, imageKit }: Services): Promise<Health[]> {
+async function checkHealth(services: Services): Promise<Health[]> {
+  const { db, slowReads, storage, backupFolder, config, ai, imageKit } = services
   return Promise.all([
     reached('Database', config.databaseUrl ? 'PostgreSQL answers' : 'SQLite answers', () => sql`SELECT 1`.execute(db)),
     reached('Storage', config.s3 ? `Bucket ${config.s3.bucket} answers` : 'The folder can be written to', () =>
       storage.check(),
     ),
+    reached('Backups', `Kept in ${config.backupDir}`, () => backupFolder.check()),
     aiHealth(ai, config.ai, db),
     imageKitHealth(config, imageKit, slowReads),
   ])

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Kysely } from 'kysely'
 import { errorCode, nodeDisk, syncAndClose, throwExplained } from '#engines/storage/disk.ts'
 import { blobKey } from '#engines/storage/keys.ts'
 import { hashLocal, isLocalWhole, statFile, unlessMissing } from '#engines/storage/local-files.ts'
 import { type Received, receive } from '#engines/storage/receive.ts'
 import { withCause } from '#platform/errors.ts'
-import { backupId, hasMark, markBackupFolder } from './backup-place.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import { backupId, requireMark } from './backup-place.ts'
 import { damagedBackup } from './document-file.ts'
 import { Manifest } from './manifest.ts'
 
@@ -23,14 +25,21 @@ export const damagedEnding = '.damaged'
  */
 export type BackupFolder = Awaited<ReturnType<typeof openBackupFolder>>
 
-export async function openBackupFolder(root: string) {
+export async function openBackupFolder(root: string, db: Kysely<Tables>) {
   const at = (...names: string[]) => join(root, ...names)
-  for (const name of ['snapshots', 'blobs', 'tmp']) {
-    await mkdir(at(name), { recursive: true, mode: 0o700 })
-  }
-  await markBackupFolder(root)
+  await makeFolders()
   const blobPath = (sha256: string) => at(blobKey(sha256))
   const damagedPath = (sha256: string) => `${blobPath(sha256)}${damagedEnding}`
+
+  async function makeFolders() {
+    for (const name of ['snapshots', 'blobs', 'tmp']) await mkdir(at(name), { recursive: true, mode: 0o700 })
+  }
+
+  /** Whether backups may be written and swept here. The disk may have come, or been changed, since the start. */
+  async function check() {
+    await requireMark(db, root)
+    await makeFolders()
+  }
 
   async function hasBlob(sha256: string, bytes: number) {
     return (await statFile(blobPath(sha256)))?.bytes === bytes
@@ -111,6 +120,7 @@ export async function openBackupFolder(root: string) {
 
   /** A folder in the making; `publish` gives it its place, otherwise it goes. */
   async function startSnapshot() {
+    await check()
     const id = freshId()
     const folder = at('tmp', id)
     await mkdir(folder, { mode: 0o700 })
@@ -129,7 +139,8 @@ export async function openBackupFolder(root: string) {
   }
 
   async function listSnapshotIds() {
-    return (await readdir(at('snapshots'))).filter((name) => backupId.test(name)).sort()
+    const names = (await unlessMissing(readdir(at('snapshots')))) ?? []
+    return names.filter((name) => backupId.test(name)).sort()
   }
 
   /** The id may come from an address: what is none never becomes a path. */
@@ -159,7 +170,7 @@ export async function openBackupFolder(root: string) {
 
   return {
     root,
-    hasMark: () => hasMark(root),
+    check,
     blobPath,
     hasBlob,
     refreshBlob,

@@ -1,11 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { readdir, realpath, writeFile } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
+import type { Kysely } from 'kysely'
 import { nodeDisk } from '#engines/storage/disk.ts'
 import { statFile, unlessMissing } from '#engines/storage/local-files.ts'
+import { AppError } from '#platform/errors.ts'
 import { type Config, ConfigError } from '#platform/server/config.ts'
+import { claimSetting, loadSetting } from '#platform/server/db/settings.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 
 export const backupId = /^[0-9]{8}-[0-9]{6}-[0-9a-f]{8}$/
 const markName = 'albumen-backups'
+const settingName = 'backup-folder'
 const libraryFolders = ['blobs', 'derived', 'tmp', 'cache']
 
 /**
@@ -35,14 +41,32 @@ export async function refuseForeignBackupFolder({ backupDir, dataDir }: Pick<Con
   refuse(`has files of something else in ${used.join(' and ')}: name an empty folder, or one with backups in it`)
 }
 
-/** What is in the folder is ours: only with this word does the sweep remove anything. */
-export async function markBackupFolder(root: string) {
+/**
+ * What is in the folder is ours: only with this word is anything written or swept there. The database remembers that a folder
+ * has it, so that a disk that is not mounted, or another process's folder, is not taken for a new one. Of several processes
+ * that start for the first time, one marks its folder; the others find the mark in the same one, or have another.
+ */
+export async function requireMark(db: Kysely<Tables>, root: string) {
+  const isKnown = (await loadSetting(db, settingName)) !== undefined
+  if (!isKnown) await db.transaction().execute((transaction) => markOnce(transaction, root))
   if (await hasMark(root)) return
+  throw new AppError(
+    'backups-away',
+    503,
+    `BACKUP_DIR (${root}) does not have the mark of the backup folder, the file ${markName}: is its disk mounted, and is it the same folder for all processes? To begin anew there, make an empty file of that name in it.`,
+  )
+}
+
+/** If the mark cannot be written, nothing is remembered either. */
+async function markOnce(transaction: Db, root: string) {
+  const own = randomUUID()
+  const isFirst = (await claimSetting(transaction, settingName, own)) === own
+  if (!isFirst || (await hasMark(root))) return
   await writeFile(join(root, markName), 'Albumen keeps its backups here and removes what none of them needs.\n')
   await nodeDisk.syncFolder(root)
 }
 
-export async function hasMark(root: string) {
+async function hasMark(root: string) {
   return (await statFile(join(root, markName))) !== null
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pino from 'pino'
@@ -114,15 +114,56 @@ test('files that no backup needs any more are swept where our mark is, the other
   assert.equal(await sweepBackups(product.services), 0, 'young files are left alone')
   const mark = join(product.directory, 'backups', 'albumen-backups')
   await rm(mark)
-  await assert.rejects(sweepBackups(product.services, -60_000), /has lost its mark/)
+  await assert.rejects(sweepBackups(product.services, -60_000), /does not have the mark/)
   assert.equal(lines.length, 0)
+  // As a folder of an earlier version, which gets its mark.
+  await product.services.db.deleteFrom('settings').where('name', '=', 'backup-folder').execute()
   await product.restart()
-  assert.equal(await sweepBackups(product.services, -60_000), 1, 'a folder of an earlier version has its mark since')
+  assert.equal(await sweepBackups(product.services, -60_000), 1)
   assert.deepEqual(
     lines.map(({ files }) => files),
     [1],
   )
   assert.equal((await restore(product, admin, fresh.id)).step, 'Complete')
+})
+
+test('backups do not go where their disk is not mounted, nor where another process has its own', async (context) => {
+  const product = await testApp(context)
+  const admin = await product.register()
+  const root = join(product.directory, 'backups')
+  const { id } = await makeBackup(admin)
+  const listed = async () => (await admin.get('/api/admin/backups')).json().backups.map((backup: Backup) => backup.id)
+  const health = async () => {
+    const { health: rows } = (await admin.get('/api/admin/system')).json()
+    return rows.find(({ name }: { name: string }) => name === 'Backups')
+  }
+  const refused = async () => {
+    const answer = await admin.post('/api/admin/backups/create')
+    assert.equal(answer.statusCode, 503, answer.body)
+    const { message } = answer.json()
+    assert.ok(message.startsWith(`BACKUP_DIR (${root}) does not have the mark`), message)
+    assert.match(message, /mounted.*all processes.*make an empty file/)
+    await assert.rejects(makeAutomaticBackup(product.services), { message })
+    assert.deepEqual(await health(), { name: 'Backups', status: 'down', message })
+    assert.deepEqual(await listed(), [])
+  }
+  await rename(root, `${root}-away`)
+  await refused()
+  await mkdir(root)
+  await product.restart()
+  await refused()
+  await rm(root, { recursive: true })
+  await rename(`${root}-away`, root)
+  assert.deepEqual(await listed(), [id], 'it came back without a restart')
+  await makeBackup(admin)
+  assert.deepEqual(await health(), { name: 'Backups', status: 'ok', message: `Kept in ${root}` })
+
+  await rm(root, { recursive: true })
+  await mkdir(root)
+  await refused()
+  await writeFile(join(root, 'albumen-backups'), '')
+  const anew = await makeBackup(admin)
+  assert.deepEqual(await listed(), [anew.id])
 })
 
 test('a file that the library has lost does not keep the others from being backed up', async (context) => {

@@ -14,7 +14,7 @@ const dayMs = 24 * 3600_000
  */
 export async function sweepBackups({ backupFolder: folder, log }: Services, olderThanMs = dayMs) {
   const limit = Date.now() - olderThanMs
-  if (!(await folder.hasMark())) throw new Error(`${folder.root} has lost its mark: is the disk of BACKUP_DIR mounted?`)
+  await folder.check()
   await sweepTemporary(folder, limit)
   const ids = await folder.listSnapshotIds()
   const lists = ids.map((id) => listNamedFiles(folder.documentPath(id)))
