@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { downloadFile } from '#features/backups/client/download-file.ts'
 import { useSending } from '#features/backups/client/use-sending.ts'
 import { call, messageOf } from '#platform/client/call.ts'
-import { countOf } from '#shared/count.ts'
 import { toast, toastError, toastSuccess } from '#ui/toast.ts'
 import { type AdminUser, adminApi } from '../contract.ts'
 import { adminQueries } from './queries.ts'
@@ -59,10 +58,8 @@ export function useUploadDatabase() {
   const { samples, send } = useSending(adminApi.uploadDatabase, 'database')
   const upload = useMutation({
     mutationFn: send,
-    onSuccess: ({ imported: { users, media, collections }, missingFiles }) => {
-      const counts = `${countOf(users, 'user')}, ${countOf(media, 'media file')} and ${countOf(collections, 'collection')} were imported.`
-      const lost = missingFiles > 0 ? ` ${countOf(missingFiles, 'file')} could not be found.` : ''
-      toastSuccess('Database uploaded', counts + lost)
+    onSuccess: ({ message }) => {
+      toastSuccess('Database uploaded', message)
       return queryClient.invalidateQueries()
     },
     onError: (error) => toastError('Failed to upload database', messageOf(error, 'Upload failed')),

@@ -143,6 +143,10 @@ test('the database goes out as one JSON file without sessions and comes back the
   }
   const again = JSON.parse((await admin.get('/api/admin/database/download')).body)
   assert.deepEqual(again.tables, document.tables)
+  const { blob } = await product.services.db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
+  await product.services.storage.remove(blob)
+  const { message } = (await uploadDatabase(admin, download.body)).json()
+  assert.equal(message, '2 users, 1 media file and 1 collection were imported. 1 file could not be found.')
   assert.equal((await admin.get('/api/user')).statusCode, 200)
   const users = (await admin.get('/api/admin/users')).json()
   assert.equal(users[1].media_count, 1)

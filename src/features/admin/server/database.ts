@@ -43,8 +43,9 @@ export async function importDatabase(
   })
   await events.publish(actingId ?? adminId, { type: 'reset' })
   log.info({ users, media, collections, missingFiles: missing.length }, 'database imported')
+  const lost = missing.length > 0 ? ` ${countOf(missing.length, 'file')} could not be found.` : ''
   return {
-    message: `${countOf(users, 'user')}, ${countOf(media, 'media file')} and ${countOf(collections, 'collection')} were imported.`,
+    message: `${countOf(users, 'user')}, ${countOf(media, 'media file')} and ${countOf(collections, 'collection')} were imported.${lost}`,
     imported: { users, media, collections },
     missingFiles: missing.length,
   }
