@@ -74,7 +74,10 @@ class ReaderThread implements DatabaseConnection {
   constructor(path: string) {
     this.#worker = new Worker(new URL('./sqlite-reader-thread.ts', import.meta.url), { workerData: { path } })
     this.#worker.unref()
-    this.#worker.on('message', (answer: Answer) => this.#pending?.resolve(answer))
+    this.#worker.on('message', (answer: Answer | object) => {
+      // Under `node --watch` Node itself tells by the same way which files a thread has loaded.
+      if ('rows' in answer || 'error' in answer) this.#pending?.resolve(answer)
+    })
     this.#worker.on('error', (error) => this.#fail(error))
     this.#worker.on('exit', () => this.#fail(new Error('The thread that reads the database has ended')))
   }
