@@ -26,7 +26,7 @@ export function Checkbox({ label, hint, checked, onCheckedChange, onChange, clas
       />
       <Check
         aria-hidden="true"
-        className="pointer-events-none relative stroke-2.5 text-on-accent opacity-0 transition-opacity peer-checked:opacity-100"
+        className="pointer-events-none relative stroke-[2.5] text-on-accent opacity-0 transition-opacity peer-checked:opacity-100"
       />
     </span>
   )

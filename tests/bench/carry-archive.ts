@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { closeSync, fdatasync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
@@ -13,11 +13,7 @@ import type { Product } from './product.ts'
 export async function downloadTo({ address, cookie }: Product, path: string) {
   const { hostname, port } = new URL(address)
   const file = openSync(path, 'w')
-  const body = unchunked((bytes) => {
-    writeSync(file, bytes)
-    flushed.count(bytes.length)
-  })
-  const flushed = flushMeanwhile(file)
+  const body = unchunked((bytes) => writeSync(file, bytes))
   const socket = connect({
     host: hostname,
     port: Number(port),
@@ -38,28 +34,8 @@ export async function downloadTo({ address, cookie }: Product, path: string) {
   socket.write(`${lines.join('\r\n')}\r\n\r\n`)
   await once(socket, 'close')
   assert.ok(body.isWhole(), 'Expected the whole archive, received a part of it')
-  await flushed.ended()
   fsyncSync(file)
   closeSync(file)
-}
-
-const flushEvery = 16 * 1024 * 1024
-
-/** The disk works while more is on its way, as that of a reader does who has one of their own. */
-function flushMeanwhile(file: number) {
-  let waiting = 0
-  let flushing: Promise<void> | undefined
-  return {
-    count(bytes: number) {
-      waiting += bytes
-      if (flushing || waiting < flushEvery) return
-      waiting = 0
-      flushing = new Promise<void>((resolve, reject) =>
-        fdatasync(file, (error) => (error ? reject(error) : resolve())),
-      ).finally(() => (flushing = undefined))
-    },
-    ended: async () => flushing,
-  }
 }
 
 /** What an answer of HTTP/1.1 in chunks says, without a copy of it. */

@@ -86,6 +86,20 @@ test('the library', async (context) => {
       await page.getByRole('button', { name: 'Open img 2.jpg' }).click()
       await page.locator('[aria-live=polite]').getByText('img 2.jpg, 2 of 3', { exact: true }).waitFor()
       await page.keyboard.press('Escape')
+      // By the keys from one to the other, each in its own rows.
+      await page.getByRole('button', { name: 'Open boat.jpg' }).focus()
+      for (const [key, name] of [
+        ['ArrowDown', near[0].filename],
+        ['ArrowRight', near[1].filename],
+        ['ArrowLeft', near[0].filename],
+        ['ArrowUp', 'boat.jpg'],
+        ['End', near[1].filename],
+        ['Home', 'boat.jpg'],
+        ['ArrowRight', near[0].filename],
+      ] as const) {
+        await page.keyboard.press(key)
+        await seeFocus(page, `Open ${name}`)
+      }
       await page.getByPlaceholder('Search your media...').fill('ship')
       await page.getByRole('heading', { name: 'Nothing matches "ship". These come close:' }).waitFor()
       await page.getByRole('button', { name: 'Open img 10.jpg' }).waitFor()
@@ -153,6 +167,13 @@ test('the library', async (context) => {
       await visit('/')
       await page.getByRole('button', { name: 'Rename boat.jpg' }).click()
       await page.getByLabel('File name').fill('ship.jpg')
+      // Marking the words may end beside the field.
+      const { x, y, height } = (await page.getByLabel('File name').boundingBox())!
+      await page.mouse.move(x + 20, y + height / 2)
+      await page.mouse.down()
+      await page.mouse.move(x + 20, y + height + 12)
+      await page.mouse.up()
+      assert.equal(await page.getByRole('dialog').count(), 0)
       await page.keyboard.press('Escape')
       await seeFocus(page, 'Rename boat.jpg')
       await page.getByRole('button', { name: 'Rename boat.jpg' }).click()

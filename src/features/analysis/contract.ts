@@ -100,14 +100,16 @@ export type DifferentMedia = z.output<typeof DifferentMedia>
 export const NewName = z.object({ id: Id, from: z.string(), to: z.string() })
 export type NewName = z.infer<typeof NewName>
 
+/** Of the company, as a collection's may have, and of the context. */
+export const maxRenameWords = 2000
+
 export const AiRenameRequest = z.object({
   company: z
     .string('Please enter a company.')
     .trim()
     .min(1, 'Please enter a company.')
-    // As a collection's may have.
-    .max(2000, 'A company has at most 2,000 characters.'),
-  context: z.string().trim().max(2000, 'The context has at most 2,000 characters.').optional(),
+    .max(maxRenameWords, 'A company has at most 2,000 characters.'),
+  context: z.string().trim().max(maxRenameWords, 'The context has at most 2,000 characters.').optional(),
   /** Says which names would be given and gives none. */
   preview: z.boolean().default(false),
   /** Names from a preview, given as they were reviewed. */

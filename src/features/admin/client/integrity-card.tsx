@@ -51,8 +51,9 @@ function Outcome({ report: { checkedAt, total, damaged, missing } }: { report: I
     return (
       <p className="text-sm">
         <Status tone="danger">
-          {countOf(damaged, 'file')} damaged, {missing} missing. Restoring a backup brings them back.
-        </Status>
+          {countOf(damaged, 'file')} damaged, {missing} missing.
+        </Status>{' '}
+        Restoring a backup brings them back.
       </p>
     )
   }

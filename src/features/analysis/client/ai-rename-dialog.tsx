@@ -5,7 +5,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
 import { Textarea } from '#ui/textarea.tsx'
-import type { NewName } from '../contract.ts'
+import { maxRenameWords, type NewName } from '../contract.ts'
 import { useAiRename, usePreviewAiRename } from './mutations.ts'
 
 type AiRenameDialogProps = {
@@ -57,10 +57,10 @@ export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
       ) : (
         <div className="space-y-4">
           <Field label="Company">
-            <Input maxLength={2000} value={company} onChange={(event) => setCompany(event.target.value)} />
+            <Input maxLength={maxRenameWords} value={company} onChange={(event) => setCompany(event.target.value)} />
           </Field>
           <Field label="Context" isOptional hint="What the names are for, such as “spring catalogue”.">
-            <Textarea maxLength={2000} value={context} onChange={(event) => setContext(event.target.value)} />
+            <Textarea maxLength={maxRenameWords} value={context} onChange={(event) => setContext(event.target.value)} />
           </Field>
         </div>
       )}

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
+import { isAway } from '#engines/imagekit/faults.ts'
 import { updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
@@ -11,7 +12,8 @@ export function asFailure(error: unknown, log: FastifyBaseLogger): AppError {
   if (error instanceof AppError) {
     const { code, status, message, details } = error
     // A storage that is away, or a restore, passes by itself.
-    return code === 'unavailable' ? new AppError(code, status, message, { ...details, isRetryable: true }) : error
+    const isPassing = code === 'unavailable' || isAway(error)
+    return isPassing ? new AppError(code, status, message, { ...details, isRetryable: true }) : error
   }
   log.error({ err: error }, 'analysis failed unexpectedly')
   return new AppError('ai-unexpected', 500, 'The analysis failed unexpectedly. Please try again.', {

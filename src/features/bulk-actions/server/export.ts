@@ -4,6 +4,7 @@ import { writeCsv } from '#engines/documents/csv.ts'
 import type { DocumentItem } from '#engines/documents/document.ts'
 import { writeMarkdown } from '#engines/documents/markdown.ts'
 import { type WordPart, writeWord } from '#engines/documents/word.ts'
+import { isAway } from '#engines/imagekit/faults.ts'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
@@ -100,7 +101,9 @@ async function thumbnailOf(services: Services, file: Pick<MediaRow, 'blob' | 'ty
   try {
     return await withThumbnail(services, file, (path) => services.images.shrink({ path, edge: thumbnailEdge }))
   } catch (error) {
-    if (error instanceof AppError && !['unavailable', 'storage-full'].includes(error.code)) return null
+    const isOutOfReach =
+      isAway(error) || (error instanceof AppError && ['unavailable', 'storage-full'].includes(error.code))
+    if (error instanceof AppError && !isOutOfReach) return null
     throw error
   }
 }

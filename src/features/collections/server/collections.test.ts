@@ -80,6 +80,18 @@ test('a collection is renamed, described, branded and switched; what is not name
   await services.db.updateTable('collections').set({ branding: '{"title":7}' }).where('id', '=', id).execute()
   const [listed] = (await ann.get('/api/collections')).json()
   assert.deepEqual(listed.customBranding, customBranding, 'what a foreign database brought along is no look')
+  for (const [stored, expected] of [
+    [
+      '{"title":"Snow","textColor":"no colour","showOwnerInfo":false}',
+      { ...customBranding, title: 'Snow', showOwnerInfo: false },
+    ],
+    ['{"title":"Snow","showOwnerInfo":0}', { ...customBranding, title: 'Snow', showOwnerInfo: false }],
+    ['7', { ...customBranding, showOwnerInfo: false }],
+  ] as const) {
+    await services.db.updateTable('collections').set({ branding: stored }).where('id', '=', id).execute()
+    const [read] = (await ann.get('/api/collections')).json()
+    assert.deepEqual(read.customBranding, expected, 'the rest stays, and nobody is named by mistake')
+  }
 
   const open = (await ann.patch(`/api/collections/${id}/visibility`, { isPublic: true })).json()
   assert.equal(open.isPublic, true)

@@ -244,7 +244,13 @@ function toCollection(row: CollectionRow, sampleMedia: Collection['sampleMedia']
   }
 }
 
-/** A restored row may hold anything that is JSON; it costs its own look, not the list it stands in. */
+/** A restored row may hold anything that is JSON: what makes no sense falls away, and if in doubt nobody is named. */
 export function brandingOf({ branding }: Pick<CollectionRow, 'branding'>): Branding {
-  return { ...defaultBranding, ...(branding ? Branding.safeParse(JSON.parse(branding)).data : {}) }
+  const stored: unknown = JSON.parse(branding ?? '{}')
+  const { data, error } = Branding.safeParse(stored)
+  if (data) return { ...defaultBranding, ...data }
+  const wrong = new Set(error.issues.map(({ path: [field] }) => field))
+  const right = Object.entries(stored ?? {}).filter(([field]) => !wrong.has(field))
+  const showOwnerInfo = !wrong.has('showOwnerInfo') && !wrong.has(undefined)
+  return { ...defaultBranding, showOwnerInfo, ...Branding.safeParse(Object.fromEntries(right)).data }
 }

@@ -39,7 +39,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: for the keyboard the picture is a button
     <article
       data-media-id={media.id}
-      onClick={(event) => pressAround(props, event)}
+      onClick={isEditing ? undefined : (event) => pressAround(props, event)}
       // What is rendered only when seen is also cut at its edge: the margin keeps focus rings whole.
       className="group/card relative -m-1 flex min-w-0 flex-col gap-2 p-1 [contain-intrinsic-size:auto_288px] [content-visibility:auto]"
     >

@@ -23,7 +23,7 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
   return (
     <tr
       data-media-id={media.id}
-      onClick={(event) => pressAround(props, event)}
+      onClick={isEditing ? undefined : (event) => pressAround(props, event)}
       className={classNames(
         'group/card h-12 cursor-default border-line border-b hover:bg-hover',
         isSelected && 'bg-accent/10',

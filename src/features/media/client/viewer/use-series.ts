@@ -15,7 +15,7 @@ export function useSeries(mediaId: number, page: readonly Media[], view: Library
   const index = page.findIndex(({ id }) => id === mediaId)
   const list = view ?? defaultView
   // The page behind fetches it; this only looks how many there are.
-  const pagination = useQuery({ ...mediaQueries.page(list), enabled: false }).data?.pagination
+  const { pagination, firstPlace = 1 } = useQuery({ ...mediaQueries.page(list), enabled: false }).data ?? {}
   const lastPage = pagination?.totalPages ?? 1
   const isKnown = view !== undefined && index !== -1
   const isNearEnd = index >= page.length - nearItems && list.page < lastPage
@@ -31,10 +31,14 @@ export function useSeries(mediaId: number, page: readonly Media[], view: Library
     if (isOn(page)) return list.page
     return isOn(after) ? list.page + 1 : isOn(before) ? list.page - 1 : list.page
   }
-  const place = isKnown ? (list.page - 1) * list.pageSize + index + 1 : index + 1
+  const place = isKnown ? firstPlace + index : index + 1
   // What only comes near is on the page, and not counted.
   const total = Math.max(isKnown ? (pagination?.totalCount ?? 0) : 0, page.length)
-  return { series, pageOf, placeInList: index === -1 ? undefined : `${place} of ${total}` }
+  return {
+    series,
+    pageOf,
+    placeInList: index === -1 ? undefined : `${place.toLocaleString('en')} of ${total.toLocaleString('en')}`,
+  }
 }
 
 const nothing: readonly Media[] = []
