@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Kysely } from 'kysely'
-import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Db, SlugKind, Tables } from '#platform/server/db/tables.ts'
 import { copyManyMedia } from './many-media.ts'
 
 /** What one person can have that has an id; of media there are two, for calls that want several. */
@@ -81,26 +81,44 @@ const image = {
 }
 const failedImage = { ...image, status: 'failed', finished_turn: 1 }
 
-/** Reads what belongs to somebody, in every table that names them or one of these things. */
+/** Reads what belongs to somebody: in every table all rows that name them or one of these things, whoever else they name. */
 export async function createRowReader(db: Kysely<Tables>, ownerId: number, theirs: Belongings) {
-  const { media, collection, change, aiRun, scrapeRun } = theirs
-  const keys: Record<string, unknown[]> = {
-    owner_id: [ownerId],
-    user_id: [ownerId],
-    media_id: media,
-    collection_id: [collection],
-    change_id: [change],
-    run_id: [aiRun, scrapeRun],
-    target_id: [...media, collection],
-  }
+  const naming = columnsNaming(ownerId, theirs)
   const tables = (await db.introspection.getTables()).flatMap(({ name, columns }) => {
-    const key = name === 'users' ? 'id' : columns.find((column) => column.name in keys)?.name
-    return key ? [{ name: name as 'media', key: key as 'id', values: (keys[key] ?? [ownerId]) as number[] }] : []
+    const fitting = columns.flatMap((column) => naming[`${name}.${column.name}`] ?? naming[column.name] ?? [])
+    return fitting.length > 0
+      ? [{ name: name as 'media', isTheirs: sql<boolean>`${sql.join(fitting, sql` OR `)}` }]
+      : []
   })
   return async () => {
     const found: Record<string, unknown> = {}
-    for (const { name, key, values } of tables)
-      found[name] = await db.selectFrom(name).selectAll().where(key, 'in', values).execute()
+    for (const { name, isTheirs } of tables) {
+      const rows = await db.selectFrom(name).selectAll().where(isTheirs).execute()
+      // Each time in the same order: a database promises none.
+      found[name] = rows.map((row) => JSON.stringify(row)).sort()
+    }
     return found
   }
+}
+
+/** How a column, of one table or of every one that has it, tells whose a row is. */
+function columnsNaming(ownerId: number, { media, collection, change, dismissal, aiRun, scrapeRun }: Belongings) {
+  const isOneOf = (column: string, ids: (number | string)[]) => sql`${sql.ref(column)} IN (${sql.join(ids)})`
+  const isOfKind = (kind: SlugKind, ids: number[]) => sql`(kind = ${kind} AND ${isOneOf('target_id', ids)})`
+  const naming: Record<string, RawBuilder<unknown>> = {
+    'users.id': isOneOf('id', [ownerId]),
+    owner_id: isOneOf('owner_id', [ownerId]),
+    user_id: isOneOf('user_id', [ownerId]),
+    media_id: isOneOf('media_id', media),
+    media_a: isOneOf('media_a', media),
+    media_b: isOneOf('media_b', media),
+    cover_media_id: isOneOf('cover_media_id', media),
+    collection_id: isOneOf('collection_id', [collection]),
+    change_id: isOneOf('change_id', [change]),
+    dismissal: isOneOf('dismissal', [dismissal]),
+    run_id: isOneOf('run_id', [aiRun]),
+    'scrape_items.run_id': isOneOf('run_id', [scrapeRun]),
+    target_id: sql`(${isOfKind('media', media)} OR ${isOfKind('collection', [collection])})`,
+  }
+  return naming
 }

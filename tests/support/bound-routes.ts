@@ -13,8 +13,8 @@ export async function withBoundRoutes<T>(start: () => Promise<T>, prepare?: (ser
     prepare?.(fastify)
   }
   subscribe('fastify.initialization', watch)
-  const product = await start()
-  unsubscribe('fastify.initialization', watch)
+  // Whoever starts next has other routes, also after a start that failed.
+  const product = await start().finally(() => unsubscribe('fastify.initialization', watch))
   const routes = bound.flatMap(({ method, url, config }) =>
     [method].flat().map((each): BoundRoute => ({ name: `${each} ${url}`, method: each, url, access: config!.access! })),
   )

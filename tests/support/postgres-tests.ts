@@ -10,7 +10,6 @@ const onceIsEnough: Record<string, string[]> = {
   'what travels over HTTP': [
     'src/app/server/api-docs.test.ts',
     'src/app/server/pages.test.ts',
-    'src/app/server/scopes.test.ts',
     'src/platform/server/http/answers.test.ts',
     'src/platform/server/http/requests.test.ts',
     'src/platform/server/http/timeouts.test.ts',
