@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { postponeAutomaticBackup } from '#features/backups/server/backups.fixture.ts'
 import { assertAccessible, openStories } from '#tests/support/browser.ts'
 
 const phone = { width: 360, height: 740 }
 
 test('the admin panel', async (context) => {
   const { product, story } = await openStories(context)
+  // It would be followed by a check of the files.
+  await postponeAutomaticBackup(product)
   const admin = await product.register('grace')
   const person = await product.register('ada')
   await person.addPicture('beach.jpg')
-  // It would be followed by a check of the files.
-  const later = { run_at: Date.now() + 24 * 3600_000 }
-  await product.services.db.updateTable('jobs').set(later).where('kind', '=', 'automatic-backup').execute()
   await product.services.db
     .insertInto('jobs')
     .values({

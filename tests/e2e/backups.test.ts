@@ -6,13 +6,13 @@ import { assertAccessible, openStories, seeNotice } from '#tests/support/browser
 
 test('backups', async (context) => {
   const { product, story } = await openStories(context)
-  const admin = await product.register('grace')
-  const picture = await admin.addPicture('beach.jpg')
   // It comes by itself after a while; here, when the story wants it.
   const { db } = product.services
   const setFirstAutomatic = (run_at: number) =>
     db.updateTable('jobs').set({ run_at }).where('kind', '=', 'automatic-backup').execute()
   await setFirstAutomatic(Date.now() + 3600_000)
+  const admin = await product.register('grace')
+  const picture = await admin.addPicture('beach.jpg')
 
   await story(
     'a backup is made, restored with progress, and deleted',

@@ -1,5 +1,6 @@
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
+import { postponeAutomaticBackup } from '#features/backups/server/backups.fixture.ts'
 import { shareCollection } from '#features/sharing/server/testing.ts'
 import { openStories, type Story, seeNotice } from '#tests/support/browser.ts'
 
@@ -26,11 +27,9 @@ async function seeAll({ page, visit }: Story, failures: Failure[]) {
 test('a change that fails is told in the specified words', async (context) => {
   // Nothing reaches them: they are named so that what needs them is offered.
   const { product, story } = await openStories(context, { AI_BASE_URL: 'http://127.0.0.1:9', AI_MODEL: 'none' })
+  // It would lie above the one that can be deleted.
+  await postponeAutomaticBackup(product)
   const admin = await product.register('grace')
-  // The automatic backup, which comes by itself after a while, would lie above the one that can be deleted.
-  const { db } = product.services
-  const later = { run_at: Date.now() + 3600_000 }
-  await db.updateTable('jobs').set(later).where('kind', '=', 'automatic-backup').execute()
   const ann = await product.register('ann')
   await shareCollection(ann, { name: 'Sea', count: 1 })
   const boat = await ann.addPicture('boat.jpg')
