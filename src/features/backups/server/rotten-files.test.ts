@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -108,6 +108,40 @@ test('files are read again the longest unread first, a share at a time, and othe
   for (let turn = 0; turn < 4; turn++) await reread()
   assert.deepEqual(read, blobs)
   await assert.rejects(rereadFiles(services, { startedAt: Date.now() + 1, signal: AbortSignal.abort() }))
+})
+
+test('a file that cannot be read keeps no other from being read again, and is told', async (context) => {
+  const product = await testApp(context)
+  const { admin, first, second } = await fill(product)
+  const { db } = product.services
+  const pathOf = async (id: number) => join(product.directory, blobKey(await blobOf(product, id)))
+  const third = await admin.addPicture('third.jpg')
+  await makeBackup(admin)
+  // The longest unread is the one that fails, each time.
+  const unreadable = await blobOf(product, first.id)
+  await db.updateTable('blobs').set({ checked_at: 2 }).execute()
+  await db.updateTable('blobs').set({ checked_at: 1 }).where('sha256', '=', unreadable).execute()
+  const path = await pathOf(first.id)
+  await rm(path)
+  await symlink(path, path)
+  const backUp = async (turn: number) => {
+    await makeAutomaticBackup(product.services, undefined, turn * 24 * 3600_000)
+    await product.settled()
+    return lostIn(admin)
+  }
+  await rotAlone(await pathOf(second.id))
+  assert.deepEqual(await backUp(1), [`${second.id} damaged`])
+  await rm(await pathOf(third.id))
+  assert.deepEqual(await backUp(2), [`${second.id} damaged`, `${third.id} missing`])
+  const { failures } = (await admin.get('/api/admin/jobs')).json()
+  const told = failures.filter(({ kind }: { kind: string }) => kind === 'reread-files')
+  assert.equal(told.length, 2)
+  assert.match(told[0].error, /^1 file could not be read: the log names it/)
+
+  await admin.post('/api/admin/integrity-check')
+  await product.settled()
+  const { integrity } = (await admin.get('/api/admin/system')).json()
+  assert.deepEqual([integrity.isRunning, integrity.checked], [true, integrity.total - 1], 'it is tried again')
 })
 
 test('a drill proves the newest backup, and fetches from the library what has rotted in it', async (context) => {

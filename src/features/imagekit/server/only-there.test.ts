@@ -83,12 +83,32 @@ test('renditions, conversions, copies, exports and checks go on with bytes that 
   await product.settled()
   const { integrity } = (await admin.get('/api/admin/system')).json()
   assert.deepEqual([integrity.damaged, integrity.missing], [0, 0])
-  imageKit.moods.onDeliver = () => assert.fail('ImageKit is paid for what it delivers')
-  await rereadFiles(product.services, { startedAt: Date.now() + 1, signal: new AbortController().signal })
-  imageKit.moods.onDeliver = async () => {}
   const converted = await admin.post(`/api/media/${copy.id}/convert-webp`, { quality: 60, deleteOriginal: false })
   assert.ok(converted.statusCode < 300, converted.body)
   assert.ok(imageKit.moods.uploads > 0)
+})
+
+test('what lies at ImageKit is not fetched when files are read again, and what is there only is not even looked for', async (context) => {
+  const { imageKit, product, admin, migrate, free } = await withImageKit(context)
+  const { db, storage } = product.services
+  await admin.addPicture('far.jpg')
+  await migrate()
+  await free()
+  const lost = await admin.addPicture('lost-here.jpg')
+  await migrate()
+  const near = await admin.addPicture('near.jpg')
+  const blobOf = async (id: number) =>
+    (await db.selectFrom('media').select('blob').where('id', '=', id).executeTakeFirstOrThrow()).blob
+  const [lostBlob, nearBlob] = [await blobOf(lost.id), await blobOf(near.id)]
+  await storage.near.remove(lostBlob)
+  imageKit.moods.onDeliver = () => assert.fail('ImageKit is paid for what it delivers')
+  const looked = context.mock.method(storage.near, 'stat')
+  await rereadFiles(product.services, { startedAt: Date.now() + 1, signal: new AbortController().signal })
+  const names = new Set(looked.mock.calls.map(({ arguments: [sha256] }) => sha256))
+  assert.deepEqual([...names].sort(), [lostBlob, nearBlob].sort())
+  const read = await db.selectFrom('blobs').select('sha256').where('checked_at', 'is not', null).execute()
+  assert.deepEqual(read, [{ sha256: nearBlob }])
+  assert.deepEqual((await admin.get('/api/admin/system')).json().integrity.affected, [])
 })
 
 test('a backup holds bytes that are only there, and restores them when there is no ImageKit any more', async (context) => {

@@ -1,12 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
+import { isAway } from '#engines/imagekit/faults.ts'
 import type { StorageWithFarFiles } from '#engines/storage/far-files.ts'
-import type { Storage } from '#engines/storage/storage.ts'
+import { AppError } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { BlobState, Db, Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
+import { countOf } from '#shared/count.ts'
 import { isLibraryPaused } from './library-pause.ts'
+import { listUnread, type Unread } from './unread-files.ts'
 
 type Services = {
   db: Kysely<Tables>
@@ -25,8 +28,6 @@ export const rereadKind = 'reread-files'
 export type CheckPayload = { startedAt: number }
 type Check = CheckPayload & { signal: AbortSignal }
 
-/** Each page is looked for among all rows: a million take a second of a reading thread. */
-const page = 5000
 const rereadingMs = 10 * 60_000
 
 export function workOnChecks(services: Services) {
@@ -39,6 +40,14 @@ export function workOnChecks(services: Services) {
   )
 }
 
+async function checkFiles(services: Services, { startedAt, signal }: Check) {
+  const since = Math.min(startedAt, Date.now())
+  const files = listUnread(services.slowReads, { since })
+  const unreadable = await readFiles(services, files, { since, signal, examine })
+  // The fault may pass: the next try reads only these.
+  if (unreadable > 0) throw unreadableFiles(unreadable, 503)
+}
+
 /**
  * [Note: Files are read again by themselves]
  * A disk may lose what it was given, and a backup that has a file already does not read the library's. So after each
@@ -47,15 +56,19 @@ export function workOnChecks(services: Services) {
  * runs or somebody has asked for the whole check.
  */
 export async function rereadFiles(services: Services, { startedAt, signal }: Check, withinMs = rereadingMs) {
-  const { db, storage, config } = services
-  if (isReadingFree(config)) await checkFiles(services, { startedAt, signal }, choose)
+  const { db, slowReads, config } = services
+  if (!isReadingFree(config)) return
+  const since = Math.min(startedAt, Date.now())
+  const files = choose(listUnread(slowReads, { since, isHere: true }))
+  const unreadable = await readFiles(services, files, { since, signal, examine: examineHere })
+  // Not tried again before the next backup: each try reads for as long once more.
+  if (unreadable > 0) throw unreadableFiles(unreadable, 400)
 
   async function* choose(files: AsyncIterable<Unread>) {
     let spentMs = 0
     for await (const file of files) {
       signal.throwIfAborted()
       if ((await isLibraryPaused(db)) || (await findCheck(db))) return
-      if (await isOnlyFar(storage, file.sha256)) continue
       const begun = performance.now()
       yield file
       const tookMs = performance.now() - begun
@@ -69,9 +82,12 @@ export async function rereadFiles(services: Services, { startedAt, signal }: Che
 /** A rented bucket reads its objects again itself, and lets others pay for it; a store in one's own house (no https) may not. */
 const isReadingFree = ({ s3 }: Services['config']) => !s3 || s3.endpoint?.startsWith('http:')
 
-/** At ImageKit, which is paid for what it delivers. */
-const isOnlyFar = async (storage: StorageWithFarFiles, sha256: string) =>
-  !(await storage.near.stat(sha256)) && (await storage.stat(sha256)) !== null
+const unreadableFiles = (count: number, status: number) =>
+  new AppError(
+    'unreadable-files',
+    status,
+    `${countOf(count, 'file')} could not be read: the log names ${count === 1 ? 'it' : 'them'}, with the reason. The others were not held up.`,
+  )
 
 export async function findCheck(db: Db) {
   const job = await db
@@ -83,53 +99,29 @@ export async function findCheck(db: Db) {
   return job && (JSON.parse(job.payload) as CheckPayload)
 }
 
-type Unread = { sha256: string; created_at: number }
-
 /**
- * The longest unread first, each once, whatever came of it. A time in the future was written by a clock that ran ahead:
- * nobody knows when that was.
+ * Writes down what came of each, so a check that was cut off goes on where it was. One that cannot be read does not keep the
+ * others from being read; how many there were is answered.
  */
-async function* listUnread(db: Db, since: number): AsyncGenerator<Unread> {
-  const now = Date.now()
-  for (let last = { read_at: -1, sha256: '' }; ; ) {
-    const files = await db
-      .selectFrom((from) =>
-        from
-          .selectFrom('blobs')
-          .select(['sha256', 'created_at'])
-          .select(({ eb }) =>
-            eb.case().when('checked_at', '<', since).then(eb.ref('checked_at')).else(0).end().as('read_at'),
-          )
-          .where(({ eb, or }) =>
-            or([eb('checked_at', 'is', null), eb('checked_at', '<', since), eb('checked_at', '>', now)]),
-          )
-          .as('unread'),
-      )
-      .select(['sha256', 'created_at'])
-      .select(({ ref }) => ref('read_at').$castTo<number>().as('read_at'))
-      .where(({ eb, or, and }) =>
-        or([eb('read_at', '>', last.read_at), and([eb('read_at', '=', last.read_at), eb('sha256', '>', last.sha256)])]),
-      )
-      .orderBy('read_at')
-      .orderBy('sha256')
-      .limit(page)
-      .execute()
-    yield* files
-    if (files.length < page) return
-    last = files.at(-1)!
-  }
-}
-
-/** Reads what was not read since the check began, so one that was cut off goes on where it was. */
-async function checkFiles(
-  { db, slowReads, storage, log }: Services,
-  { startedAt, signal }: Check,
-  choose = (files: AsyncIterable<Unread>) => files,
+async function readFiles(
+  { db, storage, log }: Services,
+  files: AsyncIterable<Unread>,
+  { since, signal, examine }: { since: number; signal: AbortSignal; examine: Examine },
 ) {
-  const since = Math.min(startedAt, Date.now())
-  for await (const { sha256, created_at } of choose(listUnread(slowReads, since))) {
+  let unreadable = 0
+  for await (const { sha256, created_at } of files) {
     signal.throwIfAborted()
-    const state = await examineFile(storage, sha256, signal)
+    let state: BlobState | null
+    try {
+      state = await examine(storage, sha256, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      await requireReachable(storage, error)
+      log.warn({ err: error, sha256 }, 'stored file could not be read')
+      unreadable++
+      continue
+    }
+    if (state === null) continue
     const { numUpdatedRows } = await db
       .updateTable('blobs')
       // Also when the clock is set back meanwhile: it would come up again and again.
@@ -140,9 +132,25 @@ async function checkFiles(
       .executeTakeFirst()
     if (state !== 'ok' && numUpdatedRows > 0n) log.warn({ sha256, state }, 'stored file found damaged')
   }
+  return unreadable
 }
 
-async function examineFile(storage: Storage, sha256: string, signal: AbortSignal): Promise<BlobState> {
+/** A bucket or an ImageKit that is away fails for every file alike, each after a while: that is tried again as a whole. */
+async function requireReachable(storage: StorageWithFarFiles, error: unknown) {
+  if (isAway(error)) throw error
+  await storage.marker.read()
+}
+
+/** Null: it was not read. */
+type Examine = (storage: StorageWithFarFiles, sha256: string, signal: AbortSignal) => Promise<BlobState | null>
+
+const examine: Examine = async (storage, sha256, signal) => {
   if (await storage.verify(sha256, signal)) return 'ok'
   return (await storage.stat(sha256)) ? 'damaged' : 'missing'
+}
+
+/** What this place has lost may still be at ImageKit, which is paid for what it delivers. */
+const examineHere: Examine = async (storage, sha256, signal) => {
+  const isElsewhere = !(await storage.near.stat(sha256)) && (await storage.stat(sha256)) !== null
+  return isElsewhere ? null : examine(storage, sha256, signal)
 }
