@@ -4,6 +4,7 @@ import { isAway } from '#engines/imagekit/faults.ts'
 import { AppError, conflict } from '#platform/errors.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
+import { listPending } from '#platform/server/jobs/store.ts'
 import type { ImageKitMigration, MigrationDirection } from '../contract.ts'
 import { directions } from './directions.ts'
 import type { ObjectServices } from './objects.ts'
@@ -38,13 +39,8 @@ export async function startMigration(services: MigrationServices, direction: Mig
 
 /** One that nobody works on any more is over at once. */
 export async function stopMigration({ db }: Pick<MigrationServices, 'db'>) {
-  const job = await db
-    .selectFrom('jobs')
-    .select('id')
-    .where('kind', '=', migrationKind)
-    .where('status', 'in', ['waiting', 'active'])
-    .executeTakeFirst()
-  await changeRun(db, ({ state }) => (state === 'ended' ? {} : { state: job ? 'stopping' : 'ended' }))
+  const isWorkedOn = (await listPending(db, migrationKind)).length > 0
+  await changeRun(db, ({ state }) => (state === 'ended' ? {} : { state: isWorkedOn ? 'stopping' : 'ended' }))
 }
 
 export async function giveUpMigration({ db }: Pick<MigrationServices, 'db'>, error: unknown) {

@@ -4,7 +4,7 @@ import type { Tables } from '#platform/server/db/tables.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { sourceAddress } from './address-key.ts'
 import { deleteFindsBefore, insertSource } from './finds-store.ts'
-import { announceRun, enqueueRun } from './runs.ts'
+import { announceRun, enqueueRun, type RunPayload, runKind } from './runs.ts'
 import {
   completeRun,
   countItems,
@@ -33,7 +33,7 @@ export async function workOnScrapes(services: TakeServices) {
   const { jobs, db } = services
   /** Whose runs are under way in this process. */
   const busy: number[] = []
-  jobs.work<{ runId: number }>('scrape-run', { concurrency: runsAtOnce }, async ({ runId }, { signal }) => {
+  jobs.work<RunPayload>(runKind, { concurrency: runsAtOnce }, async ({ runId }, { signal }) => {
     const edition = await loadEdition(db)
     const run = await findRun(db, runId)
     if (!run || run.status === 'complete') return

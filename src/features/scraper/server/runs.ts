@@ -86,8 +86,11 @@ async function startRun({ db, jobs }: RunServices, { ownerId, kind, pageUrl, ite
   })
 }
 
+export const runKind = 'scrape-run'
+export type RunPayload = { runId: number }
+
 export async function enqueueRun(jobs: Jobs, db: Db, runId: number, runAt?: number) {
-  await jobs.enqueue(db, 'scrape-run', { runId }, { key: String(runId), runAt })
+  await jobs.enqueue(db, runKind, { runId } satisfies RunPayload, { key: String(runId), runAt })
 }
 
 /** Nothing more is begun. What is under way comes to its end, and with it the run; else the run is over at once. */

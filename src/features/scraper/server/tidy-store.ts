@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { listPending } from '#platform/server/jobs/store.ts'
+import { type RunPayload, runKind } from './runs.ts'
 import { completeRun } from './store.ts'
 
 export async function deleteRunsBefore(db: Db, finishedBefore: number) {
@@ -19,13 +21,8 @@ export async function endAbandonedRuns(db: Kysely<Tables>, createdBefore: number
     .where('created_at', '<', createdBefore)
     .execute()
   if (runs.length === 0) return
-  const jobs = await db
-    .selectFrom('jobs')
-    .select('payload')
-    .where('kind', '=', 'scrape-run')
-    .where('status', 'in', ['waiting', 'active'])
-    .execute()
-  const carried = new Set(jobs.map(({ payload }) => JSON.parse(payload).runId))
+  const jobs = await listPending<RunPayload>(db, runKind)
+  const carried = new Set(jobs.map(({ runId }) => runId))
   for (const { id } of runs) if (!carried.has(id)) await endRun(db, id)
 }
 

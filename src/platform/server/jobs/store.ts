@@ -159,6 +159,17 @@ export async function retryLater(db: Db, job: Held, { message, runAt }: { messag
     .execute()
 }
 
+/** What was handed to the jobs of a kind that wait or run. */
+export async function listPending<Payload>(db: Db, kind: string): Promise<Payload[]> {
+  const jobs = await db
+    .selectFrom('jobs')
+    .select('payload')
+    .where('kind', '=', kind)
+    .where('status', 'in', ['waiting', 'active'])
+    .execute()
+  return jobs.map(({ payload }) => JSON.parse(payload))
+}
+
 /** What administrators see: how much waits, runs and failed, by kind. */
 export async function countJobs(db: Db) {
   return db
