@@ -294,3 +294,18 @@ test('the integrity check finds damaged and missing files and names their items'
     ['beach.jpg damaged', 'lost.jpg missing'],
   )
 })
+
+test('what a clock that ran ahead has read is not told as read, neither in the future nor in a check', async (context) => {
+  const { product, admin } = await withLibrary(context)
+  const { db, jobs } = product.services
+  const hourMs = 3600_000
+  const before = Date.now()
+  await db
+    .updateTable('blobs')
+    .set({ checked_at: before + 24 * hourMs })
+    .execute()
+  const look = async () => (await admin.get('/api/admin/system')).json().integrity
+  assert.ok(Date.parse((await look()).checkedAt) <= before)
+  await jobs.enqueue(db, 'check-files', { startedAt: before - hourMs }, { runAt: before + hourMs })
+  assert.deepEqual([(await look()).isRunning, (await look()).checked], [true, 0])
+})

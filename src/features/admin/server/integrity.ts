@@ -14,15 +14,29 @@ export async function startIntegrityCheck({ db, jobs }: { db: Db; jobs: Jobs }) 
 
 export async function loadIntegrityReport(db: Db): Promise<IntegrityReport> {
   const running = await findCheck(db)
-  const since = running?.startedAt ?? 0
+  const now = Date.now()
+  const since = Math.min(running?.startedAt ?? 0, now)
   const counts = await db
     .selectFrom('blobs')
     .select(({ fn, eb }) => [
       fn.countAll<number>().as('total'),
       fn.count<number>('checked_at').as('ever'),
-      // When it came it was hashed too.
-      fn.min<number>(fn.coalesce('checked_at', 'created_at')).as('oldest'),
-      fn.sum<number | null>(eb.case().when('checked_at', '>=', since).then(1).else(0).end()).as('checked'),
+      // When it came it was hashed too. A time in the future is that of a clock that ran ahead: nobody knows when that was.
+      fn
+        .min<number>(
+          eb.case().when('checked_at', '<=', now).then(eb.ref('checked_at')).else(eb.ref('created_at')).end(),
+        )
+        .as('oldest'),
+      fn
+        .sum<number | null>(
+          eb
+            .case()
+            .when(eb.between('checked_at', since, now))
+            .then(1)
+            .else(0)
+            .end(),
+        )
+        .as('checked'),
       fn.sum<number | null>(eb.case().when(isLoss(eb, 'damaged')).then(1).else(0).end()).as('damaged'),
       fn.sum<number | null>(eb.case().when(isLoss(eb, 'missing')).then(1).else(0).end()).as('missing'),
     ])
@@ -33,7 +47,7 @@ export async function loadIntegrityReport(db: Db): Promise<IntegrityReport> {
     checked: counts.checked ?? 0,
     damaged: counts.damaged ?? 0,
     missing: counts.missing ?? 0,
-    checkedAt: counts.ever > 0 ? new Date(counts.oldest).toISOString() : null,
+    checkedAt: counts.ever > 0 ? new Date(Math.min(counts.oldest, now)).toISOString() : null,
     affected: await listAffected(db),
   }
 }

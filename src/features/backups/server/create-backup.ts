@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Storage } from '#engines/storage/storage.ts'
+import { recordState } from '#features/media/server/store.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import type { BlobState, Db, Tables } from '#platform/server/db/tables.ts'
@@ -138,9 +139,14 @@ function createFileCollector(services: BackupServices, signal?: AbortSignal) {
 
 /** What comes of it is the state of the library's own file; one that is lost is written down as such. */
 export async function copyFromLibrary(services: BackupServices, sha256: string): Promise<BlobState> {
+  const { db } = services
+  const known = await db
+    .selectFrom('blobs')
+    .select(['sha256', 'created_at'])
+    .where('sha256', '=', sha256)
+    .executeTakeFirst()
   const state = await tryToCopy(services, sha256)
-  const found = { state, checked_at: Date.now() }
-  if (state !== 'ok') await services.db.updateTable('blobs').set(found).where('sha256', '=', sha256).execute()
+  if (known && state !== 'ok') await recordState(db, known, { state, checked_at: Date.now() })
   return state
 }
 

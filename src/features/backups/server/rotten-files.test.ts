@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { blobKey } from '#engines/storage/keys.ts'
 import { rereadFiles } from '#features/media/server/check-files.ts'
 import { multipart } from '#tests/support/multipart.ts'
+import { makePhoto } from '#tests/support/pictures.ts'
 import { onEveryStorage } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
@@ -142,6 +143,26 @@ test('a file that cannot be read keeps no other from being read again, and is to
   await product.settled()
   const { integrity } = (await admin.get('/api/admin/system')).json()
   assert.deepEqual([integrity.isRunning, integrity.checked], [true, integrity.total - 1], 'it is tried again')
+})
+
+test('a file that is brought again while a backup misses it is not said to be lost', async (context) => {
+  const product = await testApp(context)
+  const { services } = product
+  const admin = await product.register()
+  const bytes = await makePhoto()
+  const picture = await admin.addPicture('photo.jpg', bytes)
+  await product.settled()
+  await removeAllBytes(product)
+  const withLocalFile: typeof services.storage.withLocalFile = async (sha256, use) => {
+    const missed = services.storage.withLocalFile(sha256, use)
+    await Promise.allSettled([missed])
+    await admin.addPicture('again.jpg', bytes)
+    return missed
+  }
+  const storage = { ...services.storage, withLocalFile }
+  assert.equal((await createBackup({ ...services, storage }, { type: 'manual' })).missingFiles, 1)
+  assert.deepEqual(await lostIn(admin), [])
+  assert.equal((await admin.get(picture.originalUrl)).statusCode, 200)
 })
 
 test('a drill proves the newest backup, and fetches from the library what has rotted in it', async (context) => {

@@ -7,8 +7,10 @@ import { AppError } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { BlobState, Db, Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
+import { listPending } from '#platform/server/jobs/store.ts'
 import { countOf } from '#shared/count.ts'
 import { isLibraryPaused } from './library-pause.ts'
+import { recordState } from './store.ts'
 import { listUnread, type Unread } from './unread-files.ts'
 
 type Services = {
@@ -90,13 +92,8 @@ const unreadableFiles = (count: number, status: number) =>
   )
 
 export async function findCheck(db: Db) {
-  const job = await db
-    .selectFrom('jobs')
-    .select('payload')
-    .where('kind', '=', checkKind)
-    .where('status', 'in', ['waiting', 'active'])
-    .executeTakeFirst()
-  return job && (JSON.parse(job.payload) as CheckPayload)
+  const [check] = await listPending<CheckPayload>(db, checkKind)
+  return check
 }
 
 /**
@@ -109,7 +106,8 @@ async function readFiles(
   { since, signal, examine }: { since: number; signal: AbortSignal; examine: Examine },
 ) {
   let unreadable = 0
-  for await (const { sha256, created_at } of files) {
+  for await (const file of files) {
+    const { sha256 } = file
     signal.throwIfAborted()
     let state: BlobState | null
     try {
@@ -122,15 +120,10 @@ async function readFiles(
       continue
     }
     if (state === null) continue
-    const { numUpdatedRows } = await db
-      .updateTable('blobs')
-      // Also when the clock is set back meanwhile: it would come up again and again.
-      .set({ state, checked_at: Math.max(Date.now(), since) })
-      .where('sha256', '=', sha256)
-      // Whoever has brought the bytes again has made it young: then nothing is said about what was there before.
-      .where('created_at', '=', created_at)
-      .executeTakeFirst()
-    if (state !== 'ok' && numUpdatedRows > 0n) log.warn({ sha256, state }, 'stored file found damaged')
+    // Also when the clock is set back meanwhile: it would come up again and again.
+    const checked_at = Math.max(Date.now(), since)
+    const isRecorded = await recordState(db, file, { state, checked_at })
+    if (state !== 'ok' && isRecorded) log.warn({ sha256, state }, 'stored file found damaged')
   }
   return unreadable
 }

@@ -2,7 +2,7 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 import { notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import { prepareListQuery } from '#platform/server/db/prepared.ts'
-import type { Db, Tables } from '#platform/server/db/tables.ts'
+import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import type { Media } from '../contract.ts'
 import { asOwned, type Owned } from './owned.ts'
@@ -107,6 +107,22 @@ export async function insertBlob(db: Db, sha256: string, bytes: number) {
     // Seen again: the janitor's hour begins anew, so it cannot take away what is just being used.
     .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ created_at: Date.now(), state: 'ok' }))
     .execute()
+}
+
+/** What a look at a file found; says whether that was written down. */
+export async function recordState(
+  db: Db,
+  { sha256, created_at }: Pick<Row<'blobs'>, 'sha256' | 'created_at'>,
+  found: Pick<Row<'blobs'>, 'state' | 'checked_at'>,
+) {
+  const { numUpdatedRows } = await db
+    .updateTable('blobs')
+    .set(found)
+    .where('sha256', '=', sha256)
+    // Whoever has brought the bytes again has made it young: then nothing is said about what was there before.
+    .where('created_at', '=', created_at)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /**
