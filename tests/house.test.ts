@@ -127,10 +127,13 @@ test('only the configuration reads the environment', () => {
 })
 
 test('the server goes out to the network through the guarded door only', () => {
-  const callsOut = /(?<![.\w])fetch\(|globalThis\.fetch|^import (?!type)[^;\n]*'(node:)?https?2?'/m
+  const callsOut =
+    /(?<![.\w])(fetch|WebSocket|EventSource)\(|globalThis\.fetch|^import (?!type)[^']*'(node:)?(https?2?|tls|dgram)'/m
+  // `node:net` reads addresses too.
+  const opensSockets = /^import (?!type)(?!{( |,|type \w+|isIP(v\d)?\b)+})[^']*'(node:)?net'/m
   const leaving = files
     .filter(({ path }) => sideOf(path) === 'server' && !path.startsWith('src/engines/web/'))
-    .filter(({ text, imports }) => imports.includes('undici') || callsOut.test(text))
+    .filter(({ text, imports }) => imports.includes('undici') || callsOut.test(text) || opensSockets.test(text))
     .map(({ path }) => path)
   assert.deepEqual(
     leaving.filter((path) => !ownClients.some((folder) => path.startsWith(folder))),

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readdir, readFile } from 'node:fs/promises'
-import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { untrustedCertificate } from '#engines/web/test-certificate.ts'
 import { openSite } from '#engines/web/test-site.ts'
 import { chunksOf } from '#shared/chunks.ts'
+import { watchConnections } from '#tests/support/connection-attempts.ts'
 import { type FakeWeb, fakeWeb } from '#tests/support/fake-web.ts'
 import { forbiddenHosts, localNames } from '#tests/support/forbidden-hosts.ts'
 import { makeJpeg, makePng, makeWebp } from '#tests/support/pictures.ts'
@@ -138,13 +137,7 @@ test('what is not public is asked for nothing, however it is written and by whic
   const { register, services } = await testApp(context)
   const ann = await register()
   const addresses = [...forbiddenHosts, ...localNames].map((host, index) => `http://${host}/${index}.jpg`)
-  const asked: string[] = []
-  const watch = (message: unknown) => {
-    const { socket } = message as { socket: Socket }
-    socket.on('connectionAttempt', (ip: string) => void asked.push(ip))
-  }
-  subscribe('net.client.socket', watch)
-  context.after(() => unsubscribe('net.client.socket', watch))
+  const attempts = watchConnections(context)
   const refusals = new Set<string>()
 
   // As if a page had shown them.
@@ -167,7 +160,7 @@ test('what is not public is asked for nothing, however it is written and by whic
   assert.equal(items.length, addresses.length + Math.ceil(addresses.length / 30))
   for (const { message } of items) refusals.add(`422 ${message}`)
   assert.deepEqual([...refusals], ['422 The address could not be reached. Please check that it is right and public.'])
-  assert.deepEqual(asked, [])
+  assert.deepEqual(attempts, [])
 })
 
 test('ten thousand pictures of the same name are answered, each with a name of its own', async (context) => {
