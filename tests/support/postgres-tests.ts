@@ -13,6 +13,7 @@ const onceIsEnough: Record<string, string[]> = {
     'src/platform/server/http/answers.test.ts',
     'src/platform/server/http/requests.test.ts',
     'src/platform/server/http/timeouts.test.ts',
+    'src/features/sharing/server/page-faults.test.ts',
     'src/features/upload/server/connection.test.ts',
   ],
   'the bytes of pictures and films': [

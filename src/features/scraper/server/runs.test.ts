@@ -10,9 +10,9 @@ import type { TestUser } from '#tests/support/test-user.ts'
 import { until } from '#tests/support/until.ts'
 import type { RunProgress } from '../contract.ts'
 import { tidyScrapes } from './run-work.ts'
+import { currentRun, lastEvent } from './runs.fixture.ts'
 
 const mediaCount = async (user: TestUser) => (await user.get('/api/media')).json().pagination.totalCount
-const currentRun = async (user: TestUser) => (await user.get('/api/scrape-runs/current')).json().run
 
 /** A picture that is given out only when the test says so. */
 async function heldPicture(web: FakeWeb, path: string) {
@@ -102,7 +102,7 @@ test('a run that is stopped ends what it is at, begins nothing more, and keeps w
   const stopping = await currentRun(ann)
   assert.deepEqual([stopping.isComplete, stopping.stoppedCount], [false, 2])
   for (const { allow } of held) allow()
-  const end = eventsOf<RunProgress>((await Promise.race([running, ...isAsked])).body as string).at(-1)!
+  const end = lastEvent((await Promise.race([running, ...isAsked])).body as string)
   assert.deepEqual(
     [end.step, end.current, end.total, end.stoppedCount, end.results],
     ['complete', 4, 6, 2, { successCount: 4, errorCount: 0 }],
@@ -118,7 +118,7 @@ test('a run that is stopped ends what it is at, begins nothing more, and keeps w
     return run.id > id ? run : undefined
   })
   await ann.post(`/api/scrape-runs/${next.id}/cancel`)
-  const over = eventsOf<RunProgress>((await waiting).body).at(-1)!
+  const over = lastEvent((await waiting).body)
   assert.deepEqual([over.step, over.stoppedCount], ['complete', 1], 'what nobody works on yet is over at once')
 })
 

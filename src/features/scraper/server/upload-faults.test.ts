@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { test } from 'node:test'
+import { fakeWeb } from '#tests/support/fake-web.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { currentRun, lastEvent, mediaOf } from './runs.fixture.ts'
+
+test('one bad image stops no other; each tells its reason, leaves nothing behind, and can be tried again', async (context) => {
+  const web = await fakeWeb(context)
+  const html = Buffer.from('<!doctype html><title>Sorry</title>')
+  const jpeg = await makeJpeg()
+  const whole = { 'content-type': 'image/jpeg', 'content-length': jpeg.length }
+  web.file('/good.jpg', jpeg)
+  web.file('/page.jpg', html)
+  web.file('/drawing.jpg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))
+  web.file('/empty.jpg', Buffer.alloc(0))
+  web.file('/torn.jpg', jpeg.subarray(0, jpeg.length / 2))
+  web.answer('/huge.jpg', (_request, response) =>
+    response.writeHead(200, { 'content-length': 600 * 1024 ** 2 }).write('x'),
+  )
+  web.answer('/cut.jpg', (_request, response) => {
+    response.writeHead(200, whole).write(jpeg.subarray(0, 100))
+    setImmediate(() => response.destroy())
+  })
+  web.answer('/inside.jpg', (_request, response) => response.writeHead(302, { location: 'http://10.0.0.1/' }).end())
+  const names = ['good', 'page', 'drawing', 'empty', 'torn', 'huge', 'cut', 'inside', 'gone']
+  const { register, directory } = await testApp(context, web.settings)
+  const ann = await register()
+  const answer = await ann.post('/api/upload-from-urls', { urls: names.map((name) => `${web.origin}/${name}.jpg`) })
+  const { step, results } = lastEvent(answer.body)
+  assert.deepEqual([step, results], ['complete', { successCount: 1, errorCount: 8 }])
+  const run = await currentRun(ann)
+  assert.deepEqual([run.isComplete, run.total, run.successCount, run.errorCount], [true, 9, 1, 8])
+  const unsupported = /^This is not an image or video that can be kept here\./
+  const reasons: Record<string, RegExp> = {
+    page: /^The address leads to a web page, not to an image or a video\.$/,
+    drawing: unsupported,
+    empty: /^The file is empty\.$/,
+    torn: /damaged|could not be read|incomplete/i,
+    huge: /^The file is larger than 500 MB\.$/,
+    cut: /^The connection broke off before everything had arrived\.$/,
+    inside: /^The address could not be reached\./,
+    gone: /^There is nothing at this address \(404\)\.$/,
+  }
+  assert.equal(run.failed.length, 8)
+  for (const { name, message } of run.failed) assert.match(message, reasons[name.replace('.jpg', '')]!, name)
+  assert.deepEqual(await readdir(`${directory}/tmp`), [])
+  assert.equal((await mediaOf(ann)).length, 1)
+
+  web.file('/gone.jpg', await makeJpeg())
+  const retried = lastEvent((await ann.post('/api/scrape-runs/retry', { runId: run.id })).body)
+  assert.deepEqual([retried.total, retried.results], [8, { successCount: 1, errorCount: 7 }])
+  assert.equal((await mediaOf(ann)).length, 2)
+  assert.equal((await currentRun(ann)).id, retried.runId, 'the new run is shown, the old one no more')
+})
+
+test('requests that make no sense are refused in words before any stream begins', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const none = 'Please select at least one image to upload'
+  const noUrl = 'Please enter at least one valid image URL'
+  const many = Array.from({ length: 10_001 }, () => 'x')
+  const cases: [string, unknown, string][] = [
+    ['/api/scrape-upload', {}, `selectedImages: ${none}`],
+    ['/api/scrape-upload', { selectedImages: [] }, `selectedImages: ${none}`],
+    ['/api/scrape-upload', { selectedImages: 'all' }, `selectedImages: ${none}`],
+    ['/api/scrape-upload', { selectedImages: [{ originalUrl: 'javascript:1' }] }, none],
+    ['/api/scrape-upload', { selectedImages: [{ originalUrl: 'data:text/html;base64,AAAA' }] }, none],
+    ['/api/scrape-upload', { selectedImages: [{}] }, 'selectedImages.0.originalUrl: An image needs its address.'],
+    ['/api/upload-from-urls', {}, `urls: ${noUrl}`],
+    ['/api/upload-from-urls', { urls: [] }, `urls: ${noUrl}`],
+    ['/api/upload-from-urls', { urls: ['', ' ', 'nonsense'] }, noUrl],
+    ['/api/upload-from-urls', { urls: [5] }, `urls.0: ${noUrl}`],
+    ['/api/upload-from-urls', { urls: many }, 'urls: At most 10,000 images can be uploaded at once.'],
+  ]
+  for (const [path, body, message] of cases) {
+    const answer = await ann.post(path, body)
+    assert.deepEqual([answer.statusCode, answer.json().message], [400, message])
+    assert.match(String(answer.headers['content-type']), /^application\/json/)
+  }
+  assert.equal(await currentRun(ann), null)
+})
+
+test('a full storage is told as the reason, and takes in nothing', async (context) => {
+  const web = await fakeWeb(context)
+  const urls = [web.file('/a.jpg', await makeJpeg()), web.file('/b.jpg', await makeJpeg())]
+  const { register } = await testApp(context, { ...web.settings, QUOTA_GB: '0.000001' })
+  const ann = await register()
+  assert.deepEqual(lastEvent((await ann.post('/api/upload-from-urls', { urls })).body).results, {
+    successCount: 0,
+    errorCount: 2,
+  })
+  const { failed } = await currentRun(ann)
+  assert.equal(failed[0].message, 'There is not enough room left in your storage for this file.')
+})
+
+test('a fault that nobody foresaw gets the sentence of its call, a full disk and a database that is away their own', async (context) => {
+  const { register, services } = await testApp(context)
+  const ann = await register()
+  let fault: Error & { code?: string } = new Error('out of order')
+  context.mock.method(services.jobs, 'enqueue', () => Promise.reject(fault))
+  await services.db.schema.dropTable('attempts').execute()
+  const selectedImages = [{ originalUrl: 'https://example.com/a.jpg', selected: true }]
+  const cases: [path: string, body: object, message: string][] = [
+    ['/api/scrape-preview', { url: 'https://example.com' }, 'Failed to analyze webpage'],
+    ['/api/scrape-upload', { selectedImages, pageUrl: null }, 'Failed to upload images'],
+    ['/api/upload-from-urls', { urls: ['https://example.com/a.jpg'] }, 'Failed to upload images from URLs'],
+  ]
+  for (const [path, body, message] of cases) {
+    const answer = await ann.post(path, body)
+    assert.deepEqual([answer.statusCode, answer.json().message], [500, message], path)
+    assert.match(answer.json().requestId, /^[\da-f-]{36}$/)
+  }
+  for (const [code, status] of [
+    ['ENOSPC', 507],
+    ['57P01', 503],
+  ] as const) {
+    fault = Object.assign(new Error('out of order'), { code })
+    assert.equal((await ann.post('/api/scrape-upload', { selectedImages, pageUrl: null })).statusCode, status)
+  }
+})

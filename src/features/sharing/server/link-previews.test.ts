@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testApp } from '#tests/support/test-app.ts'
+import { previewOf } from './page-elements.fixture.ts'
+import { withSharedCollection } from './testing.ts'
+
+const robot = { 'user-agent': 'facebookexternalhit/1.1', accept: '*/*', host: 'photos.example' }
+
+test('a link to a collection shows its title, words and cover where it is pasted', async (context) => {
+  const { ann, visitor, id, slug, media } = await withSharedCollection(context)
+  await ann.patch(`/api/collections/${id}`, { coverMediaId: media[1]!.id })
+  await ann.patch(`/api/media/${media[1]!.id}`, { userDescription: 'The pier at "low" tide' })
+  await ann.patch(`/api/collections/${id}/branding`, { title: 'Summer & <Sea>', subtitle: 'Two days' })
+  const answer = await visitor.get(`/public/collections/${slug}`, robot)
+  assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
+  const preview = previewOf(answer.body)
+  assert.equal(preview.title, 'Summer & <Sea>')
+  assert.equal(preview['og:title'], 'Summer & <Sea>')
+  assert.equal(preview['og:description'], 'Two days')
+  assert.equal(preview['og:url'], `http://photos.example/public/collections/${slug}`)
+  assert.equal(preview['og:image'], `http://photos.example${media[1]!.originalUrl}?w=1280&format=jpeg`)
+  assert.equal(preview['og:image:alt'], 'The pier at "low" tide')
+  assert.deepEqual([preview['og:image:width'], preview['og:image:height']], ['80', '60'])
+  assert.equal(preview['twitter:card'], 'summary_large_image')
+  const image = await visitor.get(new URL(preview['og:image']!).pathname + new URL(preview['og:image']!).search, robot)
+  assert.deepEqual([image.statusCode, image.headers['content-type']], [200, 'image/jpeg'])
+})
+
+test('a link to an item shows its name, description and picture; PUBLIC_URL is what others see', async (context) => {
+  const { register, visitor } = await testApp(context, { PUBLIC_URL: 'https://albumen.example' })
+  const ann = await register()
+  const item = await ann.addPicture('pier.jpg')
+  await ann.patch(`/api/media/${item.id}`, { userDescription: 'The pier' })
+  const { publicUrlSlug } = (await ann.post(`/api/media/${item.id}/public`)).json()
+  const preview = previewOf((await visitor().get(`/public/${publicUrlSlug}`, robot)).body)
+  assert.deepEqual([preview.title, preview['og:description']], ['pier', 'The pier'])
+  assert.equal(preview['og:url'], `https://albumen.example/public/${publicUrlSlug}`)
+  assert.equal(preview['og:image'], `https://albumen.example${item.originalUrl}?w=1280&format=jpeg`)
+})

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { elementsOf } from './page-elements.fixture.ts'
+import { shareCollection, withSharedCollection } from './testing.ts'
+
+test('names, words and branding of every kind stay text, in pages, styles and link previews', async (context) => {
+  const samples = [
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    '</title><script>alert(1)</script>',
+    '0;url=javascript:alert(1)" http-equiv="refresh',
+    '{{constructor.constructor("alert(1)")()}}',
+    '\u202egpj.exe</style><svg onload=alert(1)>',
+  ]
+  const { ann, visitor } = await withSharedCollection(context, { count: 0 })
+  for (const sample of samples) {
+    const shared = await shareCollection(ann, { name: sample, count: 1 })
+    await ann.patch(`/api/collections/${shared.id}`, { description: sample })
+    await ann.patch(`/api/media/${shared.media[0]!.id}`, {
+      filename: sample,
+      userDescription: sample,
+      aiDescription: sample,
+      aiTags: [sample.slice(0, 50)],
+    })
+    const branding = {
+      title: sample,
+      subtitle: sample,
+      customCss: `${sample} .a{color:red;background:url(//evil.example)}`,
+    }
+    assert.equal((await ann.patch(`/api/collections/${shared.id}/branding`, branding)).statusCode, 200)
+    const item = (await ann.post(`/api/media/${shared.media[0]!.id}/public`)).json()
+    const page = `/public/collections/${shared.slug}`
+    const preview = (await ann.post(`/api/collections/${shared.id}/preview`, branding)).json().html
+    const pages = [page, `${page}?embed=1`, `/public/${item.publicUrlSlug}`]
+    for (const body of [preview, ...(await Promise.all(pages.map(async (url) => (await visitor.get(url)).body)))]) {
+      for (const { nodeName, at } of elementsOf(body)) {
+        assert.ok(nodeName !== 'script' || /^\/assets\//.test(at.src ?? ''), `${nodeName} of ${sample}`)
+        assert.ok(!['svg', 'iframe', 'object', 'embed', 'form'].includes(nodeName), nodeName)
+        assert.deepEqual(
+          Object.keys(at).filter((name) => name.startsWith('on') || name === 'http-equiv' || name === 'style'),
+          [],
+        )
+        for (const value of [at.href, at.src]) assert.doesNotMatch(value ?? '', /^\s*(javascript|data):|evil\.example/i)
+      }
+    }
+    const style = await visitor.get(`${page}/style.css`)
+    assert.equal(style.headers['content-type'], 'text/css; charset=utf-8')
+    assert.doesNotMatch(style.body, /<|url\(|@import|evil/)
+  }
+})
+
+test('colours and picture addresses that are none are refused', async (context) => {
+  const { ann, id } = await withSharedCollection(context, { count: 0 })
+  const refused = [
+    { backgroundColor: 'red;}body{display:none' },
+    { textColor: 'url(//evil.example)' },
+    { accentColor: '#12' },
+    { logoUrl: 'javascript:alert(1)' },
+    { logoUrl: 'http://plain.example/logo.png' },
+    { logoUrl: 'http://plain.example/files/1/0123456789ab/logo.png' },
+    { headerImage: 'data:image/svg+xml,<svg onload=alert(1)>' },
+    { headerImage: '//evil.example/x.png' },
+    { customCss: 'a'.repeat(20_001) },
+  ]
+  for (const branding of refused)
+    assert.equal(
+      (await ann.patch(`/api/collections/${id}/branding`, branding)).statusCode,
+      400,
+      JSON.stringify(branding),
+    )
+})
+
+test('the style sheet carries the colours of the owner and what is allowed of their CSS', async (context) => {
+  const { ann, visitor, id, slug } = await withSharedCollection(context)
+  const customCss = '.pub-title { letter-spacing: 2px }\n@import "x";'
+  await ann.patch(`/api/collections/${id}/branding`, { backgroundColor: '#101820', accentColor: '#fee715', customCss })
+  const { body } = await visitor.get(`/public/collections/${slug}/style.css`)
+  assert.match(
+    body,
+    /color-scheme:dark;--pub-background:#101820;--pub-text:#000000;--pub-accent:#fee715;--pub-on-accent:#000000/,
+  )
+  assert.match(body, /\n\.pub-root \.pub-title\{letter-spacing:2px\}$/)
+  const preview = (await ann.post(`/api/collections/${id}/preview`, { customCss })).json()
+  assert.deepEqual(preview.refused, [
+    { text: '@import "x";', reason: '@import is not allowed; only @media is.', line: 2 },
+  ])
+  assert.equal((await visitor.post(`/api/collections/${id}/preview`, { customCss })).statusCode, 401)
+})
+
+test('pages let nothing inline or foreign run, and only the embedded view goes into a frame', async (context) => {
+  const { ann, visitor, id, slug } = await withSharedCollection(context)
+  const page = await visitor.get(`/public/collections/${slug}`)
+  const policy = String(page.headers['content-security-policy'])
+  assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self';/)
+  assert.match(policy, /form-action 'none'; frame-ancestors 'self'/)
+  assert.match(String(page.headers['cache-control']), /no-cache/)
+  const embedded = await visitor.get(`/public/collections/${slug}?embed=1`)
+  assert.match(String(embedded.headers['content-security-policy']), /form-action 'none'; frame-ancestors \*/)
+  assert.doesNotMatch(String(embedded.headers['content-security-policy']), /script-src/)
+  assert.equal(embedded.headers['x-frame-options'], undefined)
+  assert.doesNotMatch(embedded.body, /<script/)
+  const links = elementsOf(embedded.body).filter(({ nodeName }) => nodeName === 'a')
+  for (const { at } of links)
+    assert.deepEqual([at.href, at.target, at.rel], [`/public/collections/${slug}`, '_blank', 'noopener'])
+
+  await ann.patch(`/api/collections/${id}/sharing`, { password: 'open sesame' })
+  const locked = await visitor.get(`/public/collections/${slug}?embed=1`)
+  assert.equal(locked.statusCode, 401)
+  assert.match(String(locked.headers['content-security-policy']), /frame-ancestors \*/)
+  // A key that is given inside a frame is not kept: the password is asked for in a tab of the page's own.
+  const toPress = elementsOf(locked.body).filter(({ nodeName }) => ['a', 'form', 'input', 'button'].includes(nodeName))
+  assert.deepEqual(
+    toPress.map(({ nodeName, at }) => [nodeName, at.href, at.target, at.rel]),
+    [['a', `/public/collections/${slug}`, '_blank', 'noopener']],
+  )
+})
