@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
-import type { Ai } from '#features/analysis/server/ai.ts'
+import type { Ai, Sighting } from '#features/analysis/server/ai.ts'
 import { loadLastAnswer } from '#features/analysis/server/describe-ai.ts'
 import type { BackupFolder } from '#features/backups/server/backup-folder.ts'
 import { countCopies } from '#features/imagekit/server/store.ts'
@@ -125,13 +125,13 @@ async function aiHealth(ai: Ai, { endpoint }: Config['ai'], db: Db): Promise<Hea
   if (rest) return { name: 'AI', status: 'down', message: rest.message }
   if (endpoint && ai.endpoint) {
     const who = `${endpoint.model} by ${new URL(endpoint.baseUrl).host}`
-    return endpointHealth(who, ai.lastSeen, await loadLastAnswer(db, ai.endpoint))
+    return endpointHealth(who, ai.lastSeen(), await loadLastAnswer(db, ai.endpoint))
   }
   return { name: 'AI', status: state === 'off' ? 'off' : state === 'missing' ? 'down' : 'ok', message }
 }
 
 /** Nobody is asked just for a look at the page: every question may cost money. What is told is what was last seen. */
-function endpointHealth(who: string, seen: Ai['lastSeen'], answeredAt = 0): Health {
+function endpointHealth(who: string, seen: Sighting | undefined, answeredAt = 0): Health {
   const name = 'AI'
   if (seen && !seen.ok && seen.at > answeredAt) return { name, status: 'down', message: seen.message }
   const at = Math.max(answeredAt, seen?.at ?? 0)

@@ -15,6 +15,8 @@ import { createVocabularies, type Vocabulary } from './vocabulary.ts'
 /** How the built-in models are: not wanted, there, on their way, or missing with the reason. */
 export type ModelState = 'off' | 'unknown' | 'ready' | 'installing' | 'missing'
 
+export type Sighting = AiHealth & { at: number }
+
 export type Ai = {
   local: LocalProvider | undefined
   /** An OpenAI-compatible endpoint; it looks after `local`, and better. */
@@ -34,7 +36,8 @@ export type Ai = {
   restReason(): AppError | undefined
   restEndpoint(fault: AppError): void
   /** What was last seen of the endpoint here, beside its answers: a check, or why it rests. */
-  lastSeen: (AiHealth & { at: number }) | undefined
+  lastSeen(): Sighting | undefined
+  noteHealth(health: AiHealth): void
   /** Work on the same bytes happens one after another, so that the second finds what the first has found. */
   inTurn<T>(sha256: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -59,6 +62,7 @@ export function createAi({ config, log, slowReads, images, install = installMode
   const stopping = new AbortController()
   let preparing: Promise<void> = Promise.resolve()
   let rest: { until: number; fault: AppError } | undefined
+  let lastSeen: Sighting | undefined
   const models: Ai['models'] = {
     state: local ? 'unknown' : 'off',
     message: local ? 'The built-in AI has not been looked at yet.' : 'The built-in AI is switched off (AI_LOCAL=0).',
@@ -84,6 +88,9 @@ export function createAi({ config, log, slowReads, images, install = installMode
     }
   }
 
+  const noteHealth = (health: AiHealth) => {
+    lastSeen = { ...health, at: Date.now() }
+  }
   const ready = () => say('ready', 'The built-in models are in place.')
   function say(state: ModelState, message: string) {
     Object.assign(models, { state, message })
@@ -118,10 +125,11 @@ export function createAi({ config, log, slowReads, images, install = installMode
     restReason: () => (rest && rest.until > Date.now() ? rest.fault : undefined),
     restEndpoint(fault) {
       const askedFor = Number(fault.details.retryAfterSeconds ?? 0) * 1000
-      this.lastSeen = { ok: false, message: fault.message, at: Date.now() }
+      noteHealth({ ok: false, message: fault.message })
       rest = { until: Date.now() + Math.min(longestRestMs, Math.max(usualRestMs, askedFor)), fault }
     },
-    lastSeen: undefined,
+    lastSeen: () => lastSeen,
+    noteHealth,
     async inTurn(sha256, work) {
       const before = turns.get(sha256) ?? Promise.resolve()
       // What became of the one before is its own caller's business.

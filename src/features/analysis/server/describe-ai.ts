@@ -42,7 +42,7 @@ export async function checkProviders(ai: Ai) {
   return Promise.all(
     providersOf(ai).map(async (provider) => {
       const health = await provider.health()
-      if (provider === ai.endpoint) ai.lastSeen = { ...health, at: Date.now() }
+      if (provider === ai.endpoint) ai.noteHealth(health)
       return { name: provider.name, isOk: health.ok, message: health.message }
     }),
   )

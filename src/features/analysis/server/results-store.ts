@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AiAnalysis, AiProvider } from '#engines/ai/provider.ts'
+import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import { chunksOf } from '#shared/chunks.ts'
 
 export type Identity = Pick<AiProvider, 'name' | 'model' | 'version'>
 
@@ -92,7 +92,7 @@ export async function averageCost(db: Db, { name, model }: Identity) {
 /** How many of the bytes this provider already knows. */
 export async function countKnown(db: Db, hashes: string[], { name, model, version }: Identity) {
   let known = 0
-  for (const part of chunksOf(hashes, 500)) {
+  for (const part of partsToAsk(hashes)) {
     const { count } = await db
       .selectFrom('ai_results')
       .select((select) => select.fn.countAll<number>().as('count'))

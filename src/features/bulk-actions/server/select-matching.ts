@@ -1,8 +1,8 @@
 import { loadOwnedCollection } from '#features/collections/server/store.ts'
 import { findMatches } from '#features/media/server/search.ts'
 import { searchWords } from '#features/media/server/search-documents.ts'
+import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import { chunksOf } from '#shared/chunks.ts'
 import { maxBulkItems } from '../contract.ts'
 
 type Filter = {
@@ -39,12 +39,10 @@ export async function listMatchingIds(slowReads: Db, ownerId: number, filter: Fi
   return found.map(({ id }) => id)
 }
 
-const maxParameters = 500
-
 /** As many as a bulk call takes, newest first; which of them are one upload session is the page's rule. */
 export async function listRecentUploads(slowReads: Db, ownerId: number, filter: Filter) {
   const uploads: { id: number; createdAt: string }[] = []
-  for (const part of chunksOf(await listMatchingIds(slowReads, ownerId, filter), maxParameters)) {
+  for (const part of partsToAsk(await listMatchingIds(slowReads, ownerId, filter))) {
     const rows = slowReads.selectFrom('media').select(['id', 'created_at']).where('id', 'in', part)
     for (const { id, created_at } of await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').execute())
       uploads.push({ id, createdAt: new Date(created_at).toISOString() })

@@ -1,9 +1,9 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
+import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import { prepareListQuery } from '#platform/server/db/prepared.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
-import { chunksOf } from '#shared/chunks.ts'
 import type { Media } from '../contract.ts'
 import { asOwned, type Owned } from './owned.ts'
 import { type DescribedRow, type MediaRow, type MembershipRow, type TagRow, toMedia } from './to-media.ts'
@@ -21,12 +21,10 @@ export async function loadOwnedMedia(db: Db, ownerId: number, id: number): Promi
   return asOwned(row)
 }
 
-const maxParameters = 500
-
 /** Those of the given ids that belong to the owner, in no particular order. */
 export async function loadOwnedMediaList(db: Db, ownerId: number, ids: number[]): Promise<Owned<MediaRow>[]> {
   const rows: MediaRow[] = []
-  for (const part of chunksOf(ids, maxParameters)) {
+  for (const part of partsToAsk(ids)) {
     rows.push(
       ...(await db.selectFrom('media').selectAll().where('id', 'in', part).where('owner_id', '=', ownerId).execute()),
     )
@@ -37,7 +35,7 @@ export async function loadOwnedMediaList(db: Db, ownerId: number, ids: number[])
 /** Those of the given ids that belong to the owner, with the sizes of their files: for thousands at once. */
 export async function listOwnedSizes(db: Db, ownerId: number, ids: readonly number[]): Promise<Map<number, number>> {
   const sizes = new Map<number, number>()
-  for (const part of chunksOf(ids, maxParameters)) {
+  for (const part of partsToAsk(ids)) {
     const rows = db.selectFrom('media').select(['id', 'size']).where('id', 'in', part).where('owner_id', '=', ownerId)
     for (const { id, size } of await rows.execute()) sizes.set(id, size)
   }
@@ -154,7 +152,7 @@ export async function updateMedia(db: Db, id: number, changes: Updateable<Tables
 export async function holdMedia(db: Db, ids: number[]): Promise<number[]> {
   const held: number[] = []
   const wanted = ids.toSorted((first, second) => first - second)
-  for (const part of chunksOf(wanted, maxParameters)) {
+  for (const part of partsToAsk(wanted)) {
     const items = db.selectFrom('media').select('id').where('id', 'in', part).orderBy('id')
     for (const { id } of await dialectOf(db).holdRows(items).execute()) held.push(id)
   }

@@ -2,8 +2,8 @@ import { type CollectionRow, membersInOrder, visibleMembers } from '#features/co
 import { listTagsByMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { tagsForVisitors } from '#features/media/server/words-for-visitors.ts'
+import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import { chunksOf } from '#shared/chunks.ts'
 
 /** What a visitor is told about an item, and what decides it; the rest of its row is not even read. */
 const shownColumns = [
@@ -40,11 +40,9 @@ export async function listVisibleMembers(db: Db, collectionId: number, page?: { 
   return addTags(db, await members.execute())
 }
 
-const maxParameters = 500
-
 export async function addTags(db: Db, rows: ShownRow[]): Promise<Member[]> {
   const members: Member[] = []
-  for (const part of chunksOf(rows, maxParameters)) {
+  for (const part of partsToAsk(rows)) {
     const ids = part.map(({ id }) => id)
     const tags = await listTagsByMedia(db, ids)
     for (const row of part) members.push({ row, tags: tagsForVisitors(row, tags.get(row.id) ?? []) })
