@@ -1,12 +1,17 @@
 import { classNames } from './class-names.ts'
 
-export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger'
+export type ButtonVariant = 'primary' | 'secondary' | 'secondary-danger' | 'quiet' | 'quiet-danger' | 'danger'
 export type ButtonSize = 'sm' | 'md' | 'lg'
 
+const framed = 'border border-line-strong bg-button hover:bg-button-hover'
+
+/** `danger` does it; the two in words of its colour lead to where it is confirmed. */
 const variants: Record<ButtonVariant, string> = {
   primary: 'bg-accent text-on-accent hover:bg-accent-hover',
-  secondary: 'border border-line-strong bg-button text-ink hover:bg-button-hover',
+  secondary: `${framed} text-ink`,
+  'secondary-danger': `${framed} text-danger`,
   quiet: 'text-muted hover:bg-hover hover:text-ink aria-expanded:bg-hover aria-expanded:text-ink',
+  'quiet-danger': 'text-danger hover:bg-danger/10',
   danger: 'bg-danger-fill text-on-danger hover:bg-danger-fill-hover',
 }
 

@@ -53,7 +53,7 @@ export function DatabaseTab() {
         title="Reset the database"
         description="Deletes all users, media and collections for good. Your own account and the backups stay; no new backup is made before."
       >
-        <Button className="text-danger!" onClick={() => setIsResetting(true)}>
+        <Button variant="secondary-danger" onClick={() => setIsResetting(true)}>
           Reset database
         </Button>
       </Card>

@@ -8,7 +8,6 @@ import Trash from 'lucide-react/icons/trash'
 import Trash2 from 'lucide-react/icons/trash-2'
 import type { ReactNode } from 'react'
 import { Button, type ButtonProps } from '#ui/button.tsx'
-import { classNames } from '#ui/class-names.ts'
 import type { Media } from '../../contract.ts'
 import { useCopyMedia, useRestoreFromTrash } from '../mutations.ts'
 import { PanelSection } from './panel-section.tsx'
@@ -66,7 +65,7 @@ export function RemoveActions({ media, onTrash, onDelete }: RemoveActionsProps) 
             Move to Trash
           </Action>
         )}
-        <Action icon={<Trash2 />} className="text-danger! hover:bg-danger/10!" onClick={onDelete}>
+        <Action icon={<Trash2 />} variant="quiet-danger" onClick={onDelete}>
           Delete
         </Action>
       </ActionList>
@@ -78,6 +77,6 @@ function ActionList({ children }: { children: ReactNode }) {
   return <div className="-mx-2 flex flex-col">{children}</div>
 }
 
-function Action({ className, ...props }: ButtonProps) {
-  return <Button {...props} variant="quiet" className={classNames('justify-start! px-2! font-normal!', className)} />
+function Action({ variant = 'quiet', ...props }: ButtonProps) {
+  return <Button {...props} variant={variant} className="justify-start! px-2! font-normal!" />
 }
