@@ -6,6 +6,7 @@ import { storageFull } from '#platform/errors.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
+import { until } from '#tests/support/until.ts'
 import { everything, fill, makeBackup, restore } from './backups.fixture.ts'
 
 test('the complete ZIP restores the library on another machine', async (context) => {
@@ -75,6 +76,27 @@ test('a complete ZIP that was prepared is sent once, to whoever had it made; a f
   assert.deepEqual([full.statusCode, full.json().message], [507, 'The disk is full. Free some space and try again.'])
   await product.restart()
   assert.deepEqual(await temporary(), [], 'what nobody fetched goes too')
+})
+
+test('a complete ZIP that one process prepared is sent by another, and by one of them only', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const sibling = await product.startSibling()
+  const askSibling = (method: 'GET' | 'POST', path: string) =>
+    sibling.app.inject({ method, url: `/api/admin/backup/${path}`, cookies: Object.fromEntries(ann.cookies) })
+  const namesIn = ({ rawPayload }: { rawPayload: Buffer }) =>
+    new Set(rawPayload.toString('latin1').match(/files\/[0-9a-f]{64}/g)).size
+
+  assert.equal((await ann.post('/api/admin/backup/prepare')).statusCode, 200)
+  await ann.addPicture('later.jpg')
+  const answers = await Promise.all([ann.get('/api/admin/backup/download'), askSibling('GET', 'download')])
+  assert.deepEqual(answers.map(namesIn).sort(), [0, 1])
+
+  await askSibling('POST', 'prepare')
+  await ann.addPicture('even-later.jpg')
+  assert.equal(namesIn(await ann.get('/api/admin/backup/download')), 1, 'as it was when it was prepared')
+  const isTidy = async () => (await readdir(join(product.directory, 'backups', 'tmp'))).length === 0
+  await until('nothing is left of what was sent', isTidy)
 })
 
 test('a backup folder that fails while a ZIP is sent costs the server nothing', async (context) => {
