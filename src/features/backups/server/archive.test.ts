@@ -95,6 +95,12 @@ test('a complete ZIP that one process prepared is sent by another, and by one of
   await askSibling('POST', 'prepare')
   await ann.addPicture('even-later.jpg')
   assert.equal(namesIn(await ann.get('/api/admin/backup/download')), 1, 'as it was when it was prepared')
+
+  await askSibling('POST', 'prepare')
+  await ann.addPicture('last.jpg')
+  context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 61_000 })
+  assert.equal(namesIn(await ann.get('/api/admin/backup/download')), 3, 'what its process left lying is too old')
+  context.mock.timers.reset()
   const isTidy = async () => (await readdir(join(product.directory, 'backups', 'tmp'))).length === 0
   await until('nothing is left of what was sent', isTidy)
 })
