@@ -11,7 +11,7 @@ import { type Ai, createAi } from '#features/analysis/server/ai.ts'
 import { createFindNear } from '#features/analysis/server/find-near.ts'
 import { createNameByAi } from '#features/analysis/server/name-by-ai.ts'
 import { type BackupFolder, openBackupFolder } from '#features/backups/server/backup-folder.ts'
-import { refuseForeignBackupFolder } from '#features/backups/server/backup-place.ts'
+import { claimBackupFolder, refuseForeignBackupFolder } from '#features/backups/server/backup-place.ts'
 import { createRestoreGate, type RestoreGate } from '#features/backups/server/restore-gate.ts'
 import { createFarOriginals } from '#features/imagekit/server/far-originals.ts'
 import { createHotFiles, type HotFiles } from '#features/media/server/files/hot-files.ts'
@@ -78,12 +78,14 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     cacheDirectory: `${config.dataDir}/cache/far`,
   })
   await matchStorage(db, storage, config.databaseUrl && sqliteFile(config))
-  const backupFolder = await openBackupFolder(config.backupDir, db)
+  const backupFolder = openBackupFolder(config.backupDir)
   // The library works without: each backup says it again, and so does the System tab.
-  await backupFolder.check().catch((error) => {
-    if (!(error instanceof AppError)) throw error
-    log.warn(error.message)
-  })
+  await claimBackupFolder(db, config.backupDir)
+    .then(backupFolder.prepare)
+    .catch((error) => {
+      if (!(error instanceof AppError)) throw error
+      log.warn(error.message)
+    })
   const restoreGate = await createRestoreGate(db, notifications)
   const events = createEvents(notifications, log)
   const images = given.images ?? createImageEngine()

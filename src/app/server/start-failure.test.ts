@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { refuseForeignBackupFolder } from '#features/backups/server/backup-place.ts'
 import { ConfigError } from '#platform/server/config.ts'
 import { NewerDatabaseError } from '#platform/server/db/migrate.ts'
 import { openPostgres } from '#platform/server/db/postgres.ts'
@@ -40,6 +41,17 @@ test('a data folder that cannot be made is named', async (context) => {
     const error = await makeFolder(folder).catch((fault) => fault)
     assert.match(explainStartFailure(error), /^DATA_DIR or BACKUP_DIR cannot be written to \(.*\)$/)
   }
+})
+
+test('a backup folder that cannot be made is named too', async (context) => {
+  const dataDir = await temporaryFolder(context)
+  const error = await refuseForeignBackupFolder({ backupDir: '/proc/backups/of/nobody', dataDir }).catch(
+    (fault) => fault,
+  )
+  assert.match(explainStartFailure(error), /^DATA_DIR or BACKUP_DIR cannot be written to \(.*\)$/)
+  const backupDir = join(dataDir, 'new', 'backups')
+  await refuseForeignBackupFolder({ backupDir, dataDir })
+  assert.equal((await stat(backupDir)).mode & 0o777, 0o700, 'backups are nobody else’s to read')
 })
 
 test('a data folder that another process uses is named, after a wait for it', async (context) => {

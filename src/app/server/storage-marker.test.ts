@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import pino from 'pino'
-import { requireMark } from '#features/backups/server/backup-place.ts'
+import { claimBackupFolder } from '#features/backups/server/backup-place.ts'
 import { ConfigError, loadConfig } from '#platform/server/config.ts'
 import { seedLibrary } from '#tests/support/library.ts'
 import { createTestDatabase, isOnPostgres } from '#tests/support/postgres.ts'
@@ -127,7 +127,7 @@ test('processes that start for the first time at the same moment agree on one ma
     const folders = [await temporaryFolder(context), await temporaryFolder(context)]
     const outcomes = async (roots: string[]) => {
       await db.deleteFrom('settings').where('name', '=', 'backup-folder').execute()
-      const settled = await Promise.allSettled(roots.map((root) => requireMark(db, root)))
+      const settled = await Promise.allSettled(roots.map((root) => claimBackupFolder(db, root)))
       return settled.map(({ status }) => status).sort()
     }
     assert.deepEqual(await outcomes(folders), ['fulfilled', 'rejected'], 'one folder for backups, not one for each')

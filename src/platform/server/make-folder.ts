@@ -2,11 +2,11 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** As `mkdir` with `recursive`, which goes on for ever where the system calls a new folder not found, as in /proc. */
-export async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string, mode?: number): Promise<void> {
   if (await isFolder(path)) return
   const parent = dirname(path)
-  if (parent !== path) await makeFolder(parent)
-  await mkdir(path).catch(async (error) => {
+  if (parent !== path) await makeFolder(parent, mode)
+  await mkdir(path, { mode }).catch(async (error) => {
     // Another process may have made it meanwhile.
     if (!(await isFolder(path))) throw error
   })

@@ -103,7 +103,7 @@ async function checkHealth(services: Services): Promise<Health[]> {
     reached('Storage', config.s3 ? `Bucket ${config.s3.bucket} answers` : 'The folder can be written to', () =>
       storage.check(),
     ),
-    reached('Backups', `Kept in ${config.backupDir}`, () => backupFolder.check()),
+    reached('Backups', `Kept in ${config.backupDir}`, () => backupFolder.checkWritable()),
     aiHealth(ai, config.ai, db),
     imageKitHealth(config, imageKit, slowReads),
   ])

@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream'
 import { createZip, type ZipSource } from '#engines/archive/write-zip.ts'
-import { throwExplained } from '#engines/storage/disk.ts'
 import { openLocal } from '#engines/storage/local-files.ts'
-import { notFound } from '#platform/errors.ts'
 import type { BackupFolder } from './backup-folder.ts'
 import type { BackupServices, Draft } from './create-backup.ts'
 import { openPacked, packTo, unpackChecked } from './document-file.ts'
@@ -23,20 +21,21 @@ export function archiveName({ createdAt, missingFiles }: Pick<Manifest, 'created
 /** What the backup has lost since it was made, and the library has not either, is named in the archive as missing. */
 export async function openArchive(services: BackupServices, id: string) {
   const { backupFolder } = services
-  const manifest = await backupFolder.readManifest(id)
-  if (!manifest) throw notFound('Backup')
+  const manifest = await backupFolder.loadManifest(id)
   const documentPath = backupFolder.documentPath(id)
   const lost = await mendFiles(services, listFiles(documentPath))
   const snapshot: Snapshot =
     lost.length === 0
       ? { manifest, documentPath }
-      : await makeDraft(services, (draft) => writeWithout(lost, { manifest, documentPath }, draft))
+      : await makeDraft(services, (draft) =>
+          writeWithout(lost, { manifest, documentPath }, draft).catch(backupFolder.throwExplained),
+        )
   return { manifest: snapshot.manifest, stream: zipOf(backupFolder, snapshot) }
 }
 
 async function writeWithout(lost: FileRecord[], { manifest, documentPath }: Snapshot, draft: Draft): Promise<Manifest> {
   const rows = markMissing(unpackChecked(documentPath, manifest.database), lost)
-  const database = await packTo(draft.documentPath, rows).catch(throwExplained)
+  const database = await packTo(draft.documentPath, rows)
   const lostBytes = lost.reduce((sum, { bytes }) => sum + bytes, 0)
   return {
     ...manifest,

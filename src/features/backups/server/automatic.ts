@@ -2,6 +2,7 @@ import { type CheckPayload, rereadKind } from '#features/media/server/check-file
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { type BackupFrequency, keptAutomaticBackups } from '../contract.ts'
+import { areBackupsAway } from './backup-place.ts'
 import { type BackupServices, createBackup } from './create-backup.ts'
 import { removeBackup } from './remove-backup.ts'
 import { findRestoredBackup } from './restores-store.ts'
@@ -27,7 +28,11 @@ type Services = BackupServices & { jobs: Jobs }
 export async function scheduleBackups({ db, jobs, backupFolder, log }: Services) {
   await jobs.schedule(automaticKind, rhythms[await loadFrequency(db)])
   await jobs.schedule(drillKind, '41 4 * * 1')
-  const backups = await listBackups(db, backupFolder)
+  const backups = await listBackups(db, backupFolder).catch((error) => {
+    if (!areBackupsAway(error)) throw error
+  })
+  // Its disk is away, as the start has told: when it has come, the next turn finds it.
+  if (!backups) return
   const listed = new Set(backups.map(({ id }) => id))
   for (const id of await backupFolder.listSnapshotIds())
     if (!listed.has(id)) log.warn({ backup: id }, 'backup is not listed: its manifest.json cannot be understood')

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Kysely } from 'kysely'
-import { errorCode, nodeDisk, syncAndClose, throwExplained } from '#engines/storage/disk.ts'
+import { errorCode, nodeDisk, syncAndClose } from '#engines/storage/disk.ts'
 import { blobKey } from '#engines/storage/keys.ts'
 import { hashLocal, isLocalWhole, statFile, unlessMissing } from '#engines/storage/local-files.ts'
 import { type Received, receive } from '#engines/storage/receive.ts'
-import { withCause } from '#platform/errors.ts'
-import type { Tables } from '#platform/server/db/tables.ts'
+import { notFound, withCause } from '#platform/errors.ts'
+import { explainBackupFault } from './backup-faults.ts'
 import { backupId, requireMark } from './backup-place.ts'
 import { damagedBackup } from './document-file.ts'
 import { Manifest } from './manifest.ts'
@@ -23,22 +22,34 @@ export const damagedEnding = '.damaged'
  * one disk, a copy otherwise. `snapshots/<id>/` holds the rows and a manifest, and appears by a rename when all is there and
  * was read again: what is in `snapshots` is whole. `tmp` holds what is being made.
  */
-export type BackupFolder = Awaited<ReturnType<typeof openBackupFolder>>
+export type BackupFolder = ReturnType<typeof openBackupFolder>
 
-export async function openBackupFolder(root: string, db: Kysely<Tables>) {
+export function openBackupFolder(root: string) {
   const at = (...names: string[]) => join(root, ...names)
-  await makeFolders()
   const blobPath = (sha256: string) => at(blobKey(sha256))
   const damagedPath = (sha256: string) => `${blobPath(sha256)}${damagedEnding}`
 
-  async function makeFolders() {
-    for (const name of ['snapshots', 'blobs', 'tmp']) await mkdir(at(name), { recursive: true, mode: 0o700 })
+  const throwExplained = (error: unknown): never => {
+    throw explainBackupFault(root, error)
   }
 
-  /** Whether backups may be written and swept here. The disk may have come, or been changed, since the start. */
-  async function check() {
-    await requireMark(db, root)
-    await makeFolders()
+  /** Whether the backups are here. The disk may have come, or been changed, since the start. */
+  const check = () => requireMark(root)
+
+  /** Before anything is written or swept. */
+  async function prepare() {
+    await check()
+    for (const name of ['snapshots', 'blobs', 'tmp']) {
+      await mkdir(at(name), { recursive: true, mode: 0o700 }).catch(throwExplained)
+    }
+  }
+
+  /** For whoever wants to know before the next backup does. */
+  async function checkWritable() {
+    await prepare()
+    const path = temporaryPath()
+    await writeFile(path, '', { flag: 'wx' }).catch(throwExplained)
+    await rm(path)
   }
 
   async function hasBlob(sha256: string, bytes: number) {
@@ -72,7 +83,7 @@ export async function openBackupFolder(root: string, db: Kysely<Tables>) {
       await placeBlob(sha256, path)
       return true
     } catch (error) {
-      throwExplained(error)
+      throw explainBackupFault(root, error)
     } finally {
       // Renaming one name of a file over another name of the same file leaves both.
       await rm(path, { force: true })
@@ -81,9 +92,10 @@ export async function openBackupFolder(root: string, db: Kysely<Tables>) {
 
   /** The same for bytes that are on their way. */
   async function receiveBlob(sha256: string, source: AsyncIterable<Uint8Array>, maxBytes: number) {
-    await using arrival = await receive(source, { maxBytes }, { disk: nodeDisk, path: temporaryPath(), keep })
+    const place = { disk: nodeDisk, path: temporaryPath(), keep }
+    await using arrival = await receive(source, { maxBytes }, place).catch(throwExplained)
     if (arrival.sha256 !== sha256) return false
-    await arrival.keep()
+    await arrival.keep().catch(throwExplained)
     return true
   }
 
@@ -120,15 +132,15 @@ export async function openBackupFolder(root: string, db: Kysely<Tables>) {
 
   /** A folder in the making; `publish` gives it its place, otherwise it goes. */
   async function startSnapshot() {
-    await check()
+    await prepare()
     const id = freshId()
     const folder = at('tmp', id)
-    await mkdir(folder, { mode: 0o700 })
+    await mkdir(folder, { mode: 0o700 }).catch(throwExplained)
     return {
       id,
       documentPath: join(folder, 'database.json.gz'),
       async publish(manifest: Manifest) {
-        await writeDurably(join(folder, 'manifest.json'), JSON.stringify(manifest, null, 2))
+        await writeDurably(join(folder, 'manifest.json'), JSON.stringify(manifest, null, 2)).catch(throwExplained)
         await syncFile(join(folder, 'database.json.gz'))
         await nodeDisk.syncFolder(folder)
         await rename(folder, at('snapshots', id))
@@ -138,8 +150,10 @@ export async function openBackupFolder(root: string, db: Kysely<Tables>) {
     }
   }
 
+  /** The mark is looked for last: where it is, what was read before is what there is, and a new folder has none yet. */
   async function listSnapshotIds() {
     const names = (await unlessMissing(readdir(at('snapshots')))) ?? []
+    await check()
     return names.filter((name) => backupId.test(name)).sort()
   }
 
@@ -155,6 +169,14 @@ export async function openBackupFolder(root: string, db: Kysely<Tables>) {
     }
   }
 
+  async function loadManifest(id: string) {
+    const manifest = await readManifest(id)
+    if (manifest) return manifest
+    // Nothing is there while the disk is not.
+    await check()
+    throw notFound('Backup')
+  }
+
   async function readProven(id: string) {
     const text = await unlessMissing(readFile(at('snapshots', id, 'proven.txt'), 'utf8'))
     return text !== null && Number.isFinite(Date.parse(text)) ? text : null
@@ -163,14 +185,16 @@ export async function openBackupFolder(root: string, db: Kysely<Tables>) {
   /** Taken away under another name first: a half-deleted backup is never seen. */
   async function removeSnapshot(id: string) {
     const path = temporaryPath()
-    const isThere = (await unlessMissing(rename(at('snapshots', id), path))) !== null
+    const isThere = (await unlessMissing(rename(at('snapshots', id), path)).catch(throwExplained)) !== null
     await rm(path, { recursive: true, force: true })
     return isThere
   }
 
   return {
     root,
-    check,
+    prepare,
+    checkWritable,
+    throwExplained,
     blobPath,
     hasBlob,
     refreshBlob,
@@ -183,6 +207,7 @@ export async function openBackupFolder(root: string, db: Kysely<Tables>) {
     startSnapshot,
     listSnapshotIds,
     readManifest,
+    loadManifest,
     readProven,
     removeSnapshot,
     documentPath: (id: string) => at('snapshots', id, 'database.json.gz'),

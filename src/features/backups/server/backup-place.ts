@@ -8,6 +8,7 @@ import { AppError } from '#platform/errors.ts'
 import { type Config, ConfigError } from '#platform/server/config.ts'
 import { claimSetting, loadSetting } from '#platform/server/db/settings.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { makeFolder } from '#platform/server/make-folder.ts'
 
 export const backupId = /^[0-9]{8}-[0-9]{6}-[0-9a-f]{8}$/
 const markName = 'albumen-backups'
@@ -19,7 +20,7 @@ const libraryFolders = ['blobs', 'derived', 'tmp', 'cache']
  * files that nothing needs. So the start stops at a folder that is not ours alone, before anything is written into it.
  */
 export async function refuseForeignBackupFolder({ backupDir, dataDir }: Pick<Config, 'backupDir' | 'dataDir'>) {
-  await nodeDisk.makeFolder(backupDir)
+  await makeFolder(backupDir, 0o700)
   const [root, data] = await Promise.all([realpath(backupDir), realpath(dataDir)])
   const refuse = (what: string) => {
     throw new ConfigError(`BACKUP_DIR (${backupDir}) ${what}`)
@@ -46,12 +47,20 @@ export async function refuseForeignBackupFolder({ backupDir, dataDir }: Pick<Con
  * has it, so that a disk that is not mounted, or another process's folder, is not taken for a new one. Of several processes
  * that start for the first time, one marks its folder; the others find the mark in the same one, or have another.
  */
-export async function requireMark(db: Kysely<Tables>, root: string) {
+export async function claimBackupFolder(db: Kysely<Tables>, root: string) {
   const isKnown = (await loadSetting(db, settingName)) !== undefined
   if (!isKnown) await db.transaction().execute((transaction) => markOnce(transaction, root))
+  await requireMark(root)
+}
+
+const awayCode = 'backups-away'
+
+export const areBackupsAway = (error: unknown) => error instanceof AppError && error.code === awayCode
+
+export async function requireMark(root: string) {
   if (await hasMark(root)) return
   throw new AppError(
-    'backups-away',
+    awayCode,
     503,
     `BACKUP_DIR (${root}) does not have the mark of the backup folder, the file ${markName}: is its disk mounted, and is it the same folder for all processes? To begin anew there, make an empty file of that name in it.`,
   )
@@ -80,7 +89,7 @@ async function namesIn(folder: string) {
   return (await unlessMissing(readdir(folder))) ?? []
 }
 
-function isWithin(path: string, folder: string) {
+export function isWithin(path: string, folder: string) {
   const way = relative(folder, path)
   return !isAbsolute(way) && way.split(sep)[0] !== '..'
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pino from 'pino'
+import { multipart } from '#tests/support/multipart.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { Backup } from '../contract.ts'
 import { makeAutomaticBackup } from './automatic.ts'
@@ -137,21 +138,32 @@ test('backups do not go where their disk is not mounted, nor where another proce
     const { health: rows } = (await admin.get('/api/admin/system')).json()
     return rows.find(({ name }: { name: string }) => name === 'Backups')
   }
+  const upload = multipart([{ name: 'b.zip', bytes: Buffer.from('PK') }], {}, 'backup')
   const refused = async () => {
     const answer = await admin.post('/api/admin/backups/create')
-    assert.equal(answer.statusCode, 503, answer.body)
     const { message } = answer.json()
     assert.ok(message.startsWith(`BACKUP_DIR (${root}) does not have the mark`), message)
     assert.match(message, /mounted.*all processes.*make an empty file/)
+    const others = [
+      await admin.get('/api/admin/backups'),
+      await admin.get(`/api/admin/backups/${id}/preview`),
+      await admin.delete(`/api/admin/backups/${id}`),
+      await admin.send({ method: 'POST', url: '/api/admin/backup/upload', ...upload }),
+    ]
+    for (const { statusCode, body } of [answer, ...others]) {
+      assert.deepEqual([statusCode, JSON.parse(body).message], [503, message])
+    }
     await assert.rejects(makeAutomaticBackup(product.services), { message })
+    await assert.rejects(proveNewestBackup(product.services), { message })
     assert.deepEqual(await health(), { name: 'Backups', status: 'down', message })
-    assert.deepEqual(await listed(), [])
+    assert.equal((await product.services.db.selectFrom('backups').select('id').execute())[0]?.id, id)
   }
   await rename(root, `${root}-away`)
   await refused()
   await mkdir(root)
   await product.restart()
   await refused()
+  assert.deepEqual(await readdir(root), [], 'nothing is made there')
   await rm(root, { recursive: true })
   await rename(`${root}-away`, root)
   assert.deepEqual(await listed(), [id], 'it came back without a restart')
@@ -162,8 +174,41 @@ test('backups do not go where their disk is not mounted, nor where another proce
   await mkdir(root)
   await refused()
   await writeFile(join(root, 'albumen-backups'), '')
+  assert.deepEqual(await listed(), [])
+  assert.deepEqual(await readdir(root), ['albumen-backups'], 'a look makes nothing')
   const anew = await makeBackup(admin)
   assert.deepEqual(await listed(), [anew.id])
+})
+
+test('a backup folder that cannot be written to, or is full, is told with its name', async (context) => {
+  const product = await testApp(context)
+  const admin = await product.register()
+  const { backupFolder } = product.services
+  const root = join(product.directory, 'backups')
+  await makeBackup(admin)
+  const { startSnapshot } = backupFolder
+  const onFullDisk = context.mock.method(backupFolder, 'startSnapshot', async () => ({
+    ...(await startSnapshot()),
+    documentPath: '/dev/full',
+  }))
+  const full = await admin.post('/api/admin/backups/create')
+  assert.equal(full.statusCode, 507)
+  assert.equal(full.json().message, `The disk of the backups (${root}) is full. Free some space there and try again.`)
+  onFullDisk.mock.restore()
+
+  await rm(join(root, 'tmp'), { recursive: true })
+  // Nobody may make anything there.
+  await symlink('/sys', join(root, 'tmp'))
+  const refused = await admin.post('/api/admin/backups/create')
+  assert.equal(refused.statusCode, 503)
+  const { message } = refused.json()
+  assert.ok(message.startsWith(`BACKUP_DIR (${root}) cannot be written to (E`), message)
+  assert.match(message, /let the user that Albumen runs as write there/)
+  const { health } = (await admin.get('/api/admin/system')).json()
+  const row = health.find(({ name }: { name: string }) => name === 'Backups')
+  assert.equal(row.status, 'down')
+  assert.match(row.message, /^BACKUP_DIR .* cannot be written to/)
+  assert.equal((await admin.get('/api/admin/backups')).json().backups.length, 1, 'it can still be read')
 })
 
 test('a file that the library has lost does not keep the others from being backed up', async (context) => {

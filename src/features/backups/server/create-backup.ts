@@ -56,7 +56,7 @@ export type Draft = { id: string; documentPath: string }
 
 /** Brings the files in, writes the rows of one moment, and reads everything that was written once more. */
 export async function fillSnapshot(services: BackupServices, draft: Draft, request: BackupRequest): Promise<Manifest> {
-  const { db, openSnapshot } = services
+  const { db, openSnapshot, backupFolder } = services
   const files = createFileCollector(services, request.signal)
   for (let isLong = true; isLong; ) {
     const roundBegunAt = Date.now()
@@ -71,7 +71,7 @@ export async function fillSnapshot(services: BackupServices, draft: Draft, reque
       await using snapshot = await openSnapshot()
       counts = yield* writeDocument(snapshot.db, files.describe)
     })(),
-  )
+  ).catch(backupFolder.throwExplained)
   const { files: fileCount, ...rows } = counts!
   const manifest: Manifest = {
     format: manifestFormat,

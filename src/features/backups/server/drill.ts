@@ -19,6 +19,7 @@ import { listBackups, setProven } from './store.ts'
  */
 export async function proveNewestBackup(services: BackupServices, signal?: AbortSignal) {
   const { db, backupFolder, log } = services
+  await backupFolder.prepare()
   const newest = (await listBackups(db, backupFolder))[0]
   const manifest = newest && (await backupFolder.readManifest(newest.id))
   if (!manifest) return

@@ -2,7 +2,6 @@ import { statfs } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { openZip, type ZipReader } from '#engines/archive/read-zip.ts'
 import type { ZipEntry } from '#engines/archive/zip-checks.ts'
-import { throwExplained } from '#engines/storage/disk.ts'
 import { AppError } from '#platform/errors.ts'
 import { forEachAtOnce } from '#shared/for-each-at-once.ts'
 import type { BackupFolder } from './backup-folder.ts'
@@ -36,7 +35,7 @@ export async function importArchive(services: Services, path: string): Promise<M
   if (!document) throw refused('The ZIP file is not a backup of Albumen: it has no database.json.')
 
   await using draft = await backupFolder.startSnapshot()
-  const packed = await packTo(draft.documentPath, await zip.read(document)).catch(throwExplained)
+  const packed = await packTo(draft.documentPath, await zip.read(document)).catch(backupFolder.throwExplained)
   if (packed.sha256 !== given.database.sha256) {
     throw refused('The ZIP file is damaged: its database.json is not the one that its manifest names.')
   }

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { notFound } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { RestorePreview } from '../contract.ts'
 import type { BackupServices } from './create-backup.ts'
@@ -16,8 +15,7 @@ export async function previewRestore(
   { db, backupFolder }: Pick<BackupServices, 'db' | 'backupFolder'>,
   id: string,
 ): Promise<RestorePreview> {
-  const manifest = await backupFolder.readManifest(id)
-  if (!manifest) throw notFound('Backup')
+  const manifest = await backupFolder.loadManifest(id)
   const known = await loadKnown(db, { isTrusted: true })
   const none = () => ({ adds: 0, replaces: 0, removes: 0, keeps: 0 })
   const found: Record<Compared, ReturnType<typeof none>> = { users: none(), media: none(), collections: none() }

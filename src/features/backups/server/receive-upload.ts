@@ -2,7 +2,6 @@ import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
-import { throwExplained } from '#engines/storage/disk.ts'
 import { invalid } from '#platform/errors.ts'
 import { explainMultipartFault } from '#platform/server/http/multipart-faults.ts'
 import { countSpent } from '#platform/server/memory.ts'
@@ -23,6 +22,7 @@ export async function receiveUpload(
   folder: BackupFolder,
   { field, extension }: { field: string; extension: '.json' | '.zip' },
 ) {
+  await folder.prepare()
   const path = folder.temporaryPath()
   const none = () => invalid(`Please choose a ${extension} file.`, { field })
   const discard = () => rm(path, { force: true })
@@ -45,7 +45,7 @@ export async function receiveUpload(
       }
       part.file.on('data', (piece: Buffer) => countSpent(piece.length))
       await pipeline(part.file, createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark })).catch(
-        throwExplained,
+        folder.throwExplained,
       )
       hasCome = true
     }

@@ -1,5 +1,5 @@
 import { replaceAlone, waitForWriters } from '#features/media/server/library-pause.ts'
-import { AppError, notFound, withCause } from '#platform/errors.ts'
+import { AppError, withCause } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
@@ -49,7 +49,7 @@ export async function startRestore(
   }: { backupId: string; adminId: number; skipsSafety: boolean } & Omit<RestorePayload, 'restoreId'>,
 ) {
   const { db, jobs, log, backupFolder, restoreGate } = services
-  if (!(await backupFolder.readManifest(wanted.backupId))) throw notFound('Backup')
+  await backupFolder.loadManifest(wanted.backupId)
   const restore = await db.transaction().execute(async (transaction) => {
     await waitForWriters(transaction)
     const row = await insertRestore(transaction, wanted)

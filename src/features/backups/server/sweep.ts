@@ -14,7 +14,7 @@ const dayMs = 24 * 3600_000
  */
 export async function sweepBackups({ backupFolder: folder, log }: Services, olderThanMs = dayMs) {
   const limit = Date.now() - olderThanMs
-  await folder.check()
+  await folder.prepare()
   await sweepTemporary(folder, limit)
   const ids = await folder.listSnapshotIds()
   const lists = ids.map((id) => listNamedFiles(folder.documentPath(id)))
