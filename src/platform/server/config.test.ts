@@ -73,6 +73,11 @@ test('an FFmpeg that is named is there, with ffprobe beside it', async (context)
   assert.throws(() => loadConfig({ FFMPEG_PATH }), alone)
   await writeFile(join(folder, 'ffprobe-7'), '', { mode: 0o755 })
   assert.equal(loadConfig({ FFMPEG_PATH }).ffmpegPath, FFMPEG_PATH)
+  const wrapper = join(folder, 'encoder')
+  await writeFile(wrapper, '', { mode: 0o755 })
+  assert.throws(() => loadConfig({ FFMPEG_PATH: wrapper }), /^ConfigError: FFMPEG_PATH must have ffprobe beside it/)
+  await writeFile(join(folder, 'ffprobe'), '', { mode: 0o755 })
+  assert.equal(loadConfig({ FFMPEG_PATH: wrapper }).ffmpegPath, wrapper)
 })
 
 const wrong: [Record<string, string>, string][] = [
@@ -127,6 +132,8 @@ const wrong: [Record<string, string>, string][] = [
       'IMAGEKIT_URL_ENDPOINT must be an https address',
     ],
   ),
+  [{ IMAGEKIT_API_URL: 'http://api.imagekit.io' }, 'IMAGEKIT_API_URL must be an https address'],
+  [{ IMAGEKIT_UPLOAD_URL: 'http://upload.imagekit.io' }, 'IMAGEKIT_UPLOAD_URL must be an https address'],
   [
     { IMAGEKIT_PRIVATE_KEY: 'secret' },
     'IMAGEKIT_URL_ENDPOINT is missing: ImageKit needs both IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT',

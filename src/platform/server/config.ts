@@ -12,7 +12,7 @@ const text = z.string().trim().min(1)
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
 /** The product answers at the top of its host: an address below it would make every link a dead one. */
 const topUrl = httpUrl.refine(isTop, 'must be an address without a path, such as https://photos.example.com')
-/** What is signed would be anybody's who listens on the way. */
+/** A key, and what is signed with it, would be anybody's who listens on the way. */
 const secureUrl = httpUrl.refine(isSecure, 'must be an https address')
 const program = text.refine(isProgram, { error: 'must be the path of a program that is there', abort: true })
 const onOff = z
@@ -60,8 +60,8 @@ const Environment = z.object({
   AI_MODELS_DIR: text.optional(),
   IMAGEKIT_PRIVATE_KEY: text.optional(),
   IMAGEKIT_URL_ENDPOINT: secureUrl.optional(),
-  IMAGEKIT_API_URL: httpUrl.optional(),
-  IMAGEKIT_UPLOAD_URL: httpUrl.optional(),
+  IMAGEKIT_API_URL: secureUrl.optional(),
+  IMAGEKIT_UPLOAD_URL: secureUrl.optional(),
   IMAGEKIT_TIMEOUT_SECONDS: seconds.default(30),
   BACKUP_DIR: text.optional(),
   SCRAPER_ALLOW_HOSTS: commaList

@@ -1,4 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs'
+import { format, parse } from 'node:path'
 
 /** Whether there is a file that this process may start. */
 export function isProgram(path: string): boolean {
@@ -10,5 +11,9 @@ export function isProgram(path: string): boolean {
   }
 }
 
-/** FFmpeg comes as two programs in one folder: `/opt/ffmpeg-7` has `/opt/ffprobe-7` beside it. */
-export const ffprobeBeside = (ffmpegPath: string) => ffmpegPath.replace(/ffmpeg(?=[^/\\]*$)/, 'ffprobe')
+/** FFmpeg comes as two programs in one folder: `/opt/ffmpeg-7` has `/opt/ffprobe-7` beside it, `/opt/encoder` has `/opt/ffprobe`. */
+export function ffprobeBeside(ffmpegPath: string) {
+  const { root, dir, base, ext } = parse(ffmpegPath)
+  const plain = `ffprobe${ext === '.exe' ? ext : ''}`
+  return format({ root, dir, base: base.includes('ffmpeg') ? base.replace('ffmpeg', 'ffprobe') : plain })
+}
