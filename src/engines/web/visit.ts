@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import type { Slots } from './slots.ts'
+import type { Slots } from '#shared/slots.ts'
 import type { AddressRules } from './web-address.ts'
 import { timedOut, tooManyRedirects, toWebError, unreachable } from './web-errors.ts'
 import type { WebLimits } from './web-limits.ts'

@@ -3,9 +3,9 @@ import type { Kysely } from 'kysely'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { PublicWeb } from '#engines/web/fetch-public.ts'
-import { createSlots } from '#engines/web/slots.ts'
 import { notFound } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
+import { createSlots } from '#shared/slots.ts'
 import { hasFound } from './finds-store.ts'
 
 export type PictureServices = { db: Kysely<Tables>; web: PublicWeb; images: ImageEngine; storage: Storage }
