@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { Id, Media } from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
 
+export const supportedFormats = 'Supported formats: JPEG, PNG, GIF, WebP, MP4, MOV, AVI.'
+
 /** Shown, not enforced: with AI analysis a batch takes longer. */
 export const shownFileLimit = { withAi: 20, withoutAi: 200 }
 

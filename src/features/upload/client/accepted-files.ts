@@ -1,19 +1,10 @@
 import { maxUploadBytes } from '#features/media/contract.ts'
+import { mediaMimeTypes } from '#features/media/mime-types.ts'
 import { countOf } from '#shared/count.ts'
+import { supportedFormats } from '../contract.ts'
 
 /** What browsers call the accepted types; only the server, which reads the bytes, decides. */
-const acceptedTypes = [
-  'image/jpeg',
-  'image/jpg',
-  'image/png',
-  'image/gif',
-  'image/webp',
-  'video/mp4',
-  'video/quicktime',
-  'video/x-msvideo',
-  'video/mov',
-  'video/avi',
-]
+const acceptedTypes: string[] = [...mediaMimeTypes, 'image/jpg', 'video/mov', 'video/avi']
 const acceptedExtensions = ['.jpg', '.jpeg', '.png', '.gif', '.webp', '.mp4', '.mov', '.avi']
 /** Words that say nothing, or that only some systems have for AVI: then the name decides. */
 const vagueTypes = ['', 'application/octet-stream', 'video/vnd.avi', 'video/msvideo']
@@ -23,8 +14,7 @@ export const acceptAttribute = [...acceptedTypes, ...acceptedExtensions].join(',
 
 const rejectionNotice = {
   title: 'Some files were rejected',
-  description:
-    'Only images and videos under 500MB are supported. Supported formats: JPEG, PNG, GIF, WebP, MP4, MOV, AVI.',
+  description: `Only images and videos under 500MB are supported. ${supportedFormats}`,
 }
 
 /** What is told about files that are not added: of another kind or too large, or not given by the system. */

@@ -1,9 +1,16 @@
 import { fileTypeFromBuffer } from 'file-type'
+import { isMediaMimeType, type MediaMimeType } from '#features/media/mime-types.ts'
 import { unsupportedType } from '#platform/errors.ts'
+import { supportedFormats } from '../contract.ts'
 
-export type AcceptedType = { type: 'image' | 'video'; mimeType: string; extension: string; otherExtensions: string[] }
+export type AcceptedType = {
+  type: 'image' | 'video'
+  mimeType: MediaMimeType
+  extension: string
+  otherExtensions: string[]
+}
 
-const accepted: Record<string, AcceptedType> = {
+const accepted: Record<MediaMimeType, AcceptedType> = {
   'image/jpeg': {
     type: 'image',
     mimeType: 'image/jpeg',
@@ -18,22 +25,22 @@ const accepted: Record<string, AcceptedType> = {
   'video/x-msvideo': { type: 'video', mimeType: 'video/x-msvideo', extension: '.avi', otherExtensions: [] },
 }
 /** What `file-type` calls by another name, or tells apart where we do not. */
-const sameAs: Record<string, string> = {
+const sameAs: Record<string, MediaMimeType> = {
   'image/apng': 'image/png',
   'video/vnd.avi': 'video/x-msvideo',
   'video/x-m4v': 'video/mp4',
   'video/avi': 'video/x-msvideo',
 }
 
-export const supportedFormats = 'Supported formats: JPEG, PNG, GIF, WebP, MP4, MOV, AVI.'
-
 /** Browsers send any MIME type they like; only the bytes are believed. */
 export async function sniffType(head: Uint8Array): Promise<AcceptedType> {
   if (head.length === 0) throw unsupportedType('The file is empty.')
   const found = await fileTypeFromBuffer(head).catch(() => undefined)
-  const type = found && accepted[sameAs[found.mime] ?? found.mime]
-  if (!type) throw unsupportedType(`This is not an image or video that can be kept here. ${supportedFormats}`)
-  return type
+  const name = found && (sameAs[found.mime] ?? found.mime)
+  if (!name || !isMediaMimeType(name)) {
+    throw unsupportedType(`This is not an image or video that can be kept here. ${supportedFormats}`)
+  }
+  return accepted[name]
 }
 
 /** An extension that says something else entirely gets the true one behind it: `photo.exe` becomes `photo.exe.jpg`. */

@@ -1,5 +1,6 @@
 import type { ColumnMetadata } from 'kysely'
 import { nameKey } from '#features/auth/server/store.ts'
+import { isMediaMimeType } from '#features/media/mime-types.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { type LibraryTable, libraryTables } from './library-tables.ts'
 
@@ -69,9 +70,6 @@ function fits(value: unknown, kind: Kind) {
   return kind === 'text' || /^[A-Za-z0-9+/]*={0,2}$/.test(value)
 }
 
-/** Files are sent as what these rows say they are. */
-const mediaTypes = /^(image\/(jpeg|png|gif|webp)|video\/(mp4|quicktime|x-msvideo|avi))$/
-
 const jsonColumns: Record<string, string[]> = {
   media: ['colours', 'exif', 'sprite', 'source'],
   collections: ['branding'],
@@ -84,7 +82,8 @@ function findMeaninglessValue(table: string, row: DatabaseRecord) {
   }
   if (table === 'media' && !/^[0-9a-f]{64}$/.test(String(row.blob))) return '"blob" should be a sha256'
   if (table === 'media' && row.type !== 'image' && row.type !== 'video') return '"type" should be image or video'
-  if (table === 'media' && !mediaTypes.test(String(row.mime_type))) return '"mime_type" should be of a picture or video'
+  // Files are sent as what these rows say they are.
+  if (table === 'media' && !isMediaMimeType(String(row.mime_type))) return '"mime_type" should be of a picture or video'
   if (table !== 'users') return null
   if (row.username_key !== nameKey(String(row.username))) return '"username_key" does not fit "username"'
   if (row.email_key !== nameKey(String(row.email))) return '"email_key" does not fit "email"'

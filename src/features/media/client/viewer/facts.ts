@@ -1,6 +1,7 @@
 import { formatBytes } from '#shared/bytes.ts'
 import { formatDuration } from '#shared/duration.ts'
 import type { Exif, Media } from '../../contract.ts'
+import type { MediaMimeType } from '../../mime-types.ts'
 
 export type Fact = { term: string; value: string; href?: string }
 
@@ -12,7 +13,7 @@ const typeNames: Record<string, string> = {
   'video/mp4': 'MP4 video',
   'video/quicktime': 'QuickTime video',
   'video/x-msvideo': 'AVI video',
-}
+} satisfies Record<MediaMimeType, string>
 
 /** What is known about an item, in the order of interest; what is not known is left out. */
 export function factsOf(media: Media, locale?: string): Fact[] {
