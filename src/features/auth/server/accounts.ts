@@ -13,7 +13,7 @@ import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import type { Credentials, PasswordChange, Registration, User } from '../contract.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { replaceSessionsOf } from './sessions.ts'
-import { findUserByName, insertUser, isNameTaken, nameKey, replacePasswordHash } from './store.ts'
+import { findUserByName, hasAccounts, insertUser, isNameTaken, nameKey, replacePasswordHash } from './store.ts'
 
 const quarterHourMs = 15 * 60_000
 
@@ -81,6 +81,12 @@ function findProven(db: Kysely<Tables>, { username, password }: Credentials, add
     await takeBackAttempt(db, ofAddress)
     return account
   })
+}
+
+/** Whoever comes first may register in any case, and becomes the administrator; `insertUser` holds to it. */
+export async function describeRegistration(db: Kysely<Tables>, isOpen: boolean) {
+  const isFirst = !(await hasAccounts(db))
+  return { isFirst, isOpen: isFirst || isOpen }
 }
 
 export async function register(

@@ -4,12 +4,12 @@ import type { Row, Tables } from '#platform/server/db/tables.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { authApi, type User } from '../contract.ts'
-import { changePassword, logIn, register, wrongCredentials } from './accounts.ts'
+import { changePassword, describeRegistration, logIn, register, wrongCredentials } from './accounts.ts'
 import { addressGroup } from './address-group.ts'
 import { sessionHashOf } from './guards.ts'
 import { clearSessionCookie, sessionTokenOf, setSessionCookie } from './session-cookie.ts'
 import { endSession, openSession } from './sessions.ts'
-import { hasAccounts, loadStorage, toUser } from './store.ts'
+import { loadStorage, toUser } from './store.ts'
 
 type Services = { db: Kysely<Tables>; config: Pick<Config, 'isRegistrationOpen' | 'quotaBytes'> }
 
@@ -18,10 +18,7 @@ export function openAuthRoutes(scope: Scope<null>, { db, config }: Services) {
     const account = await logIn(db, body, addressGroup(call.request.ip))
     return startSession(db, account, call)
   })
-  handle(scope, authApi.registration, async () => {
-    const isFirst = !(await hasAccounts(db))
-    return { isFirst, isOpen: isFirst || config.isRegistrationOpen }
-  })
+  handle(scope, authApi.registration, () => describeRegistration(db, config.isRegistrationOpen))
   handle(scope, authApi.register, async ({ body }, call) => {
     const { isRegistrationOpen: isOpen } = config
     const account = await register(db, body, { address: addressGroup(call.request.ip), isOpen })
