@@ -2,7 +2,7 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 import { notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
-import { prepareListQuery } from '#platform/server/db/prepared.ts'
+import { prepareListQuery, prepareQuery } from '#platform/server/db/prepared.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import type { Media } from '../contract.ts'
 import { asOwned, type Owned } from './owned.ts'
@@ -89,10 +89,16 @@ export const listMemberships = prepareListQuery((db, mediaIds: number[]) =>
     .orderBy('collections.id'),
 )
 
-/** Files that were found damaged, or were not found. */
-const listLost = prepareListQuery((db, blobs: string[]) =>
-  db.selectFrom('blobs').select(['sha256', 'state']).where('sha256', 'in', blobs).where(sql<boolean>`state <> 'ok'`),
+const isLost = sql<boolean>`state <> 'ok'`
+const findAnyLost = prepareQuery((db) => db.selectFrom('blobs').select('sha256').where(isLost).limit(sql.lit(1)))
+const listLostAmong = prepareListQuery((db, blobs: string[]) =>
+  db.selectFrom('blobs').select(['sha256', 'state']).where('sha256', 'in', blobs).where(isLost),
 )
+
+/** Files that were found damaged, or were not found. As a rule there are none, which is cheaper to ask than for each of them. */
+async function listLost(db: Db, blobs: string[]) {
+  return (await findAnyLost(db)) ? listLostAmong(db, blobs) : []
+}
 
 export async function insertMedia(db: Db, values: Insertable<Tables['media']>) {
   return db.insertInto('media').values(values).returningAll().executeTakeFirstOrThrow()

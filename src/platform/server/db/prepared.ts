@@ -4,21 +4,34 @@ import type { Tables } from './tables.ts'
 
 type Compilable<Row> = { compile(): CompiledQuery<Row> }
 
-/**
- * A query that is put together once and then asked with other values: for what is read at nearly every request, since
- * putting a query together costs more than reading one row. The query takes the values in their order and no others.
- */
-export function prepareRows<Values extends unknown[], Row>(
-  build: (db: Kysely<Tables>, ...values: Values) => Compilable<Row>,
-) {
-  const prepared = new WeakMap<Kysely<Tables>, CompiledQuery<Row>>()
+/** Lists have few shapes; a query for every shape there can be would fill memory for nothing. */
+const maxShapes = 20
 
-  return async (db: Kysely<Tables>, ...values: Values): Promise<Row[]> => {
-    const query = prepared.get(db) ?? compile(build(db, ...values), values)
-    prepared.set(db, query)
+/**
+ * Queries that are put together once and then asked with other values: for what is read at nearly every request, since
+ * putting a query together costs more than reading one row. What has the same shape is one query, which takes the values
+ * in their order and no others.
+ */
+export function prepareShapes<Row>() {
+  const prepared = new WeakMap<Kysely<Tables>, Map<string, CompiledQuery<Row>>>()
+
+  return async (db: Kysely<Tables>, shape: string, values: unknown[], build: () => Compilable<Row>): Promise<Row[]> => {
+    const byShape = prepared.get(db) ?? new Map<string, CompiledQuery<Row>>()
+    prepared.set(db, byShape)
+    const query = byShape.get(shape) ?? compile(build(), values)
+    byShape.set(shape, query)
+    if (byShape.size > maxShapes) byShape.delete(byShape.keys().next().value!)
     const { rows } = await db.executeQuery<Row>({ ...query, parameters: values })
     return rows
   }
+}
+
+/** One query, whatever the values. */
+export function prepareRows<Values extends unknown[], Row>(
+  build: (db: Kysely<Tables>, ...values: Values) => Compilable<Row>,
+) {
+  const ask = prepareShapes<Row>()
+  return (db: Kysely<Tables>, ...values: Values) => ask(db, '', values, () => build(db, ...values))
 }
 
 /** The same for the one row that is looked for. */
@@ -29,22 +42,10 @@ export function prepareQuery<Values extends unknown[], Row>(
   return async (db: Kysely<Tables>, ...values: Values): Promise<Row | undefined> => (await readRows(db, ...values))[0]
 }
 
-/** Pages have few lengths; a query of every length there can be would fill memory for nothing. */
-const maxLengths = 20
-
-/** The same for rows that are looked up by a list of values: one query for each length that lists had lately. */
+/** The same for rows that are looked up by a list of values: one query for each length. */
 export function prepareListQuery<Value, Row>(build: (db: Kysely<Tables>, values: Value[]) => Compilable<Row>) {
-  const prepared = new WeakMap<Kysely<Tables>, Map<number, CompiledQuery<Row>>>()
-
-  return async (db: Kysely<Tables>, values: Value[]): Promise<Row[]> => {
-    const byLength = prepared.get(db) ?? new Map<number, CompiledQuery<Row>>()
-    prepared.set(db, byLength)
-    const query = byLength.get(values.length) ?? compile(build(db, values), values)
-    byLength.set(values.length, query)
-    if (byLength.size > maxLengths) byLength.delete(byLength.keys().next().value!)
-    const { rows } = await db.executeQuery<Row>({ ...query, parameters: values })
-    return rows
-  }
+  const ask = prepareShapes<Row>()
+  return (db: Kysely<Tables>, values: Value[]) => ask(db, String(values.length), values, () => build(db, values))
 }
 
 function compile<Row>(compilable: Compilable<Row>, values: unknown[]) {

@@ -30,7 +30,7 @@ export const sqliteSearch: SearchIndex = {
     // FTS5 compares every match with the edges of its range once more, so these are worked out before.
     const { rows } = await sql<{ newest: string; named: string; counted: number; newest_id: number }>`
       WITH newest AS MATERIALIZED (
-        SELECT matched.rowid AS row FROM ${matches(question)} ORDER BY matched.rowid DESC LIMIT ${bounds.newest}
+        SELECT matched.rowid AS row FROM ${matches(question)} ORDER BY matched.rowid DESC LIMIT ${bounds.newest} + 0
       ),
       edges AS MATERIALIZED (
         SELECT min(row) AS oldest, max(${start}, ${start} + ${newestId} - ${BigInt(bounds.items - 1)}) AS counted_from,
@@ -58,16 +58,16 @@ export const sqliteSearch: SearchIndex = {
     const { rows } = order
       ? await sql<{ id: number }>`SELECT id FROM media
           WHERE id IN (SELECT matched.rowid - ${spaceStart(question)} FROM ${matches(question)}
-            ORDER BY matched.rowid DESC LIMIT ${order.among})
-          ORDER BY ${order.by} LIMIT ${limit} OFFSET ${offset}`.execute(db)
+            ORDER BY matched.rowid DESC LIMIT ${order.among} + 0)
+          ORDER BY ${order.by} LIMIT ${limit} + 0 OFFSET ${offset}`.execute(db)
       : await sql<{ id: number }>`SELECT matched.rowid - ${spaceStart(question)} AS id FROM ${matches(question)}
-          ORDER BY matched.rowid DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
+          ORDER BY matched.rowid DESC LIMIT ${limit} + 0 OFFSET ${offset}`.execute(db)
     return rows.map(({ id }) => id)
   },
 
   async countUpTo(db, question, limit) {
     const { rows } = await sql<{ count: number }>`
-      SELECT count(*) AS count FROM (SELECT 1 FROM ${matches(question)} LIMIT ${limit})`.execute(db)
+      SELECT count(*) AS count FROM (SELECT 1 FROM ${matches(question)} LIMIT ${limit} + 0)`.execute(db)
     return rows[0]!.count
   },
 }

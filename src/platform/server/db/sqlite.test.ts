@@ -11,6 +11,7 @@ import { openSqlite } from './sqlite.ts'
 import { createReaderDialect } from './sqlite-readers.ts'
 import { asKyselyDatabase } from './sqlite-statements.ts'
 import type { Db, Tables } from './tables.ts'
+import { userNamed } from './users.fixture.ts'
 
 async function opened(context: TestContext) {
   const folder = await temporaryFolder(context)
@@ -34,6 +35,15 @@ test('what was acknowledged survives a power cut: write-ahead log, full synchron
   const pragma = async (name: string) =>
     Object.values((await sql.raw<Record<string, unknown>>(`PRAGMA ${name}`).execute(db)).rows[0]!)[0]
   assert.deepEqual(await Promise.all(['journal_mode', 'synchronous', 'foreign_keys'].map(pragma)), ['wal', 2, 1])
+})
+
+// SQLite does not tell how often it has planned; see [Note: A limit is worked out].
+test('a limit holds, and is not a value by which a statement would be planned anew', async (context) => {
+  const { db } = await opened(context)
+  await db.insertInto('users').values(['ann', 'bob', 'cid'].map(userNamed)).execute()
+  const page = db.selectFrom('users').select('username').orderBy('username').limit(1).offset(1)
+  assert.deepEqual(await page.execute(), [{ username: 'bob' }])
+  assert.match(page.compile().sql, / limit \? \+ 0 offset \?$/)
 })
 
 test('a closed library is one file, which is what people copy', async (context) => {

@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { invalid } from '#platform/errors.ts'
 import { faultWords } from './fault-words.ts'
 
@@ -29,10 +29,14 @@ function withoutBlanks(query: Query): Query {
 }
 
 /** Answers hold what the contract names and nothing else. */
-export const serializeByContract: FastifySerializerCompiler<z.ZodType> =
-  ({ schema }) =>
-  (value) =>
-    JSON.stringify(schema.parse(value))
+export const serializeByContract: FastifySerializerCompiler<z.ZodType> = ({ schema }) => {
+  // At the first answer: hundreds of routes at the start would be waited for.
+  let compiled: z.ZodType | undefined
+  return (value) => {
+    compiled ??= z.compile(schema)
+    return JSON.stringify(compiled.parse(value))
+  }
+}
 
 export function invalidInput(error: z.ZodError) {
   const issue = error.issues[0]!
