@@ -44,7 +44,7 @@ const dots: Record<BadgeTone, string> = {
 export function Status({ tone = 'neutral', children }: { tone?: BadgeTone; children: ReactNode }) {
   return (
     <span className="inline-flex items-center gap-2 whitespace-nowrap">
-      <span aria-hidden="true" className={classNames('size-1.5 rounded-full', dots[tone])} />
+      <span aria-hidden="true" className={classNames('size-1.5 shrink-0 rounded-full', dots[tone])} />
       {children}
     </span>
   )

@@ -40,6 +40,11 @@ test('backups', async (context) => {
       const restore = page.getByRole('button', { name: 'Restore', exact: true })
       const { x, width } = (await restore.boundingBox())!
       assert.ok(x + width < 768, `Restore ends at ${x + width}`)
+      await page.setViewportSize({ width: 360, height: 740 })
+      const state = (await page.getByText(/^Verified/).boundingBox())!
+      const { x: actions } = (await page.getByRole('button', { name: 'Download', exact: true }).boundingBox())!
+      assert.ok(state.x + state.width <= actions, `the state ends at ${state.x + state.width} under ${actions}`)
+      await page.setViewportSize({ width: 768, height: 1024 })
       const made = page.locator(`[id="${await restore.getAttribute('aria-describedby')}"]`)
       assert.match((await made.textContent())!, /^\w{3} \d+, \d{4}/)
       await restore.click()

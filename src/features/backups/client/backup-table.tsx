@@ -6,46 +6,43 @@ import { countOf } from '#shared/count.ts'
 import { Status } from '#ui/badge.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { ActionCell, Cell, Head, Row, Table } from '#ui/table.tsx'
+import { useMediaQuery } from '#ui/use-media-query.ts'
 import { type Backup, backupsApi } from '../contract.ts'
 import { ago, backupTime } from './backup-words.ts'
 
 type BackupTableProps = { backups: Backup[]; onRestore: (backup: Backup) => void; onDelete: (backup: Backup) => void }
 
-const columns = [
-  { label: 'Made' },
+const made = { label: 'Made' }
+const facts = [
   { label: 'State' },
   { label: 'Size', isNumeric: true },
   { label: 'Media', isNumeric: true },
   { label: 'Collections', isNumeric: true },
   { label: 'Users', isNumeric: true },
-  { label: 'Actions', isHidden: true },
 ]
+const actions = { label: 'Actions', isHidden: true }
 
 export function BackupTable({ backups, onRestore, onDelete }: BackupTableProps) {
+  // On a phone there is room for one column beside the buttons: the facts stand below the time.
+  const isNarrow = useMediaQuery('(width < 40rem)')
   const automaticCount = backups.filter(({ type }) => type === 'automatic').length
   return (
     <Table label="Backups" className="relative">
-      <Head columns={columns} />
+      <Head columns={isNarrow ? [made, actions] : [made, ...facts, actions]} />
       <tbody>
         {backups.map((backup) => (
           <Row key={backup.id}>
-            <Cell className="whitespace-nowrap">
-              <div id={`backup-${backup.id}`}>{backupTime(backup.timestamp)}</div>
-              <div className="max-w-64 whitespace-normal text-muted text-xs">
+            <Cell>
+              <div id={`backup-${backup.id}`} className="whitespace-nowrap">
+                {backupTime(backup.timestamp)}
+              </div>
+              <div className="max-w-64 text-muted text-xs">
                 {backup.note ?? (backup.type === 'automatic' ? 'Automatic' : 'Manual')}
               </div>
+              {isNarrow && <FactLines backup={backup} />}
             </Cell>
-            <Cell>
-              <BackupState backup={backup} />
-            </Cell>
-            <Cell isNumeric>
-              <div>{formatBytes(backup.size, { smallestUnit: 'Bytes' })}</div>
-              <div className="text-muted text-xs">+{formatBytes(backup.newBytes, { smallestUnit: 'Bytes' })} new</div>
-            </Cell>
-            <Cell isNumeric>{backup.mediaCount.toLocaleString('en')}</Cell>
-            <Cell isNumeric>{backup.collectionCount.toLocaleString('en')}</Cell>
-            <Cell isNumeric>{backup.userCount.toLocaleString('en')}</Cell>
-            <ActionCell>
+            {!isNarrow && <FactCells backup={backup} />}
+            <ActionCell className="w-0">
               <div className="flex justify-end gap-1">
                 <IconButton
                   label="Download"
@@ -81,6 +78,42 @@ export function BackupTable({ backups, onRestore, onDelete }: BackupTableProps) 
 function download({ id }: Backup) {
   window.open(backupsApi.download.path.replace(':id', id), '_blank')
 }
+
+function FactCells({ backup }: { backup: Backup }) {
+  return (
+    <>
+      <Cell>
+        <BackupState backup={backup} />
+      </Cell>
+      <Cell isNumeric>
+        <div>{bytesOf(backup.size)}</div>
+        <div className="text-muted text-xs">+{bytesOf(backup.newBytes)} new</div>
+      </Cell>
+      <Cell isNumeric>{backup.mediaCount.toLocaleString('en')}</Cell>
+      <Cell isNumeric>{backup.collectionCount.toLocaleString('en')}</Cell>
+      <Cell isNumeric>{backup.userCount.toLocaleString('en')}</Cell>
+    </>
+  )
+}
+
+function FactLines({ backup }: { backup: Backup }) {
+  const { size, newBytes, mediaCount, collectionCount, userCount } = backup
+  const counts = [countOf(mediaCount, 'media file'), countOf(collectionCount, 'collection'), countOf(userCount, 'user')]
+  return (
+    <div className="figures text-muted text-xs">
+      <div className="text-ink *:*:whitespace-normal">
+        <BackupState backup={backup} />
+      </div>
+      <div>
+        {bytesOf(size)}, +{bytesOf(newBytes)} new
+      </div>
+      <div>{counts.map((count) => count.replaceAll(' ', nonBreakingSpace)).join(', ')}</div>
+    </div>
+  )
+}
+
+const nonBreakingSpace = '\u00a0'
+const bytesOf = (bytes: number) => formatBytes(bytes, { smallestUnit: 'Bytes' })
 
 function BackupState({ backup }: { backup: Backup }) {
   const { missingCount, provenAt, verifiedAt } = backup
