@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { KeyboardEventHandler, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
 type ScrollAreaProps = {
@@ -6,15 +6,18 @@ type ScrollAreaProps = {
   label?: string
   maxHeight?: string
   className?: string
+  /** For what scrolls by itself in there, such as a frame. */
+  onKeyDown?: KeyboardEventHandler
   children: ReactNode
 }
 
 /** The browser's own scrolling, within a height. */
-export function ScrollArea({ label, maxHeight, className, children }: ScrollAreaProps) {
+export function ScrollArea({ label, maxHeight, className, onKeyDown, children }: ScrollAreaProps) {
   return (
     <section
       aria-label={label}
       tabIndex={label ? 0 : undefined}
+      onKeyDown={onKeyDown}
       style={{ maxHeight }}
       className={classNames('overflow-auto overscroll-contain focus-visible:-outline-offset-2', className)}
     >

@@ -235,8 +235,11 @@ test('collections', async (context) => {
       const { customBranding } = (await ben.get(`/api/collections/${sea.id}`)).json()
       assert.deepEqual([customBranding.title, customBranding.backgroundColor], ['La mer', '#101820'])
       assert.match(customBranding.headerImage, /^\/files\/\d+\//)
-      // The preview is for the eye: nobody gets lost in it by Tab.
+      // The keys scroll the preview from outside: nobody gets lost in it by Tab.
       await dialog.getByRole('button', { name: 'Save' }).press('Tab')
+      await page.keyboard.press('End')
+      await page.waitForFunction(() => document.querySelector('iframe')!.contentDocument!.scrollingElement!.scrollTop)
+      await page.keyboard.press('Tab')
       await seeFocus(page, 'Close')
       await page.evaluate(() => document.querySelector('iframe')!.remove())
       await assertAccessible(page)

@@ -12,6 +12,7 @@ import { sharingQueries } from '../queries.ts'
 import { ColourFields } from './colour-fields.tsx'
 import { CssField } from './css-field.tsx'
 import { PictureField } from './picture-field.tsx'
+import { PreviewFrame } from './preview-frame.tsx'
 
 type LookPanelProps = {
   collection: Collection
@@ -82,15 +83,7 @@ export function LookPanel({ collection, branding, onChange: change, onSave, isSa
         {error && !preview ? (
           <LoadFailure what="The preview" why={whyMissing(error)} onRetry={() => void refetch()} />
         ) : (
-          // Nothing runs in there; it may only fetch the owner's own pictures.
-          <iframe
-            title="Preview of the public page"
-            // Only to be looked at: its links lead nowhere, and Escape would not come out.
-            tabIndex={-1}
-            sandbox="allow-same-origin"
-            srcDoc={preview?.html ?? ''}
-            className="size-full rounded-md border border-line bg-surface"
-          />
+          <PreviewFrame html={preview?.html ?? ''} />
         )}
       </div>
     </form>

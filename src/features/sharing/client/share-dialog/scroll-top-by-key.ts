@@ -1,0 +1,24 @@
+type Press = { key: string; shiftKey: boolean; ctrlKey: boolean; altKey: boolean; metaKey: boolean }
+type Scrolled = { scrollTop: number; clientHeight: number; scrollHeight: number }
+
+const lineHeight = 40
+
+/** Where a key scrolls to, as in a document of its own; undefined for a key that does not scroll. */
+export function scrollTopByKey(
+  { key, shiftKey, ...others }: Press,
+  { scrollTop, clientHeight, scrollHeight }: Scrolled,
+) {
+  if (others.ctrlKey || others.altKey || others.metaKey) return
+  // A little of what was seen stays in sight.
+  const screen = clientHeight - lineHeight
+  const tops: Record<string, number> = {
+    ArrowUp: scrollTop - lineHeight,
+    ArrowDown: scrollTop + lineHeight,
+    PageUp: scrollTop - screen,
+    PageDown: scrollTop + screen,
+    ' ': scrollTop + (shiftKey ? -screen : screen),
+    Home: 0,
+    End: scrollHeight,
+  }
+  return tops[key]
+}
