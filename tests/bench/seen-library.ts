@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { makeSketch, sketchBytes } from '#features/analysis/server/sketch.ts'
+import { makeSketch, sketchBytes } from '#features/analysis/server/likeness/sketch.ts'
 
 const clusters = 100
 const numbers = 1280

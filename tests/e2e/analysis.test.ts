@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
-import { makeSketch } from '#features/analysis/server/sketch.ts'
+import { makeSketch } from '#features/analysis/server/likeness/sketch.ts'
 import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 

@@ -8,8 +8,8 @@ import type { ImageEngine } from '#engines/images/image-engine.ts'
 import { type AppError, notConfigured, unavailable } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import { createDuplicateGroups, type FindGroups } from './duplicate-search.ts'
-import { createSketchIndex, type SketchIndex } from './sketch-index.ts'
+import { createDuplicateGroups, type FindGroups } from './likeness/duplicate-search.ts'
+import { createSketchIndex, type SketchIndex } from './likeness/sketch-index.ts'
 import { createVocabularies, type Vocabulary } from './vocabulary.ts'
 
 /** How the built-in models are: not wanted, there, on their way, or missing with the reason. */

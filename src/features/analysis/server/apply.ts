@@ -11,8 +11,8 @@ import type { Ai } from './ai.ts'
 import { exifWithPlace } from './exif-with-place.ts'
 import { clearFailure, holdForAnalysis } from './failures.ts'
 import { findLastAnalysis, onlyAi, rememberAnalysis, snapshotOf } from './history.ts'
+import { asInt8, makeSketch } from './likeness/sketch.ts'
 import type { Look } from './look.ts'
-import { asInt8, makeSketch } from './sketch.ts'
 
 type Services = { db: Kysely<Tables>; ai: Ai }
 

@@ -10,7 +10,7 @@ import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { uploadWithAi } from './analysis.fixture.ts'
 import { describeAi } from './describe-ai.ts'
-import { learnMeanings } from './meanings.ts'
+import { learnMeanings } from './likeness/meanings.ts'
 
 const monthMs = 30 * 24 * 3600_000
 let models: string

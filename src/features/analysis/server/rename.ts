@@ -23,7 +23,7 @@ import { safeTypedName } from '#shared/safe-filename.ts'
 import type { AiRenameRequest, NewName } from '../contract.ts'
 import type { Ai } from './ai.ts'
 import { createNameByAi, type NameByAi } from './name-by-ai.ts'
-import { finishItem, insertRun } from './runs-store.ts'
+import { finishItem, insertRun } from './runs/runs-store.ts'
 
 type Services = { db: Kysely<Tables>; ai: Ai; events: Events; log: FastifyBaseLogger }
 

@@ -6,8 +6,8 @@ import { listOwnTags, listRemovedTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { requireAi } from './ai.ts'
 import type { AnalysisServices } from './analyse-media.ts'
+import { findSimilar } from './likeness/similar.ts'
 import { look } from './look.ts'
-import { findSimilar } from './similar.ts'
 
 const mostSuggestions = 20
 const comparedNeighbours = 50

@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '#platform/server/config.ts'
 import { type AnalysisServices, analyseOnDemand, analyseUpload } from './analyse-media.ts'
-import { applyReview, giveUpApplying } from './apply-review.ts'
 import { removeClaims } from './claims.ts'
 import { retryWithoutModels } from './failures.ts'
-import { learnMeanings } from './meanings.ts'
-import { giveUpRun, workOnRun } from './runs.ts'
-import { removeOldRuns } from './runs-store.ts'
+import { learnMeanings } from './likeness/meanings.ts'
+import { applyReview, giveUpApplying } from './runs/apply-review.ts'
+import { giveUpRun, workOnRun } from './runs/runs.ts'
+import { removeOldRuns } from './runs/runs-store.ts'
 
 const keptRunsMs = 30 * 24 * 3600_000
 

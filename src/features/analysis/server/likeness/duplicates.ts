@@ -3,11 +3,11 @@ import { compareEmbeddings } from '#engines/ai/similarity.ts'
 import { loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import { mostPerGroup } from '../contract.ts'
+import { mostPerGroup } from '../../contract.ts'
+import { listEmbeddings } from '../results-store.ts'
 import { loadDifferent } from './dismissals-store.ts'
 import type { FindGroups } from './duplicate-search.ts'
 import { groupLinked } from './group-linked.ts'
-import { listEmbeddings } from './results-store.ts'
 
 /** Two hashes may agree by chance; pictures that were looked at must also look the same. */
 const leastLikeness = 0.85

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import { loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import type { AiEstimate } from '../contract.ts'
-import { type Ai, requireAi } from './ai.ts'
-import { remainingPaidCalls } from './budget.ts'
-import { averageCost, countKnown } from './results-store.ts'
+import type { AiEstimate } from '../../contract.ts'
+import { type Ai, requireAi } from '../ai.ts'
+import { remainingPaidCalls } from '../budget.ts'
+import { averageCost, countKnown } from '../results-store.ts'
 
 /** Before the first picture: a 1,024 px picture with its question and answer, and the usual time for it. */
 const usualCost = { local: { tokens: 0, tookMs: 600 }, endpoint: { tokens: 1300, tookMs: 4000 } }

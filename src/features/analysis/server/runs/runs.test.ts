@@ -5,7 +5,7 @@ import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { until } from '#tests/support/until.ts'
-import { productWithEndpoint } from './analysis.fixture.ts'
+import { productWithEndpoint } from '../analysis.fixture.ts'
 import { insertRun } from './runs-store.ts'
 
 async function addPictures(user: TestUser, count: number): Promise<number[]> {

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import { compareEmbeddings } from '#engines/ai/similarity.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import type { Ai } from './ai.ts'
-import { findEmbedding, listEmbeddings } from './results-store.ts'
+import type { Ai } from '../ai.ts'
+import { findEmbedding, listEmbeddings } from '../results-store.ts'
 import { asInt8, makeSketch } from './sketch.ts'
 
 /** How many of the nearest by sketch are compared exactly: well more than anybody is shown. */

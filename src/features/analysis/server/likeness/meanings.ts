@@ -5,7 +5,7 @@ import { type LibraryEdition, loadEdition } from '#features/media/server/library
 import { listTagsByMedia } from '#features/media/server/store.ts'
 import { loadSetting, saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import type { Ai } from './ai.ts'
+import type { Ai } from '../ai.ts'
 import { makeSketch } from './sketch.ts'
 
 const batch = 100

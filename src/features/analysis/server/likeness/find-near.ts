@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { compareEmbeddings, packEmbedding } from '#engines/ai/similarity.ts'
 import type { FindNear } from '#features/media/server/near.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import type { Ai } from './ai.ts'
+import type { Ai } from '../ai.ts'
 import { makeSketch } from './sketch.ts'
 
 /** Measured: words of one meaning lie above, words of one field around 0.3, strangers below 0.25. */

@@ -9,7 +9,7 @@ import type { Row, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import { countOf } from '#shared/count.ts'
 import { sortKey } from '#shared/fold.ts'
-import { revertLast } from './revert.ts'
+import { revertLast } from '../revert.ts'
 import { describeRun, listRunItems, type RunRow, setRunStatus } from './runs-store.ts'
 
 type Services = { db: Kysely<Tables>; events: Events }

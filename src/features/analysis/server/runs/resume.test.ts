@@ -9,7 +9,7 @@ import { makeJpeg } from '#tests/support/pictures.ts'
 import { isOnPostgres, onOneDatabase } from '#tests/support/postgres.ts'
 import { ownSettings, startProcess, untilReady } from '#tests/support/server-process.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { uploadWithAi } from './analysis.fixture.ts'
+import { uploadWithAi } from '../analysis.fixture.ts'
 
 test('an analysis that a killed process left behind is done by the next one', async (context) => {
   const endpoint = await startMisbehavingEndpoint()

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { makePhoto, makePng } from '#tests/support/pictures.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import type { Proposal } from '../contract.ts'
-import { productWithEndpoint } from './analysis.fixture.ts'
+import type { Proposal } from '../../contract.ts'
+import { productWithEndpoint } from '../analysis.fixture.ts'
 
 async function startReview(user: TestUser, mediaIds: number[], runId = 'run') {
   const answer = await user.post('/api/media/bulk-ai-tag', { mediaIds, runId, review: true })

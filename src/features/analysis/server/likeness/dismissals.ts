@@ -6,7 +6,7 @@ import { AppError } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import { countOf } from '#shared/count.ts'
-import type { DifferentMedia } from '../contract.ts'
+import type { DifferentMedia } from '../../contract.ts'
 import { deleteDismissal, insertDismissal, type Pair } from './dismissals-store.ts'
 
 type Services = { db: Kysely<Tables>; events: Events }

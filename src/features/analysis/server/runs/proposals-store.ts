@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import type { Look } from './look.ts'
-import { KeptResult } from './results-store.ts'
+import type { Look } from '../look.ts'
+import { KeptResult } from '../results-store.ts'
 
 /** What was found and by whom: kept whole, since an item's bytes may change while it waits. */
 const KeptProposal = KeptResult.extend({

@@ -2,7 +2,7 @@ import { asOwned, type Owned } from '#features/media/server/owned.ts'
 import { notFound } from '#platform/errors.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
-import type { AiRun, PastRun } from '../contract.ts'
+import type { AiRun, PastRun } from '../../contract.ts'
 
 export type RunRow = Row<'ai_runs'>
 export type RunItem = { mediaId: number; before?: string; after?: string }
