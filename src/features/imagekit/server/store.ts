@@ -44,14 +44,13 @@ export async function keepObject(db: Db, folder: string, sent: { file_id: string
   return numUpdatedRows > 0n
 }
 
+/** Written into the SQL in the words of the indexes: a bound value does not tell SQLite that one of them is meant. */
+const keptOriginal = (table = 'imagekit_objects') =>
+  sql<SqlBool>`${sql.ref(`${table}.kind`)} = 'original' AND ${sql.ref(`${table}.state`)} <> 'leaving' AND ${sql.ref(`${table}.state`)} = 'kept'`
+const keptPublicCopy = sql<SqlBool>`shown.kind = 'public' AND shown.state <> 'leaving' AND shown.state = 'kept'`
+
 export async function findOriginal(db: Db, blob: string) {
-  return db
-    .selectFrom('imagekit_objects')
-    .selectAll()
-    .where('kind', '=', 'original')
-    .where('blob', '=', blob)
-    .where('state', '=', 'kept')
-    .executeTakeFirst()
+  return db.selectFrom('imagekit_objects').selectAll().where(keptOriginal()).where('blob', '=', blob).executeTakeFirst()
 }
 
 /** The originals that are kept there, after the given one. */
@@ -59,8 +58,7 @@ export async function listOriginals(db: Db, afterBlob: string, limit: number) {
   return db
     .selectFrom('imagekit_objects')
     .selectAll()
-    .where('kind', '=', 'original')
-    .where('state', '=', 'kept')
+    .where(keptOriginal())
     .where('blob', '>', afterBlob)
     .orderBy('blob')
     .limit(limit)
@@ -185,17 +183,10 @@ const withCopies = (db: Db) =>
   db
     .selectFrom('media')
     .leftJoin('imagekit_objects as original', (join) =>
-      join
-        .onRef('original.blob', '=', 'media.blob')
-        .on('original.kind', '=', 'original')
-        .on('original.state', '=', 'kept'),
+      join.onRef('original.blob', '=', 'media.blob').on(keptOriginal('original')),
     )
     .leftJoin('imagekit_objects as shown', (join) =>
-      join
-        .onRef('shown.media_id', '=', 'media.id')
-        .onRef('shown.blob', '=', 'media.blob')
-        .on('shown.kind', '=', 'public')
-        .on('shown.state', '=', 'kept'),
+      join.onRef('shown.media_id', '=', 'media.id').onRef('shown.blob', '=', 'media.blob').on(keptPublicCopy),
     )
 
 const isWhollyThere = sql<SqlBool>`(original.folder IS NOT NULL
