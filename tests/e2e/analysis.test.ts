@@ -106,22 +106,28 @@ test('what the AI finds, and what a person makes of it', async (context) => {
   )
 
   await story(
-    'pictures that look alike are a strip that leads to them',
+    'pictures that look alike are a strip that leads to them, and from one to the next',
     async ({ page, visit }) => {
       const { db } = product.services
       const vector = Buffer.alloc(1280, 7)
       const bits = Buffer.from(makeSketch(new Int8Array(vector)))
       const pictures = [await ann.addPicture('left.jpg'), await ann.addPicture('right.jpg')]
+      await ann.patch(`/api/media/${pictures[0]!.id}`, { isFavorite: true })
       for (const { id } of pictures) {
         const { blob } = await db.selectFrom('media').select('blob').where('id', '=', id).executeTakeFirstOrThrow()
         await db.insertInto('embeddings').values({ sha256: blob, vector }).execute()
         await db.insertInto('sketches').values({ kind: 'picture', media_id: id, owner_id: ann.id, bits }).execute()
       }
-      await visit(`/?item=${pictures[0]!.id}`)
+      await visit(`/?filter=favorites&item=${pictures[0]!.id}`)
       const strip = panelOf(page).getByRole('region', { name: 'Similar pictures' })
       await strip.getByRole('button', { name: 'right.jpg' }).click()
-      await panelOf(page).getByRole('heading', { name: 'right.jpg', exact: true }).waitFor()
+      const seeName = (name: string) => panelOf(page).getByRole('heading', { name, exact: true }).waitFor()
+      await seeName('right.jpg')
       await strip.getByRole('button', { name: 'left.jpg' }).waitFor()
+      await page.keyboard.press('ArrowLeft')
+      await seeName('left.jpg')
+      await page.keyboard.press('ArrowRight')
+      await seeName('right.jpg')
     },
     { as: ann },
   )

@@ -1,4 +1,5 @@
-import { type ComponentProps, Suspense } from 'react'
+import { type ComponentProps, Suspense, useState } from 'react'
+import type { Media } from '#features/media/contract.ts'
 import { lazyPart } from '#ui/lazy-part.ts'
 
 const MediaViewer = lazyPart(async () => (await import('#features/media/client/viewer/media-viewer.tsx')).MediaViewer)
@@ -15,13 +16,25 @@ type ViewerDoorProps = Pick<ComponentProps<typeof MediaViewer>, 'mediaId' | 'pag
 
 /** Loads the viewer when an item is first opened, and its dialogs when somebody first wants them. */
 export function ViewerDoor(props: ViewerDoorProps) {
+  // Whoever opens a picture that looks like another goes on among those, and back to the one they came from.
+  const [alike, setAlike] = useState<readonly Media[]>([])
+  const isAmongAlike = alike.some(({ id }) => id === props.mediaId)
   return (
     <Suspense>
       <MediaViewer
         {...props}
+        {...(isAmongAlike && { page: alike, view: undefined })}
         ConvertDialog={ConvertDialog}
         MoveDialog={MoveDialog}
-        renderFindings={(media) => <Findings media={media} onSelect={(itemId) => props.onNavigate({ itemId })} />}
+        renderFindings={(media) => (
+          <Findings
+            media={media}
+            onSelect={(itemId, similar) => {
+              setAlike([media, ...similar])
+              props.onNavigate({ itemId })
+            }}
+          />
+        )}
       />
     </Suspense>
   )

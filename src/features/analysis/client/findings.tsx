@@ -1,9 +1,9 @@
 import type { Media } from '#features/media/contract.ts'
 import { Provenance } from './provenance.tsx'
-import { SimilarStrip } from './similar-strip.tsx'
+import { type SelectSimilar, SimilarStrip } from './similar-strip.tsx'
 
 /** What the AI knows about an item beyond its words: who described it, and what looks like it. */
-export function Findings({ media, onSelect }: { media: Media; onSelect: (id: number) => void }) {
+export function Findings({ media, onSelect }: { media: Media; onSelect: SelectSimilar }) {
   return (
     <>
       <Provenance media={media} />

@@ -1,24 +1,28 @@
 import { useQuery } from '@tanstack/react-query'
 import { Thumbnail } from '#features/media/client/thumbnail.tsx'
+import type { Media } from '#features/media/contract.ts'
 import { analysisQueries } from './queries.ts'
 
-type SimilarStripProps = { mediaId: number; onSelect: (id: number) => void }
+/** One of them was chosen, of all that are shown. */
+export type SelectSimilar = (id: number, similar: readonly Media[]) => void
+type SimilarStripProps = { mediaId: number; onSelect: SelectSimilar }
 
 /** Pictures of the library that look like this one; nothing at all while there are none. */
 export function SimilarStrip({ mediaId, onSelect }: SimilarStripProps) {
   const { data } = useQuery(analysisQueries.similar(mediaId))
   if (!data || data.similar.length === 0) return null
+  const similar = data.similar.map(({ media }) => media)
   return (
     <section aria-label="Similar pictures" className="border-line border-t px-5 py-4">
       <h3 className="mb-2 font-medium text-faint text-xs">Similar pictures</h3>
       <ul className="-mx-5 flex gap-1.5 overflow-x-auto overscroll-contain px-5 pb-1 [scrollbar-width:thin]">
-        {data.similar.map(({ media }) => (
+        {similar.map((media) => (
           <li key={media.id} className="shrink-0">
             <button
               type="button"
               aria-label={media.filename}
               title={media.filename}
-              onClick={() => onSelect(media.id)}
+              onClick={() => onSelect(media.id, similar)}
               className="block overflow-hidden rounded-sm transition-opacity hover:opacity-80"
             >
               <Thumbnail media={media} className="size-18" />

@@ -27,6 +27,7 @@ export function useSeries(mediaId: number, page: readonly Media[], view: Library
     [isKnown, before, page, after],
   )
   const pageOf = (id: number) => {
+    if (!view) return
     const isOn = (items: readonly Media[]) => items.some((media) => media.id === id)
     if (isOn(page)) return list.page
     return isOn(after) ? list.page + 1 : isOn(before) ? list.page - 1 : list.page
