@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { findAccessibilityFaults, openWorkbench } from './testing/open-workbench.ts'
+import { findAccessibilityFaults } from '#tests/support/accessibility.ts'
+import { openWorkbench } from './testing/open-workbench.ts'
 
 let workbench: Awaited<ReturnType<typeof openWorkbench>>
 before(async () => {

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { AxeBuilder } from '@axe-core/playwright'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { chromium, type Page, type Route } from 'playwright-core'
+import { chromium, type Route } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
 import { findChromium } from '#tests/support/browser-binary.ts'
 
@@ -43,12 +42,6 @@ export async function openWorkbench() {
     return { page, complaints, log: () => page.getByTestId('log').textContent() }
   }
   return { newPage, [Symbol.asyncDispose]: () => browser.close() }
-}
-
-/** What axe finds wrong with the page as it stands, one line each. */
-export async function findAccessibilityFaults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  return violations.map((fault) => `${fault.id}: ${fault.nodes.map((node) => node.html).join(' ')}`)
 }
 
 type File = { body: string | Buffer; contentType: string }
