@@ -44,13 +44,19 @@ export async function keepObject(db: Db, folder: string, sent: { file_id: string
   return numUpdatedRows > 0n
 }
 
-/** Written into the SQL in the words of the indexes: a bound value does not tell SQLite that one of them is meant. */
-const keptOriginal = (table = 'imagekit_objects') =>
-  sql<SqlBool>`${sql.ref(`${table}.kind`)} = 'original' AND ${sql.ref(`${table}.state`)} <> 'leaving' AND ${sql.ref(`${table}.state`)} = 'kept'`
-const keptPublicCopy = sql<SqlBool>`shown.kind = 'public' AND shown.state <> 'leaving' AND shown.state = 'kept'`
-
+/**
+ * [Note: What is kept is not leaving]
+ * The indexes hold whatever is not leaving, and SQLite does not see by itself that what is kept is among that.
+ */
 export async function findOriginal(db: Db, blob: string) {
-  return db.selectFrom('imagekit_objects').selectAll().where(keptOriginal()).where('blob', '=', blob).executeTakeFirst()
+  return db
+    .selectFrom('imagekit_objects')
+    .selectAll()
+    .where('kind', '=', 'original')
+    .where('blob', '=', blob)
+    .where('state', '=', 'kept')
+    .where('state', '!=', 'leaving')
+    .executeTakeFirst()
 }
 
 /** The originals that are kept there, after the given one. */
@@ -58,7 +64,9 @@ export async function listOriginals(db: Db, afterBlob: string, limit: number) {
   return db
     .selectFrom('imagekit_objects')
     .selectAll()
-    .where(keptOriginal())
+    .where('kind', '=', 'original')
+    .where('state', '=', 'kept')
+    .where('state', '!=', 'leaving')
     .where('blob', '>', afterBlob)
     .orderBy('blob')
     .limit(limit)
@@ -179,14 +187,24 @@ export async function countCopies(db: Db) {
   return { copies: there.count, total: media.count, files: objects.files, onlyThere: objects.only ?? 0 }
 }
 
+/** See [Note: What is kept is not leaving]. */
 const withCopies = (db: Db) =>
   db
     .selectFrom('media')
     .leftJoin('imagekit_objects as original', (join) =>
-      join.onRef('original.blob', '=', 'media.blob').on(keptOriginal('original')),
+      join
+        .onRef('original.blob', '=', 'media.blob')
+        .on('original.kind', '=', 'original')
+        .on('original.state', '=', 'kept')
+        .on('original.state', '!=', 'leaving'),
     )
     .leftJoin('imagekit_objects as shown', (join) =>
-      join.onRef('shown.media_id', '=', 'media.id').onRef('shown.blob', '=', 'media.blob').on(keptPublicCopy),
+      join
+        .onRef('shown.media_id', '=', 'media.id')
+        .onRef('shown.blob', '=', 'media.blob')
+        .on('shown.kind', '=', 'public')
+        .on('shown.state', '=', 'kept')
+        .on('shown.state', '!=', 'leaving'),
     )
 
 const isWhollyThere = sql<SqlBool>`(original.folder IS NOT NULL
