@@ -17,8 +17,8 @@ export function explainBackupFault(root: string, error: unknown) {
   // What cannot be read of the library is another matter.
   const { path } = error as NodeJS.ErrnoException
   if (path === undefined || !isWithin(path, root)) return error
-  const sentence = `BACKUP_DIR (${root}) cannot be written to (${code}): let the user that Albumen runs as write there, mount its disk for writing, or name another folder.`
-  return withCause(new AppError('backups-unwritable', 503, sentence), error)
+  const sentence = `BACKUP_DIR (${root}) cannot be read and written (${code}): let the user that Albumen runs as do both there, mount its disk for writing, or name another folder.`
+  return withCause(new AppError('backups-unusable', 503, sentence), error)
 }
 
 /** Not the database's: that is the library's disk. */

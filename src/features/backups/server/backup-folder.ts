@@ -34,7 +34,7 @@ export function openBackupFolder(root: string) {
   }
 
   /** Whether the backups are here. The disk may have come, or been changed, since the start. */
-  const check = () => requireMark(root)
+  const check = () => requireMark(root).catch(throwExplained)
 
   /** Before anything is written or swept. */
   async function prepare() {
@@ -119,7 +119,7 @@ export function openBackupFolder(root: string) {
   async function lendBlob<T>(sha256: string, use: (path: string) => Promise<T>) {
     const path = temporaryPath()
     try {
-      await linkOrCopy(blobPath(sha256), path)
+      await linkOrCopy(blobPath(sha256), path).catch(throwExplained)
       return await use(path)
     } finally {
       await rm(path, { force: true })
@@ -152,7 +152,7 @@ export function openBackupFolder(root: string) {
 
   /** The mark is looked for last: where it is, what was read before is what there is, and a new folder has none yet. */
   async function listSnapshotIds() {
-    const names = (await unlessMissing(readdir(at('snapshots')))) ?? []
+    const names = (await unlessMissing(readdir(at('snapshots'))).catch(throwExplained)) ?? []
     await check()
     return names.filter((name) => backupId.test(name)).sort()
   }

@@ -1,6 +1,5 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { throwExplained } from '#engines/storage/disk.ts'
 import { unlessMissing } from '#engines/storage/local-files.ts'
 import { makeDraft, type Snapshot, zipOf } from './archive.ts'
 import { type BackupServices, type Draft, fillSnapshot } from './create-backup.ts'
@@ -24,7 +23,7 @@ export function createCompleteArchives(services: BackupServices) {
   const make = () =>
     makeDraft(services, async (draft) => {
       const manifest = await fillSnapshot(services, draft, { type: 'manual' })
-      await writeFile(manifestPath(draft), JSON.stringify(manifest)).catch(throwExplained)
+      await writeFile(manifestPath(draft), JSON.stringify(manifest)).catch(backupFolder.throwExplained)
       return manifest
     })
 
