@@ -331,6 +331,8 @@ test('the library', async (context) => {
           .locator('..')
           .evaluate((grid) => getComputedStyle(grid).gridTemplateColumns.split(' ').length)
         assert.equal(await tracks, columns, `${width} pixels`)
+        const { width: wordWidth } = (await page.getByText('Select', { exact: true }).boundingBox())!
+        assert.ok(wordWidth > 20, `${width} pixels: there is room for the word`)
       }
       await product.services.db
         .updateTable('media')

@@ -46,7 +46,7 @@ export function LibraryToolbar({ view, onViewChange, isSelecting, onSelectingCha
         aria-pressed={isSelecting}
         onClick={() => onSelectingChange(!isSelecting)}
       >
-        {isSelecting ? 'Done' : <span className="max-sm:sr-only">Select</span>}
+        {isSelecting ? 'Done' : <span className="max-[24rem]:sr-only">Select</span>}
       </Button>
       <Select
         label="Sort by"
