@@ -83,6 +83,8 @@ export function openBackupFolder(root: string) {
       await placeBlob(sha256, path)
       return true
     } catch (error) {
+      // What the disk cannot read any more is lost, if it is the library's: it was linked, and is read under either name.
+      if (errorCode(error) === 'EIO' && !(await isLocalWhole(source, sha256))) return false
       throw explainBackupFault(root, error)
     } finally {
       // Renaming one name of a file over another name of the same file leaves both.

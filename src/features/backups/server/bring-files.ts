@@ -1,3 +1,4 @@
+import { errorCode } from '#engines/storage/disk.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { BlobState, Db, Row } from '#platform/server/db/tables.ts'
 import { forEachAtOnce } from '#shared/for-each-at-once.ts'
@@ -87,8 +88,13 @@ export async function bringFiles(
   async function fetchFromBackups({ sha256, bytes }: FileRecord) {
     if (!(await backupFolder.hasBlob(sha256, bytes))) return false
     const known = isJustRead ? { sha256, bytes } : undefined
-    const adopted = await backupFolder.lendBlob(sha256, (path) => storage.adopt(path, known))
-    if (adopted.sha256 === sha256) return true
+    const adopted = await backupFolder
+      .lendBlob(sha256, (path) => storage.adopt(path, known))
+      .catch(async (error: unknown) => {
+        // It may be the library's disk that fails, and not what was lent.
+        if (errorCode(error) !== 'EIO' || (await backupFolder.isBlobWhole(sha256))) throw error
+      })
+    if (adopted?.sha256 === sha256) return true
     await backupFolder.setAsideBlob(sha256)
     return false
   }

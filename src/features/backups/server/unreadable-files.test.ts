@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { fstatSync } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { blobKey } from '#engines/storage/keys.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { fill, makeBackup } from './backups.fixture.ts'
+import { proveNewestBackup } from './drill.ts'
+
+/** A disk that cannot read this file any more, whichever of its names is opened. */
+async function failReading(context: TestContext, path: string) {
+  const { ino } = await stat(path)
+  const handle = await open(path)
+  const prototype = Object.getPrototypeOf(handle)
+  await handle.close()
+  const { read } = prototype
+  context.mock.method(prototype, 'read', function (this: typeof handle, ...given: unknown[]) {
+    if (fstatSync(this.fd).ino !== ino) return read.apply(this, given)
+    return Promise.reject(Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' }))
+  })
+}
+
+test('a file that the disk cannot read any more stops no backup, no drill and no restore', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  const { id } = await makeBackup(admin)
+  const media = product.services.db.selectFrom('media').select('blob').where('id', '=', first.id)
+  const { blob } = await media.executeTakeFirstOrThrow()
+  const restoreWith = async (choice: object) => {
+    await admin.post(`/api/admin/backups/${id}/restore`, choice)
+    await product.settled()
+    return (await admin.get('/api/admin/backups/restore-progress')).json().message
+  }
+  await failReading(context, join(product.directory, blobKey(blob)))
+  assert.match(await restoreWith({ skipSafetyBackup: true }), /^This backup is damaged: 1 of its files/)
+
+  await admin.post('/api/admin/integrity-check')
+  await product.settled()
+  const { integrity } = (await admin.get('/api/admin/system')).json()
+  assert.deepEqual([integrity.affected[0].id, integrity.affected[0].state], [first.id, 'damaged'])
+  const next = await makeBackup(admin)
+  assert.equal(next.missingCount, 1)
+  await proveNewestBackup(product.services)
+  assert.equal(await restoreWith({ acceptLostFiles: true }), 'Restore complete')
+})
