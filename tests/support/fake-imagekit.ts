@@ -18,6 +18,8 @@ const goodMood = {
   spoilsBytes: false,
   /** So many uploads are stored, and then answered with a fault: whoever asks again sends the same once more. */
   forgetfulUploads: 0,
+  /** What it does not deliver it answers with a fault. */
+  delivers: (_name: string) => true,
   knowsRanges: true,
   tellsLength: true,
   uploads: 0,
@@ -119,6 +121,7 @@ export async function startFakeImageKit(context: Pick<TestContext, 'after'>) {
     const path = decodeURIComponent(url.pathname.slice('/demo'.length))
     const file = [...files.values()].find((candidate) => candidate.filePath === path)
     if (!file) return send(response, 404, { message: 'Not found' })
+    if (!moods.delivers(file.name)) return send(response, 500, { message: 'Sorry' })
     const signature = url.searchParams.get('ik-s')
     const signed = url.href.slice(`${endpoint}/`.length).replace(/[?&]ik-s=[^&]*/, '')
     const expected = createHmac('sha1', privateKey).update(`${signed}9999999999`).digest('hex')

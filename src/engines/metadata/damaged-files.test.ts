@@ -77,7 +77,7 @@ test('countless empty parts end in a refusal, not in hours of work', async () =>
   await assert.rejects(darkroom.strip('image/webp', webp), refused)
   const nested = many(Buffer.from('LIST\xff\xff\xff\x7frec ', 'latin1'), 50_000)
   const avi = Buffer.concat([Buffer.from('RIFF\xff\xff\xff\x7fAVI LIST\xff\xff\xff\x7fmovi', 'latin1'), nested])
-  assert.ok(!(await darkroom.strip('video/avi', avi)).includes('rec LIST'))
+  assert.ok(!(await darkroom.strip('video/x-msvideo', avi)).includes('rec LIST'))
 })
 
 test('a track of places that claims more than it has is refused or erased to the end', async () => {

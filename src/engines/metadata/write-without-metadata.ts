@@ -26,7 +26,6 @@ const rewrites: Record<string, Rewrite> = {
   'video/mp4': { erase: eraseMp4Metadata },
   'video/quicktime': { erase: eraseMp4Metadata },
   'video/x-msvideo': { erase: eraseAviMetadata },
-  'video/avi': { erase: eraseAviMetadata },
 }
 
 export type WriteWithoutMetadata = { mimeType: string; inputPath: string; outputPath: string }

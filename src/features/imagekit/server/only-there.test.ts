@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { rereadFiles } from '#features/media/server/check-files.ts'
 import { makePhoto } from '#tests/support/pictures.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
@@ -109,6 +109,31 @@ test('what lies at ImageKit is not fetched when files are read again, and what i
   const read = await db.selectFrom('blobs').select('sha256').where('checked_at', 'is not', null).execute()
   assert.deepEqual(read, [{ sha256: nearBlob }])
   assert.deepEqual((await admin.get('/api/admin/system')).json().integrity.affected, [])
+})
+
+/** Five files that only ImageKit has; which of them it was asked for, and how many could be read. */
+async function checkFarFiles(context: TestContext, delivers: (nth: number) => boolean) {
+  const { imageKit, product, admin, migrate, free } = await withImageKit(context)
+  for (const name of ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg', 'e.jpg']) await admin.addPicture(name)
+  await migrate()
+  await free()
+  const asked: string[] = []
+  imageKit.moods.delivers = (name) => {
+    if (!asked.includes(name)) asked.push(name)
+    return delivers(asked.indexOf(name))
+  }
+  await admin.post('/api/admin/integrity-check')
+  await product.settled()
+  const { integrity } = (await admin.get('/api/admin/system')).json()
+  return { asked: asked.length, checked: integrity.checked }
+}
+
+test('a file that ImageKit does not deliver keeps no other from being checked', async (context) => {
+  assert.deepEqual(await checkFarFiles(context, (nth) => nth !== 0), { asked: 5, checked: 4 })
+})
+
+test('an ImageKit that is away is not asked for every file', async (context) => {
+  assert.deepEqual(await checkFarFiles(context, () => false), { asked: 3, checked: 0 })
 })
 
 test('a backup holds bytes that are only there, and restores them when there is no ImageKit any more', async (context) => {

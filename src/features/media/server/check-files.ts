@@ -96,6 +96,9 @@ export async function findCheck(db: Db) {
   return check
 }
 
+/** What ImageKit refuses once may be about one file; so often in a row it is about all of them, and is tried again later. */
+const mostRefused = 3
+
 /**
  * Writes down what came of each, so a check that was cut off goes on where it was. One that cannot be read does not keep the
  * others from being read; how many there were is answered.
@@ -106,6 +109,7 @@ async function readFiles(
   { since, signal, examine }: { since: number; signal: AbortSignal; examine: Examine },
 ) {
   let unreadable = 0
+  let refusedInARow = 0
   for await (const file of files) {
     const { sha256 } = file
     signal.throwIfAborted()
@@ -114,11 +118,14 @@ async function readFiles(
       state = await examine(storage, sha256, signal)
     } catch (error) {
       signal.throwIfAborted()
-      await requireReachable(storage, error)
+      await storage.marker.read() // a bucket that is away fails for every file alike, each after a while
+      refusedInARow = isAway(error) ? refusedInARow + 1 : 0
+      if (refusedInARow === mostRefused) throw error
       log.warn({ err: error, sha256 }, 'stored file could not be read')
       unreadable++
       continue
     }
+    refusedInARow = 0
     if (state === null) continue
     // Also when the clock is set back meanwhile: it would come up again and again.
     const checked_at = Math.max(Date.now(), since)
@@ -126,12 +133,6 @@ async function readFiles(
     if (state !== 'ok' && isRecorded) log.warn({ sha256, state }, 'stored file found damaged')
   }
   return unreadable
-}
-
-/** A bucket or an ImageKit that is away fails for every file alike, each after a while: that is tried again as a whole. */
-async function requireReachable(storage: StorageWithFarFiles, error: unknown) {
-  if (isAway(error)) throw error
-  await storage.marker.read()
 }
 
 /** Null: it was not read. */
