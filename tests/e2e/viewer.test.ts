@@ -437,6 +437,9 @@ test('the viewer', async (context) => {
       await visit(`/?item=${gone.id}`)
       await seeName(page, 'gone.jpg')
       await seeBehind(page, kept.id)
+      // Not all is up to date again when it is undone.
+      const counted = Promise.withResolvers<void>()
+      await page.route('**/api/user/storage', (route) => counted.promise.then(() => route.continue()))
       // Held too long, it still takes one.
       for (const _ of [1, 2, 3]) await page.keyboard.down('Delete')
       await page.keyboard.up('Delete')
@@ -444,6 +447,8 @@ test('the viewer', async (context) => {
       await seeNotice(page, 'Moved to Trash')
       await noticeOf(page).getByText('Undo').click()
       await seeNotice(page, 'Restored')
+      await seeBehind(page, gone.id)
+      counted.resolve()
       await viewerOf(page).getByRole('button', { name: 'Previous' }).click()
       await seeName(page, 'gone.jpg')
 

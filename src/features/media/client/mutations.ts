@@ -122,7 +122,7 @@ export function useReprocess() {
 }
 
 /** Needs no question, because it can be undone. */
-export function useMoveToTrash() {
+export function useMoveToTrash(onUndone?: (mediaIds: number[]) => void) {
   const refresh = useRefresh()
   const restore = useRestoreFromTrash()
   return useMutation({
@@ -131,7 +131,10 @@ export function useMoveToTrash() {
       toast({
         title: 'Moved to Trash',
         description: `${countOf(summary.successful, 'item')} will be deleted after ${trashDays} days.`,
-        action: { label: 'Undo', onSelect: () => restore.mutate(mediaIds) },
+        action: {
+          label: 'Undo',
+          onSelect: () => restore.mutate(mediaIds, { onSuccess: () => onUndone?.(mediaIds) }),
+        },
       })
       return refresh()
     },

@@ -46,7 +46,7 @@ type MediaViewerProps = {
 export function MediaViewer(props: MediaViewerProps) {
   const { mediaId, page, view, onNavigate, onClose, ConvertDialog, MoveDialog, renderFindings } = props
   useEdgeToEdge()
-  const moveToTrash = useMoveToTrash()
+  const moveToTrash = useMoveToTrash((ids) => ids.forEach(bringBack))
   const { series, pageOf, placeInList } = useSeries(mediaId, page, view)
   const { neighbours, leaveOut, bringBack } = useNeighbours(mediaId, series, moveToTrash.isPending)
   const { previousId, nextId, strip } = neighbours
