@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { cp, readdir } from 'node:fs/promises'
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { storageFull } from '#platform/errors.ts'
 import { multipart } from '#tests/support/multipart.ts'
+import { refuseFiles } from '#tests/support/refused-files.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { until } from '#tests/support/until.ts'
@@ -103,6 +104,40 @@ test('a complete ZIP that one process prepared is sent by another, and by one of
   context.mock.timers.reset()
   const isTidy = async () => (await readdir(join(product.directory, 'backups', 'tmp'))).length === 0
   await until('nothing is left of what was sent', isTidy)
+})
+
+test('a complete ZIP that lies ready half, or since a clock ran ahead, is made anew and not left behind', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  await ann.addPicture('first.jpg')
+  const temporary = join(product.directory, 'backups', 'tmp')
+  const prepare = () => ann.post('/api/admin/backup/prepare')
+  const download = async () => {
+    const { statusCode, rawPayload } = await ann.get('/api/admin/backup/download')
+    return [statusCode, new Set(rawPayload.toString('latin1').match(/files\/[0-9a-f]{64}/g)).size]
+  }
+  const layHalf = async (ending: string) => {
+    const folder = join(temporary, `ready-${ann.id}-${Date.now() + 30_000}-${ending}`)
+    await mkdir(folder)
+    return folder
+  }
+  await layHalf('empty')
+  assert.deepEqual(await download(), [200, 1])
+  await writeFile(join(await layHalf('cut-off'), 'manifest.json'), '')
+  assert.equal((await prepare()).statusCode, 200)
+  assert.equal((await readdir(temporary)).length, 1)
+
+  context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 5 * 3600_000 })
+  assert.equal((await prepare()).statusCode, 200)
+  context.mock.timers.reset()
+  await ann.addPicture('second.jpg')
+  assert.deepEqual(await download(), [200, 2])
+
+  const allow = refuseFiles(context, (path) => path.includes('ready-'))
+  const refused = await prepare()
+  assert.match(refused.json().message, /^BACKUP_DIR .* cannot be read and written \(EACCES\)/)
+  allow()
+  await until('nothing is left of it', async () => (await readdir(temporary)).length === 0)
 })
 
 test('a backup folder that fails while a ZIP is sent costs the server nothing', async (context) => {

@@ -50,14 +50,21 @@ export async function makeDraft(
   fill: (draft: Draft) => Promise<Manifest>,
 ): Promise<Required<Snapshot>> {
   const draft = await backupFolder.startSnapshot()
-  // Nobody waits for it, and the folder may be what has failed; then the sweep removes the rest.
-  const discard = () =>
-    draft[Symbol.asyncDispose]().catch((error) => log.warn({ err: error }, 'draft of a backup was left behind'))
+  const discard = () => discardDraft(log, draft)
   try {
     return { manifest: await fill(draft), documentPath: draft.documentPath, discard }
   } catch (error) {
     await discard()
     throw error
+  }
+}
+
+/** Nobody waits for it, and the folder may be what has failed; then the sweep removes the rest. */
+export async function discardDraft(log: BackupServices['log'], draft: AsyncDisposable) {
+  try {
+    await draft[Symbol.asyncDispose]()
+  } catch (error) {
+    log.warn({ err: error }, 'draft of a backup was left behind')
   }
 }
 

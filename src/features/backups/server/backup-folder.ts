@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode, nodeDisk, syncAndClose } from '#engines/storage/disk.ts'
 import { blobKey } from '#engines/storage/keys.ts'
 import { hashLocal, isLocalWhole, statFile, unlessMissing } from '#engines/storage/local-files.ts'
 import { type Received, receive } from '#engines/storage/receive.ts'
-import { notFound, withCause } from '#platform/errors.ts'
+import { notFound } from '#platform/errors.ts'
 import { explainBackupFault } from './backup-faults.ts'
 import { backupId, requireMark } from './backup-place.ts'
-import { damagedBackup } from './document-file.ts'
-import { Manifest } from './manifest.ts'
+import type { Manifest } from './manifest.ts'
+import { snapshotIn } from './snapshot-folder.ts'
 
 /** Far less than the day after which the sweep comes: whoever was refreshed within it need not be again. */
 const youngMs = 3600_000
@@ -28,19 +28,21 @@ export function openBackupFolder(root: string) {
   const at = (...names: string[]) => join(root, ...names)
   const blobPath = (sha256: string) => at(blobKey(sha256))
   const damagedPath = (sha256: string) => `${blobPath(sha256)}${damagedEnding}`
+  const snapshotOf = (id: string) => snapshotIn(at('snapshots', id))
 
   const throwExplained = (error: unknown): never => {
     throw explainBackupFault(root, error)
   }
+  const explained = <Calls extends AsyncCalls>(calls: Calls) => catchEach(calls, throwExplained)
 
   /** Whether the backups are here. The disk may have come, or been changed, since the start. */
-  const check = () => requireMark(root).catch(throwExplained)
+  const check = () => requireMark(root)
 
   /** Before anything is written or swept. */
   async function prepare() {
     await check()
     for (const name of ['snapshots', 'blobs', 'tmp']) {
-      await mkdir(at(name), { recursive: true, mode: 0o700 }).catch(throwExplained)
+      await mkdir(at(name), { recursive: true, mode: 0o700 })
     }
   }
 
@@ -48,7 +50,7 @@ export function openBackupFolder(root: string) {
   async function checkWritable() {
     await prepare()
     const path = temporaryPath()
-    await writeFile(path, '', { flag: 'wx' }).catch(throwExplained)
+    await writeFile(path, '', { flag: 'wx' })
     await rm(path)
   }
 
@@ -85,7 +87,7 @@ export function openBackupFolder(root: string) {
     } catch (error) {
       // What the disk cannot read any more is lost, if it is the library's: it was linked, and is read under either name.
       if (errorCode(error) === 'EIO' && !(await isLocalWhole(source, sha256))) return false
-      throw explainBackupFault(root, error)
+      throw error
     } finally {
       // Renaming one name of a file over another name of the same file leaves both.
       await rm(path, { force: true })
@@ -95,9 +97,9 @@ export function openBackupFolder(root: string) {
   /** The same for bytes that are on their way. */
   async function receiveBlob(sha256: string, source: AsyncIterable<Uint8Array>, maxBytes: number) {
     const place = { disk: nodeDisk, path: temporaryPath(), keep }
-    await using arrival = await receive(source, { maxBytes }, place).catch(throwExplained)
+    await using arrival = await receive(source, { maxBytes }, place)
     if (arrival.sha256 !== sha256) return false
-    await arrival.keep().catch(throwExplained)
+    await arrival.keep()
     return true
   }
 
@@ -117,7 +119,7 @@ export function openBackupFolder(root: string) {
     await rm(damagedPath(sha256), { force: true })
   }
 
-  /** A link or copy for somebody who will take it away. */
+  /** A link or copy for somebody who will take it away; what goes wrong with them is theirs to tell. */
   async function lendBlob<T>(sha256: string, use: (path: string) => Promise<T>) {
     const path = temporaryPath()
     try {
@@ -128,47 +130,47 @@ export function openBackupFolder(root: string) {
     }
   }
 
-  function temporaryPath() {
-    return at('tmp', randomBytes(12).toString('hex'))
+  function temporaryPath(name = randomBytes(12).toString('hex')) {
+    return at('tmp', name)
+  }
+
+  async function listTemporary() {
+    return (await unlessMissing(readdir(at('tmp')))) ?? []
+  }
+
+  /** Another name, under which nobody else looks for it: of several who reach for it at the same moment one has it. */
+  async function takeTemporary(name: string) {
+    const folder = temporaryPath()
+    const isTaken = (await unlessMissing(rename(temporaryPath(name), folder))) !== null
+    return isTaken ? snapshotIn(folder) : null
   }
 
   /** A folder in the making; `publish` gives it its place, otherwise it goes. */
   async function startSnapshot() {
     await prepare()
     const id = freshId()
-    const folder = at('tmp', id)
-    await mkdir(folder, { mode: 0o700 }).catch(throwExplained)
-    return {
-      id,
-      documentPath: join(folder, 'database.json.gz'),
-      async publish(manifest: Manifest) {
-        await writeDurably(join(folder, 'manifest.json'), JSON.stringify(manifest, null, 2)).catch(throwExplained)
-        await syncFile(join(folder, 'database.json.gz'))
-        await nodeDisk.syncFolder(folder)
-        await rename(folder, at('snapshots', id))
-        await nodeDisk.syncFolder(at('snapshots'))
-      },
-      [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    const draft = snapshotIn(temporaryPath(id))
+    await mkdir(draft.folder, { mode: 0o700 })
+    async function publish(manifest: Manifest) {
+      await draft.writeManifest(manifest)
+      await syncFile(draft.documentPath)
+      await nodeDisk.syncFolder(draft.folder)
+      await rename(draft.folder, at('snapshots', id))
+      await nodeDisk.syncFolder(at('snapshots'))
     }
+    return { id, ...draft, ...explained({ publish }) }
   }
 
   /** The mark is looked for last: where it is, what was read before is what there is, and a new folder has none yet. */
   async function listSnapshotIds() {
-    const names = (await unlessMissing(readdir(at('snapshots'))).catch(throwExplained)) ?? []
+    const names = (await unlessMissing(readdir(at('snapshots')))) ?? []
     await check()
     return names.filter((name) => backupId.test(name)).sort()
   }
 
   /** The id may come from an address: what is none never becomes a path. */
   async function readManifest(id: string) {
-    if (!backupId.test(id)) return null
-    const text = await unlessMissing(readFile(at('snapshots', id, 'manifest.json'), 'utf8'))
-    if (text === null) return null
-    try {
-      return Manifest.parse(JSON.parse(text))
-    } catch (error) {
-      throw withCause(damagedBackup('its manifest.json cannot be understood'), error)
-    }
+    return backupId.test(id) ? snapshotOf(id).readManifest() : null
   }
 
   async function loadManifest(id: string) {
@@ -179,42 +181,40 @@ export function openBackupFolder(root: string) {
     throw notFound('Backup')
   }
 
-  async function readProven(id: string) {
-    const text = await unlessMissing(readFile(at('snapshots', id, 'proven.txt'), 'utf8'))
-    return text !== null && Number.isFinite(Date.parse(text)) ? text : null
-  }
-
   /** Taken away under another name first: a half-deleted backup is never seen. */
   async function removeSnapshot(id: string) {
     const path = temporaryPath()
-    const isThere = (await unlessMissing(rename(at('snapshots', id), path)).catch(throwExplained)) !== null
+    const isThere = (await unlessMissing(rename(at('snapshots', id), path))) !== null
     await rm(path, { recursive: true, force: true })
     return isThere
   }
 
   return {
     root,
-    prepare,
-    checkWritable,
     throwExplained,
     blobPath,
-    hasBlob,
-    refreshBlob,
-    isBlobWhole: (sha256: string) => isLocalWhole(blobPath(sha256), sha256),
-    setAsideBlob,
-    addBlob,
-    receiveBlob,
-    lendBlob,
     temporaryPath,
-    startSnapshot,
-    listSnapshotIds,
-    readManifest,
-    loadManifest,
-    readProven,
-    removeSnapshot,
-    documentPath: (id: string) => at('snapshots', id, 'database.json.gz'),
-    /** A word beside the backup itself, so that it is still known when the database is lost. */
-    markProven: (id: string, at_: string) => writeDurably(at('snapshots', id, 'proven.txt'), at_),
+    documentPath: (id: string) => snapshotOf(id).documentPath,
+    lendBlob,
+    ...explained({
+      prepare,
+      checkWritable,
+      hasBlob,
+      refreshBlob,
+      isBlobWhole: (sha256: string) => isLocalWhole(blobPath(sha256), sha256),
+      setAsideBlob,
+      addBlob,
+      receiveBlob,
+      listTemporary,
+      takeTemporary,
+      startSnapshot,
+      listSnapshotIds,
+      readManifest,
+      loadManifest,
+      readProven: (id: string) => snapshotOf(id).readProven(),
+      markProven: (id: string, provenAt: string) => snapshotOf(id).markProven(provenAt),
+      removeSnapshot,
+    }),
   }
 }
 
@@ -243,17 +243,14 @@ async function syncFile(path: string) {
   }
 }
 
-async function writeDurably(path: string, text: string) {
-  const temporary = `${path}.part`
-  const handle = await open(temporary, 'w', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.datasync()
-  } finally {
-    await handle.close()
-  }
-  await rename(temporary, path)
-  await nodeDisk.syncFolder(dirname(path))
+type AsyncCalls = Record<string, (...given: never[]) => Promise<unknown>>
+
+function catchEach<Calls extends AsyncCalls>(calls: Calls, onFault: (error: unknown) => never) {
+  const caught = Object.entries(calls).map(([name, call]) => [
+    name,
+    (...given: never[]) => call(...given).catch(onFault),
+  ])
+  return Object.fromEntries(caught) as Calls
 }
 
 /** When a name last changed its file: for a hard link, when it was made or refreshed. */

@@ -1,9 +1,8 @@
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { unlessMissing } from '#engines/storage/local-files.ts'
-import { makeDraft, type Snapshot, zipOf } from './archive.ts'
-import { type BackupServices, type Draft, fillSnapshot } from './create-backup.ts'
-import { Manifest } from './manifest.ts'
+import { rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { discardDraft, makeDraft, type Snapshot, zipOf } from './archive.ts'
+import { type BackupServices, fillSnapshot } from './create-backup.ts'
+import { snapshotIn } from './snapshot-folder.ts'
 
 /** Far longer than a browser takes to follow a link. */
 const keptMs = 60_000
@@ -17,63 +16,70 @@ const keptMs = 60_000
  */
 export function createCompleteArchives(services: BackupServices) {
   const { backupFolder, log } = services
-  const temporary = join(backupFolder.root, 'tmp')
   const own = new Map<string, NodeJS.Timeout>()
 
-  const make = () =>
-    makeDraft(services, async (draft) => {
-      const manifest = await fillSnapshot(services, draft, { type: 'manual' })
-      await writeFile(manifestPath(draft), JSON.stringify(manifest)).catch(backupFolder.throwExplained)
-      return manifest
-    })
+  const make = () => makeDraft(services, (draft) => fillSnapshot(services, draft, { type: 'manual' }))
 
-  async function discard(folder: string) {
-    await rm(folder, { recursive: true, force: true }).catch((error) =>
-      log.warn({ err: error }, 'draft of a backup was left behind'),
-    )
+  async function layReady(userId: number, { manifest, documentPath }: Snapshot) {
+    const snapshot = snapshotIn(dirname(documentPath))
+    await snapshot.writeManifest(manifest)
+    await (await take(userId))?.discard?.()
+    const name = `${prefixOf(userId)}${Date.now() + keptMs}-${manifest.id}`
+    await rename(snapshot.folder, backupFolder.temporaryPath(name))
+    own.set(name, setTimeout(() => void expire(name), keptMs).unref())
   }
 
-  async function expire(folder: string) {
-    clearTimeout(own.get(folder))
-    own.delete(folder)
-    await discard(folder)
-  }
-
-  /** Of several who reach for it at the same moment one has it. */
   async function take(userId: number): Promise<Snapshot | undefined> {
-    const names = (await unlessMissing(readdir(temporary))) ?? []
-    for (const name of names.filter((each) => each.startsWith(prefixOf(userId)))) {
-      const folder = backupFolder.temporaryPath()
-      if ((await unlessMissing(rename(join(temporary, name), folder))) === null) continue
-      if (Number(name.split('-')[2]) > Date.now()) return open(folder)
-      // Its process ended before its time did.
-      await discard(folder)
+    for (const name of await backupFolder.listTemporary()) {
+      const snapshot = name.startsWith(prefixOf(userId)) && (await backupFolder.takeTemporary(name))
+      if (!snapshot) continue
+      const discard = () => discardDraft(log, snapshot)
+      const manifest = isInTime(name) && (await snapshot.readManifest().catch(tellUnreadable))
+      if (manifest) return { manifest, documentPath: snapshot.documentPath, discard }
+      // Its process ended before its time did, or before all of it was on the disk.
+      await discard()
     }
   }
 
-  async function open(folder: string): Promise<Snapshot> {
-    const documentPath = join(folder, 'database.json.gz')
-    const manifest = Manifest.parse(JSON.parse(await readFile(manifestPath({ documentPath }), 'utf8')))
-    return { manifest, documentPath, discard: () => discard(folder) }
+  function tellUnreadable(error: unknown) {
+    log.warn({ err: error }, 'prepared backup could not be read')
+  }
+
+  async function expire(name: string) {
+    clearTimeout(own.get(name))
+    own.delete(name)
+    try {
+      const snapshot = await backupFolder.takeTemporary(name)
+      if (snapshot) await discardDraft(log, snapshot)
+    } catch (error) {
+      log.warn({ err: error }, 'prepared backup was left behind')
+    }
   }
 
   return {
     async prepare(userId: number) {
       const snapshot = await make()
-      await (await take(userId))?.discard?.()
-      const folder = join(temporary, `${prefixOf(userId)}${Date.now() + keptMs}-${snapshot.manifest.id}`)
-      await rename(dirname(snapshot.documentPath), folder)
-      own.set(folder, setTimeout(() => void expire(folder), keptMs).unref())
+      try {
+        await layReady(userId, snapshot)
+      } catch (error) {
+        await snapshot.discard()
+        backupFolder.throwExplained(error)
+      }
     },
     async open(userId: number) {
       const snapshot = (await take(userId)) ?? (await make())
       return { manifest: snapshot.manifest, stream: zipOf(backupFolder, snapshot) }
     },
     async close() {
-      for (const folder of [...own.keys()]) await expire(folder)
+      for (const name of [...own.keys()]) await expire(name)
     },
   }
 }
 
 const prefixOf = (userId: number) => `ready-${userId}-`
-const manifestPath = ({ documentPath }: Pick<Draft, 'documentPath'>) => join(dirname(documentPath), 'manifest.json')
+
+/** What says that it may be fetched for longer than anything is kept was made by a clock that ran ahead. */
+function isInTime(name: string) {
+  const leftMs = Number(name.split('-')[2]) - Date.now()
+  return leftMs > 0 && leftMs <= keptMs
+}

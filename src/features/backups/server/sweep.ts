@@ -53,9 +53,9 @@ async function* filesInFolder({ root }: BackupFolder) {
 }
 
 /** What a crash left half-made; a link that is being lent has its file's old time, but a new name. */
-async function sweepTemporary({ root }: BackupFolder, limit: number) {
-  for (const name of await readdir(join(root, 'tmp'))) {
-    const path = join(root, 'tmp', name)
+async function sweepTemporary(folder: BackupFolder, limit: number) {
+  for (const name of await folder.listTemporary()) {
+    const path = folder.temporaryPath(name)
     const changed = await changedAt(path)
     if (changed !== null && changed <= limit) await rm(path, { recursive: true, force: true })
   }
