@@ -11,6 +11,7 @@ import { openPostgres } from '#platform/server/db/postgres.ts'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
 import { makeFolder } from '#platform/server/make-folder.ts'
 import { createTestDatabase, isOnPostgres } from '#tests/support/postgres.ts'
+import { refuseFiles, within } from '#tests/support/refused-files.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { beOnlyProcess } from './only-process.ts'
 import { explainStartFailure } from './start-failure.ts'
@@ -52,6 +53,15 @@ test('a backup folder that cannot be made is named too', async (context) => {
   const backupDir = join(dataDir, 'new', 'backups')
   await refuseForeignBackupFolder({ backupDir, dataDir })
   assert.equal((await stat(backupDir)).mode & 0o777, 0o700, 'backups are nobody else’s to read')
+})
+
+test('a backup folder that may not be looked into is named too', async (context) => {
+  const dataDir = await temporaryFolder(context)
+  const backupDir = join(dataDir, 'backups')
+  const allow = refuseFiles(context, within(backupDir))
+  const error = await refuseForeignBackupFolder({ backupDir, dataDir }).catch((fault) => fault)
+  allow()
+  assert.match(explainStartFailure(error), /^DATA_DIR or BACKUP_DIR cannot be read \(EACCES: .*\)$/)
 })
 
 test('a data folder that another process uses is named, after a wait for it', async (context) => {

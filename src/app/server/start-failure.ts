@@ -5,6 +5,7 @@ import { ForeignStorageError } from './storage-marker.ts'
 const expected = [ConfigError, NewerDatabaseError, ForeignStorageError]
 /** Read-only, damaged, not to be opened, no database at all; every other fault of SQLite is ours. */
 const sqliteFileCodes = [8, 11, 14, 26]
+const lookingCalls = ['stat', 'lstat', 'realpath', 'scandir']
 
 /** Why the start stopped: one line where a setting is to blame, the whole trace where we are. */
 export function explainStartFailure(error: unknown): string {
@@ -15,6 +16,9 @@ export function explainStartFailure(error: unknown): string {
   if (syscall === 'listen' || syscall === 'getaddrinfo') return `HOST and PORT cannot be listened on (${message})`
   if (syscall === 'mkdir' || (syscall === 'open' && code !== 'ENOENT')) {
     return `DATA_DIR or BACKUP_DIR cannot be written to (${message})`
+  }
+  if (code === 'EACCES' && lookingCalls.includes(String(syscall))) {
+    return `DATA_DIR or BACKUP_DIR cannot be read (${message})`
   }
   if (errcode !== undefined && sqliteFileCodes.includes(errcode & 0xff)) {
     return `DATA_DIR holds no database that can be used (${message})`

@@ -27,21 +27,19 @@ export async function openArchive(services: BackupServices, id: string) {
   const snapshot: Snapshot =
     lost.length === 0
       ? { manifest, documentPath }
-      : await makeDraft(services, (draft) =>
-          writeWithout(lost, { manifest, documentPath }, draft).catch(backupFolder.throwExplained),
-        )
+      : await makeDraft(services, async (draft) => {
+          const rows = markMissing(unpackChecked(documentPath, manifest.database), lost)
+          const database = await packTo(draft.documentPath, rows, backupFolder.throwExplained)
+          return without(lost, { ...manifest, database })
+        })
   return { manifest: snapshot.manifest, stream: zipOf(backupFolder, snapshot) }
 }
 
-async function writeWithout(lost: FileRecord[], { manifest, documentPath }: Snapshot, draft: Draft): Promise<Manifest> {
-  const rows = markMissing(unpackChecked(documentPath, manifest.database), lost)
-  const database = await packTo(draft.documentPath, rows)
-  const lostBytes = lost.reduce((sum, { bytes }) => sum + bytes, 0)
+function without(lost: FileRecord[], manifest: Manifest): Manifest {
   return {
     ...manifest,
     missingFiles: manifest.missingFiles + lost.length,
-    fileBytes: manifest.fileBytes - lostBytes,
-    database,
+    fileBytes: manifest.fileBytes - lost.reduce((sum, { bytes }) => sum + bytes, 0),
   }
 }
 

@@ -1,8 +1,8 @@
 import { type CheckPayload, rereadKind } from '#features/media/server/check-files.ts'
+import { AppError } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { type BackupFrequency, keptAutomaticBackups } from '../contract.ts'
-import { areBackupsAway } from './backup-place.ts'
 import { type BackupServices, createBackup } from './create-backup.ts'
 import { removeBackup } from './remove-backup.ts'
 import { findRestoredBackup } from './restores-store.ts'
@@ -29,9 +29,9 @@ export async function scheduleBackups({ db, jobs, backupFolder, log }: Services)
   await jobs.schedule(automaticKind, rhythms[await loadFrequency(db)])
   await jobs.schedule(drillKind, '41 4 * * 1')
   const backups = await listBackups(db, backupFolder).catch((error) => {
-    if (!areBackupsAway(error)) throw error
+    if (!(error instanceof AppError)) throw error
   })
-  // Its disk is away, as the start has told: when it has come, the next turn finds it.
+  // Its disk is away or refuses, as the System tab tells: when that is mended, the next turn finds it.
   if (!backups) return
   const listed = new Set(backups.map(({ id }) => id))
   for (const id of await backupFolder.listSnapshotIds())

@@ -1,18 +1,34 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile, link, mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import {
+  access,
+  constants,
+  copyFile,
+  link,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode, nodeDisk, syncAndClose } from '#engines/storage/disk.ts'
 import { blobKey } from '#engines/storage/keys.ts'
 import { hashLocal, isLocalWhole, statFile, unlessMissing } from '#engines/storage/local-files.ts'
 import { type Received, receive } from '#engines/storage/receive.ts'
 import { notFound } from '#platform/errors.ts'
-import { explainBackupFault } from './backup-faults.ts'
+import { explainBackupFault, explainSourceFault } from './backup-faults.ts'
 import { backupId, requireMark } from './backup-place.ts'
 import type { Manifest } from './manifest.ts'
 import { snapshotIn } from './snapshot-folder.ts'
 
 /** Far less than the day after which the sweep comes: whoever was refreshed within it need not be again. */
 const youngMs = 3600_000
+/** As they are met by whoever reads a file that is lost, or may not be read. */
+const readingFaults = ['EIO', 'EACCES', 'EPERM']
+const folders = ['snapshots', 'blobs', 'tmp']
 /** Behind the name of a file that holds other bytes than its name says. */
 export const damagedEnding = '.damaged'
 
@@ -41,14 +57,13 @@ export function openBackupFolder(root: string) {
   /** Before anything is written or swept. */
   async function prepare() {
     await check()
-    for (const name of ['snapshots', 'blobs', 'tmp']) {
-      await mkdir(at(name), { recursive: true, mode: 0o700 })
-    }
+    for (const name of folders) await mkdir(at(name), { recursive: true, mode: 0o700 })
   }
 
   /** For whoever wants to know before the next backup does. */
   async function checkWritable() {
     await prepare()
+    for (const name of folders) await access(at(name), constants.R_OK | constants.W_OK | constants.X_OK)
     const path = temporaryPath()
     await writeFile(path, '', { flag: 'wx' })
     await rm(path)
@@ -85,14 +100,19 @@ export function openBackupFolder(root: string) {
       await placeBlob(sha256, path)
       return true
     } catch (error) {
-      // What the disk cannot read any more is lost, if it is the library's: it was linked, and is read under either name.
-      if (errorCode(error) === 'EIO' && !(await isLocalWhole(source, sha256))) return false
+      if (readingFaults.includes(String(errorCode(error))) && !(await isSourceWhole(sha256, source))) return false
       throw error
     } finally {
       // Renaming one name of a file over another name of the same file leaves both.
       await rm(path, { force: true })
     }
   }
+
+  /** A link is one more name of the library's own file: what is wrong with that is not the backup folder's fault. */
+  const isSourceWhole = (sha256: string, source: string) =>
+    isLocalWhole(source, sha256).catch((error) => {
+      throw explainSourceFault(error)
+    })
 
   /** The same for bytes that are on their way. */
   async function receiveBlob(sha256: string, source: AsyncIterable<Uint8Array>, maxBytes: number) {

@@ -53,14 +53,10 @@ export async function claimBackupFolder(db: Kysely<Tables>, root: string) {
   await requireMark(root)
 }
 
-const awayCode = 'backups-away'
-
-export const areBackupsAway = (error: unknown) => error instanceof AppError && error.code === awayCode
-
 export async function requireMark(root: string) {
   if (await hasMark(root)) return
   throw new AppError(
-    awayCode,
+    'backups-away',
     503,
     `BACKUP_DIR (${root}) does not have the mark of the backup folder, the file ${markName}: is its disk mounted, and is it the same folder for all processes? To begin anew there, make an empty file of that name in it.`,
   )

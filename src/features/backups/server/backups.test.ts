@@ -3,11 +3,13 @@ import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pino from 'pino'
+import { storageFull, withCause } from '#platform/errors.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { Backup } from '../contract.ts'
 import { makeAutomaticBackup } from './automatic.ts'
 import { fill, makeBackup, restore } from './backups.fixture.ts'
+import { createBackup } from './create-backup.ts'
 import { proveNewestBackup } from './drill.ts'
 import { loadLibraryColumns } from './library/columns.ts'
 import { leftOut, libraryTables } from './library/library-tables.ts'
@@ -209,6 +211,25 @@ test('a backup folder that cannot be written to, or is full, is told with its na
   assert.equal(row.status, 'down')
   assert.match(row.message, /^BACKUP_DIR .* cannot be read and written/)
   assert.equal((await admin.get('/api/admin/backups')).json().backups.length, 1, 'it can still be read')
+})
+
+test('a full disk is told as that of the backups only where it is: of its scratch database too, not of the library', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const { services } = product
+  const { storage, backupFolder } = services
+  const noSpace = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  // What comes after the first round is fetched while the rows are written.
+  const openSnapshot = async () => {
+    await admin.addPicture('late.jpg')
+    context.mock.method(storage, 'withLocalFile', () => Promise.reject(withCause(storageFull(), noSpace)))
+    return services.openSnapshot()
+  }
+  const making = createBackup({ ...services, openSnapshot }, { type: 'manual' })
+  await assert.rejects(making, { message: 'The disk is full. Free some space and try again.' })
+
+  const sqliteFull = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
+  assert.throws(() => backupFolder.throwExplained(sqliteFull), /^AppError: The disk of the backups/)
 })
 
 test('a file that the library has lost does not keep the others from being backed up', async (context) => {

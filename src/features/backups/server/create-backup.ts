@@ -71,7 +71,8 @@ export async function fillSnapshot(services: BackupServices, draft: Draft, reque
       await using snapshot = await openSnapshot()
       counts = yield* writeDocument(snapshot.db, files.describe)
     })(),
-  ).catch(backupFolder.throwExplained)
+    backupFolder.throwExplained,
+  )
   const { files: fileCount, ...rows } = counts!
   const manifest: Manifest = {
     format: manifestFormat,

@@ -8,19 +8,36 @@ import { type Known, readDocument } from './library/read-document.ts'
 
 export type Measured = { bytes: number; sha256: string }
 
-/** Packs text on its way to a file, and says how long and what it was before packing. */
-export async function packTo(path: string, chunks: AsyncIterable<Uint8Array | string>): Promise<Measured> {
+/**
+ * Packs text on its way to a file, and says how long and what it was before packing. What goes wrong with the file, and not
+ * with where the text comes from, is told by `throwExplained`.
+ */
+export async function packTo(
+  path: string,
+  chunks: AsyncIterable<Uint8Array | string>,
+  throwExplained: (error: unknown) => never,
+): Promise<Measured> {
   const hash = createHash('sha256')
   let bytes = 0
+  let isSourceAtFault = false
   async function* measured() {
-    for await (const chunk of chunks) {
-      const buffer = Buffer.from(chunk)
-      hash.update(buffer)
-      bytes += buffer.length
-      yield buffer
+    try {
+      for await (const chunk of chunks) {
+        const buffer = Buffer.from(chunk)
+        hash.update(buffer)
+        bytes += buffer.length
+        yield buffer
+      }
+    } catch (error) {
+      isSourceAtFault = true
+      throw error
     }
   }
-  await pipeline(Readable.from(measured()), createGzip({ level: 6 }), createWriteStream(path, { mode: 0o600 }))
+  const file = createWriteStream(path, { mode: 0o600 })
+  await pipeline(Readable.from(measured()), createGzip({ level: 6 }), file).catch((error) => {
+    if (isSourceAtFault) throw error
+    throwExplained(error)
+  })
   return { bytes, sha256: hash.digest('hex') }
 }
 

@@ -24,7 +24,8 @@ export async function proveNewestBackup(services: BackupServices, signal?: Abort
   const manifest = newest && (await backupFolder.readManifest(newest.id))
   if (!manifest) return
   await proveFiles(services, manifest, signal)
-  await proveRows(services, manifest)
+  // The scratch database lies in the backup folder too.
+  await proveRows(services, manifest).catch(backupFolder.throwExplained)
   const provenAt = new Date()
   await backupFolder.markProven(manifest.id, provenAt.toISOString())
   await setProven(db, manifest.id, provenAt.getTime())

@@ -35,7 +35,7 @@ export async function importArchive(services: Services, path: string): Promise<M
   if (!document) throw refused('The ZIP file is not a backup of Albumen: it has no database.json.')
 
   await using draft = await backupFolder.startSnapshot()
-  const packed = await packTo(draft.documentPath, await zip.read(document)).catch(backupFolder.throwExplained)
+  const packed = await packTo(draft.documentPath, await zip.read(document), backupFolder.throwExplained)
   if (packed.sha256 !== given.database.sha256) {
     throw refused('The ZIP file is damaged: its database.json is not the one that its manifest names.')
   }

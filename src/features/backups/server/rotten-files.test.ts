@@ -190,7 +190,7 @@ test('a backup from before an update is proven too, though its rows have other c
   const rows = await text(openPacked(backupFolder.documentPath(id)))
   const older = rows.replaceAll(/{("kind":.*),"taken_at":\d+,/g, '{"bygone":1,$1,')
   assert.match(older, /{"bygone":1,"kind":"media","slug":"[^"]*","target_id":/)
-  const database = await packTo(backupFolder.documentPath(id), Readable.from([older]))
+  const database = await packTo(backupFolder.documentPath(id), Readable.from([older]), backupFolder.throwExplained)
   const manifestPath = join(dirname(backupFolder.documentPath(id)), 'manifest.json')
   const manifest = JSON.parse(await readFile(manifestPath, 'utf8'))
   await writeFile(manifestPath, JSON.stringify({ ...manifest, database }))

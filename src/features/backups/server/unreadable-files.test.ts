@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { fstatSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { blobKey } from '#engines/storage/keys.ts'
+import { refuseFiles } from '#tests/support/refused-files.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { fill, makeBackup } from './backups.fixture.ts'
 import { proveNewestBackup } from './drill.ts'
@@ -43,4 +44,34 @@ test('a file that the disk cannot read any more stops no backup, no drill and no
   assert.equal(next.missingCount, 1)
   await proveNewestBackup(product.services)
   assert.equal(await restoreWith({ acceptLostFiles: true }), 'Restore complete')
+})
+
+test('a file of the library that may not be read is not told as a fault of the backup folder, and the other way round', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const blobs = join(product.directory, 'blobs')
+  const temporary = join(product.directory, 'backups', 'tmp')
+  const create = async () => {
+    const { statusCode, json } = await admin.post('/api/admin/backups/create')
+    return [
+      statusCode,
+      json()
+        .message.replaceAll(product.directory, '')
+        .replace(/\w{64}/, '…'),
+    ]
+  }
+  // Linked it has the same rights as before.
+  const allow = refuseFiles(
+    context,
+    (path, call) => call === 'open' && (path.startsWith(blobs) || dirname(path) === temporary),
+  )
+  const [status, message] = await create()
+  assert.equal(status, 503, message)
+  assert.match(message, /^A file of the library may not be read \(EACCES: .* '\/blobs\/.*'\): let the user/)
+  allow()
+
+  refuseFiles(context, (path, call) => ['link', 'copyFile'].includes(call) && dirname(path) === temporary)
+  const [otherStatus, otherMessage] = await create()
+  assert.equal(otherStatus, 503, otherMessage)
+  assert.match(otherMessage, /^BACKUP_DIR \(\/backups\) cannot be read and written \(EACCES\)/)
 })
