@@ -181,8 +181,12 @@ export function openBackupFolder(root: string) {
     return { id, ...draft, ...explained({ publish }) }
   }
 
-  /** The mark is looked for last: where it is, what was read before is what there is, and a new folder has none yet. */
+  /**
+   * The mark is looked for on both sides of it: a disk may be mounted, or taken away, meanwhile. Where the mark is, what was
+   * read is what there is, and a new folder has none yet.
+   */
   async function listSnapshotIds() {
+    await check()
     const names = (await unlessMissing(readdir(at('snapshots')))) ?? []
     await check()
     return names.filter((name) => backupId.test(name)).sort()

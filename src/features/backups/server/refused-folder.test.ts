@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { refuseFiles, within } from '#tests/support/refused-files.ts'
@@ -44,4 +47,22 @@ test('a backup folder of which a part may not be read is told by whoever needs t
   refuseFiles(context, within(join(root, 'snapshots')))
   await product.restart()
   assert.equal((await admin.get('/api/media')).statusCode, 200)
+})
+
+test('a disk that is mounted while its backups are looked for is not taken for an empty one', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const { id } = await makeBackup(admin)
+  const root = join(product.directory, 'backups')
+  await rename(root, `${root}-away`)
+  const { readdir } = fs.promises
+  const mount = () => rename(`${root}-away`, root)
+  const looking = context.mock.method(fs.promises, 'readdir', (path: string) => readdir(path).finally(mount))
+  syncBuiltinESMExports()
+  const answer = await admin.get('/api/admin/backups')
+  looking.mock.restore()
+  syncBuiltinESMExports()
+  assert.equal(answer.statusCode, 503, answer.body)
+  await mount()
+  assert.equal((await admin.get('/api/admin/backups')).json().backups[0].id, id)
 })

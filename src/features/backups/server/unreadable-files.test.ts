@@ -4,7 +4,9 @@ import { open, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { blobKey } from '#engines/storage/keys.ts'
-import { refuseFiles } from '#tests/support/refused-files.ts'
+import { rereadFiles } from '#features/media/server/check-files.ts'
+import { insertManyMedia } from '#tests/support/many-media.ts'
+import { refuseFiles, within } from '#tests/support/refused-files.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { fill, makeBackup } from './backups.fixture.ts'
 import { proveNewestBackup } from './drill.ts'
@@ -74,4 +76,18 @@ test('a file of the library that may not be read is not told as a fault of the b
   const [otherStatus, otherMessage] = await create()
   assert.equal(otherStatus, 503, otherMessage)
   assert.match(otherMessage, /^BACKUP_DIR \(\/backups\) cannot be read and written \(EACCES\)/)
+})
+
+test('of a library of which no file may be read the check names a few, and counts them all', async (context) => {
+  const product = await testApp(context)
+  const admin = await product.register()
+  const { services } = product
+  await insertManyMedia(services.db, admin.id, 12)
+  refuseFiles(context, within(join(product.directory, 'blobs')))
+  const named = context.mock.method(services.log, 'warn', () => {})
+  const { signal } = new AbortController()
+  await assert.rejects(rereadFiles(services, { startedAt: Date.now(), signal }), {
+    message: /^12 files could not be read: the log names the first 10, with the reason\./,
+  })
+  assert.equal(named.mock.callCount(), 10)
 })

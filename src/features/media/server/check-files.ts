@@ -84,12 +84,14 @@ export async function rereadFiles(services: Services, { startedAt, signal }: Che
 /** A rented bucket reads its objects again itself, and lets others pay for it; a store in one's own house (no https) may not. */
 const isReadingFree = ({ s3 }: Services['config']) => !s3 || s3.endpoint?.startsWith('http:')
 
-const unreadableFiles = (count: number, status: number) =>
-  new AppError(
-    'unreadable-files',
-    status,
-    `${countOf(count, 'file')} could not be read: the log names ${count === 1 ? 'it' : 'them'}, with the reason. The others were not held up.`,
-  )
+/** All files of a folder may have the same fault, and each try meets it again. */
+const mostNamed = 10
+
+function unreadableFiles(count: number, status: number) {
+  const named = count > mostNamed ? `the first ${mostNamed}` : count === 1 ? 'it' : 'them'
+  const sentence = `${countOf(count, 'file')} could not be read: the log names ${named}, with the reason. The others were not held up.`
+  return new AppError('unreadable-files', status, sentence)
+}
 
 export async function findCheck(db: Db) {
   const [check] = await listPending<CheckPayload>(db, checkKind)
@@ -121,8 +123,7 @@ async function readFiles(
       await storage.marker.read() // a bucket that is away fails for every file alike, each after a while
       refusedInARow = isAway(error) ? refusedInARow + 1 : 0
       if (refusedInARow === mostRefused) throw error
-      log.warn({ err: error, sha256 }, 'stored file could not be read')
-      unreadable++
+      if (++unreadable <= mostNamed) log.warn({ err: error, sha256 }, 'stored file could not be read')
       continue
     }
     refusedInARow = 0
