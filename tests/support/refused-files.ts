@@ -12,6 +12,7 @@ const calls = [
   'readFile',
   'readdir',
   'rename',
+  'rm',
   'stat',
   'utimes',
   'writeFile',

@@ -78,7 +78,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     cacheDirectory: `${config.dataDir}/cache/far`,
   })
   await matchStorage(db, storage, config.databaseUrl && sqliteFile(config))
-  const backupFolder = openBackupFolder(config.backupDir)
+  const backupFolder = openBackupFolder(config.backupDir, log)
   // The library works without: each backup says it again, and so does the System tab.
   await claimBackupFolder(db, config.backupDir)
     .then(backupFolder.prepare)

@@ -143,12 +143,8 @@ test('a complete ZIP that lies ready half, or since a clock ran ahead, is made a
 test('a backup folder that fails while a ZIP is sent costs the server nothing', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
-  const { backupFolder, log } = product.services
-  const { startSnapshot } = backupFolder
-  context.mock.method(backupFolder, 'startSnapshot', async () => ({
-    ...(await startSnapshot()),
-    [Symbol.asyncDispose]: () => Promise.reject(new Error('EIO: i/o error')),
-  }))
+  const { log } = product.services
+  refuseFiles(context, (path, call) => call === 'rm' && path.includes('backups'))
   const leftBehind = Promise.withResolvers<unknown>()
   context.mock.method(log, 'warn', (_fields: unknown, sentence: string) => leftBehind.resolve(sentence))
   assert.equal((await ann.get('/api/admin/backup/download')).statusCode, 200)

@@ -44,25 +44,16 @@ function without(lost: FileRecord[], manifest: Manifest): Manifest {
 }
 
 export async function makeDraft(
-  { backupFolder, log }: Pick<BackupServices, 'backupFolder' | 'log'>,
+  { backupFolder }: Pick<BackupServices, 'backupFolder'>,
   fill: (draft: Draft) => Promise<Manifest>,
 ): Promise<Required<Snapshot>> {
   const draft = await backupFolder.startSnapshot()
-  const discard = () => discardDraft(log, draft)
+  const discard = () => draft[Symbol.asyncDispose]()
   try {
     return { manifest: await fill(draft), documentPath: draft.documentPath, discard }
   } catch (error) {
     await discard()
     throw error
-  }
-}
-
-/** Nobody waits for it, and the folder may be what has failed; then the sweep removes the rest. */
-export async function discardDraft(log: BackupServices['log'], draft: AsyncDisposable) {
-  try {
-    await draft[Symbol.asyncDispose]()
-  } catch (error) {
-    log.warn({ err: error }, 'draft of a backup was left behind')
   }
 }
 

@@ -31,3 +31,14 @@ export function explainSourceFault(error: unknown) {
   const sentence = `A file of the library may not be read (${error.message}): let the user that Albumen runs as read everything in DATA_DIR.`
   return withCause(new AppError('library-unreadable', 503, sentence), error)
 }
+
+type AsyncCalls = Record<string, (...given: never[]) => Promise<unknown>>
+
+/** The same calls, each with the same `catch`: none is forgotten. */
+export function withCatch<Calls extends AsyncCalls>(calls: Calls, onFault: (error: unknown) => never) {
+  const caught = Object.entries(calls).map(([name, call]) => [
+    name,
+    (...given: never[]) => call(...given).catch(onFault),
+  ])
+  return Object.fromEntries(caught) as Calls
+}

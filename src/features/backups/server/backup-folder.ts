@@ -14,12 +14,13 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
 import { errorCode, nodeDisk, syncAndClose } from '#engines/storage/disk.ts'
 import { blobKey } from '#engines/storage/keys.ts'
 import { hashLocal, isLocalWhole, statFile, unlessMissing } from '#engines/storage/local-files.ts'
 import { type Received, receive } from '#engines/storage/receive.ts'
 import { notFound } from '#platform/errors.ts'
-import { explainBackupFault, explainSourceFault } from './backup-faults.ts'
+import { explainBackupFault, explainSourceFault, withCatch } from './backup-faults.ts'
 import { backupId, requireMark } from './backup-place.ts'
 import type { Manifest } from './manifest.ts'
 import { snapshotIn } from './snapshot-folder.ts'
@@ -40,7 +41,7 @@ export const damagedEnding = '.damaged'
  */
 export type BackupFolder = ReturnType<typeof openBackupFolder>
 
-export function openBackupFolder(root: string) {
+export function openBackupFolder(root: string, log: FastifyBaseLogger) {
   const at = (...names: string[]) => join(root, ...names)
   const blobPath = (sha256: string) => at(blobKey(sha256))
   const damagedPath = (sha256: string) => `${blobPath(sha256)}${damagedEnding}`
@@ -49,7 +50,6 @@ export function openBackupFolder(root: string) {
   const throwExplained = (error: unknown): never => {
     throw explainBackupFault(root, error)
   }
-  const explained = <Calls extends AsyncCalls>(calls: Calls) => catchEach(calls, throwExplained)
 
   /** Whether the backups are here. The disk may have come, or been changed, since the start. */
   const check = () => requireMark(root)
@@ -162,14 +162,23 @@ export function openBackupFolder(root: string) {
   async function takeTemporary(name: string) {
     const folder = temporaryPath()
     const isTaken = (await unlessMissing(rename(temporaryPath(name), folder))) !== null
-    return isTaken ? snapshotIn(folder) : null
+    return isTaken ? draftIn(folder) : null
   }
+
+  /** It may not go for the same reason that kept it from its place, which is the one to tell; then the sweep removes it. */
+  const draftIn = (folder: string) => ({
+    ...snapshotIn(folder),
+    [Symbol.asyncDispose]: () =>
+      rm(folder, { recursive: true, force: true }).catch((error) =>
+        log.warn({ err: error }, 'draft of a backup was left behind'),
+      ),
+  })
 
   /** A folder in the making; `publish` gives it its place, otherwise it goes. */
   async function startSnapshot() {
     await prepare()
     const id = freshId()
-    const draft = snapshotIn(temporaryPath(id))
+    const draft = draftIn(temporaryPath(id))
     await mkdir(draft.folder, { mode: 0o700 })
     async function publish(manifest: Manifest) {
       await draft.writeManifest(manifest)
@@ -178,7 +187,7 @@ export function openBackupFolder(root: string) {
       await rename(draft.folder, at('snapshots', id))
       await nodeDisk.syncFolder(at('snapshots'))
     }
-    return { id, ...draft, ...explained({ publish }) }
+    return { id, ...draft, ...withCatch({ publish }, throwExplained) }
   }
 
   /**
@@ -220,25 +229,28 @@ export function openBackupFolder(root: string) {
     temporaryPath,
     documentPath: (id: string) => snapshotOf(id).documentPath,
     lendBlob,
-    ...explained({
-      prepare,
-      checkWritable,
-      hasBlob,
-      refreshBlob,
-      isBlobWhole: (sha256: string) => isLocalWhole(blobPath(sha256), sha256),
-      setAsideBlob,
-      addBlob,
-      receiveBlob,
-      listTemporary,
-      takeTemporary,
-      startSnapshot,
-      listSnapshotIds,
-      readManifest,
-      loadManifest,
-      readProven: (id: string) => snapshotOf(id).readProven(),
-      markProven: (id: string, provenAt: string) => snapshotOf(id).markProven(provenAt),
-      removeSnapshot,
-    }),
+    ...withCatch(
+      {
+        prepare,
+        checkWritable,
+        hasBlob,
+        refreshBlob,
+        isBlobWhole: (sha256: string) => isLocalWhole(blobPath(sha256), sha256),
+        setAsideBlob,
+        addBlob,
+        receiveBlob,
+        listTemporary,
+        takeTemporary,
+        startSnapshot,
+        listSnapshotIds,
+        readManifest,
+        loadManifest,
+        readProven: (id: string) => snapshotOf(id).readProven(),
+        markProven: (id: string, provenAt: string) => snapshotOf(id).markProven(provenAt),
+        removeSnapshot,
+      },
+      throwExplained,
+    ),
   }
 }
 
@@ -265,16 +277,6 @@ async function syncFile(path: string) {
   } finally {
     await handle.close()
   }
-}
-
-type AsyncCalls = Record<string, (...given: never[]) => Promise<unknown>>
-
-function catchEach<Calls extends AsyncCalls>(calls: Calls, onFault: (error: unknown) => never) {
-  const caught = Object.entries(calls).map(([name, call]) => [
-    name,
-    (...given: never[]) => call(...given).catch(onFault),
-  ])
-  return Object.fromEntries(caught) as Calls
 }
 
 /** When a name last changed its file: for a hard link, when it was made or refreshed. */

@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { discardDraft, makeDraft, type Snapshot, zipOf } from './archive.ts'
+import { makeDraft, type Snapshot, zipOf } from './archive.ts'
 import { type BackupServices, fillSnapshot } from './create-backup.ts'
 import { snapshotIn } from './snapshot-folder.ts'
 
@@ -33,7 +33,7 @@ export function createCompleteArchives(services: BackupServices) {
     for (const name of await backupFolder.listTemporary()) {
       const snapshot = name.startsWith(prefixOf(userId)) && (await backupFolder.takeTemporary(name))
       if (!snapshot) continue
-      const discard = () => discardDraft(log, snapshot)
+      const discard = () => snapshot[Symbol.asyncDispose]()
       const manifest = isInTime(name) && (await snapshot.readManifest().catch(tellUnreadable))
       if (manifest) return { manifest, documentPath: snapshot.documentPath, discard }
       // Its process ended before its time did, or before all of it was on the disk.
@@ -50,7 +50,7 @@ export function createCompleteArchives(services: BackupServices) {
     own.delete(name)
     try {
       const snapshot = await backupFolder.takeTemporary(name)
-      if (snapshot) await discardDraft(log, snapshot)
+      await snapshot?.[Symbol.asyncDispose]()
     } catch (error) {
       log.warn({ err: error }, 'prepared backup was left behind')
     }

@@ -44,6 +44,11 @@ test('a backup folder of which a part may not be read is told by whoever needs t
   assert.deepEqual(await refusedIn('tmp'), ['prepare', 'downloadAll', 'create'])
   assert.equal((await refusedIn('')).length, 6)
 
+  const allow = refuseFiles(context, (path, call) => ['rename', 'rm'].includes(call) && path.startsWith(root))
+  const { message } = (await admin.post('/api/admin/backups/create')).json()
+  assert.match(message, told, 'also when its draft cannot be taken away')
+  allow()
+
   refuseFiles(context, within(join(root, 'snapshots')))
   await product.restart()
   assert.equal((await admin.get('/api/media')).statusCode, 200)

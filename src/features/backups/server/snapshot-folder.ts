@@ -1,4 +1,4 @@
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { open, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { nodeDisk } from '#engines/storage/disk.ts'
 import { unlessMissing } from '#engines/storage/local-files.ts'
@@ -30,7 +30,6 @@ export function snapshotIn(folder: string) {
     },
     /** A word beside the backup itself, so that it is still known when the database is lost. */
     markProven: (provenAt: string) => writeDurably(provenPath, provenAt),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
 }
 
