@@ -21,15 +21,19 @@ export async function packTo(
   let bytes = 0
   let isSourceAtFault = false
   async function* measured() {
+    let isWaiting = true
     try {
       for await (const chunk of chunks) {
         const buffer = Buffer.from(chunk)
         hash.update(buffer)
         bytes += buffer.length
+        isWaiting = false
         yield buffer
+        isWaiting = true
       }
     } catch (error) {
-      isSourceAtFault = true
+      // A fault of the file ends the source too, and is thrown into it where it hands something over.
+      isSourceAtFault = isWaiting
       throw error
     }
   }
