@@ -1,149 +1,19 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { blobKey } from '#engines/storage/keys.ts'
-import { rereadFiles } from '#features/media/server/check-files.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makePhoto } from '#tests/support/pictures.ts'
-import { onEveryStorage } from '#tests/support/storages.ts'
-import { type TestApp, testApp } from '#tests/support/test-app.ts'
-import type { TestUser } from '#tests/support/test-user.ts'
-import { makeAutomaticBackup } from './automatic.ts'
+import { testApp } from '#tests/support/test-app.ts'
 import { everything, fill, makeBackup, removeAllBytes, restore } from './backups.fixture.ts'
 import { createBackup } from './create-backup.ts'
 import { openPacked, packTo } from './document-file.ts'
 import { proveNewestBackup } from './drill.ts'
-import { failRestore, insertRestore } from './restores-store.ts'
+import { blobOf, lostIn, rot, rotAlone } from './rot.fixture.ts'
 import { sweepBackups } from './sweep.ts'
-
-async function blobOf({ services }: TestApp, id: number) {
-  const media = services.db.selectFrom('media').select('blob').where('id', '=', id)
-  return (await media.executeTakeFirstOrThrow()).blob
-}
-
-/** One bit, with the size as it was; in the library's file too, where both are names of one file. */
-async function rot(path: string) {
-  const bytes = await readFile(path)
-  bytes[bytes.length >> 1]! ^= 1
-  await writeFile(path, bytes)
-}
-
-/** As on a disk of its own: the library's file is another one. */
-async function rotAlone(path: string) {
-  const bytes = await readFile(path)
-  await rm(path)
-  await writeFile(path, bytes)
-  await rot(path)
-}
-
-/** What the System tab says is lost. */
-async function lostIn(admin: TestUser): Promise<string[]> {
-  const { integrity } = (await admin.get('/api/admin/system')).json()
-  return integrity.affected.map(({ id, state }: { id: number; state: string }) => `${id} ${state}`)
-}
-
-onEveryStorage(
-  'what is lost after a backup is named after the next automatic one, by itself',
-  async (context, settings) => {
-    const product = await testApp(context, settings)
-    const { admin, first, second } = await fill(product)
-    const { storage, config } = product.services
-    const hour = 3600_000
-    const backUp = async (turn: number) => {
-      await makeAutomaticBackup(product.services, undefined, turn * 24 * hour)
-      await product.settled()
-      return (await admin.get('/api/admin/backups')).json().backups[0]
-    }
-    await backUp(1)
-    assert.deepEqual(await lostIn(admin), [])
-    const third = await admin.addPicture('third.jpg')
-    // A bucket's file cannot be changed from here, only taken away.
-    const lost = config.s3 ? [`${third.id} missing`] : [`${second.id} damaged`, `${third.id} missing`]
-    if (!config.s3) await rotAlone(join(product.directory, blobKey(await blobOf(product, second.id))))
-    await makeBackup(admin)
-    await storage.remove(await blobOf(product, third.id))
-    const next = await backUp(2)
-    assert.equal(next.missingCount, 0, 'the backup has them whole')
-    assert.deepEqual(await lostIn(admin), lost)
-    assert.equal((await admin.get(first.originalUrl)).statusCode, 200)
-    assert.equal((await restore(product, admin, next.id)).message, 'Restore complete')
-    await backUp(3)
-    assert.deepEqual(await lostIn(admin), [])
-  },
-)
-
-test('files are read again the longest unread first, a share at a time, and others go first', async (context) => {
-  const product = await testApp(context)
-  const { admin } = await fill(product)
-  await admin.addPicture('third.jpg')
-  const { services } = product
-  const { db, storage } = services
-  const read: string[] = []
-  const real = storage.near.verify
-  context.mock.method(storage.near, 'verify', (sha256: string) => {
-    read.push(sha256)
-    return real(sha256)
-  })
-  const { signal } = new AbortController()
-  const blobs = (await db.selectFrom('blobs').select('sha256').orderBy('sha256').execute()).map(({ sha256 }) => sha256)
-  // The first was never read, the second by a clock that ran ahead, the third long ago.
-  await db
-    .updateTable('blobs')
-    .set({ checked_at: Date.now() + 3600_000 })
-    .where('sha256', '=', blobs[1]!)
-    .execute()
-  await db.updateTable('blobs').set({ checked_at: 1 }).where('sha256', '=', blobs[2]!).execute()
-  const startedAt = Date.now()
-  const reread = (given = services) => rereadFiles(given, { startedAt, signal }, 0)
-  await reread({ ...services, config: { ...services.config, s3: { bucket: 'rented' } as never } })
-  const restoring = await insertRestore(db, { backupId: 'b', adminId: admin.id, skipsSafety: true })
-  await reread()
-  await failRestore(db, restoring.id, 'Enough seen')
-  await services.jobs.enqueue(db, 'check-files', { startedAt }, { runAt: startedAt + 3600_000 })
-  await reread()
-  await db.deleteFrom('jobs').where('kind', '=', 'check-files').execute()
-  assert.deepEqual(read, [], 'not what costs money, not during a restore, not beside the whole check')
-  for (let turn = 0; turn < 4; turn++) await reread()
-  assert.deepEqual(read, blobs)
-  await assert.rejects(rereadFiles(services, { startedAt: Date.now() + 1, signal: AbortSignal.abort() }))
-})
-
-test('a file that cannot be read keeps no other from being read again, and is told', async (context) => {
-  const product = await testApp(context)
-  const { admin, first, second } = await fill(product)
-  const { db } = product.services
-  const pathOf = async (id: number) => join(product.directory, blobKey(await blobOf(product, id)))
-  const third = await admin.addPicture('third.jpg')
-  await makeBackup(admin)
-  // The longest unread is the one that fails, each time.
-  const unreadable = await blobOf(product, first.id)
-  await db.updateTable('blobs').set({ checked_at: 2 }).execute()
-  await db.updateTable('blobs').set({ checked_at: 1 }).where('sha256', '=', unreadable).execute()
-  const path = await pathOf(first.id)
-  await rm(path)
-  await symlink(path, path)
-  const backUp = async (turn: number) => {
-    await makeAutomaticBackup(product.services, undefined, turn * 24 * 3600_000)
-    await product.settled()
-    return lostIn(admin)
-  }
-  await rotAlone(await pathOf(second.id))
-  assert.deepEqual(await backUp(1), [`${second.id} damaged`])
-  await rm(await pathOf(third.id))
-  assert.deepEqual(await backUp(2), [`${second.id} damaged`, `${third.id} missing`])
-  const { failures } = (await admin.get('/api/admin/jobs')).json()
-  const told = failures.filter(({ kind }: { kind: string }) => kind === 'reread-files')
-  assert.equal(told.length, 2)
-  assert.match(told[0].error, /^1 file could not be read: the log names it/)
-
-  await admin.post('/api/admin/integrity-check')
-  await product.settled()
-  const { integrity } = (await admin.get('/api/admin/system')).json()
-  assert.deepEqual([integrity.isRunning, integrity.checked], [true, integrity.total - 1], 'it is tried again')
-})
 
 test('a file that is brought again while a backup misses it is not said to be lost', async (context) => {
   const product = await testApp(context)

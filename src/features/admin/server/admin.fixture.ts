@@ -1,0 +1,11 @@
+import type { TestContext } from 'node:test'
+import { testApp } from '#tests/support/test-app.ts'
+
+/** An administrator, and somebody who has one picture. */
+export async function withLibrary(context: TestContext) {
+  const product = await testApp(context)
+  const admin = await product.register()
+  const person = await product.register()
+  const picture = await person.addPicture('beach.jpg')
+  return { product, admin, person, picture }
+}
