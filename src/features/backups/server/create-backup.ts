@@ -5,6 +5,7 @@ import { recordState } from '#features/media/server/store.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import type { BlobState, Db, Tables } from '#platform/server/db/tables.ts'
+import { forEachAtOnce } from '#shared/for-each-at-once.ts'
 import { version } from '#shared/version.ts'
 import type { BackupFolder } from './backup-folder.ts'
 import { packTo, readPacked } from './document-file.ts'
@@ -32,6 +33,8 @@ export type BackupRequest = {
 
 /** A first round may take long; meanwhile files come. So rounds follow until one is short enough. */
 const shortRoundMs = 60_000
+/** A disk lets one wait; meanwhile another is looked at. */
+const filesAtOnce = 4
 
 /**
  * Makes a backup, reads it again, and only then lets it be seen. Two processes may be at the same turn: the row is written
@@ -69,7 +72,11 @@ export async function fillSnapshot(services: BackupServices, draft: Draft, reque
     draft.documentPath,
     (async function* () {
       await using snapshot = await openSnapshot()
-      counts = yield* writeDocument(snapshot.db, files.describe)
+      // What the document names is there, or said to be missing.
+      counts = yield* writeDocument(snapshot.db, async (page) => {
+        await files.bringAll(page)
+        return page.map(files.describe)
+      })
     })(),
     backupFolder.throwExplained,
   )
@@ -124,10 +131,8 @@ function createFileCollector(services: BackupServices, signal?: AbortSignal) {
 
   return {
     totals,
-    bring,
-    /** For the document: what it names is there, or said to be missing. */
-    async describe(file: FileRecord): Promise<FileRecord> {
-      await bring(file)
+    bringAll: (files: (FileRecord & { state?: BlobState })[]) => forEachAtOnce(files, filesAtOnce, bring),
+    describe(file: FileRecord): FileRecord {
       if (lost.has(file.sha256)) {
         totals.missing++
         return { ...file, isMissing: true }
@@ -173,7 +178,7 @@ async function collectAll(db: Kysely<Tables>, files: ReturnType<typeof createFil
       .orderBy('sha256')
       .limit(500)
       .execute()
-    for (const file of page) await files.bring(file)
+    await files.bringAll(page)
     if (page.length < 500) return
     last = page.at(-1)!.sha256
   }
@@ -184,9 +189,9 @@ async function verifySnapshot({ db, backupFolder }: BackupServices, documentPath
   const expected: FileRecord[] = []
   const records = readPacked(documentPath, manifest.database, await loadKnown(db, { isTrusted: true }))
   const counts = await checkDocument(records, (file) => void (file.isMissing || expected.push(file)))
-  for (const { sha256, bytes } of expected) {
+  await forEachAtOnce(expected, filesAtOnce, async ({ sha256, bytes }) => {
     if (!(await backupFolder.hasBlob(sha256, bytes))) throw new Error(`Expected file ${sha256} in the backup`)
-  }
+  })
   const isRight =
     counts.users === manifest.users &&
     counts.media === manifest.media &&

@@ -16,12 +16,12 @@ export type DocumentCounts = { users: number; media: number; collections: number
 const pageRows = 500
 
 /**
- * The whole library's rows as JSON, one record a line, read page by page. `describeFile` is asked about every file before
+ * The whole library's rows as JSON, one record a line, read page by page. `describeFiles` is asked about every file before
  * it is written down. Give the connection of a snapshot, so that the tables fit together.
  */
 export async function* writeDocument(
   db: Db,
-  describeFile: (file: FileRecord) => Promise<FileRecord> | FileRecord = (file) => file,
+  describeFiles: (files: FileRecord[]) => Promise<FileRecord[]> | FileRecord[] = (files) => files,
 ): AsyncGenerator<string, DocumentCounts> {
   const counts: Record<string, number> = {}
   const header = {
@@ -32,10 +32,10 @@ export async function* writeDocument(
     createdAt: new Date().toISOString(),
   }
   yield `${JSON.stringify(header).slice(0, -1)},"tables":{\n"files":[`
-  yield* list('files', pages(filesPage(db)), async (row) => describeFile(row as FileRecord))
+  yield* list('files', pages(filesPage(db)), (rows) => describeFiles(rows as FileRecord[]))
   for (const [name, { table, columns }] of await loadLibraryColumns(db)) {
     yield `,\n"${name}":[`
-    yield* list(name, pages(tablePage(db, table)), async (row) => toRecord(row, columns))
+    yield* list(name, pages(tablePage(db, table)), (rows) => rows.map((row) => toRecord(row, columns)))
   }
   yield '\n}}\n'
   return {
@@ -48,13 +48,12 @@ export async function* writeDocument(
   async function* list(
     name: string,
     rows: AsyncIterable<DatabaseRecord[]>,
-    toLine: (row: DatabaseRecord) => Promise<object>,
+    toRecords: (page: DatabaseRecord[]) => Promise<object[]> | object[],
   ) {
     let count = 0
     for await (const page of rows) {
-      const lines: string[] = []
-      for (const row of page) lines.push(`${count++ === 0 ? '' : ','}\n${JSON.stringify(await toLine(row))}`)
-      yield lines.join('')
+      const records = await toRecords(page)
+      yield records.map((record) => `${count++ === 0 ? '' : ','}\n${JSON.stringify(record)}`).join('')
     }
     counts[name] = count
     yield '\n]'
