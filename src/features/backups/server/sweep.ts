@@ -1,7 +1,9 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { unlessMissing } from '#engines/storage/local-files.ts'
 import { listNamedFiles } from './archive.ts'
-import { type BackupFolder, changedAt, damagedEnding } from './backup-folder.ts'
+import { damagedEnding } from './backup-blobs.ts'
+import type { BackupFolder } from './backup-folder.ts'
 import type { BackupServices } from './create-backup.ts'
 
 type Services = Pick<BackupServices, 'backupFolder' | 'log'>
@@ -59,4 +61,9 @@ async function sweepTemporary(folder: BackupFolder, limit: number) {
     const changed = await changedAt(path)
     if (changed !== null && changed <= limit) await rm(path, { recursive: true, force: true })
   }
+}
+
+/** When a name last changed its file: for a hard link, when it was made or refreshed. */
+async function changedAt(path: string) {
+  return (await unlessMissing(stat(path)))?.ctimeMs ?? null
 }

@@ -1,0 +1,116 @@
+import { copyFile, link, open, rename, rm, stat, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { errorCode, nodeDisk, syncAndClose } from '#engines/storage/disk.ts'
+import { blobKey } from '#engines/storage/keys.ts'
+import { hashLocal, isLocalWhole, statFile, unlessMissing } from '#engines/storage/local-files.ts'
+import { type Received, receive } from '#engines/storage/receive.ts'
+import { explainSourceFault } from './backup-faults.ts'
+
+/** Far less than the day after which the sweep comes: whoever was refreshed within it need not be again. */
+const youngMs = 3600_000
+/** As they are met by whoever reads a file that is lost, or may not be read. */
+const readingFaults = ['EIO', 'EACCES', 'EPERM']
+/** Behind the name of a file that holds other bytes than its name says. */
+export const damagedEnding = '.damaged'
+
+/** The files that backups share; see [Note: Backups share their files]. */
+export function createBackupBlobs(root: string, temporaryPath: () => string) {
+  const blobPath = (sha256: string) => join(root, blobKey(sha256))
+  const damagedPath = (sha256: string) => `${blobPath(sha256)}${damagedEnding}`
+
+  async function hasBlob(sha256: string, bytes: number) {
+    return (await statFile(blobPath(sha256)))?.bytes === bytes
+  }
+
+  async function isBlobWhole(sha256: string) {
+    return isLocalWhole(blobPath(sha256), sha256)
+  }
+
+  /** Young files are left alone by the sweep, so what a backup in the making counts on is made young. */
+  async function refreshBlob(sha256: string, bytes: number) {
+    const facts = await unlessMissing(stat(blobPath(sha256)))
+    if (!facts?.isFile() || facts.size !== bytes) return false
+    if (facts.ctimeMs > Date.now() - youngMs) return true
+    // The same time again: this alone renews when the name was last changed, and tells the library's janitor nothing.
+    return (await unlessMissing(utimes(blobPath(sha256), facts.mtime, facts.mtime))) !== null
+  }
+
+  /**
+   * Backups share their files, so one that has rotted harms all of them, and the next as well as long as it passes for
+   * good. Without its name it is fetched from the library again, or said to be missing; what is left of it stays until then.
+   */
+  async function setAsideBlob(sha256: string) {
+    await unlessMissing(rename(blobPath(sha256), damagedPath(sha256)))
+  }
+
+  /** Takes a file of the library in under its hash; says whether the bytes are the ones that the name promises. */
+  async function addBlob(sha256: string, source: string) {
+    const path = temporaryPath()
+    try {
+      await linkOrCopy(source, path)
+      if ((await hashLocal(path)).sha256 !== sha256) return false
+      await syncUntouched(path)
+      await placeBlob(sha256, path)
+      return true
+    } catch (error) {
+      if (readingFaults.includes(String(errorCode(error))) && !(await isSourceWhole(sha256, source))) return false
+      throw error
+    } finally {
+      // Renaming one name of a file over another name of the same file leaves both.
+      await rm(path, { force: true })
+    }
+  }
+
+  /** A link is one more name of the library's own file: what is wrong with that is not the backup folder's fault. */
+  const isSourceWhole = (sha256: string, source: string) =>
+    isLocalWhole(source, sha256).catch((error) => {
+      throw explainSourceFault(error)
+    })
+
+  /** The same for bytes that are on their way. */
+  async function receiveBlob(sha256: string, source: AsyncIterable<Uint8Array>, maxBytes: number) {
+    const place = { disk: nodeDisk, path: temporaryPath(), keep }
+    await using arrival = await receive(source, { maxBytes }, place)
+    if (arrival.sha256 !== sha256) return false
+    await arrival.keep()
+    return true
+  }
+
+  async function keep({ file, path, sha256 }: Received) {
+    await syncAndClose(file)
+    await placeBlob(sha256, path)
+  }
+
+  async function placeBlob(sha256: string, path: string) {
+    const target = blobPath(sha256)
+    if (await nodeDisk.makeFolder(dirname(target))) {
+      await nodeDisk.syncFolder(join(root, 'blobs'))
+      await nodeDisk.syncFolder(dirname(dirname(target)))
+    }
+    await rename(path, target)
+    await nodeDisk.syncFolder(dirname(target))
+    await rm(damagedPath(sha256), { force: true })
+  }
+
+  return { blobPath, hasBlob, isBlobWhole, refreshBlob, setAsideBlob, addBlob, receiveBlob }
+}
+
+export async function linkOrCopy(from: string, to: string) {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') throw error
+    // Another disk, too many links, or a file system that knows none.
+    await copyFile(from, to)
+  }
+}
+
+/** Its time stays: it may be one more name of the library's own file, whose janitor goes by that. */
+async function syncUntouched(path: string) {
+  const handle = await open(path, 'r')
+  try {
+    await handle.datasync()
+  } finally {
+    await handle.close()
+  }
+}
