@@ -26,3 +26,6 @@ export function shardOf(sha256: string) {
   if (!sha256Pattern.test(sha256)) throw new TypeError(`Expected a sha256 in hex, received ${JSON.stringify(sha256)}`)
   return `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}`
 }
+
+/** What one of those folders is called, on either level. */
+export const isShardName = (name: string) => /^[0-9a-f]{2}$/.test(name)

@@ -1,7 +1,7 @@
 import { link, readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Disk, errorCode, syncAndClose } from './disk.ts'
-import { blobKey, blobOfKey, shardOf } from './keys.ts'
+import { blobKey, blobOfKey, isShardName, shardOf } from './keys.ts'
 import { hashLocal, statFile } from './local-files.ts'
 import type { Received } from './receive.ts'
 import type { Hashed } from './storage.ts'
@@ -91,5 +91,3 @@ async function listShards(folder: string) {
   }
   return shards
 }
-
-const isShardName = (name: string) => /^[0-9a-f]{2}$/.test(name)

@@ -3,8 +3,9 @@ import { createZip, type ZipSource } from '#engines/archive/write-zip.ts'
 import { openLocal } from '#engines/storage/local-files.ts'
 import type { BackupFolder } from './backup-folder.ts'
 import type { BackupServices, Draft } from './create-backup.ts'
-import { openPacked, packTo, unpackChecked } from './document-file.ts'
+import { damagedBackup, openPacked, packTo, unpackChecked } from './document-file.ts'
 import { scanDocument } from './library/document-scanner.ts'
+import { findFileFault } from './library/read-document.ts'
 import type { FileRecord } from './library/write-document.ts'
 import { markMissing, mendFiles } from './lost-files.ts'
 import type { Manifest } from './manifest.ts'
@@ -85,6 +86,7 @@ export async function* listNamedFiles(documentPath: string): AsyncGenerator<File
     for await (const { table, value } of scanDocument(stream)) {
       if (table === null) continue
       if (table !== 'files') return
+      if (findFileFault(value)) throw damagedBackup('its list of files cannot be understood')
       yield value as FileRecord
     }
   } finally {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import pino from 'pino'
 import { storageFull, withCause } from '#platform/errors.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
@@ -13,7 +12,6 @@ import { createBackup } from './create-backup.ts'
 import { proveNewestBackup } from './drill.ts'
 import { loadLibraryColumns } from './library/columns.ts'
 import { leftOut, libraryTables } from './library/library-tables.ts'
-import { sweepBackups } from './sweep.ts'
 
 test('every table is in a backup or is left out for a reason', async (context) => {
   const { services } = await testApp(context)
@@ -101,33 +99,6 @@ test('a backup whose manifest or rows are damaged leaves the others, the start a
   assert.equal((await drills.execute()).length, 1)
   assert.equal((await listed()).length, 3)
   assert.equal((await restore(product, admin, whole.id)).step, 'Complete')
-})
-
-test('files that no backup needs any more are swept where our mark is, the others stay', async (context) => {
-  const lines: { msg: string; files: number }[] = []
-  const write = (line: string) => {
-    if (line.includes('removed from the backup folder')) lines.push(JSON.parse(line))
-  }
-  const product = await testApp(context, {}, { log: pino({ level: 'info' }, { write }) })
-  const { admin, other, second } = await fill(product)
-  const old = await makeBackup(admin)
-  await other.delete(`/api/media/${second.id}`)
-  const fresh = await makeBackup(admin)
-  await admin.delete(`/api/admin/backups/${old.id}`)
-  assert.equal(await sweepBackups(product.services), 0, 'young files are left alone')
-  const mark = join(product.directory, 'backups', 'albumen-backups')
-  await rm(mark)
-  await assert.rejects(sweepBackups(product.services, -60_000), /does not have the mark/)
-  assert.equal(lines.length, 0)
-  // As a folder of an earlier version, which gets its mark.
-  await product.services.db.deleteFrom('settings').where('name', '=', 'backup-folder').execute()
-  await product.restart()
-  assert.equal(await sweepBackups(product.services, -60_000), 1)
-  assert.deepEqual(
-    lines.map(({ files }) => files),
-    [1],
-  )
-  assert.equal((await restore(product, admin, fresh.id)).step, 'Complete')
 })
 
 test('backups do not go where their disk is not mounted, nor where another process has its own', async (context) => {

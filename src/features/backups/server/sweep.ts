@@ -1,10 +1,12 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { blobOfKey, isShardName } from '#engines/storage/keys.ts'
 import { unlessMissing } from '#engines/storage/local-files.ts'
 import { listNamedFiles } from './archive.ts'
 import { damagedEnding } from './backup-blobs.ts'
 import type { BackupFolder } from './backup-folder.ts'
 import type { BackupServices } from './create-backup.ts'
+import { damagedBackup } from './document-file.ts'
 
 type Services = Pick<BackupServices, 'backupFolder' | 'log'>
 
@@ -19,6 +21,7 @@ export async function sweepBackups({ backupFolder: folder, log }: Services, olde
   await folder.prepare()
   await sweepTemporary(folder, limit)
   const ids = await folder.listSnapshotIds()
+  for (const id of ids) await requireOrder(folder.documentPath(id))
   const lists = ids.map((id) => listNamedFiles(folder.documentPath(id)))
   let removed = 0
   try {
@@ -44,11 +47,21 @@ export async function sweepBackups({ backupFolder: folder, log }: Services, olde
   }
 }
 
+/** One whose list is in another order is not as it was written: nobody knows which files it needs, so all of them stay. */
+async function requireOrder(documentPath: string) {
+  let last = ''
+  for await (const { sha256 } of listNamedFiles(documentPath)) {
+    if (sha256 <= last) throw damagedBackup('its files are not listed in order')
+    last = sha256
+  }
+}
+
+/** Only what lies where its name belongs: a single one elsewhere would break the order. */
 async function* filesInFolder({ root }: BackupFolder) {
   const blobs = join(root, 'blobs')
-  const isOurs = (name: string) => /^[0-9a-f]{64}$/.test(name.replace(damagedEnding, ''))
-  for (const first of (await readdir(blobs)).sort()) {
-    for (const second of (await readdir(join(blobs, first))).sort()) {
+  for (const first of (await readdir(blobs)).filter(isShardName).sort()) {
+    for (const second of (await readdir(join(blobs, first))).filter(isShardName).sort()) {
+      const isOurs = (name: string) => blobOfKey(`blobs/${first}/${second}/${name.replace(damagedEnding, '')}`) !== null
       yield* (await readdir(join(blobs, first, second))).filter(isOurs).sort()
     }
   }

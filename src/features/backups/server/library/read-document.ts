@@ -80,7 +80,7 @@ function requireHeader(fields: Map<string, unknown>, schema: number) {
   if (fields.get('version') !== documentVersion) throw invalid('Line 1: "version" should be 1.', { line: 1 })
 }
 
-function findFileFault(value: unknown) {
+export function findFileFault(value: unknown) {
   const { sha256, bytes } = (value ?? {}) as Partial<FileRecord>
   if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return '"sha256" should be a sha256'
   return Number.isSafeInteger(bytes) && bytes! >= 0 ? null : '"bytes" should be a whole number'

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import pino from 'pino'
+import { testApp } from '#tests/support/test-app.ts'
+import { fill, makeBackup, restore } from './backups.fixture.ts'
+import { openPacked, packTo } from './document-file.ts'
+import { proveNewestBackup } from './drill.ts'
+import { sweepBackups } from './sweep.ts'
+
+test('files that no backup needs any more are swept where our mark is, the others stay', async (context) => {
+  const lines: { msg: string; files: number }[] = []
+  const write = (line: string) => {
+    if (line.includes('removed from the backup folder')) lines.push(JSON.parse(line))
+  }
+  const product = await testApp(context, {}, { log: pino({ level: 'info' }, { write }) })
+  const { admin, other, second } = await fill(product)
+  const old = await makeBackup(admin)
+  await other.delete(`/api/media/${second.id}`)
+  const fresh = await makeBackup(admin)
+  await admin.delete(`/api/admin/backups/${old.id}`)
+  assert.equal(await sweepBackups(product.services), 0, 'young files are left alone')
+  const mark = join(product.directory, 'backups', 'albumen-backups')
+  await rm(mark)
+  await assert.rejects(sweepBackups(product.services, -60_000), /does not have the mark/)
+  assert.equal(lines.length, 0)
+  // As a folder of an earlier version, which gets its mark.
+  await product.services.db.deleteFrom('settings').where('name', '=', 'backup-folder').execute()
+  await product.restart()
+  assert.equal(await sweepBackups(product.services, -60_000), 1)
+  assert.deepEqual(
+    lines.map(({ files }) => files),
+    [1],
+  )
+  assert.equal((await restore(product, admin, fresh.id)).step, 'Complete')
+})
+
+test('what does not belong into the backup folder neither keeps it from being swept nor leads the sweep astray', async (context) => {
+  const product = await testApp(context)
+  const { admin, other, second } = await fill(product)
+  const old = await makeBackup(admin)
+  await other.delete(`/api/media/${second.id}`)
+  await makeBackup(admin)
+  await admin.delete(`/api/admin/backups/${old.id}`)
+  const blobs = join(product.directory, 'backups', 'blobs')
+  // A name of ours where it does not belong: all that have a smaller one come after it.
+  const strange = [join(blobs, '.DS_Store'), join(blobs, '00', 'notes.txt'), join(blobs, '00', '00', 'f'.repeat(64))]
+  for (const path of strange) {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, 'not ours')
+  }
+  assert.equal(await sweepBackups(product.services, -60_000), 1)
+  for (const path of strange) assert.equal(await readFile(path, 'utf8'), 'not ours')
+  await proveNewestBackup(product.services)
+})
+
+test('no file goes while the list of what some backup needs is not as it was written', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const { id } = await makeBackup(admin)
+  const { backupFolder } = product.services
+  const rows = await text(openPacked(backupFolder.documentPath(id)))
+  const lists: Record<string, string> = {
+    'in another order': rows.replace(/^({"sha256".*}),\n({"sha256".*})$/m, '$2,\n$1'),
+    'without a name': rows.replace('"sha256"', '"sha255"'),
+    'of something else': rows.replace(/^{"sha256".*}/m, 'null'),
+  }
+  for (const [what, changed] of Object.entries(lists)) {
+    assert.notEqual(changed, rows, what)
+    await packTo(backupFolder.documentPath(id), Readable.from([changed]), backupFolder.throwExplained)
+    await assert.rejects(sweepBackups(product.services, -60_000), /^AppError: This backup is damaged/, what)
+    if (what !== 'in another order')
+      assert.match(
+        (await admin.get(`/api/admin/backups/${id}/download`)).json().message,
+        /^This backup is damaged/,
+        what,
+      )
+  }
+  await packTo(backupFolder.documentPath(id), Readable.from([rows]), backupFolder.throwExplained)
+  await proveNewestBackup(product.services)
+})
