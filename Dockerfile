@@ -1,4 +1,4 @@
-# One image for every role; `compose.yaml` shows how they work together. On the Node image come npm packages alone.
+# One image for every role; `compose.yaml` shows how they work together. To the Node image it adds our code and npm packages, nothing else.
 
 FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /app
