@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { settingNames } from '#platform/server/config.ts'
+import { loadConfig, settingNames } from '#platform/server/config.ts'
 import { version } from '#shared/version.ts'
 import { listPostgresTests } from './support/postgres-tests.ts'
 import {
@@ -193,6 +193,29 @@ test('.env.example lists every setting with a comment, and none that is not ther
 test('README.md tells every setting once, and none that is not there', () => {
   const names = [...read('README.md').matchAll(/^\| (`[A-Z].*?`) \|/gm)].flatMap(([, cell]) => cell!.split(', '))
   assert.deepEqual(names.map((name) => name.replaceAll('`', '')).sort(), settingNames.toSorted())
+})
+
+test('the defaults that README.md and .env.example tell are those in force', () => {
+  // Some settings count only beside these.
+  const others = {
+    S3_BUCKET: 'albumen',
+    AI_BASE_URL: 'http://localhost/v1',
+    AI_MODEL: 'any',
+    IMAGEKIT_PRIVATE_KEY: 'any',
+    IMAGEKIT_URL_ENDPOINT: 'https://example.com',
+  }
+  const examples = new Map(
+    [...read('.env.example').matchAll(/^#([A-Z0-9_]+)=(.+)$/gm)].map(([, ...pair]) => pair as [string, string]),
+  )
+  const rows = [...read('README.md').matchAll(/^\| `([A-Z0-9_]+)` \| ([^|]+) \|/gm)]
+  const told = rows.map(([, name, value]) => ({ name: name!, value: value!.replace('`DATA_DIR`', './data') }))
+  // The others are told in words.
+  const defaults = told.filter(({ value }) => /^[\w./-]+$/.test(value) && !['none', 'nobody'].includes(value))
+  assert.ok(defaults.length > 10)
+  for (const { name, value } of defaults) {
+    assert.deepEqual(loadConfig({ ...others, [name]: value }), loadConfig(others), `${name} in README.md`)
+    assert.equal(examples.get(name), value, `${name} in .env.example`)
+  }
 })
 
 test('CONTRIBUTING.md has a line for every command', () => {
