@@ -74,7 +74,7 @@ function SettingsCard({ settings }: Pick<SystemFacts, 'settings'>) {
   return (
     <Card
       title="Settings in force"
-      description="Set as environment variables before the start. Secrets are not shown."
+      description="Set as environment variables, or in the file .env, before the start. Secrets are not shown."
       isFlush
     >
       <Table label="Settings">
