@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
@@ -153,6 +154,15 @@ test('backups', async (context) => {
       await page.unroute('**/api/admin/backups')
       await page.getByRole('button', { name: 'Try again' }).click()
       await automatic.waitFor()
+
+      const half = join(product.directory, 'backups', 'snapshots', '20260101-000000-00000000')
+      await mkdir(half)
+      await page.reload()
+      const notice = page.getByRole('alert').filter({ hasText: '1 backup is not listed' })
+      await notice.getByText('20260101-000000-00000000: This backup is damaged: it has no manifest.json.').waitFor()
+      await assertAccessible(page)
+      await automatic.waitFor()
+      await rm(half, { recursive: true })
     },
     { as: admin, theme: 'light' },
   )

@@ -18,19 +18,41 @@ const calls = [
   'writeFile',
 ] as const
 
-/** As to a user without the right: tests may run as root, whom no mode of a file stops. Answers what ends it. */
-export function refuseFiles(context: TestContext, isRefused: (path: string, call: string) => boolean) {
+const words = { EACCES: 'permission denied', EIO: 'i/o error' }
+
+/**
+ * As to a user without the right, or by a disk that fails: tests may run as root, whom no mode of a file stops. Answers what
+ * ends it.
+ */
+export function refuseFiles(
+  context: TestContext,
+  isRefused: (path: string, call: string) => boolean,
+  code: keyof typeof words = 'EACCES',
+) {
+  const refusalOf = (call: string, given: unknown[]) => {
+    const [path, dest] = given.slice(0, 2).filter((each) => typeof each === 'string')
+    if (![path, dest].some((each) => each && isRefused(each, call))) return null
+    // A file is read and written whole by opening it.
+    const syscall = call === 'readFile' || call === 'writeFile' ? 'open' : call
+    return Object.assign(new Error(`${code}: ${words[code]}, ${syscall} '${path}'`), { code, syscall, path, dest })
+  }
   const mocks = calls.map((call) => {
     const real = fs.promises[call] as (...given: unknown[]) => Promise<unknown>
     return context.mock.method(fs.promises, call, (...given: unknown[]) => {
-      const [path, dest] = given.slice(0, 2).filter((each) => typeof each === 'string')
-      if (![path, dest].some((each) => each && isRefused(each, call))) return real(...given)
-      const message = `EACCES: permission denied, ${call} '${path}'`
-      return Promise.reject(Object.assign(new Error(message), { code: 'EACCES', syscall: call, path, dest }))
+      const refusal = refusalOf(call, given)
+      return refusal ? Promise.reject(refusal) : real(...given)
     })
   })
+  // Streams open their files by it.
+  const open = fs.open as (...given: unknown[]) => void
+  const opening = context.mock.method(fs, 'open', (...given: unknown[]) => {
+    const refusal = refusalOf('open', given)
+    if (!refusal) return open(...given)
+    const done = given.at(-1) as (error: Error) => void
+    process.nextTick(done, refusal)
+  })
   const end = () => {
-    for (const { mock } of mocks) mock.restore()
+    for (const { mock } of [...mocks, opening]) mock.restore()
     syncBuiltinESMExports()
   }
   syncBuiltinESMExports()

@@ -58,7 +58,11 @@ export const backupsApi = {
     method: 'GET',
     path: '/api/admin/backups',
     summary: 'All backups, newest first',
-    response: z.object({ backups: z.array(Backup) }),
+    response: z.object({
+      backups: z.array(Backup),
+      /** Those of which nothing is known but their folder, and why. */
+      unreadable: z.array(z.object({ id: z.string(), message: z.string() })),
+    }),
   }),
   create: route({
     method: 'POST',

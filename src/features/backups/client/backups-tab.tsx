@@ -17,6 +17,7 @@ import { CompleteBackupCard } from './complete-backup-card.tsx'
 import { useCreateBackup, useDeleteBackup, useSetFrequency } from './mutations.ts'
 import { backupQueries } from './queries.ts'
 import { RestoreDialog } from './restore-dialog.tsx'
+import { UnreadableBackups } from './unreadable-backups.tsx'
 
 export function BackupsTab() {
   const create = useCreateBackup()
@@ -40,6 +41,7 @@ export function BackupsTab() {
           {list.data?.backups.length !== 0 && createButton}
           <FrequencySelect />
         </div>
+        <UnreadableBackups backups={list.data?.unreadable ?? []} />
         <BackupList list={list} createButton={createButton} onRestore={setRestored} onDelete={setDeleted} />
       </Card>
       <CompleteBackupCard />

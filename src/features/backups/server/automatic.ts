@@ -28,14 +28,13 @@ type Services = BackupServices & { jobs: Jobs }
 export async function scheduleBackups({ db, jobs, backupFolder, log }: Services) {
   await jobs.schedule(automaticKind, rhythms[await loadFrequency(db)])
   await jobs.schedule(drillKind, '41 4 * * 1')
-  const backups = await listBackups(db, backupFolder).catch((error) => {
+  const tellLeftOut = (id: string, why: AppError) =>
+    log.warn({ backup: id, err: why }, 'backup is not listed, since nothing is known of it')
+  const backups = await listBackups(db, backupFolder, tellLeftOut).catch((error) => {
     if (!(error instanceof AppError)) throw error
   })
   // Its disk is away or refuses, as the System tab tells: when that is mended, the next turn finds it.
   if (!backups) return
-  const listed = new Set(backups.map(({ id }) => id))
-  for (const id of await backupFolder.listSnapshotIds())
-    if (!listed.has(id)) log.warn({ backup: id }, 'backup is not listed: its manifest.json cannot be understood')
   const hasAutomatic = backups.some(({ type }) => type === 'automatic')
   if (!hasAutomatic) await jobs.enqueue(db, automaticKind, {}, { key: 'first', runAt: Date.now() + firstBackupAfterMs })
 }

@@ -32,6 +32,28 @@ export function explainSourceFault(error: unknown) {
   return withCause(new AppError('library-unreadable', 503, sentence), error)
 }
 
+/** Of one backup, whatever the others are. */
+export const damagedBackup = (what: string, advice = 'Please choose another one.') =>
+  new AppError('damaged-backup', 409, `This backup is damaged: ${what}. ${advice}`)
+
+/** As they are met where a file is lost to its disk, or something else stands in its place. */
+const losses = ['EIO', 'ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP']
+
+/** What may not be read is not damaged, and what is wrong with the machine (too many open files) is no fault of a backup. */
+export function explainSnapshotFault(what: string, error: unknown) {
+  if (isRefusal(error)) {
+    const sentence = `This backup cannot be read (${error.message}): let the user that Albumen runs as read everything in BACKUP_DIR.`
+    return withCause(new AppError('unreadable-backup', 503, sentence), error)
+  }
+  const isOfSystem = error instanceof Error && 'syscall' in error
+  if (isOfSystem && !losses.includes(String(errorCode(error)))) return error
+  return withCause(damagedBackup(`${what} cannot be read`), error)
+}
+
+/** What one backup cannot do, others still can. */
+export const isFaultOfOneBackup = (error: unknown): error is AppError =>
+  error instanceof AppError && ['damaged-backup', 'unreadable-backup'].includes(error.code)
+
 type AsyncCalls = Record<string, (...given: never[]) => Promise<unknown>>
 
 /** The same calls, each with the same `catch`: none is forgotten. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { PassThrough, Readable } from 'node:stream'
+import { Readable, pipeline as startPipeline } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { AppError, withCause } from '#platform/errors.ts'
+import { damagedBackup, explainSnapshotFault } from './backup-faults.ts'
 import { type Known, readDocument } from './library/read-document.ts'
 
 export type Measured = { bytes: number; sha256: string }
@@ -45,30 +45,30 @@ export async function packTo(
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** The stream ends with the file's or the packing's own error. */
+/** What goes wrong with the file, or with its packing, ends the stream with a sentence. */
 export function openPacked(path: string): Readable {
-  const unpacked = new PassThrough()
-  pipeline(createReadStream(path), createGunzip(), unpacked).catch((error) => unpacked.destroy(error))
-  return unpacked
+  // Whoever reads hears of a fault by the stream itself.
+  const unpacked: Readable = startPipeline(createReadStream(path), createGunzip(), () => {})
+  const rows = Readable.from(explained(unpacked), { objectMode: false })
+  return rows.once('close', () => unpacked.destroy())
 }
 
-export const damagedBackup = (what: string, advice = 'Please choose another one.') =>
-  new AppError('damaged-backup', 409, `This backup is damaged: ${what}. ${advice}`)
-
-export const isDamagedBackup = (error: unknown) => error instanceof AppError && error.code === 'damaged-backup'
+async function* explained(unpacked: Readable) {
+  try {
+    yield* unpacked
+  } catch (error) {
+    throw explainSnapshotFault('its rows', error)
+  }
+}
 
 /** Reads a packed document to its end while it is looked at, and compares it with what was promised. */
 export async function* unpackChecked(path: string, promised: Measured): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
   let bytes = 0
-  try {
-    for await (const chunk of openPacked(path) as AsyncIterable<Buffer>) {
-      hash.update(chunk)
-      bytes += chunk.length
-      yield chunk
-    }
-  } catch (error) {
-    throw withCause(damagedBackup('its rows cannot be read'), error)
+  for await (const chunk of openPacked(path) as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    bytes += chunk.length
+    yield chunk
   }
   if (bytes !== promised.bytes || hash.digest('hex') !== promised.sha256) {
     throw damagedBackup('its rows are not the ones that were written')

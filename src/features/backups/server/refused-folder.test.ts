@@ -6,10 +6,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { refuseFiles, within } from '#tests/support/refused-files.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { fill, makeBackup } from './backups.fixture.ts'
+import type { Backup } from '../contract.ts'
+import { fill, makeBackup, restore } from './backups.fixture.ts'
 import { proveNewestBackup } from './drill.ts'
 
 const told = /^BACKUP_DIR \(.*\) cannot be read and written \(EACCES\): let the user that Albumen runs as do both there/
+const toldOfOne =
+  /^This backup cannot be read \(EACCES: .*\): let the user that Albumen runs as read everything in BACKUP_DIR\.$/
 
 test('a backup folder of which a part may not be read is told by whoever needs that part, and stops no start', async (context) => {
   const product = await testApp(context)
@@ -35,7 +38,8 @@ test('a backup folder of which a part may not be read is told by whoever needs t
     const refused = answers.filter(([, { statusCode }]) => statusCode >= 400)
     for (const [name, { statusCode, json }] of refused) {
       assert.equal(statusCode, 503, `${part}: ${name}`)
-      assert.match(json().message, told)
+      const isOfOne = ['snapshots', ''].includes(part) && ['preview', 'download'].includes(name)
+      assert.match(json().message, isOfOne ? toldOfOne : told)
     }
     return refused.map(([name]) => name)
   }
@@ -52,6 +56,55 @@ test('a backup folder of which a part may not be read is told by whoever needs t
   refuseFiles(context, within(join(root, 'snapshots')))
   await product.restart()
   assert.equal((await admin.get('/api/media')).statusCode, 200)
+})
+
+test('a backup that cannot be read, or is lost to the disk, is told with its reason, and keeps no other from the list', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const [whole, refused] = [await makeBackup(admin), await makeBackup(admin)]
+  const folder = join(product.directory, 'backups', 'snapshots', refused.id)
+  const list = async () => {
+    await product.services.db.deleteFrom('backups').execute()
+    const { backups, unreadable } = (await admin.get('/api/admin/backups')).json()
+    return { ids: backups.map(({ id }: Backup) => id), provenAt: backups[0].provenAt, unreadable }
+  }
+  const mayNotBeRead = (name: string) =>
+    `This backup cannot be read (EACCES: permission denied, open '${join(folder, name)}'): let the user that Albumen runs as read everything in BACKUP_DIR.`
+  const isLost = (what: string) => `This backup is damaged: its ${what} cannot be read. Please choose another one.`
+  const ask = async () => {
+    const answers = [
+      await admin.get(`/api/admin/backups/${refused.id}/preview`),
+      await admin.get(`/api/admin/backups/${refused.id}/download`),
+    ]
+    return answers.map(({ statusCode, json }) => [statusCode, json().message])
+  }
+  for (const [code, status, told] of [
+    ['EACCES', 503, mayNotBeRead('manifest.json')],
+    ['EIO', 409, isLost('manifest.json')],
+  ] as const) {
+    const allow = refuseFiles(context, (path) => path === join(folder, 'manifest.json'), code)
+    const unreadable = [{ id: refused.id, message: told }]
+    assert.deepEqual(await list(), { ids: [whole.id], provenAt: null, unreadable })
+    assert.deepEqual(await ask(), Array(2).fill([status, told]))
+    await product.restart()
+    allow()
+  }
+  await proveNewestBackup(product.services)
+  assert.ok((await list()).provenAt)
+  const allowWord = refuseFiles(context, (path) => path === join(folder, 'proven.txt'), 'EIO')
+  assert.deepEqual(await list(), { ids: [refused.id, whole.id], provenAt: null, unreadable: [] })
+  allowWord()
+
+  for (const [code, status, told] of [
+    ['EACCES', 503, mayNotBeRead('database.json.gz')],
+    ['EIO', 409, isLost('rows')],
+  ] as const) {
+    const allow = refuseFiles(context, (path) => path === join(folder, 'database.json.gz'), code)
+    assert.deepEqual(await ask(), Array(2).fill([status, told]))
+    assert.equal((await restore(product, admin, refused.id)).message, told)
+    allow()
+  }
+  assert.equal((await restore(product, admin, refused.id)).message, 'Restore complete')
 })
 
 test('a disk that is mounted while its backups are looked for is not taken for an empty one', async (context) => {

@@ -27,7 +27,11 @@ const lookEveryMs = 100
 export function backupRoutes(scope: Scope<User>, services: RestoreServices) {
   const { db, backupFolder } = services
 
-  handle(scope, backupsApi.list, async () => ({ backups: (await listBackups(db, backupFolder)).map(toBackup) }))
+  handle(scope, backupsApi.list, async () => {
+    const unreadable: { id: string; message: string }[] = []
+    const rows = await listBackups(db, backupFolder, (id, { message }) => void unreadable.push({ id, message }))
+    return { backups: rows.map(toBackup), unreadable }
+  })
   handle(scope, backupsApi.create, async () => {
     const making = createBackup(services, { type: 'manual' })
     const manifest = await Promise.race([making, delay(waitForBackupMs, null, { ref: false })])

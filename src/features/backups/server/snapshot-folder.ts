@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { nodeDisk } from '#engines/storage/disk.ts'
 import { unlessMissing } from '#engines/storage/local-files.ts'
 import { withCause } from '#platform/errors.ts'
-import { damagedBackup } from './document-file.ts'
+import { damagedBackup, explainSnapshotFault } from './backup-faults.ts'
 import { Manifest } from './manifest.ts'
 
 /** The folder of one backup, finished or in the making: its rows, and what it says about itself. */
@@ -15,7 +15,9 @@ export function snapshotIn(folder: string) {
     folder,
     documentPath: join(folder, 'database.json.gz'),
     async readManifest() {
-      const text = await unlessMissing(readFile(manifestPath, 'utf8'))
+      const text = await unlessMissing(readFile(manifestPath, 'utf8')).catch((error) => {
+        throw explainSnapshotFault('its manifest.json', error)
+      })
       if (text === null) return null
       try {
         return Manifest.parse(JSON.parse(text))

@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely'
+import type { AppError } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import { loadSetting, saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { type Backup, BackupFrequency } from '../contract.ts'
+import { damagedBackup, isFaultOfOneBackup } from './backup-faults.ts'
 import type { BackupFolder } from './backup-folder.ts'
-import { isDamagedBackup } from './document-file.ts'
 import type { Manifest } from './manifest.ts'
 
 export type BackupRow = Row<'backups'>
@@ -32,24 +33,33 @@ export async function insertBackup(db: Db, manifest: Manifest, provenAt: string 
     .execute()
 }
 
-/** The folder is the truth: what lies there is listed, also after a reset or with a new database. */
-export async function listBackups(db: Kysely<Tables>, folder: BackupFolder): Promise<BackupRow[]> {
+/**
+ * The folder is the truth: what lies there is listed, also after a reset or with a new database. One of which nothing is known
+ * yet and nothing can be learnt (it is damaged, of a newer version or may not be read) is left out, which is told.
+ */
+export async function listBackups(
+  db: Kysely<Tables>,
+  folder: BackupFolder,
+  onLeftOut: (id: string, why: AppError) => void = () => {},
+): Promise<BackupRow[]> {
   // In this order: a row that is known has had its folder, so one without a folder was deleted and is not just coming.
   const known = await db.selectFrom('backups').selectAll().execute()
   const ids = new Set(await folder.listSnapshotIds())
   for (const { id } of known.filter((row) => !ids.has(row.id))) await deleteBackupRow(db, id)
-  for (const id of ids.difference(new Set(known.map((row) => row.id)))) await adopt(db, folder, id)
+  for (const id of ids.difference(new Set(known.map((row) => row.id)))) {
+    await adopt(db, folder, id).catch((error) => {
+      if (!isFaultOfOneBackup(error)) throw error
+      onLeftOut(id, error)
+    })
+  }
   return db.selectFrom('backups').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
 }
 
 async function adopt(db: Kysely<Tables>, folder: BackupFolder, id: string) {
-  // One that cannot be understood, damaged or of a newer version, does not keep the others from being found.
-  const manifest = await folder.readManifest(id).catch((error) => {
-    if (isDamagedBackup(error)) return null
-    throw error
-  })
-  if (!manifest) return
-  const provenAt = await folder.readProven(id)
+  const manifest = await folder.readManifest(id)
+  if (!manifest) throw damagedBackup('it has no manifest.json')
+  // It is as good as before, and the next drill says so again.
+  const provenAt = await folder.readProven(id).catch(() => null)
   try {
     await insertBackup(db, { ...manifest, id }, provenAt)
   } catch (error) {

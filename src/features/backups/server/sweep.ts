@@ -4,9 +4,9 @@ import { blobOfKey, isShardName } from '#engines/storage/keys.ts'
 import { unlessMissing } from '#engines/storage/local-files.ts'
 import { listNamedFiles } from './archive.ts'
 import { damagedEnding } from './backup-blobs.ts'
+import { damagedBackup } from './backup-faults.ts'
 import type { BackupFolder } from './backup-folder.ts'
 import type { BackupServices } from './create-backup.ts'
-import { damagedBackup } from './document-file.ts'
 
 type Services = Pick<BackupServices, 'backupFolder' | 'log'>
 
