@@ -70,7 +70,10 @@ function readTheme(): Theme {
 
 function applyTheme() {
   const theme = readTheme()
-  document.documentElement.dataset.theme = theme
-  document.documentElement.style.colorScheme = theme
+  const root = document.documentElement
+  root.dataset.theme = theme
+  root.style.colorScheme = theme
+  // The bar of a phone's browser has the colour of the page below it.
+  document.querySelector('meta[name=theme-color]')?.setAttribute('content', getComputedStyle(root).backgroundColor)
   listeners.tell()
 }

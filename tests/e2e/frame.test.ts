@@ -86,12 +86,27 @@ test('the frame around every screen', async (context) => {
     { as: ada },
   )
 
+  await story('a phone keeps it among its apps, with a name and a picture', async ({ page, browser, visit }) => {
+    await visit('/auth')
+    const inspector = await browser.newCDPSession(page)
+    const { data, errors } = await inspector.send('Page.getAppManifest')
+    assert.deepEqual(errors, [])
+    const { icons } = JSON.parse(data!) as { icons: { src: string; sizes: string }[] }
+    const touchIcon = await page.locator('link[rel=apple-touch-icon]').getAttribute('href')
+    for (const { src, sizes } of [...icons, { src: touchIcon!, sizes: '180x180' }]) {
+      const size = await sizeOf(page, src)
+      assert.equal(sizes === 'any' ? 'any' : size, sizes, src)
+    }
+  })
+
   await story('the chosen theme is kept, and is there before any script of the page', async ({ page, visit }) => {
     await visit('/auth')
     assert.equal(await themeOf(page), 'dark')
     await page.getByRole('button', { name: 'Theme' }).click()
+    const darkBar = await barColour(page)
     await page.getByRole('menuitemradio', { name: 'Light' }).click()
     assert.equal(await themeOf(page), 'light')
+    assert.notEqual(await barColour(page), darkBar)
     await page.route(/\/assets\/.*\.js/, (route) => route.abort())
     await page.reload()
     assert.equal(await themeOf(page), 'light')
@@ -234,6 +249,20 @@ test('the frame around every screen', async (context) => {
     )
   }
 })
+
+/** Of the bar above the page, on a phone. */
+function barColour(page: Page) {
+  return page.locator('meta[name=theme-color]').getAttribute('content')
+}
+
+function sizeOf(page: Page, address: string) {
+  return page.evaluate(async (source) => {
+    const picture = new Image()
+    picture.src = source
+    await picture.decode()
+    return `${picture.naturalWidth}x${picture.naturalHeight}`
+  }, address)
+}
 
 function themeOf(page: Page) {
   return page.evaluate(() => document.documentElement.dataset.theme)
