@@ -8,8 +8,8 @@ import { explainSourceFault } from './backup-faults.ts'
 
 /** Far less than the day after which the sweep comes: whoever was refreshed within it need not be again. */
 const youngMs = 3600_000
-/** As they are met by whoever reads a file that is lost, or may not be read. */
-const readingFaults = ['EIO', 'EACCES', 'EPERM']
+/** As they are met by whoever reads a file that is gone or lost, or may not be read. */
+const readingFaults = ['ENOENT', 'EIO', 'EACCES', 'EPERM']
 /** Behind the name of a file that holds other bytes than its name says. */
 export const damagedEnding = '.damaged'
 
@@ -38,9 +38,15 @@ export function createBackupBlobs(root: string, temporaryPath: () => string) {
   /**
    * Backups share their files, so one that has rotted harms all of them, and the next as well as long as it passes for
    * good. Without its name it is fetched from the library again, or said to be missing; what is left of it stays until then.
+   * It is read once more behind its new name: meanwhile another process may have brought it again, or the disk has come to.
    */
-  async function setAsideBlob(sha256: string) {
-    await unlessMissing(rename(blobPath(sha256), damagedPath(sha256)))
+  async function setAsideUnlessWhole(sha256: string) {
+    if (await isBlobWhole(sha256)) return true
+    const isThere = (await unlessMissing(rename(blobPath(sha256), damagedPath(sha256)))) !== null
+    if (!isThere || !(await isLocalWhole(damagedPath(sha256), sha256))) return false
+    // If it is gone from there, somebody else has put another in its place.
+    await unlessMissing(rename(damagedPath(sha256), blobPath(sha256)))
+    return true
   }
 
   /** Takes a file of the library in under its hash; says whether the bytes are the ones that the name promises. */
@@ -92,7 +98,7 @@ export function createBackupBlobs(root: string, temporaryPath: () => string) {
     await rm(damagedPath(sha256), { force: true })
   }
 
-  return { blobPath, hasBlob, isBlobWhole, refreshBlob, setAsideBlob, addBlob, receiveBlob }
+  return { blobPath, hasBlob, isBlobWhole, refreshBlob, setAsideUnlessWhole, addBlob, receiveBlob }
 }
 
 export async function linkOrCopy(from: string, to: string) {

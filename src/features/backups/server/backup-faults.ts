@@ -8,7 +8,7 @@ const refusals = ['EACCES', 'EPERM', 'EROFS']
 const isRefusal = (error: unknown): error is NodeJS.ErrnoException & { dest?: string } =>
   refusals.includes(String(errorCode(error)))
 
-/** The library may lie on another disk: what the one of the backups refuses is told with its folder's name. */
+/** The library may lie on another disk: what the one of the backups cannot or may not do is told with its folder's name. */
 export function explainBackupFault(root: string, error: unknown) {
   const cause = error instanceof AppError && error.code === 'storage-full' ? error.cause : error
   if (isDiskFull(cause)) {
@@ -16,6 +16,10 @@ export function explainBackupFault(root: string, error: unknown) {
       storageFull(`The disk of the backups (${root}) is full. Free some space there and try again.`),
       error,
     )
+  }
+  if (error instanceof Error && errorCode(error) === 'EIO') {
+    const sentence = `The disk of the backups (${root}) fails (${error.message}): check the disk and how it is connected, or name another folder.`
+    return withCause(new AppError('backups-unusable', 503, sentence), error)
   }
   if (!isRefusal(error)) return error
   // What cannot be read of the library is another matter; what is brought from there to here has both paths.
@@ -57,7 +61,7 @@ export const isFaultOfOneBackup = (error: unknown): error is AppError =>
 type AsyncCalls = Record<string, (...given: never[]) => Promise<unknown>>
 
 /** The same calls, each with the same `catch`: none is forgotten. */
-export function withCatch<Calls extends AsyncCalls>(calls: Calls, onFault: (error: unknown) => never) {
+export function withCatch<Calls extends AsyncCalls>(calls: Calls, onFault: (error: unknown) => Promise<never>) {
   const caught = Object.entries(calls).map(([name, call]) => [
     name,
     (...given: never[]) => call(...given).catch(onFault),

@@ -1,6 +1,7 @@
 import { access, constants, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
+import { errorCode } from '#engines/storage/disk.ts'
 import { createBackupBlobs, linkOrCopy } from './backup-blobs.ts'
 import { createBackupDrafts } from './backup-drafts.ts'
 import { explainBackupFault, withCatch } from './backup-faults.ts'
@@ -19,21 +20,23 @@ export type BackupFolder = ReturnType<typeof openBackupFolder>
 
 /** Whatever goes wrong with the folder itself is told with its name, whichever of its parts met it. */
 export function openBackupFolder(root: string, log: FastifyBaseLogger) {
-  const throwExplained = (error: unknown): never => {
+  /** The disk may have come, gone or been changed since the start. */
+  const requirePresence = () => requireMark(root)
+
+  async function throwExplained(error: unknown): Promise<never> {
+    // Nothing is found where the disk has gone meanwhile.
+    if (errorCode(error) === 'ENOENT') await requirePresence()
     throw explainBackupFault(root, error)
   }
-
-  /** Whether the backups are here. The disk may have come, or been changed, since the start. */
-  const check = () => requireMark(root)
 
   const drafts = createBackupDrafts(root, log)
   const { temporaryPath, listTemporary, takeTemporary } = drafts
   const { blobPath, ...blobs } = createBackupBlobs(root, temporaryPath)
-  const { snapshotOf, ...snapshots } = createBackupSnapshots(root, { drafts, check })
+  const { snapshotOf, ...snapshots } = createBackupSnapshots(root, { drafts, requirePresence })
 
   /** Before anything is written or swept. */
   async function prepare() {
-    await check()
+    await requirePresence()
     for (const name of folders) await mkdir(join(root, name), { recursive: true, mode: 0o700 })
   }
 
@@ -72,6 +75,7 @@ export function openBackupFolder(root: string, log: FastifyBaseLogger) {
     lendBlob,
     ...withCatch(
       {
+        requirePresence,
         prepare,
         checkWritable,
         ...blobs,

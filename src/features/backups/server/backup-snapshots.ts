@@ -12,11 +12,11 @@ import { snapshotIn } from './snapshot-folder.ts'
 type Place = {
   drafts: ReturnType<typeof createBackupDrafts>
   /** Throws unless the backups are here. */
-  check: () => Promise<void>
+  requirePresence: () => Promise<void>
 }
 
 /** The backups that are finished: how they come into `snapshots`, are found there, and go. */
-export function createBackupSnapshots(root: string, { drafts, check }: Place) {
+export function createBackupSnapshots(root: string, { drafts, requirePresence }: Place) {
   const snapshots = join(root, 'snapshots')
   const snapshotOf = (id: string) => snapshotIn(join(snapshots, id))
 
@@ -39,9 +39,9 @@ export function createBackupSnapshots(root: string, { drafts, check }: Place) {
    * read is what there is, and a new folder has none yet.
    */
   async function listSnapshotIds() {
-    await check()
+    await requirePresence()
     const names = (await unlessMissing(readdir(snapshots))) ?? []
-    await check()
+    await requirePresence()
     return names.filter((name) => backupId.test(name)).sort()
   }
 
@@ -54,7 +54,7 @@ export function createBackupSnapshots(root: string, { drafts, check }: Place) {
     const manifest = await readManifest(id)
     if (manifest) return manifest
     // Nothing is there while the disk is not.
-    await check()
+    await requirePresence()
     throw notFound('Backup')
   }
 

@@ -201,7 +201,7 @@ test('a full disk is told as that of the backups only where it is: of its scratc
   await assert.rejects(making, { message: 'The disk is full. Free some space and try again.' })
 
   const sqliteFull = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
-  assert.throws(() => backupFolder.throwExplained(sqliteFull), /^AppError: The disk of the backups/)
+  await assert.rejects(backupFolder.throwExplained(sqliteFull), /^AppError: The disk of the backups/)
 })
 
 test('a file that the library has lost does not keep the others from being backed up', async (context) => {

@@ -1,5 +1,5 @@
-import { errorCode } from '#engines/storage/disk.ts'
 import type { Storage } from '#engines/storage/storage.ts'
+import { AppError } from '#platform/errors.ts'
 import type { BlobState, Db, Row } from '#platform/server/db/tables.ts'
 import { forEachAtOnce } from '#shared/for-each-at-once.ts'
 import type { BackupFolder } from './backup-folder.ts'
@@ -86,17 +86,20 @@ export async function bringFiles(
   }
 
   async function fetchFromBackups({ sha256, bytes }: FileRecord) {
-    if (!(await backupFolder.hasBlob(sha256, bytes))) return false
+    if (!(await backupFolder.hasBlob(sha256, bytes))) {
+      await backupFolder.requirePresence()
+      return false
+    }
     const known = isJustRead ? { sha256, bytes } : undefined
-    const adopted = await backupFolder
-      .lendBlob(sha256, (path) => storage.adopt(path, known))
-      .catch(async (error: unknown) => {
-        // It may be the library's disk that fails, and not what was lent.
-        if (errorCode(error) !== 'EIO' || (await backupFolder.isBlobWhole(sha256))) throw error
-      })
-    if (adopted?.sha256 === sha256) return true
-    await backupFolder.setAsideBlob(sha256)
-    return false
+    try {
+      const adopted = await backupFolder.lendBlob(sha256, (path) => storage.adopt(path, known))
+      if (adopted.sha256 !== sha256) throw arrivedDamaged()
+      return true
+    } catch (error) {
+      // It may be the library's disk that fails, and not what was lent.
+      if (await backupFolder.setAsideUnlessWhole(sha256)) throw error
+      return false
+    }
   }
 
   /** What was found damaged stays so until it was looked at: when this is cut off, the next try must not believe it. */
@@ -116,6 +119,13 @@ export async function bringFiles(
     await db.updateTable('blobs').set({ state }).where('sha256', 'in', names).where('state', '!=', state).execute()
   }
 }
+
+const arrivedDamaged = () =>
+  new AppError(
+    'damaged-file',
+    500,
+    'A file of the backup is whole, and arrived damaged in the library: check the disk of the library and the memory of the machine.',
+  )
 
 async function* inBatches<T>(items: AsyncIterable<T>, size: number) {
   let page: T[] = []

@@ -63,7 +63,7 @@ export function createCompleteArchives(services: BackupServices) {
         await layReady(userId, snapshot)
       } catch (error) {
         await snapshot.discard()
-        backupFolder.throwExplained(error)
+        await backupFolder.throwExplained(error)
       }
     },
     async open(userId: number) {

@@ -116,7 +116,7 @@ function createFileCollector(services: BackupServices, signal?: AbortSignal) {
     if (lost.has(sha256)) return
     // The library's is lost: on one disk the folder's is the same file, and rots with it.
     if (known !== 'ok' && !looked.has(sha256)) {
-      if (!(await backupFolder.isBlobWhole(sha256))) await backupFolder.setAsideBlob(sha256)
+      await backupFolder.setAsideUnlessWhole(sha256)
       looked.add(sha256)
     }
     if (await backupFolder.refreshBlob(sha256, bytes)) return

@@ -15,7 +15,7 @@ export type Measured = { bytes: number; sha256: string }
 export async function packTo(
   path: string,
   chunks: AsyncIterable<Uint8Array | string>,
-  throwExplained: (error: unknown) => never,
+  throwExplained: (error: unknown) => Promise<never>,
 ): Promise<Measured> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -40,7 +40,7 @@ export async function packTo(
   const file = createWriteStream(path, { mode: 0o600 })
   await pipeline(Readable.from(measured()), createGzip({ level: 6 }), file).catch((error) => {
     if (isSourceAtFault) throw error
-    throwExplained(error)
+    return throwExplained(error)
   })
   return { bytes, sha256: hash.digest('hex') }
 }

@@ -44,8 +44,7 @@ async function proveFiles(services: BackupServices, manifest: Manifest, signal?:
   const lost: string[] = []
   for (const sha256 of names) {
     signal?.throwIfAborted()
-    if (await backupFolder.isBlobWhole(sha256)) continue
-    await backupFolder.setAsideBlob(sha256)
+    if (await backupFolder.setAsideUnlessWhole(sha256)) continue
     const state = await copyFromLibrary(services, sha256)
     log.warn({ sha256, isMended: state === 'ok' }, 'file of a backup was damaged')
     if (state !== 'ok') lost.push(sha256)

@@ -7,7 +7,8 @@ import { test } from 'node:test'
 import { refuseFiles, within } from '#tests/support/refused-files.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { Backup } from '../contract.ts'
-import { fill, makeBackup, restore } from './backups.fixture.ts'
+import { everything, fill, makeBackup, removeAllBytes, restore } from './backups.fixture.ts'
+import { createBackup } from './create-backup.ts'
 import { proveNewestBackup } from './drill.ts'
 
 const told = /^BACKUP_DIR \(.*\) cannot be read and written \(EACCES\): let the user that Albumen runs as do both there/
@@ -105,6 +106,53 @@ test('a backup that cannot be read, or is lost to the disk, is told with its rea
     allow()
   }
   assert.equal((await restore(product, admin, refused.id)).message, 'Restore complete')
+})
+
+test('a disk that goes away in the middle is told as such by a backup and by a restore, and no file is called lost', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const before = await everything(product)
+  const { id } = await makeBackup(admin)
+  const { services } = product
+  const root = join(product.directory, 'backups')
+  const goAway = () => rename(root, `${root}-away`)
+  const comeBack = () => rename(`${root}-away`, root)
+  const isAway = /^BACKUP_DIR \(.*\) does not have the mark of the backup folder/
+  const openSnapshot = async () => {
+    await goAway()
+    return services.openSnapshot()
+  }
+  await assert.rejects(createBackup({ ...services, openSnapshot }, { type: 'manual' }), { message: isAway })
+  await comeBack()
+
+  await admin.post('/api/admin/database/reset')
+  await removeAllBytes(product)
+  const { stat } = services.storage
+  const looking = context.mock.method(services.storage, 'stat', async (sha256: string) => {
+    looking.mock.restore()
+    await goAway()
+    return stat(sha256)
+  })
+  await admin.post(`/api/admin/backups/${id}/restore`, { skipSafetyBackup: true, acceptLostFiles: true })
+  await product.settled()
+  assert.match((await admin.get('/api/admin/backups/restore-progress')).json().message, isAway)
+  await comeBack()
+  assert.equal((await restore(product, admin, id)).message, 'Restore complete')
+  assert.deepEqual(await everything(product), before)
+})
+
+test('a disk of the backups that fails is told as such', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const root = join(product.directory, 'backups')
+  for (const part of ['tmp', 'blobs', 'snapshots']) {
+    const allow = refuseFiles(context, within(join(root, part)), 'EIO')
+    const { statusCode, json } = await admin.post('/api/admin/backups/create')
+    allow()
+    assert.equal(statusCode, 503, part)
+    assert.match(json().message, /^The disk of the backups \(.*\/backups\) fails \(EIO: .*\): check the disk/)
+  }
+  await makeBackup(admin)
 })
 
 test('a disk that is mounted while its backups are looked for is not taken for an empty one', async (context) => {

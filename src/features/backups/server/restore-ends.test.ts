@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { tidyMedia } from '#features/media/server/janitor.ts'
@@ -85,7 +86,16 @@ test('a restore that is given up leaves the library open, and as it was', async 
   await product.settled()
   const told = (await admin.get('/api/admin/backups/restore-progress')).json().message
   assert.match(told, /all need one BACKUP_DIR/)
-  assert.ok(told.includes(join(product.directory, 'backups')), told)
+  const root = join(product.directory, 'backups')
+  assert.ok(told.includes(root), told)
+
+  const later = await beginRestore(product, admin.id, 0)
+  await rename(root, `${root}-away`)
+  await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('id', '=', later.jobId).execute()
+  await product.settled()
+  const { message: away } = (await admin.get('/api/admin/backups/restore-progress')).json()
+  assert.match(away, /does not have the mark of the backup folder/)
+  await rename(`${root}-away`, root)
 })
 
 test('whoever has lost a restore to another process neither ends it nor calls it complete', async (context) => {

@@ -98,7 +98,10 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
   if (job.attempt > maxBeginnings)
     throw new AppError('crashed', 500, 'The server ended several times during the restore')
   const manifest = await services.backupFolder.readManifest(row.backup_id)
-  if (!manifest) throw backupElsewhere(services.backupFolder.root)
+  if (!manifest) {
+    await services.backupFolder.requirePresence()
+    throw backupElsewhere(services.backupFolder.root)
+  }
   const tell = (step: string, progress: number, message: string) =>
     tellProgress(db, row.id, { step, progress, message })
   const known = await loadKnown(db, { isTrusted: true })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -112,13 +112,13 @@ test('what the library has lost and the backup folder has is read once for a bac
   const { backupFolder } = product.services
   const read: string[] = []
   context.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-  const isBlobWhole = (sha256: string) => {
+  const setAsideUnlessWhole = (sha256: string) => {
     assert.ok(!read.includes(sha256), 'read before')
     read.push(sha256)
     context.mock.timers.tick(600_000)
-    return backupFolder.isBlobWhole(sha256)
+    return backupFolder.setAsideUnlessWhole(sha256)
   }
-  const services = { ...product.services, backupFolder: { ...backupFolder, isBlobWhole } }
+  const services = { ...product.services, backupFolder: { ...backupFolder, setAsideUnlessWhole } }
   assert.equal((await createBackup(services, { type: 'manual' })).missingFiles, 0)
   assert.ok(read.includes(await blobOf(product, first.id)))
 })
@@ -158,12 +158,12 @@ test('the ZIP of a backup that has lost a file is made of all the others, and sa
   const backup = await makeBackup(admin)
   const [lost, kept] = [await blobOf(product, first.id), await blobOf(product, second.id)]
   const download = () => admin.get(`/api/admin/backups/${backup.id}/download`)
-  await backupFolder.setAsideBlob(lost)
+  await rm(backupFolder.blobPath(lost))
   const mended = await download()
   assert.match(String(mended.headers['content-disposition']), /-\d\d\.zip/, 'the library has the file')
   assert.equal(await backupFolder.isBlobWhole(lost), true)
 
-  await backupFolder.setAsideBlob(lost)
+  await rm(backupFolder.blobPath(lost))
   await storage.remove(lost)
   const partial = await download()
   assert.match(String(partial.headers['content-disposition']), /-1-files-missing\.zip/)

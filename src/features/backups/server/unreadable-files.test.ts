@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { fstatSync } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { blobKey } from '#engines/storage/keys.ts'
@@ -8,18 +8,20 @@ import { rereadFiles } from '#features/media/server/check-files.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { refuseFiles, within } from '#tests/support/refused-files.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { fill, makeBackup } from './backups.fixture.ts'
+import { everything, fill, makeBackup, removeAllBytes, restore } from './backups.fixture.ts'
+import { createBackup } from './create-backup.ts'
 import { proveNewestBackup } from './drill.ts'
+import { blobOf } from './rot.fixture.ts'
 
 /** A disk that cannot read this file any more, whichever of its names is opened. */
-async function failReading(context: TestContext, path: string) {
+async function failReading(context: TestContext, path: string, times = Number.POSITIVE_INFINITY) {
   const { ino } = await stat(path)
   const handle = await open(path)
   const prototype = Object.getPrototypeOf(handle)
   await handle.close()
   const { read } = prototype
   context.mock.method(prototype, 'read', function (this: typeof handle, ...given: unknown[]) {
-    if (fstatSync(this.fd).ino !== ino) return read.apply(this, given)
+    if (fstatSync(this.fd).ino !== ino || times-- <= 0) return read.apply(this, given)
     return Promise.reject(Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' }))
   })
 }
@@ -28,8 +30,7 @@ test('a file that the disk cannot read any more stops no backup, no drill and no
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   const { id } = await makeBackup(admin)
-  const media = product.services.db.selectFrom('media').select('blob').where('id', '=', first.id)
-  const { blob } = await media.executeTakeFirstOrThrow()
+  const blob = await blobOf(product, first.id)
   const restoreWith = async (choice: object) => {
     await admin.post(`/api/admin/backups/${id}/restore`, choice)
     await product.settled()
@@ -46,6 +47,47 @@ test('a file that the disk cannot read any more stops no backup, no drill and no
   assert.equal(next.missingCount, 1)
   await proveNewestBackup(product.services)
   assert.equal(await restoreWith({ acceptLostFiles: true }), 'Restore complete')
+})
+
+test('a file of a backup that could not be read once, or did not arrive whole in the library, keeps its name', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  const before = await everything(product)
+  const { id } = await makeBackup(admin)
+  const { backupFolder, storage } = product.services
+  const blob = await blobOf(product, first.id)
+  await removeAllBytes(product)
+  await failReading(context, backupFolder.blobPath(blob), 1)
+  await proveNewestBackup(product.services)
+
+  const { adopt } = storage
+  const writing = context.mock.method(storage, 'adopt', async (path: string) => {
+    const { bytes } = await adopt(path)
+    return { sha256: '0'.repeat(64), bytes }
+  })
+  await admin.post('/api/admin/database/reset')
+  await removeAllBytes(product)
+  const { message } = await restore(product, admin, id)
+  assert.match(message, /^A file of the backup is whole, and arrived damaged in the library: check the disk/)
+  writing.mock.restore()
+  await removeAllBytes(product)
+  assert.equal((await restore(product, admin, id)).message, 'Restore complete')
+  assert.deepEqual(await everything(product), before)
+})
+
+test('a file that goes at the moment when it is backed up does not end the backup', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  const { services } = product
+  const gone = await blobOf(product, first.id)
+  const withLocalFile: typeof services.storage.withLocalFile = (sha256, use) =>
+    services.storage.withLocalFile(sha256, async (path) => {
+      if (sha256 === gone) await rm(path, { force: true })
+      return use(path)
+    })
+  const storage = { ...services.storage, withLocalFile }
+  assert.equal((await createBackup({ ...services, storage }, { type: 'manual' })).missingFiles, 1)
+  assert.equal((await admin.get('/api/admin/backups')).json().backups.length, 1)
 })
 
 test('a file of the library that may not be read is not told as a fault of the backup folder, and the other way round', async (context) => {
