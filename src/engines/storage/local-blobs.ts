@@ -1,7 +1,8 @@
 import { link, readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Disk, errorCode, syncAndClose } from './disk.ts'
-import { blobKey, blobOfKey, isShardName, shardOf } from './keys.ts'
+import { createDurableShards } from './durable-shards.ts'
+import { blobKey, blobOfKey, isShardName } from './keys.ts'
 import { hashLocal, statFile } from './local-files.ts'
 import type { Received } from './receive.ts'
 import type { Hashed } from './storage.ts'
@@ -10,26 +11,14 @@ import type { TemporaryFiles } from './temporary-files.ts'
 /** The blobs of a local disk: how they get their place and how they leave it. */
 export function createLocalBlobs(root: string, { disk, temporary }: { disk: Disk; temporary: TemporaryFiles }) {
   const pathOf = (sha256: string) => join(root, blobKey(sha256))
-  /** Folders that this process knows to be durable in their parents; at most 65,536 short names. */
-  const durableShards = new Set<string>()
+  const prepareShard = createDurableShards(root, disk)
 
   /** See [Note: The order that survives a power cut]. A blob that exists is replaced: it becomes young, and whole again. */
   async function place({ file, path, sha256 }: Omit<Received, 'bytes'>) {
     await syncAndClose(file)
-    const target = pathOf(sha256)
-    await prepareShard(shardOf(sha256))
-    await disk.rename(path, target)
-    await disk.syncFolder(dirname(target))
-  }
-
-  async function prepareShard(shard: string) {
-    const folder = join(root, 'blobs', shard)
-    const isNew = await disk.makeFolder(folder)
-    if (!isNew && durableShards.has(shard)) return
-    // Also when another upload made the folder a moment ago: it may not have come to syncing it yet.
-    await disk.syncFolder(join(root, 'blobs'))
-    await disk.syncFolder(dirname(folder))
-    durableShards.add(shard)
+    const folder = await prepareShard(sha256)
+    await disk.rename(path, pathOf(sha256))
+    await disk.syncFolder(folder)
   }
 
   function adopt(source: string, known?: Hashed) {

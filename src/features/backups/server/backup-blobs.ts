@@ -1,6 +1,7 @@
 import { copyFile, link, open, rename, rm, stat, utimes } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { errorCode, nodeDisk, syncAndClose } from '#engines/storage/disk.ts'
+import { createDurableShards } from '#engines/storage/durable-shards.ts'
 import { blobKey } from '#engines/storage/keys.ts'
 import { hashLocal, isLocalWhole, statFile, unlessMissing } from '#engines/storage/local-files.ts'
 import { type Received, receive } from '#engines/storage/receive.ts'
@@ -16,6 +17,7 @@ export const damagedEnding = '.damaged'
 /** The files that backups share; see [Note: Backups share their files]. */
 export function createBackupBlobs(root: string, temporaryPath: () => string) {
   const blobPath = (sha256: string) => join(root, blobKey(sha256))
+  const prepareShard = createDurableShards(root, nodeDisk)
   const damagedPath = (sha256: string) => `${blobPath(sha256)}${damagedEnding}`
 
   async function hasBlob(sha256: string, bytes: number) {
@@ -88,13 +90,9 @@ export function createBackupBlobs(root: string, temporaryPath: () => string) {
   }
 
   async function placeBlob(sha256: string, path: string) {
-    const target = blobPath(sha256)
-    if (await nodeDisk.makeFolder(dirname(target))) {
-      await nodeDisk.syncFolder(join(root, 'blobs'))
-      await nodeDisk.syncFolder(dirname(dirname(target)))
-    }
-    await rename(path, target)
-    await nodeDisk.syncFolder(dirname(target))
+    const folder = await prepareShard(sha256)
+    await rename(path, blobPath(sha256))
+    await nodeDisk.syncFolder(folder)
     await rm(damagedPath(sha256), { force: true })
   }
 

@@ -1,7 +1,7 @@
-import { access, constants, mkdir, rm, writeFile } from 'node:fs/promises'
+import { access, constants, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
-import { errorCode } from '#engines/storage/disk.ts'
+import { errorCode, nodeDisk } from '#engines/storage/disk.ts'
 import { createBackupBlobs, linkOrCopy } from './backup-blobs.ts'
 import { createBackupDrafts } from './backup-drafts.ts'
 import { explainBackupFault, withCatch } from './backup-faults.ts'
@@ -37,7 +37,9 @@ export function openBackupFolder(root: string, log: FastifyBaseLogger) {
   /** Before anything is written or swept. */
   async function prepare() {
     await requirePresence()
-    for (const name of folders) await mkdir(join(root, name), { recursive: true, mode: 0o700 })
+    let isNew = false
+    for (const name of folders) if (await nodeDisk.makeFolder(join(root, name))) isNew = true
+    if (isNew) await nodeDisk.syncFolder(root)
   }
 
   /** For whoever wants to know before the next backup does. */

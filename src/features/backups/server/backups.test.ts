@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { nodeDisk } from '#engines/storage/disk.ts'
 import { storageFull, withCause } from '#platform/errors.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
@@ -12,6 +13,7 @@ import { createBackup } from './create-backup.ts'
 import { proveNewestBackup } from './drill.ts'
 import { loadLibraryColumns } from './library/columns.ts'
 import { leftOut, libraryTables } from './library/library-tables.ts'
+import { blobOf } from './rot.fixture.ts'
 
 test('every table is in a backup or is left out for a reason', async (context) => {
   const { services } = await testApp(context)
@@ -99,6 +101,25 @@ test('a backup whose manifest or rows are damaged leaves the others, the start a
   assert.equal((await drills.execute()).length, 1)
   assert.equal((await listed()).length, 3)
   assert.equal((await restore(product, admin, whole.id)).step, 'Complete')
+})
+
+test('no folder of the backups is used before it survives a power cut, whoever made it', async (context) => {
+  const { syncFolder } = nodeDisk
+  const durable: string[] = []
+  context.mock.method(nodeDisk, 'syncFolder', async (path: string) => {
+    for (const name of await readdir(path)) durable.push(join(path, name))
+    return syncFolder(path)
+  })
+  const product = await testApp(context)
+  const root = join(product.directory, 'backups')
+  for (const name of ['snapshots', 'blobs', 'tmp']) assert.ok(durable.includes(join(root, name)), name)
+
+  const { admin, first } = await fill(product)
+  const shard = dirname(product.services.backupFolder.blobPath(await blobOf(product, first.id)))
+  // As by another process, a moment ago.
+  await mkdir(shard, { recursive: true })
+  await makeBackup(admin)
+  for (const folder of [dirname(shard), shard]) assert.ok(durable.includes(folder), folder)
 })
 
 test('backups do not go where their disk is not mounted, nor where another process has its own', async (context) => {
