@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { assertAccessible, holdNotice, openStories, type Story, seeFocus, seeNotice } from '#tests/support/browser.ts'
 import { makePng } from '#tests/support/pictures.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
@@ -171,6 +171,56 @@ test('select mode and bulk work', async (context) => {
       (await person.get('/api/collections')).json().map(({ mediaCount }: { mediaCount: number }) => mediaCount),
       [2, 2],
     )
+  })
+
+  await story('pictures are carried to a collection of the sidebar', async ({ page, visit, become }) => {
+    const person = await freshPerson('carrier', ['one.jpg', 'two.jpg', 'three.jpg'])
+    await person.post('/api/collections', { name: 'Summer' })
+    await become(person)
+    await visit('/')
+    const summer = page.getByRole('listitem').filter({ hasText: 'Summer' })
+    const layer = (words: string) => page.getByText(words, { exact: true })
+    const take = async (item: Locator) => {
+      const { x, y } = (await item.boundingBox())!
+      await page.mouse.move(x + 40, y + 40)
+      await page.mouse.down()
+      await page.mouse.move(x + 20, y + 50, { steps: 3 })
+    }
+    await take(card(page, 'one.jpg'))
+    await layer('1 item').waitFor()
+    await summer.hover()
+    await layer('Add 1 item to "Summer"').waitFor()
+    await page.keyboard.press('Escape')
+    await layer('Add 1 item to "Summer"').waitFor({ state: 'detached' })
+    await page.mouse.up()
+    await take(card(page, 'one.jpg'))
+    await layer('1 item').waitFor()
+    await page.getByRole('button', { name: 'Images' }).hover()
+    await page.mouse.up()
+    await layer('1 item').waitFor({ state: 'detached' })
+    await summer.getByText('0', { exact: true }).waitFor()
+
+    await take(card(page, 'one.jpg'))
+    await summer.hover()
+    await layer('Add 1 item to "Summer"').waitFor()
+    await page.mouse.up()
+    await holdNotice(page, 'Moved to collection', '1 item added to "Summer".')
+    await summer.getByText('1', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await seeNotice(page, 'Undone')
+    await summer.getByText('0', { exact: true }).waitFor()
+
+    await select(page, ['one.jpg', 'three.jpg'])
+    await take(page.getByRole('button', { name: 'Select three.jpg' }))
+    await summer.hover()
+    await layer('Add 2 items to "Summer"').waitFor()
+    await page.mouse.up()
+    await seeNotice(page, 'Moved to collection', '2 items added to "Summer".')
+    await summer.getByText('2', { exact: true }).waitFor()
+    // The selection is over; let go where it was taken, a picture opens as if it had been pressed.
+    await take(card(page, 'two.jpg'))
+    await page.mouse.up()
+    await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
   })
 
   await story('public addresses in four forms', async ({ page, visit, become }) => {

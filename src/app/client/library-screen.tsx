@@ -4,6 +4,7 @@ import type { BulkDialogName } from '#features/bulk-actions/client/bulk-dialogs.
 import { RecentUploadsButton } from '#features/bulk-actions/client/recent-uploads-button.tsx'
 import { useRemoveFromCollection } from '#features/collections/client/mutations.ts'
 import { collectionQueries } from '#features/collections/client/queries.ts'
+import type { Carried } from '#features/media/client/carried-items.ts'
 import { LibraryPage } from '#features/media/client/library-page.tsx'
 import { closeItem, placeOf, useLibraryView } from '#features/media/client/library-view.ts'
 import type { Selection } from '#features/media/client/selection.ts'
@@ -19,6 +20,9 @@ const OpenCollection = lazyPart(async () => (await import('./open-collection.tsx
 const SelectionBar = lazyPart(
   async () => (await import('#features/bulk-actions/client/selection-bar.tsx')).SelectionBar,
 )
+const CarriedItemsLayer = lazyPart(
+  async () => (await import('#features/bulk-actions/client/carried-items-layer.tsx')).CarriedItemsLayer,
+)
 const BulkDialogs = lazyPart(async () => (await import('#features/bulk-actions/client/bulk-dialogs.tsx')).BulkDialogs)
 
 const AiTagDialog = lazyPart(async () => (await import('#features/analysis/client/ai-tag-dialog.tsx')).AiTagDialog)
@@ -33,14 +37,14 @@ export function LibraryScreen() {
   const removeFromCollection = useRemoveFromCollection()
   const [dialog, setDialog] = useState<OpenDialog>()
   const { collectionId } = view
+  const [carried, setCarried] = useState<Carried>()
   const closeDialog = () => setDialog(undefined)
+  const stopCarrying = useCallback(() => setCarried(undefined), [])
   const moveOne = useCallback(({ id }: Media) => setDialog({ name: 'move', mediaIds: [id] }), [])
 
-  /** What failed stays selected, so that the same action is a retry. */
   function finishDialog(failedIds: readonly number[]) {
     closeDialog()
-    if (failedIds.length > 0) dialog?.selection?.replace(failedIds)
-    else dialog?.selection?.stop()
+    endSelection(dialog?.selection, failedIds)
   }
 
   return (
@@ -61,6 +65,7 @@ export function LibraryScreen() {
           collectionName={collections?.find(({ id }) => id === collectionId)?.name}
           onAdd={() => openUpload()}
           onMove={moveOne}
+          onCarry={setCarried}
           onRemoveFromCollection={
             collectionId === undefined
               ? undefined
@@ -101,6 +106,19 @@ export function LibraryScreen() {
           <CollectionsDoor />
         </Suspense>
       </TabPanel>
+      {carried && (
+        <Suspense>
+          <CarriedItemsLayer
+            key={carried.begunAt}
+            {...carried}
+            onCancel={stopCarrying}
+            onMoved={(failedIds) => {
+              stopCarrying()
+              if (carried.selection.isActive) endSelection(carried.selection, failedIds)
+            }}
+          />
+        </Suspense>
+      )}
       {dialog && (
         <Suspense>
           {dialog.name === 'ai-tag' ? (
@@ -112,4 +130,10 @@ export function LibraryScreen() {
       )}
     </Tabs>
   )
+}
+
+/** What failed stays selected, so that the same action is a retry. */
+function endSelection(selection: Selection | undefined, failedIds: readonly number[]) {
+  if (failedIds.length > 0) selection?.replace(failedIds)
+  else selection?.stop()
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import Folder from 'lucide-react/icons/folder'
 import { useEffect, useRef } from 'react'
 import { collectionQueries } from '#features/collections/client/queries.ts'
+import { collectionMark } from '#features/media/client/carried-items.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { NavItem } from './nav-item.tsx'
@@ -38,7 +39,11 @@ export function CollectionList({ className, onSelect }: CollectionListProps) {
       )}
       <ul className="flex flex-col gap-0.5">
         {collections?.map(({ id, name, mediaCount }) => (
-          <li key={id}>
+          <li
+            key={id}
+            {...{ [collectionMark]: id }}
+            className="rounded-sm data-is-meant:bg-accent/15 data-is-meant:ring-2 data-is-meant:ring-accent data-is-meant:ring-inset"
+          >
             <NavItem
               icon={<Folder />}
               count={mediaCount}

@@ -1,4 +1,5 @@
 import { type PointerEvent, type ReactNode, useRef, useState } from 'react'
+import { itemsUnder } from './carried-items.ts'
 import { overlaps, type Point, type Rectangle, rectangleOf } from './rectangle.ts'
 import type { Selection } from './selection.ts'
 import { useCardKeys } from './use-card-keys.ts'
@@ -6,20 +7,32 @@ import { useCardKeys } from './use-card-keys.ts'
 /** A press that moves less than this is a click. */
 const dragFromPixels = 6
 
-type DragSelectProps = { selection: Selection; className?: string; children: ReactNode }
+type DragSelectProps = {
+  selection: Selection
+  /** Items begin to follow the pointer, which is at that point of the window. */
+  onCarry?: (mediaIds: readonly number[], from: Point) => void
+  className?: string
+  children: ReactNode
+}
 
-/** Dragging a rectangle over cards adds them to what was selected before; from between them it begins the select mode. */
-export function DragSelect({ selection, className, children }: DragSelectProps) {
+/**
+ * Dragging a rectangle over cards adds them to what was selected before; from between them it begins the select mode. A
+ * picture that is dragged, or what is selected with it, is carried along instead.
+ */
+export function DragSelect({ selection, onCarry, className, children }: DragSelectProps) {
   const areaRef = useRef<HTMLDivElement>(null)
-  const begin = useRef<{ at: Point; ids: ReadonlySet<number> }>(undefined)
+  const begin = useRef<{ at: Point; ids: ReadonlySet<number>; carried: readonly number[] }>(undefined)
   const [drawn, setDrawn] = useState<Rectangle>()
   const cardKeys = useCardKeys()
 
   function press(event: PointerEvent) {
     // Touch scrolls. Outside the select mode a hand that slips on a picture or a row still opens it.
     if (event.button !== 0 || event.pointerType !== 'mouse') return
-    if (!selection.isActive && (event.target as Element).closest('button, input, tr[data-media-id]')) return
-    begin.current = { at: pagePoint(event), ids: selection.ids }
+    const target = event.target as Element
+    const carried = onCarry ? itemsUnder(target, selection) : []
+    const isOnItem = target.closest('button, input, tr[data-media-id]') !== null
+    if (!selection.isActive && isOnItem && carried.length === 0) return
+    begin.current = { at: pagePoint(event), ids: selection.ids, carried }
   }
 
   function move(event: PointerEvent) {
@@ -31,6 +44,11 @@ export function DragSelect({ selection, className, children }: DragSelectProps) 
       drawn !== undefined ||
       Math.hypot(rectangle.right - rectangle.left, rectangle.bottom - rectangle.top) > dragFromPixels
     if (!isDrag) return
+    if (begin.current.carried.length > 0) {
+      onCarry?.(begin.current.carried, { x: event.clientX, y: event.clientY })
+      begin.current = undefined
+      return
+    }
     areaRef.current?.setPointerCapture(event.pointerId)
     setDrawn(rectangle)
     const ids = [...begin.current.ids, ...itemsIn(areaRef.current, rectangle)]

@@ -6,6 +6,7 @@ import { lazyPart } from '#ui/lazy-part.ts'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { useHotkey } from '#ui/use-hotkey.ts'
 import type { Media } from '../contract.ts'
+import type { Carried } from './carried-items.ts'
 import { DragSelect } from './drag-select.tsx'
 import { CollectionGone, LibraryEmpty } from './library-empty.tsx'
 import { LibraryHeader } from './library-header.tsx'
@@ -28,6 +29,8 @@ type LibraryPageProps = {
   collectionName?: string
   onAdd: () => void
   onMove: (media: Media) => void
+  /** Something begins to follow the pointer. */
+  onCarry: (carried: Carried) => void
   onRemoveFromCollection?: (media: Media) => void
   /** The bar of actions on what is selected. */
   renderSelectionBar: (
@@ -45,6 +48,7 @@ export function LibraryPage({
   collectionName,
   onAdd,
   onMove,
+  onCarry,
   onRemoveFromCollection,
   collectionMenu,
   renderSelectionBar,
@@ -149,6 +153,11 @@ export function LibraryPage({
       {media.length > 0 && (
         <DragSelect
           selection={selection}
+          onCarry={
+            view.filter === 'trash'
+              ? undefined
+              : (mediaIds, from) => onCarry({ mediaIds, from, begunAt: performance.now(), selection })
+          }
           className={classNames(
             // With the room around the cards, where a rectangle may begin too.
             '-mx-4 -mt-4 mb-1 select-none p-4 transition-opacity sm:-mx-6 sm:px-6',

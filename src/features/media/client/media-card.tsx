@@ -46,6 +46,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
       <div className="relative">
         <button
           type="button"
+          data-carries
           onClick={(event) => pressItem(props, event)}
           aria-label={isSelecting ? `Select ${media.filename}` : `Open ${media.filename}`}
           aria-pressed={isSelecting ? isSelected : undefined}

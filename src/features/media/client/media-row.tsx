@@ -37,6 +37,7 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
       <td className="w-14 pl-2">
         <button
           type="button"
+          data-carries
           aria-label={isSelecting ? `Select ${media.filename}` : `Open ${media.filename}`}
           aria-pressed={isSelecting ? isSelected : undefined}
           onClick={(event) => pressItem(props, event)}

@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import FolderPlus from 'lucide-react/icons/folder-plus'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { collectionQueries } from '#features/collections/client/queries.ts'
+import { collectionMark } from '#features/media/client/carried-items.ts'
+import type { Point } from '#features/media/client/rectangle.ts'
+import { countOf } from '#shared/count.ts'
+import { useEscape } from '#ui/use-escape.ts'
+import { useMoveToCollection } from './use-move-to-collection.ts'
+
+type CarriedItemsLayerProps = {
+  mediaIds: readonly number[]
+  from: Point
+  /** Let go elsewhere than over a collection, or given up. */
+  onCancel: () => void
+  onMoved: (failedIds: readonly number[]) => void
+}
+
+/** Follows the pointer, names the collection under it, and adds what is carried to the one over which it is let go. */
+export function CarriedItemsLayer({ mediaIds, from, onCancel, onMoved }: CarriedItemsLayerProps) {
+  const { data: collections } = useQuery(collectionQueries.summaries())
+  const move = useMoveToCollection()
+  const [at, setAt] = useState(from)
+  const [over, setOver] = useState<number>()
+  const [done, setDone] = useState(0)
+  const target = collections?.find(({ id }) => id === over)
+  const isCarried = move.isIdle
+  const count = countOf(mediaIds.length, 'item')
+
+  const follow = useEffectEvent((event: PointerEvent) => {
+    // The button was let go where nobody was told, or before this layer was there.
+    if (event.buttons === 0) return onCancel()
+    setAt({ x: event.clientX, y: event.clientY })
+    setOver(collectionAt(event))
+  })
+  const letGo = useEffectEvent((event: PointerEvent) => {
+    const to = collections?.find(({ id }) => id === collectionAt(event))
+    if (!to) return onCancel()
+    move.mutate(
+      { mediaIds, to, onProgress: setDone },
+      { onSuccess: ({ outcome }) => onMoved(outcome.failed), onError: onCancel },
+    )
+  })
+  useEscape(isCarried, onCancel)
+  useEffect(() => {
+    if (!isCarried) return
+    const ending = new AbortController()
+    const options = { signal: ending.signal }
+    window.addEventListener('pointermove', (event) => follow(event), options)
+    window.addEventListener('pointerup', (event) => letGo(event), options)
+    window.addEventListener('pointercancel', () => onCancel(), options)
+    return () => ending.abort()
+  }, [isCarried, onCancel])
+  useMarked(over)
+
+  return (
+    <div
+      aria-hidden="true"
+      className="pointer-events-none fixed top-0 left-0 z-50 flex max-w-72 items-center gap-2 rounded-md bg-overlay px-2.5 py-1.5 font-medium text-sm shadow-dialog [&_.lucide]:text-accent"
+      style={{ transform: `translate(${at.x + 12}px, ${at.y + 12}px)` }}
+    >
+      <FolderPlus />
+      <span className="figures truncate">
+        {!isCarried && `Adding ${done.toLocaleString('en')} of ${count}`}
+        {isCarried && (target ? `Add ${count} to "${target.name}"` : count)}
+      </span>
+    </div>
+  )
+}
+
+function collectionAt({ clientX, clientY }: PointerEvent) {
+  const line = document.elementFromPoint(clientX, clientY)?.closest(`[${collectionMark}]`)
+  return line ? Number(line.getAttribute(collectionMark)) : undefined
+}
+
+/** The sidebar's line shows by itself that it is meant; it need not know why. */
+function useMarked(collectionId: number | undefined) {
+  useEffect(() => {
+    const lines = [...document.querySelectorAll<HTMLElement>(`[${collectionMark}="${collectionId}"]`)]
+    for (const line of lines) line.dataset.isMeant = ''
+    return () => {
+      for (const line of lines) delete line.dataset.isMeant
+    }
+  }, [collectionId])
+}
