@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
-import { rename } from 'node:fs/promises'
+import { cp, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { tidyMedia } from '#features/media/server/janitor.ts'
+import { insertManyMedia } from '#tests/support/many-media.ts'
 import { multipart } from '#tests/support/multipart.ts'
+import { onOneDatabase } from '#tests/support/postgres.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { fill, makeBackup, restore } from './backups.fixture.ts'
@@ -155,3 +158,25 @@ test('what lies in the trash of an old backup does not go as soon as it is resto
   const days = Math.round((Date.now() - row!.trashed_at!) / dayMs)
   assert.equal(days, 6, 'the five before the backup was made, and one since')
 })
+
+onOneDatabase(
+  'a database that is full is told as such by a restore, which leaves the library as it was',
+  async (context) => {
+    const product = await testApp(context)
+    const { admin } = await fill(product)
+    await insertManyMedia(product.services.db, admin.id, 400)
+    const { id } = await makeBackup(admin)
+    const elsewhere = await testApp(context)
+    const stranger = await elsewhere.register()
+    await cp(join(product.directory, 'backups'), join(elsewhere.directory, 'backups'), { recursive: true })
+    const { db } = elsewhere.services
+    const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(db)
+    const limitPages = (pages: number) => sql`PRAGMA max_page_count = ${sql.lit(pages)}`.execute(db)
+    await limitPages(rows[0]!.page_count + 10)
+    const { message } = await restore(elsewhere, stranger, id)
+    assert.equal(message, 'The disk is full. Free some space and try again.')
+    await limitPages(1_000_000)
+    assert.equal((await stranger.get('/api/admin/users')).json().length, 1)
+    assert.equal((await restore(elsewhere, stranger, id)).message, 'Restore complete')
+  },
+)

@@ -1,3 +1,4 @@
+import { explainDiskError } from '#engines/storage/disk.ts'
 import { replaceAlone, waitForWriters } from '#features/media/server/library-pause.ts'
 import { AppError, withCause } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
@@ -175,4 +176,7 @@ async function rememberMissing(db: Db, records: AsyncIterable<LibraryRecord>) {
   }
 }
 
-const reasonOf = (error: unknown) => (error instanceof AppError ? error.message : 'The restore failed unexpectedly')
+function reasonOf(error: unknown) {
+  const explained = explainDiskError(error)
+  return explained instanceof AppError ? explained.message : 'The restore failed unexpectedly'
+}

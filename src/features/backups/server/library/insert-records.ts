@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { invalid, withCause } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db } from '#platform/server/db/tables.ts'
+import { isDiskFull } from '#platform/server/disk-full.ts'
 import { type Columns, type DatabaseRecord, fromRecord, type LibraryColumns } from './columns.ts'
 import type { LibraryRecord } from './read-document.ts'
 
@@ -41,7 +42,9 @@ async function insertBatch(db: Db, batch: Batch, columns: Columns) {
   await sql`SAVEPOINT batch`.execute(db)
   try {
     await insertRows(db, batch, columns)
-  } catch {
+  } catch (error) {
+    // No row is to blame, and SQLite may have ended the transaction by itself.
+    if (isDiskFull(error)) throw error
     // PostgreSQL ends a transaction at its first fault, unless it is taken back to before it.
     await sql`ROLLBACK TO SAVEPOINT batch`.execute(db)
     await insertOneByOne(db, batch, columns)
