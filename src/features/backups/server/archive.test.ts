@@ -22,9 +22,19 @@ test('the complete ZIP restores the library on another machine', async (context)
   const elsewhere = await testApp(context)
   const stranger = await elsewhere.register()
   const upload = multipart([{ name: 'backup.zip', bytes: download.rawPayload }], {}, 'backup')
+  const temporary = join(elsewhere.directory, 'backups', 'tmp')
+  const { storage } = elsewhere.services
+  const { stat } = storage
+  const besideRestore: string[] = []
+  const looking = context.mock.method(storage, 'stat', async (sha256: string) => {
+    looking.mock.restore()
+    besideRestore.push(...(await readdir(temporary)))
+    return stat(sha256)
+  })
   const answer = await stranger.send({ method: 'POST', url: '/api/admin/backup/upload', ...upload })
   assert.equal(answer.statusCode, 200, answer.body)
   assert.deepEqual(answer.json().restored, { users: 2, media: 3, collections: 1 })
+  assert.deepEqual(besideRestore, [], 'the uploaded file takes no room while its library does')
   const after = await everything(elsewhere)
   assert.deepEqual(after.bytes, before.bytes)
   assert.deepEqual(after.rows.media, before.rows.media)

@@ -11,6 +11,8 @@ import { multipart } from '#tests/support/multipart.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { postponeAutomaticBackup } from './backups.fixture.ts'
+import { openPacked } from './document-file.ts'
+import { sweepBackups } from './sweep.ts'
 
 type Part = { name: string; bytes: Buffer; mode?: number; isDeflated?: boolean; claimedBytes?: number }
 
@@ -62,7 +64,6 @@ const upload = (admin: TestUser, bytes: Uint8Array) =>
 async function partsOf({ services }: TestApp, admin: TestUser) {
   const { backup } = (await admin.post('/api/admin/backups/create')).json()
   const manifest = (await services.backupFolder.readManifest(backup.id))!
-  const { openPacked } = await import('./document-file.ts')
   const database = await buffer(openPacked(services.backupFolder.documentPath(backup.id)))
   const files: Part[] = []
   for (const { blob } of await services.db.selectFrom('media').select('blob').distinct().execute()) {
@@ -150,7 +151,6 @@ test('hostile and damaged archives are refused, and nothing has changed afterwar
   const before = await snapshot()
   for (const [name, bytes] of Object.entries(hostile)) {
     // Bytes that a backup holds already need no second look; here the archive must bring them all.
-    const { sweepBackups } = await import('./sweep.ts')
     await sweepBackups(product.services, -60_000)
     const answer = await upload(admin, bytes)
     assert.equal(answer.statusCode, 400, `${name}: ${answer.body}`)
@@ -161,4 +161,33 @@ test('hostile and damaged archives are refused, and nothing has changed afterwar
   }
   assert.deepEqual((await admin.get('/api/admin/backups')).json().backups, [], 'none of them is listed')
   assert.equal((await upload(admin, rawZip(good))).statusCode, 200, 'the same archive unspoiled is taken')
+})
+
+test('of an archive that is taken in it is told what was found, whatever its manifest says of it', async (context) => {
+  const product = await testApp(context)
+  await postponeAutomaticBackup(product)
+  const admin = await product.register()
+  await admin.addPicture('one.jpg')
+  await product.settled()
+  const { manifest, database, files } = await partsOf(product, admin)
+  const given = JSON.parse(manifest.bytes.toString())
+  const lies = {
+    files: 9,
+    missingFiles: 7,
+    fileBytes: -5,
+    newBytes: 10 ** 12,
+    database: { ...given.database, bytes: 1 },
+  }
+  const bytes = Buffer.from(JSON.stringify({ ...given, ...lies }))
+  await sweepBackups(product.services, -60_000)
+  const answer = await upload(admin, rawZip([{ ...manifest, bytes }, database, ...files]))
+  assert.deepEqual(
+    [answer.statusCode, answer.json().message, answer.json().missingFiles],
+    [200, 'The backup was restored.', 0],
+    answer.body,
+  )
+  const { backups } = (await admin.get('/api/admin/backups')).json()
+  const { size, newBytes, missingCount } = backups.find(({ note }: { note: string }) => note === 'Uploaded')
+  const held = database.bytes.length + files[0]!.bytes.length
+  assert.deepEqual({ size, newBytes, missingCount }, { size: held, newBytes: held, missingCount: 0 })
 })

@@ -47,12 +47,26 @@ export async function importArchive(services: Services, path: string): Promise<M
   }
   const held = files.filter(({ isMissing }) => !isMissing)
   requireSameFiles(held, entries)
-  await forEachAtOnce(held, filesAtOnce, (file) =>
-    takeFile(backupFolder, zip, entries.get(`files/${file.sha256}`)!, file),
-  )
+  const taken: FileRecord[] = []
+  await forEachAtOnce(held, filesAtOnce, async (file) => {
+    const isTaken = await takeFile(backupFolder, zip, entries.get(`files/${file.sha256}`)!, file)
+    if (isTaken) taken.push(file)
+  })
 
-  const now = new Date().toISOString()
-  const manifest: Manifest = { ...given, id: draft.id, type: 'manual', slot: null, note: 'Uploaded', verifiedAt: now }
+  const manifest: Manifest = {
+    ...given,
+    id: draft.id,
+    type: 'manual',
+    slot: null,
+    note: 'Uploaded',
+    // As they were found, whatever was said of them.
+    files: files.length,
+    missingFiles: files.length - held.length,
+    fileBytes: bytesOf(held),
+    newBytes: bytesOf(taken) + packed.bytes,
+    database: packed,
+    verifiedAt: new Date().toISOString(),
+  }
   await draft.publish(manifest)
   await insertBackup(db, manifest)
   log.info({ backup: draft.id, files: held.length }, 'backup uploaded')
@@ -85,11 +99,14 @@ function requireSameFiles(files: FileRecord[], entries: Map<string, ZipEntry>) {
   if (entries.size !== files.length + 2) throw refused('The ZIP file contains files that its rows do not know.')
 }
 
+const bytesOf = (files: FileRecord[]) => files.reduce((sum, { bytes }) => sum + bytes, 0)
+
+/** Says whether it was taken out of the archive: what the folder has is read instead. */
 async function takeFile(folder: BackupFolder, zip: ZipReader, entry: ZipEntry, { sha256, bytes }: FileRecord) {
-  if ((await folder.refreshBlob(sha256, bytes)) && (await folder.isBlobWhole(sha256))) return
+  if ((await folder.refreshBlob(sha256, bytes)) && (await folder.isBlobWhole(sha256))) return false
   const source = await zip.read(entry)
   try {
-    if (await folder.receiveBlob(sha256, source.lend(), bytes)) return
+    if (await folder.receiveBlob(sha256, source.lend(), bytes)) return true
   } finally {
     source.destroy()
   }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyRequest } from 'fastify'
 import type { User } from '#features/auth/contract.ts'
 import { AppError, notFound } from '#platform/errors.ts'
 import { handle, handleFile } from '#platform/server/http/handle.ts'
@@ -91,8 +92,7 @@ function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
     return sendAsFile(reply, archiveName(manifest)).send(stream)
   })
   handleUpload(scope, backupsApi.uploadAll, anySize, async ({ user, request }) => {
-    await using upload = await receiveUpload(request, backupFolder, { field: 'backup', extension: '.zip' })
-    const manifest = await importArchive(services, upload.path)
+    const manifest = await takeArchive(request)
     const restoreId = await startRestore(services, {
       backupId: manifest.id,
       adminId: user.id,
@@ -103,6 +103,12 @@ function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
     const message = withLoss('The backup was restored.', manifest, 'missing in it')
     return { message, restored, missingFiles: manifest.missingFiles }
   })
+
+  /** The uploaded file has gone before the restore begins: that may need the room. */
+  async function takeArchive(request: FastifyRequest) {
+    await using upload = await receiveUpload(request, backupFolder, { field: 'backup', extension: '.zip' })
+    return await importArchive(services, upload.path)
+  }
 
   async function restoredBy(restoreId: number) {
     for (;;) {
