@@ -62,6 +62,22 @@ test('the oldest backup stays while it is being restored, and goes with the next
   assert.deepEqual([left.length, left.includes(oldest)], [7, false])
 })
 
+test('a backup too many that somebody else deletes at the same moment does not fail the one that was made', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const { backupFolder } = product.services
+  const make = (index: number) => makeAutomaticBackup(product.services, undefined, Date.UTC(2026, 10, index, 4))
+  for (let index = 1; index <= 7; index++) await make(index)
+  const { removeSnapshot } = backupFolder
+  const removing = context.mock.method(backupFolder, 'removeSnapshot', async (id: string) => {
+    await removeSnapshot(id)
+    return removeSnapshot(id)
+  })
+  await make(8)
+  assert.equal(removing.mock.callCount(), 1)
+  assert.equal((await admin.get('/api/admin/backups')).json().backups.length, 7)
+})
+
 test('two processes at the same turn make one automatic backup', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)

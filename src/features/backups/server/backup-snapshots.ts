@@ -61,9 +61,8 @@ export function createBackupSnapshots(root: string, { drafts, requirePresence }:
   /** Taken away under another name first: a half-deleted backup is never seen. */
   async function removeSnapshot(id: string) {
     const path = drafts.temporaryPath()
-    const isThere = (await unlessMissing(rename(join(snapshots, id), path))) !== null
+    await unlessMissing(rename(join(snapshots, id), path))
     await rm(path, { recursive: true, force: true })
-    return isThere
   }
 
   return { snapshotOf, startSnapshot, listSnapshotIds, readManifest, loadManifest, removeSnapshot }

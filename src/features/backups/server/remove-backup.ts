@@ -5,9 +5,9 @@ import { deleteBackupRow, listBackups } from './store.ts'
 
 type Services = Pick<BackupServices, 'db' | 'backupFolder' | 'log'>
 
-/** The files that nothing else needs go with the next sweep. */
+/** The files that nothing else needs go with the next sweep. If somebody else has deleted it meanwhile, that is as well. */
 export async function removeBackup({ db, backupFolder, log }: Services, id: string) {
-  if (!(await backupFolder.removeSnapshot(id))) throw notFound('Backup')
+  await backupFolder.removeSnapshot(id)
   await deleteBackupRow(db, id)
   log.info({ backup: id }, 'backup deleted')
 }
