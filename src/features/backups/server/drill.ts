@@ -55,8 +55,9 @@ async function proveFiles(services: BackupServices, manifest: Manifest, signal?:
 async function proveRows({ backupFolder }: BackupServices, manifest: Manifest) {
   const folder = backupFolder.temporaryPath()
   await mkdir(folder, { mode: 0o700 })
-  const scratch = openSqlite(join(folder, 'scratch.db'))
+  let scratch: ReturnType<typeof openSqlite> | undefined
   try {
+    scratch = openSqlite(join(folder, 'scratch.db'))
     await migrate(scratch.migrations)
     const known = await loadKnown(scratch.db, { isTrusted: true })
     const records = () => readPacked(backupFolder.documentPath(manifest.id), manifest.database, known)
@@ -76,7 +77,7 @@ async function proveRows({ backupFolder }: BackupServices, manifest: Manifest) {
     )
     if (restored !== expected) throw damagedBackup('restored into a scratch database it is not the same')
   } finally {
-    await scratch.close()
+    await scratch?.close()
     await rm(folder, { recursive: true, force: true })
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -50,6 +50,19 @@ test('a drill proves the newest backup, and fetches from the library what has ro
   await removeAllBytes(product)
   assert.equal((await restore(product, admin, backup.id)).message, 'Restore complete')
   assert.deepEqual(await everything(product), before)
+})
+
+test('a drill whose scratch database cannot be opened leaves nothing behind', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  await makeBackup(admin)
+  const { backupFolder } = product.services
+  // Longer than SQLite takes a path to be.
+  const folder = join(backupFolder.temporaryPath(), ...Array(3).fill('a'.repeat(200)))
+  await mkdir(dirname(folder), { recursive: true })
+  const services = { ...product.services, backupFolder: { ...backupFolder, temporaryPath: () => folder } }
+  await assert.rejects(proveNewestBackup(services), /unable to open database file/)
+  assert.deepEqual(await readdir(dirname(folder)), [])
 })
 
 test('a backup from before an update is proven too, though its rows have other columns', async (context) => {
