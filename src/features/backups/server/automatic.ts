@@ -7,10 +7,10 @@ import { type BackupServices, createBackup } from './create-backup.ts'
 import { removeBackup } from './remove-backup.ts'
 import { findRestoredBackup } from './restores-store.ts'
 import { type BackupRow, hasSlot, listBackups, loadFrequency, saveFrequency } from './store.ts'
-import { sweepBackups } from './sweep.ts'
 
 export const automaticKind = 'automatic-backup'
 export const drillKind = 'backup-drill'
+export const sweepKind = 'sweep-backups'
 
 const rhythms: Record<BackupFrequency, string> = {
   '12hours': '0 3,15 * * *',
@@ -45,7 +45,7 @@ export async function changeFrequency({ db, jobs }: Pick<Services, 'db' | 'jobs'
 }
 
 export async function makeAutomaticBackup(services: Services, signal?: AbortSignal, now = Date.now()) {
-  const { db, backupFolder, jobs, log } = services
+  const { db, backupFolder, jobs } = services
   const slot = slotOf(await loadFrequency(db), now)
   const before = await listBackups(db, backupFolder)
   if (await hasSlot(db, slot)) return
@@ -66,8 +66,8 @@ export async function makeAutomaticBackup(services: Services, signal?: AbortSign
   // The one that is being restored is read until the end; it is surplus the next time.
   for (const { id } of surplusOf(await listBackups(db, backupFolder)))
     if (id !== wanted) await removeBackup(services, id)
-  // The rows of some backup cannot be read: nobody knows which files it needs, so all of them stay.
-  await sweepBackups(services).catch((error) => log.warn({ err: error }, 'backup folder was not swept'))
+  // By itself: what keeps it from sweeping is told, and is no fault of the backup.
+  await jobs.enqueue(db, sweepKind, {}, { key: 'backup' })
   // The very first one is tried out at once: a library should not wait a week to know that it can be restored.
   if (!before.some(({ proven_at }) => proven_at !== null)) await jobs.enqueue(db, drillKind, {}, { key: 'first' })
 }

@@ -99,6 +99,13 @@ test('a backup whose manifest or rows are damaged leaves the others, the start a
   await makeAutomaticBackup(product.services)
   const drills = product.services.db.selectFrom('jobs').select('id').where('kind', '=', 'backup-drill')
   assert.equal((await drills.execute()).length, 1)
+  await product.settled()
+  const { failures } = (await admin.get('/api/admin/jobs')).json()
+  const told = `No file was removed from the backup folder: which of them the backup ${rowless.id} needs cannot be read. Delete that backup, or mend it.`
+  assert.deepEqual(
+    failures.map(({ kind, error }: { kind: string; error: string }) => [kind, error]),
+    [['sweep-backups', told]],
+  )
   assert.equal((await listed()).length, 3)
   assert.equal((await restore(product, admin, whole.id)).step, 'Complete')
 })

@@ -71,7 +71,7 @@ test('no file goes while the list of what some backup needs is not as it was wri
   for (const [what, changed] of Object.entries(lists)) {
     assert.notEqual(changed, rows, what)
     await packTo(backupFolder.documentPath(id), Readable.from([changed]), backupFolder.throwExplained)
-    await assert.rejects(sweepBackups(product.services, -60_000), /^AppError: This backup is damaged/, what)
+    await assert.rejects(sweepBackups(product.services, -60_000), /^AppError: No file was removed/, what)
     if (what !== 'in another order')
       assert.match(
         (await admin.get(`/api/admin/backups/${id}/download`)).json().message,

@@ -2,9 +2,10 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { blobOfKey, isShardName } from '#engines/storage/keys.ts'
 import { unlessMissing } from '#engines/storage/local-files.ts'
+import { AppError, withCause } from '#platform/errors.ts'
 import { listNamedFiles } from './archive.ts'
 import { damagedEnding } from './backup-blobs.ts'
-import { damagedBackup } from './backup-faults.ts'
+import { damagedBackup, isFaultOfOneBackup } from './backup-faults.ts'
 import type { BackupFolder } from './backup-folder.ts'
 import type { BackupServices } from './create-backup.ts'
 
@@ -21,7 +22,11 @@ export async function sweepBackups({ backupFolder: folder, log }: Services, olde
   await folder.prepare()
   await sweepTemporary(folder, limit)
   const ids = await folder.listSnapshotIds()
-  for (const id of ids) await requireOrder(folder.documentPath(id))
+  for (const id of ids) {
+    await requireOrder(folder.documentPath(id)).catch((error) => {
+      throw isFaultOfOneBackup(error) ? withCause(notSwept(id), error) : error
+    })
+  }
   const lists = ids.map((id) => listNamedFiles(folder.documentPath(id)))
   let removed = 0
   try {
@@ -46,6 +51,13 @@ export async function sweepBackups({ backupFolder: folder, log }: Services, olde
     for (const list of lists) await list.return(undefined)
   }
 }
+
+const notSwept = (id: string) =>
+  new AppError(
+    'not-swept',
+    409,
+    `No file was removed from the backup folder: which of them the backup ${id} needs cannot be read. Delete that backup, or mend it.`,
+  )
 
 /** One whose list is in another order is not as it was written: nobody knows which files it needs, so all of them stay. */
 async function requireOrder(documentPath: string) {
