@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { classNames } from './class-names.ts'
 import { type DrawingName, LineDrawing } from './line-drawing.tsx'
+import { leadLostFocusOn } from './take-lost-focus.ts'
 
 type EmptyStateProps = {
   drawing: DrawingName
@@ -13,6 +14,8 @@ type EmptyStateProps = {
 }
 
 export function EmptyState({ drawing, title, description, action, className }: EmptyStateProps) {
+  // Its button mostly makes an end of it, and goes with it.
+  useEffect(() => leadLostFocusOn, [])
   return (
     <div className={classNames('flex flex-col items-center justify-center px-6 py-12 text-center', className)}>
       <div className="text-muted">

@@ -2,6 +2,7 @@ import { Content, Description, Portal, Root, Title } from 'radix-ui/dialog'
 import { createContext, type ReactNode, useContext, useRef } from 'react'
 import { classNames } from './class-names.ts'
 import { useCountedModal } from './open-modals.ts'
+import { leadLostFocusOn } from './take-lost-focus.ts'
 import { useEscape } from './use-escape.ts'
 
 /** The room that a dialog was opened from: questions asked in a dark room are dark too. */
@@ -67,10 +68,8 @@ export function Modal({
             const next = focusAfter?.()
             if (next && next !== openerRef.current) next.focus()
             else if (openerRef.current instanceof HTMLElement) openerRef.current.focus({ preventScroll: true })
-            // What was deleted or given up here may have taken its button along: whoever works by keyboard goes on at the
-            // dialog behind, or at the screen.
-            if (!openerRef.current?.isConnected && document.activeElement === document.body)
-              [...document.querySelectorAll<HTMLElement>('main, [role=dialog]')].at(-1)?.focus({ preventScroll: true })
+            // What was deleted or given up here may have taken its button along.
+            if (!openerRef.current?.isConnected) leadLostFocusOn()
           }}
         >
           {label && <Title className="sr-only">{label}</Title>}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page, Route } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { shareCollection } from '#features/sharing/server/testing.ts'
 import { arriveAt, assertAccessible, holdNotice, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
 
@@ -9,6 +9,17 @@ const cardOf = (page: Page, name: string) => page.getByRole('article', { name, e
 async function choose(page: Page, collection: string, action: string) {
   await page.getByRole('button', { name: `Actions for ${collection}`, exact: true }).click()
   await page.getByRole('menuitem', { name: action }).click()
+}
+
+/** Waits until it is neither scrolled away nor covered. */
+async function seeInSight(page: Page, target: Locator) {
+  await page.waitForFunction(
+    (shown) => {
+      const { x, y, width, height } = shown!.getBoundingClientRect()
+      return shown!.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+    },
+    await target.elementHandle(),
+  )
 }
 
 test('collections', async (context) => {
@@ -220,7 +231,10 @@ test('collections', async (context) => {
         return title && getComputedStyle(title).letterSpacing === '4px'
       })
       await dialog.getByRole('button', { name: 'Choose from library' }).last().click()
-      await dialog.getByRole('button', { name: 'Choose picture-0.jpg' }).first().click()
+      const choice = dialog.getByRole('button', { name: 'Choose picture-0.jpg' }).first()
+      await seeInSight(page, choice)
+      await choice.press('Enter')
+      await seeFocus(page, 'Choose from library')
       await preview('.pub-header-image')
       await dialog.getByRole('tab', { name: 'Link' }).click()
       await page.keyboard.press('Escape')
@@ -281,8 +295,9 @@ test('collections', async (context) => {
       await dialog.getByText('Choose a time that is still to come.').waitFor()
       assert.equal(await dialog.getByRole('button', { name: 'Set expiry' }).isDisabled(), true)
       await dialog.getByLabel('Expires').fill('2999-01-01T00:00')
-      await dialog.getByRole('button', { name: 'Set expiry' }).click()
+      await dialog.getByRole('button', { name: 'Set expiry' }).press('Enter')
       await dialog.getByRole('button', { name: 'Never expire' }).waitFor()
+      await seeFocus(page, 'Set expiry')
       // The notice of the change before has the same words: the answer tells that this one is kept.
       const kept = page.waitForResponse(
         (answer) => answer.url().endsWith('/sharing') && answer.request().method() !== 'GET',

@@ -67,7 +67,8 @@ test('the library', async (context) => {
       await page.getByRole('navigation').getByRole('button', { name: 'Images' }).click()
       await page.getByText('1-1 of 1 items').waitFor()
       await search.fill('nothing here')
-      await page.getByRole('tabpanel').getByRole('button', { name: 'Clear search' }).click()
+      await page.getByRole('tabpanel').getByRole('button', { name: 'Clear search' }).press('Enter')
+      await page.locator('main:focus').waitFor()
       await page.getByText('1-4 of 4 items').waitFor()
 
       // What only means nearly the same stands apart, is counted nowhere and is not among "all".
@@ -255,6 +256,7 @@ test('the library', async (context) => {
       await page.getByRole('menuitem', { name: 'Restore' }).click()
       await seeNotice(page, 'Restored')
       await page.getByText('The trash is empty').waitFor()
+      await page.locator('main:focus').waitFor()
       await page.getByRole('button', { name: 'Back to the library' }).click()
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { arriveAt, assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
 import { fakeWeb } from '#tests/support/fake-web.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 
@@ -103,7 +103,10 @@ test('images from the web', async (context) => {
       await page.getByLabel('Image URL 1').fill(`${web.origin}/photo-3.jpg`)
       await button(page, 'Add Another URL').click()
       await button(page, 'Add Another URL').click()
-      await button(page, 'Remove URL 3').click()
+      // Another line is typed in next, and one that goes leaves the keyboard at the one in its place.
+      await page.getByLabel('Image URL 3').and(page.locator(':focus')).waitFor()
+      await button(page, 'Remove URL 3').press('Enter')
+      await seeFocus(page, 'Remove URL 2')
       await page.getByLabel('Image URL 2').fill(`${web.origin}/later.jpg`)
       await button(page, 'Upload Images').click()
       await seeNotice(page, 'Upload Complete', 'Uploaded 1 images from URLs')

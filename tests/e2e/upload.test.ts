@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { assertAccessible, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
 import { makeJpeg, makePng, makeWebp } from '#tests/support/pictures.ts'
 
 type ChosenFile = { name: string; mimeType: string; buffer: Buffer }
@@ -70,7 +70,8 @@ test('uploading', async (context) => {
       const files = [await jpeg('beach.jpg'), await jpeg('boat.jpg'), await jpeg('not this.jpg')]
       await dialog.getByLabel('Files', { exact: true }).setInputFiles(files)
       await rowOf(page, 'beach.jpg').locator('img').waitFor()
-      await rowOf(page, 'not this.jpg').getByRole('button', { name: 'Remove not this.jpg' }).click()
+      await rowOf(page, 'not this.jpg').getByRole('button', { name: 'Remove not this.jpg' }).press('Enter')
+      await seeFocus(page, 'Remove boat.jpg')
       await assertAccessible(page)
       await dialog.getByRole('button', { name: 'Upload 2 files' }).click()
 

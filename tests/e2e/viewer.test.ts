@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
 import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
-import { arriveAt, assertAccessible, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, noticeOf, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { until } from '#tests/support/until.ts'
@@ -249,7 +249,8 @@ test('the viewer', async (context) => {
       await panel.getByRole('textbox', { name: 'Tags' }).fill(`${'x'.repeat(51)}, evening light, summer holiday`)
       await panel.getByRole('textbox', { name: 'Tags' }).press('Enter')
       await panel.getByText('A tag has at most 50 characters.').waitFor()
-      await panel.getByRole('button', { name: 'Remove xxx' }).click()
+      await panel.getByRole('button', { name: 'Remove xxx' }).press('Enter')
+      await seeFocus(page, 'Remove evening light')
       await panel.getByRole('textbox', { name: 'Tags' }).fill('harbour')
       await assertAccessible(page)
       await panel.getByRole('button', { name: 'Save' }).click()

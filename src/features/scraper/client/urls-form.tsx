@@ -2,10 +2,12 @@ import CloudUpload from 'lucide-react/icons/cloud-upload'
 import Plus from 'lucide-react/icons/plus'
 import X from 'lucide-react/icons/x'
 import type { ClipboardEvent, FormEvent } from 'react'
+import { flushSync } from 'react-dom'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Input } from '#ui/input.tsx'
+import { useFocusThatStays } from '#ui/use-focus-that-stays.ts'
 import type { FlowState } from './scrape-flow.ts'
 import { areAllBlank } from './url-rows.ts'
 import type { Scraper } from './use-scraper.ts'
@@ -13,6 +15,13 @@ import type { Scraper } from './use-scraper.ts'
 export function UrlsForm({ scraper, state }: { scraper: Scraper; state: FlowState }) {
   const { flow, dispatch, uploadUrls } = scraper
   const isBusy = state === 'uploading' || state === 'analyzing'
+  const list = useFocusThatStays<HTMLDivElement>(flow.rows.map(({ id }) => id).join())
+
+  /** Whoever wants another line types in it next. */
+  function add() {
+    flushSync(() => dispatch({ type: 'row-added' }))
+    list.ref.current?.lastElementChild?.querySelector('input')?.focus()
+  }
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -32,34 +41,36 @@ export function UrlsForm({ scraper, state }: { scraper: Scraper; state: FlowStat
       <form noValidate onSubmit={submit} className="flex flex-col gap-4">
         <fieldset className="flex flex-col gap-2" disabled={isBusy}>
           <legend className="pb-1.5 font-medium text-sm">Image URLs</legend>
-          {flow.rows.map(({ id, text }, index) => (
-            <div key={id} className="flex items-center gap-2">
-              <Input
-                type="url"
-                inputMode="url"
-                spellCheck={false}
-                aria-label={`Image URL ${index + 1}`}
-                aria-describedby="urls-hint"
-                placeholder="https://example.com/image.jpg"
-                value={text}
-                onPaste={(event) => paste(event, id)}
-                onChange={(event) => dispatch({ type: 'row-typed', id, text: event.target.value })}
-              />
-              {flow.rows.length > 1 && (
-                <IconButton
-                  label={`Remove URL ${index + 1}`}
-                  icon={<X />}
-                  onClick={() => dispatch({ type: 'row-removed', id })}
+          <div {...list} className="flex flex-col gap-2">
+            {flow.rows.map(({ id, text }, index) => (
+              <div key={id} className="flex items-center gap-2">
+                <Input
+                  type="url"
+                  inputMode="url"
+                  spellCheck={false}
+                  aria-label={`Image URL ${index + 1}`}
+                  aria-describedby="urls-hint"
+                  placeholder="https://example.com/image.jpg"
+                  value={text}
+                  onPaste={(event) => paste(event, id)}
+                  onChange={(event) => dispatch({ type: 'row-typed', id, text: event.target.value })}
                 />
-              )}
-            </div>
-          ))}
+                {flow.rows.length > 1 && (
+                  <IconButton
+                    label={`Remove URL ${index + 1}`}
+                    icon={<X />}
+                    onClick={() => dispatch({ type: 'row-removed', id })}
+                  />
+                )}
+              </div>
+            ))}
+          </div>
           <p id="urls-hint" className="text-muted text-sm">
             Direct addresses of jpg, png, gif and webp images. A pasted list becomes a line each.
           </p>
         </fieldset>
         <div className="flex flex-wrap gap-2">
-          <Button icon={<Plus aria-hidden="true" />} disabled={isBusy} onClick={() => dispatch({ type: 'row-added' })}>
+          <Button icon={<Plus aria-hidden="true" />} disabled={isBusy} onClick={add}>
             Add Another URL
           </Button>
           <Button

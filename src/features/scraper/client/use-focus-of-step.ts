@@ -12,7 +12,7 @@ export function useFocusOfStep(flow: ScrapeFlow) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each is another step
   useEffect(() => {
     const focused = document.activeElement
-    const isLost = focused === document.body || focused?.matches(':disabled')
+    const isLost = focused?.matches('body, main, :disabled')
     if (!isInUse.current || !isLost) return
     const head = ref.current?.querySelector('h2')
     if (head) head.tabIndex = -1

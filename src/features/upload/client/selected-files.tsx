@@ -1,6 +1,7 @@
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
+import { useFocusThatStays } from '#ui/use-focus-that-stays.ts'
 import { doneLast, type UploadItem } from './upload-queue.ts'
 import { UploadRow } from './upload-row.tsx'
 
@@ -17,6 +18,7 @@ type SelectedFilesProps = {
 
 export function SelectedFiles({ items, nowMs, onClear, ...actions }: SelectedFilesProps) {
   const bytes = items.reduce((sum, { file }) => sum + file.size, 0)
+  const list = useFocusThatStays<HTMLUListElement>(items.map(({ id }) => id).join())
   const isAllRefused = items.every(({ status }) => status === 'refused')
   return (
     <section>
@@ -36,7 +38,7 @@ export function SelectedFiles({ items, nowMs, onClear, ...actions }: SelectedFil
           </Button>
         )}
       </div>
-      <ul aria-label="Selected files" className="flex flex-col divide-y divide-line">
+      <ul {...list} aria-label="Selected files" className="flex flex-col divide-y divide-line">
         {doneLast(items).map((item) => (
           <UploadRow key={item.id} item={item} nowMs={item.status === 'sending' ? nowMs : 0} {...actions} />
         ))}

@@ -23,6 +23,7 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const [name, setName] = useState('')
   const [done, setDone] = useState(0)
   const isEmpty = summaries.data?.length === 0
+  const [wasEmptyAtFirst] = useState(isEmpty)
   const hasFailed = summaries.error && !summaries.data
   const known = collections.map(({ id }) => String(id))
   const usual = known.length > 1 ? known.find((id) => id === lastUsed) : known[0]
@@ -81,7 +82,13 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
       )}
       {isNew && (
         <Field label="Name">
-          <Input value={name} onChange={({ target }) => setName(target.value)} maxLength={maxNameLength} autoFocus />
+          <Input
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+            maxLength={maxNameLength}
+            // Only when it comes later: the first field gets the focus from the dialog, which knows where it came from.
+            autoFocus={!wasEmptyAtFirst}
+          />
         </Field>
       )}
     </BulkDialog>

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useState } from 'react'
 import { Chip } from '#ui/chip.tsx'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
+import { useFocusThatStays } from '#ui/use-focus-that-stays.ts'
 import { type Media, maxTagLength } from '../../contract.ts'
 import { addTags } from './edit-draft.ts'
 import { TagSpark } from './tag-spark.tsx'
@@ -11,6 +12,7 @@ type TagEditorProps = { media: Media; tags: readonly string[]; onChange: (tags: 
 /** Chips with a cross, and a line to type more: Enter, a comma or leaving the line adds. */
 export function TagEditor({ media, tags, onChange }: TagEditorProps) {
   const [typed, setTyped] = useState('')
+  const list = useFocusThatStays<HTMLUListElement>(tags.join())
   const add = () => {
     if (typed.trim()) onChange(addTags(tags, typed))
     setTyped('')
@@ -40,7 +42,7 @@ export function TagEditor({ media, tags, onChange }: TagEditorProps) {
         />
       </Field>
       {tags.length > 0 && (
-        <ul aria-label="Chosen tags" className="flex flex-wrap gap-1.5">
+        <ul {...list} aria-label="Chosen tags" className="flex flex-wrap gap-1.5">
           {tags.map((tag) => (
             <li key={tag} className="max-w-full">
               <Chip

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { isPictureAddress, noPictureAddress } from '#features/collections/contract.ts'
 import { Thumbnail } from '#features/media/client/thumbnail.tsx'
 import { mediaApi } from '#features/media/contract.ts'
@@ -15,6 +15,12 @@ type PictureFieldProps = { label: string; value: string; onChange: (address: str
 /** A picture by its https address, or one of the library's own. */
 export function PictureField({ label, value, onChange }: PictureFieldProps) {
   const [isChoosing, setIsChoosing] = useState(false)
+  const chooseRef = useRef<HTMLButtonElement>(null)
+  /** What was pressed goes away with it. */
+  const change = (address: string) => {
+    onChange(address)
+    chooseRef.current?.focus()
+  }
   return (
     <div className="space-y-2">
       <Field label={label} isOptional error={isPictureAddress(value) ? undefined : noPictureAddress}>
@@ -27,11 +33,11 @@ export function PictureField({ label, value, onChange }: PictureFieldProps) {
         />
       </Field>
       <div className="flex gap-2">
-        <Button size="sm" aria-expanded={isChoosing} onClick={() => setIsChoosing(!isChoosing)}>
+        <Button ref={chooseRef} size="sm" aria-expanded={isChoosing} onClick={() => setIsChoosing(!isChoosing)}>
           Choose from library
         </Button>
         {value && (
-          <Button size="sm" variant="quiet" onClick={() => onChange('')}>
+          <Button size="sm" variant="quiet" onClick={() => change('')}>
             Remove {label.toLowerCase()}
           </Button>
         )}
@@ -39,7 +45,7 @@ export function PictureField({ label, value, onChange }: PictureFieldProps) {
       {isChoosing && (
         <PicturePicker
           onPick={(address) => {
-            onChange(address)
+            change(address)
             setIsChoosing(false)
           }}
         />
@@ -59,8 +65,16 @@ const pictures = (search: string) =>
 function PicturePicker({ onPick }: { onPick: (address: string) => void }) {
   const [search, setSearch] = useState('')
   const { data, error, refetch } = useQuery(pictures(useDebouncedValue(search.trim(), 250)))
+  const ref = useRef<HTMLDivElement>(null)
+  const isThere = data !== undefined
+  // It opens in a column that scrolls, mostly below its end.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the pictures make it as high as it will be
+  useEffect(() => {
+    ref.current?.scrollIntoView({ block: 'nearest' })
+  }, [isThere])
   return (
-    <div className="space-y-2 rounded-md border border-line p-2">
+    // The margin is the height of the button that stands over the end of the column.
+    <div ref={ref} className="scroll-mb-20 space-y-2 rounded-md border border-line p-2">
       <Input
         aria-label="Search pictures"
         placeholder="Search your media..."
