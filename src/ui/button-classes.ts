@@ -15,9 +15,20 @@ const variants: Record<ButtonVariant, string> = {
   danger: 'bg-danger-fill text-on-danger hover:bg-danger-fill-hover',
 }
 
-const sizes: Record<ButtonSize, { text: string; icon: string }> = {
-  sm: { text: 'h-7 gap-1.5 rounded-sm px-2.5 text-sm', icon: 'size-7 rounded-sm' },
-  md: { text: 'h-9 gap-2 rounded-sm px-3.5 text-base', icon: 'size-9 rounded-sm' },
+/** A finger gets 44 px even where the eye gets 36 or 28; a frame is not counted, and neighbours keep their own side. */
+const reach = "pointer-coarse:after:absolute pointer-coarse:after:content-['']"
+
+const sizes: Record<ButtonSize, { text: string; icon: string; reach?: string }> = {
+  sm: {
+    text: 'h-7 gap-1.5 rounded-sm px-2.5 text-sm',
+    icon: 'size-7 rounded-sm',
+    reach: `${reach} pointer-coarse:after:-inset-x-1 pointer-coarse:after:-inset-y-2.25`,
+  },
+  md: {
+    text: 'h-9 gap-2 rounded-sm px-3.5 text-base',
+    icon: 'size-9 rounded-sm',
+    reach: `${reach} pointer-coarse:after:-inset-1.25`,
+  },
   lg: { text: 'h-11 gap-2 rounded-md px-5 text-lg', icon: 'size-11 rounded-md [&_.lucide]:size-5' },
 }
 
@@ -28,8 +39,7 @@ export function buttonClasses(look: { variant?: ButtonVariant; size?: ButtonSize
     'relative inline-flex shrink-0 select-none items-center justify-center whitespace-nowrap font-medium',
     'transition-[transform,opacity] active:scale-[0.98]',
     'disabled:pointer-events-none disabled:opacity-45 aria-disabled:active:scale-100',
-    // A finger gets 44 px even where the eye gets 36.
-    "pointer-coarse:after:absolute pointer-coarse:after:-inset-1 pointer-coarse:after:content-['']",
+    sizes[size].reach,
     isIconOnly ? sizes[size].icon : sizes[size].text,
     variants[variant],
   )

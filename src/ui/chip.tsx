@@ -15,7 +15,7 @@ type ChipProps = {
 )
 
 const chipClasses =
-  'inline-flex h-6 max-w-full items-center gap-1 rounded-full border px-2.5 text-sm [&_.lucide]:size-3'
+  'inline-flex h-6 pointer-coarse:h-8 max-w-full items-center gap-1 rounded-full border px-2.5 text-sm [&_.lucide]:size-3'
 
 /** A quiet word among others: a plain one, one that can be removed, or one that can be chosen. */
 export function Chip({ icon, className, children, onRemove, removeLabel, onPress, isPressed, disabled }: ChipProps) {

@@ -261,3 +261,17 @@ test('on a phone a dialog is a sheet at the foot of the screen', async () => {
   assert.equal(box.width, 360)
   assert.equal(Math.round(box.y + box.height), 640)
 })
+
+test('a finger has 44 pixels of a button, framed or small, and of a field', async () => {
+  const { page } = await workbench.newPage({ isPhone: true })
+  /** Not by a tap: browsers lead one that just misses to what is near. */
+  const isReached = (name: string) =>
+    page.getByRole('button', { name, exact: true }).evaluate((button) => {
+      const { x, y, width, height } = button.getBoundingClientRect()
+      return button === document.elementFromPoint(x + width / 2, y + height / 2 - 21.5)
+    })
+  assert.ok(await isReached('Neighbour'))
+  assert.equal((await page.getByLabel('Email').boundingBox())!.height, 44)
+  await page.getByRole('button', { name: 'Ask' }).tap()
+  assert.ok(await isReached('Close'))
+})

@@ -36,7 +36,7 @@ export function SegmentedControl<Value extends string>(props: SegmentedControlPr
             value={segment.value}
             checked={segment.value === value}
             onChange={() => onValueChange(segment.value)}
-            className="absolute inset-0 appearance-none opacity-0"
+            className="absolute inset-0 appearance-none opacity-0 pointer-coarse:-inset-y-1.75"
           />
           {segment.icon}
           <span className={isIconOnly ? 'sr-only' : undefined}>{segment.label}</span>

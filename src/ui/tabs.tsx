@@ -38,7 +38,7 @@ export function Tab({ value, icon, count, children }: TabProps) {
       // Radix gives it the focus by script, for which browsers draw a ring also when a mouse was pressed.
       onMouseDown={({ currentTarget }) => currentTarget.style.setProperty('outline', 'none')}
       onBlur={({ currentTarget }) => currentTarget.style.removeProperty('outline')}
-      className="relative flex h-10 shrink-0 items-center gap-2 whitespace-nowrap rounded-sm px-1.5 font-medium text-muted after:absolute after:inset-x-1.5 after:bottom-0 after:h-0.5 after:rounded-full hover:text-ink focus-visible:-outline-offset-2 data-[state=active]:text-ink data-[state=active]:after:bg-accent"
+      className="relative flex h-10 pointer-coarse:h-11 shrink-0 items-center gap-2 whitespace-nowrap rounded-sm px-1.5 font-medium text-muted after:absolute after:inset-x-1.5 after:bottom-0 after:h-0.5 after:rounded-full hover:text-ink focus-visible:-outline-offset-2 data-[state=active]:text-ink data-[state=active]:after:bg-accent"
     >
       {icon}
       {children}

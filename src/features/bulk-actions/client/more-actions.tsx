@@ -36,7 +36,7 @@ export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreA
   return (
     <DropdownMenu
       trigger={
-        <Button aria-label="More actions" icon={<Ellipsis />} variant="quiet" className="max-md:px-2">
+        <Button aria-label="More actions" icon={<Ellipsis />} variant="quiet">
           <span className="max-md:sr-only">More</span>
         </Button>
       }

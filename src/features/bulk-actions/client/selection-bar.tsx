@@ -81,7 +81,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
 
 function Action({ children, ...props }: ButtonProps) {
   return (
-    <Button {...props} variant="quiet" className="max-md:px-2">
+    <Button {...props} variant="quiet">
       <span className="max-md:sr-only">{children}</span>
     </Button>
   )

@@ -34,14 +34,16 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
         action={backToLibrary}
       />
     )
+  // Nobody drops files with a finger.
+  const isTouched = window.matchMedia('(pointer: coarse)').matches
+  const inLibrary = isTouched
+    ? 'choose images and videos from this device'
+    : 'drop images and videos anywhere on this page, or choose them from your computer'
+  const inCollection = `${isTouched ? 'upload images and videos' : 'drop images and videos here'}, or select media in your library and move them here`
   return (
     <EmptyState
       drawing="picture"
-      title={
-        view.collectionId === undefined
-          ? 'No media files yet; drop images and videos anywhere on this page, or choose them from your computer.'
-          : 'No media files yet; drop images and videos here, or select media in your library and move them here.'
-      }
+      title={`No media files yet; ${view.collectionId === undefined ? inLibrary : inCollection}.`}
       action={
         <Button icon={<Upload />} onClick={onAdd}>
           Upload Media
