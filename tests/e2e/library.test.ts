@@ -310,6 +310,8 @@ test('the library', async (context) => {
       await visit('/')
       await page.getByTestId('skeleton-card').first().waitFor()
       assert.equal(await page.getByTestId('skeleton-card').count(), 10)
+      // On a phone it stands before the others, which would jump aside when it came with the items.
+      await page.getByRole('button', { name: 'Recent Uploads' }).waitFor()
       answer()
       const card = page.getByRole('article')
       await card.waitFor()

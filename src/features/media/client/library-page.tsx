@@ -14,7 +14,7 @@ import { LibraryPagination } from './library-pagination.tsx'
 import { LibraryToolbar } from './library-toolbar.tsx'
 import { type LibraryView, placeOf, useLibraryView } from './library-view.ts'
 import type { ItemActions } from './media-card.tsx'
-import { MediaGrid, MediaGridSkeleton } from './media-grid.tsx'
+import { MediaGrid, MediaSkeleton } from './media-grid.tsx'
 import { useMoveToTrash } from './mutations.ts'
 import { mediaQueries } from './queries.ts'
 import { type Selection, useSelection } from './selection.ts'
@@ -127,7 +127,8 @@ export function LibraryPage({
                 <EmptyTrash count={isPlaceholderData ? undefined : totalCount} />
               </Suspense>
             )}
-            {media.length > 0 && renderSelectors?.(selection)}
+            {/* Not only when the items are there: what stands beside it would jump. */}
+            {(isLoading || media.length > 0) && renderSelectors?.(selection)}
             <LibraryToolbar
               view={view}
               onViewChange={setView}
@@ -141,7 +142,7 @@ export function LibraryPage({
       {error && !data && !isGone && (
         <LoadFailure what="The library" why={whyMissing(error)} onRetry={() => void refetch()} />
       )}
-      {isLoading && <MediaGridSkeleton />}
+      {isLoading && <MediaSkeleton layout={view.layout} />}
       {data && !isLoading && media.length === 0 && (
         <LibraryEmpty
           view={view}
@@ -164,7 +165,7 @@ export function LibraryPage({
             isPlaceholderData && 'opacity-60',
           )}
         >
-          <Suspense fallback={<MediaGridSkeleton />}>
+          <Suspense fallback={<MediaSkeleton layout={view.layout} />}>
             {matchCount > 0 && renderItems(matches, view.filter === 'trash' ? undefined : onAdd)}
             {near.length > 0 && (
               <>

@@ -3,6 +3,7 @@ import type { ComponentProps } from 'react'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { useFocusThatStays } from '#ui/use-focus-that-stays.ts'
 import type { Media } from '../contract.ts'
+import type { LibraryView } from './library-view.ts'
 import { type ItemActions, MediaCard } from './media-card.tsx'
 
 type MediaGridProps = ItemActions & {
@@ -36,19 +37,22 @@ export function MediaGrid({ media, isSelecting, selectedIds, onAdd, ...actions }
   )
 }
 
-export function MediaGridSkeleton() {
-  return (
-    <Columns>
-      {Array.from({ length: skeletonCards }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
-        <div key={index} data-testid="skeleton-card" className="flex flex-col gap-2">
-          <Skeleton className="aspect-square rounded-picture" />
-          <Skeleton className="h-4 w-3/4" />
-          <Skeleton className="h-3 w-1/2" />
-        </div>
-      ))}
-    </Columns>
-  )
+/** In the shape of what will stand there: cards, or rows below their head. */
+export function MediaSkeleton({ layout }: Pick<LibraryView, 'layout'>) {
+  const isGrid = layout === 'grid'
+  const items = Array.from({ length: skeletonCards }, (_, index) => (
+    <div
+      // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
+      key={index}
+      data-testid="skeleton-card"
+      className={isGrid ? 'flex flex-col gap-2' : 'flex h-12 items-center gap-2 border-line border-b pl-2'}
+    >
+      <Skeleton className={isGrid ? 'aspect-square rounded-picture' : 'size-10'} />
+      <Skeleton className={isGrid ? 'h-4 w-3/4' : 'h-4 w-1/3'} />
+      {isGrid && <Skeleton className="h-3 w-1/2" />}
+    </div>
+  ))
+  return isGrid ? <Columns>{items}</Columns> : <div className="pt-9">{items}</div>
 }
 
 function Columns(props: ComponentProps<'div'>) {

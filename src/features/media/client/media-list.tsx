@@ -23,14 +23,14 @@ export function MediaList({ media, isSelecting, selectedIds, ...actions }: Media
             <span className="sr-only">Preview</span>
           </th>
           <SortHead sort="name" label="Name" />
-          <th className="w-40 max-lg:hidden">Tags</th>
-          <SortHead sort="type" label="Type" className="w-24 max-md:hidden" />
+          <th className="w-40 max-xl:hidden">Tags</th>
+          <SortHead sort="type" label="Type" className="w-20 max-md:hidden" />
           <th className="w-28 max-lg:hidden">Dimensions</th>
           <SortHead sort="size" label="Size" className="w-24 text-right max-sm:hidden" />
           {media[0]?.trashedAt ? (
-            <th className="w-32 pl-6 max-sm:hidden">Time left</th>
+            <th className="w-30 pl-6 max-sm:hidden">Time left</th>
           ) : (
-            <SortHead sort="recent" label="Added" className="w-32 pl-6 max-sm:hidden" />
+            <SortHead sort="recent" label="Added" className="w-30 pl-6 max-sm:hidden" />
           )}
           <th className="w-24">
             <span className="sr-only">Actions</span>
@@ -64,7 +64,7 @@ function SortHead({ sort, label, className }: { sort: Sort; label: string; class
       <button
         type="button"
         onClick={() => setView(sortBy(view, sort))}
-        className={classNames('rounded-sm hover:text-ink', isSorted && 'text-ink')}
+        className={classNames('h-9 rounded-sm hover:text-ink', isSorted && 'text-ink')}
       >
         {label}
         {isSorted && (

@@ -56,8 +56,8 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
         />
         <p className="figures truncate text-muted text-xs sm:hidden">{facts}</p>
       </td>
-      <td className="w-40 truncate text-faint text-sm max-lg:hidden">{media.aiTags.slice(0, 2).join(', ')}</td>
-      <td className="w-24 text-muted text-sm max-md:hidden">
+      <td className="w-40 truncate pr-4 text-faint text-sm max-xl:hidden">{media.aiTags.slice(0, 2).join(', ')}</td>
+      <td className="w-20 text-muted text-sm max-md:hidden">
         {media.mimeType
           .replace(/^(image|video)\//, '')
           .replace('quicktime', 'mov')
@@ -68,7 +68,7 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
         {media.duration !== null ? formatDuration(media.duration) : media.width && `${media.width} × ${media.height}`}
       </td>
       <td className="figures w-24 text-right text-muted text-sm max-sm:hidden">{formatBytes(media.size)}</td>
-      <td className="figures w-32 pl-6 text-muted text-sm max-sm:hidden">{itemDate(media)}</td>
+      <td className="figures w-30 pl-6 text-muted text-sm max-sm:hidden">{itemDate(media)}</td>
       <td className="w-24 pr-2">
         <div className="flex items-center justify-end gap-1">
           {media.publicUrl && <Globe aria-label="Public" role="img" className="size-4 text-muted" />}
