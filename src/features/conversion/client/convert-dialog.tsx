@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { mayBeTransparent } from '#features/media/client/viewer/transparency-classes.ts'
 import type { Media } from '#features/media/contract.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -72,6 +73,7 @@ function Comparison({ media, quality, isWebp }: { media: Media; quality: number;
   return (
     <>
       <PictureComparison
+        mayBeTransparent={mayBeTransparent(media.mimeType)}
         natural={{ width: media.width ?? 1600, height: media.height ?? 1200 }}
         before={{ url: media.originalUrl, label: `Original · ${formatBytes(media.size)}` }}
         after={{

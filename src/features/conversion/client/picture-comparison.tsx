@@ -1,18 +1,19 @@
 import MoveHorizontal from 'lucide-react/icons/move-horizontal'
 import { type PointerEvent, useRef, useState } from 'react'
+import { transparencyGrid } from '#features/media/client/viewer/transparency-classes.ts'
 import { useElementSize } from '#features/media/client/viewer/use-element-size.ts'
 import { fitPicture, moveBy, type Size, type View, wholePicture, zoomTo } from '#features/media/client/viewer/zoom.ts'
 import { classNames } from '#ui/class-names.ts'
 import { SegmentedControl } from '#ui/segmented-control.tsx'
 
 type Side = { url: string | undefined; label: string }
-type PictureComparisonProps = { natural: Size; before: Side; after: Side }
+type PictureComparisonProps = { natural: Size; before: Side; after: Side; mayBeTransparent: boolean }
 
 /** How near to the divider a press takes hold of it, while the picture itself can be moved. */
 const gripPx = 28
 
 /** Two states of one picture in the same place, with a divider to draw across; whole, or pixel by pixel. */
-export function PictureComparison({ natural, before, after }: PictureComparisonProps) {
+export function PictureComparison({ natural, before, after, mayBeTransparent }: PictureComparisonProps) {
   const stageRef = useRef<HTMLDivElement>(null)
   const stage = useElementSize(stageRef) ?? { width: 1, height: 1 }
   const [percent, setPercent] = useState(50)
@@ -52,7 +53,7 @@ export function PictureComparison({ natural, before, after }: PictureComparisonP
     height: fitted.height,
     transform: `translate(-50%, -50%) translate(${view.x}px, ${view.y}px) scale(${view.scale})`,
   }
-  const picture = 'absolute top-1/2 left-1/2 max-w-none'
+  const picture = classNames('absolute top-1/2 left-1/2 max-w-none', mayBeTransparent && transparencyGrid)
   return (
     <div
       ref={stageRef}

@@ -5,6 +5,7 @@ import { useHotkey } from '#ui/use-hotkey.ts'
 import type { Media } from '../../contract.ts'
 import { thumbhashUrl } from '../thumbhash-url.ts'
 import { pictureSources, preloadPicture, wantedWidth } from './picture-sources.ts'
+import { mayBeTransparent, transparencyGrid } from './transparency-classes.ts'
 import { useElementSize } from './use-element-size.ts'
 import { useZoom } from './use-zoom.ts'
 import { type Frame, fitPicture, type Size, type Swipe, shownPercent } from './zoom.ts'
@@ -20,8 +21,6 @@ type PictureStageProps = {
 }
 
 const panStep = 80
-const transparencyGrid =
-  'bg-[repeating-conic-gradient(var(--faint)_0_25%,color-mix(in_oklab,var(--faint),var(--line-control)_45%)_0_50%)] bg-size-[1.25rem_1.25rem]'
 
 /** A picture that can be magnified and moved. Give it the item's id as key: every picture starts whole. */
 export function PictureStage({ media, neighbours, hasKeys, onSwipe }: PictureStageProps) {
@@ -87,7 +86,6 @@ function Picture({ media, sizes }: { media: Media; sizes: string }) {
   const isLoaded = goodSrc !== undefined
   const fill = 'absolute inset-0 size-full'
   const alt = media.userDescription || media.aiDescription || media.filename
-  const mayBeTransparent = media.mimeType !== 'image/jpeg'
   return (
     <>
       {!isLoaded && (
@@ -127,8 +125,7 @@ function Picture({ media, sizes }: { media: Media; sizes: string }) {
             fill,
             'transition-opacity',
             isLoaded ? 'opacity-100' : 'opacity-0',
-            // Dark lines on a clear ground would be lost in the dark.
-            isLoaded && mayBeTransparent && transparencyGrid,
+            isLoaded && mayBeTransparent(media.mimeType) && transparencyGrid,
           )}
         />
       )}
