@@ -17,7 +17,7 @@ export function CollectionCard({ collection, onOpen, onDialog }: CollectionCardP
   return (
     <article
       aria-label={name}
-      className="group relative rounded-md border border-line bg-surface focus-within:border-line-strong hover:border-line-strong"
+      className="group relative h-full rounded-md border border-line bg-surface focus-within:border-line-strong hover:border-line-strong"
     >
       <SampleStrip sampleMedia={sampleMedia} />
       <div className="flex items-start gap-2 p-3.5 pt-3">

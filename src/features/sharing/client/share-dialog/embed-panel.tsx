@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Collection } from '#features/collections/contract.ts'
 import { whyMissing } from '#platform/client/call.ts'
 import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
 import { Field } from '#ui/field.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { SegmentedControl } from '#ui/segmented-control.tsx'
@@ -22,14 +24,23 @@ const formats = [
 ] as const
 
 /** What to copy into a website: one picture or all of them. */
-export function EmbedPanel({ collection }: { collection: Collection }) {
+export function EmbedPanel({ collection, onLink }: { collection: Collection; onLink: () => void }) {
+  const toLink = <Button onClick={onLink}>Go to Link</Button>
   if (!collection.isPublic || !collection.publicSlug) {
-    return <p className="pb-5 text-muted">Make the collection public first: other websites see only what is public.</p>
+    return (
+      <EmptyState
+        drawing="folder"
+        title="Make the collection public first: other websites see only what is public."
+        action={toLink}
+      />
+    )
   }
-  return <Snippets collection={collection} slug={collection.publicSlug} />
+  return <Snippets collection={collection} slug={collection.publicSlug} toLink={toLink} />
 }
 
-function Snippets({ collection, slug }: { collection: Collection; slug: string }) {
+type SnippetsProps = { collection: Collection; slug: string; toLink: ReactNode }
+
+function Snippets({ collection, slug, toLink }: SnippetsProps) {
   const { data: options } = useQuery(sharingQueries.options(collection.id))
   const [format, setFormat] = useState<SnippetFormat>('html')
   const [chosen, setChosen] = useState('all')
@@ -41,9 +52,11 @@ function Snippets({ collection, slug }: { collection: Collection; slug: string }
   const snippet = makeSnippet(format, wanted, { url: collection.publicUrl ?? '', title: collection.name })
   if (options?.isExpired) {
     return (
-      <p className="pb-5 text-muted">
-        The link has expired: other websites see nothing of the collection until you change its end under Link.
-      </p>
+      <EmptyState
+        drawing="folder"
+        title="The link has expired: other websites see nothing of the collection until you change its end under Link."
+        action={toLink}
+      />
     )
   }
   return (

@@ -48,7 +48,7 @@ export function ShareDialog({ collection, onClose }: { collection: Collection; o
           <LinkPanel collection={collection} />
         </TabPanel>
         <TabPanel value="embed">
-          <EmbedPanel collection={collection} />
+          <EmbedPanel collection={collection} onLink={() => setTab('link')} />
         </TabPanel>
         <TabPanel value="visitors">
           <VisitorsPanel collection={collection} />
