@@ -43,8 +43,9 @@ const dots: Record<BadgeTone, string> = {
 /** A state as words with a dot, for tables. */
 export function Status({ tone = 'neutral', children }: { tone?: BadgeTone; children: ReactNode }) {
   return (
-    <span className="inline-flex items-center gap-2 whitespace-nowrap">
-      <span aria-hidden="true" className={classNames('size-1.5 shrink-0 rounded-full', dots[tone])} />
+    // On the baseline of the words, not of the dot: others stand beside it.
+    <span className="inline-flex items-baseline gap-2 whitespace-nowrap">
+      <span aria-hidden="true" className={classNames('relative -top-px size-1.5 shrink-0 rounded-full', dots[tone])} />
       {children}
     </span>
   )

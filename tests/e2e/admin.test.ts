@@ -53,9 +53,13 @@ test('the admin panel', async (context) => {
       await page.getByText('grace (you)').waitFor()
       assert.equal(await page.getByRole('button', { name: 'Change grace' }).count(), 0)
       await assertAccessible(page)
-      await page.setViewportSize({ width: 390, height: 844 })
-      const { x, width } = (await page.getByRole('button', { name: 'Change ada' }).boundingBox())!
-      assert.ok(x + width < 390, `the menu ends at ${x + width}`)
+      const users = page.getByRole('table').filter({ has: page.getByRole('button', { name: 'Change ada' }) })
+      for (const width of [390, 768]) {
+        await page.setViewportSize({ width, height: 844 })
+        await users.getByText('Joined today').first().waitFor()
+        const box = (await users.boundingBox())!
+        assert.ok(box.x + box.width < width, `the users end at ${box.x + box.width} of ${width}`)
+      }
       await page.setViewportSize({ width: 1280, height: 800 })
       await page.getByRole('button', { name: 'Change ada' }).click()
       await page.getByRole('menuitem', { name: 'Make admin' }).click()

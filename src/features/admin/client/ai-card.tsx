@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import Stethoscope from 'lucide-react/icons/stethoscope'
 import { countOf } from '#shared/count.ts'
 import { Badge, Status } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
@@ -22,7 +23,7 @@ export function AiCard() {
       description={ai.data && introduction(ai.data)}
       action={
         canCheck && (
-          <Button size="sm" isPending={check.isPending} onClick={() => check.mutate()}>
+          <Button icon={<Stethoscope />} isPending={check.isPending} onClick={() => check.mutate()}>
             Check now
           </Button>
         )

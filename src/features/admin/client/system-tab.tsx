@@ -59,10 +59,13 @@ function HealthCard({ health }: Pick<SystemFacts, 'health'>) {
     <Card title="Health" isFlush>
       <ul>
         {health.map(({ name, status, message }) => (
-          <li key={name} className="flex flex-wrap items-baseline gap-x-4 border-line border-t px-4 py-2 text-sm">
-            <span className="w-20 font-medium">{name}</span>
+          <li
+            key={name}
+            className="grid grid-cols-[5rem_1fr] items-baseline gap-x-4 border-line border-t px-4 py-2 text-sm sm:grid-cols-[5rem_6.5rem_1fr]"
+          >
+            <span className="font-medium">{name}</span>
             <Status tone={tones[status]}>{words[status]}</Status>
-            <span className="wrap-anywhere min-w-40 flex-1 text-muted">{message}</span>
+            <span className="wrap-anywhere text-muted max-sm:col-span-2">{message}</span>
           </li>
         ))}
       </ul>

@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useUser } from '#features/auth/client/queries.ts'
 import { formatBytes } from '#shared/bytes.ts'
+import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/relative-date.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
 import { ActionCell, Cell, Head, Row, Table } from '#ui/table.tsx'
+import { useMediaQuery } from '#ui/use-media-query.ts'
 import type { AdminUser } from '../contract.ts'
 import { DeleteUserDialog } from './delete-user-dialog.tsx'
 import { LoadState } from './load-state.tsx'
@@ -30,34 +32,36 @@ export function UsersTab() {
   )
 }
 
-const columns = [
-  { label: 'Username' },
-  { label: 'Email' },
-  { label: 'Role' },
+const username = { label: 'Username' }
+const email = { label: 'Email' }
+const role = { label: 'Role' }
+const figures = [
   { label: 'Media', isNumeric: true },
   { label: 'Collections', isNumeric: true },
   { label: 'Storage', isNumeric: true },
   { label: 'Joined', isNumeric: true },
-  { label: 'Actions', isHidden: true },
 ]
+const actions = { label: 'Actions', isHidden: true }
 
 function UserTable({ users, onAsk }: { users: AdminUser[]; onAsk: (asked: Asked) => void }) {
   const self = useUser()
+  // Where not all columns have room, their facts stand below the name.
+  const isNarrow = useMediaQuery('(width < 60rem)')
   return (
     <Table label="Users" maxHeight="70dvh">
-      <Head columns={columns} />
+      <Head columns={isNarrow ? [username, role, actions] : [username, email, role, ...figures, actions]} />
       <tbody>
         {users.map((user) => (
           <Row key={user.id}>
-            <Cell className="whitespace-nowrap font-medium">
-              {user.username} {user.id === self?.id && <span className="font-normal text-muted">(you)</span>}
+            <Cell>
+              <div className="wrap-anywhere font-medium">
+                {user.username} {user.id === self?.id && <span className="font-normal text-muted">(you)</span>}
+              </div>
+              {isNarrow && <FactLines user={user} />}
             </Cell>
-            <Cell className="max-w-64 truncate text-muted">{user.email}</Cell>
+            {!isNarrow && <Cell className="max-w-64 truncate text-muted">{user.email}</Cell>}
             <Cell>{user.is_admin ? <Badge tone="info">Admin</Badge> : <Badge>User</Badge>}</Cell>
-            <Cell isNumeric>{user.media_count.toLocaleString('en')}</Cell>
-            <Cell isNumeric>{user.collection_count.toLocaleString('en')}</Cell>
-            <Cell isNumeric>{formatBytes(user.storage_used, { smallestUnit: 'Bytes' })}</Cell>
-            <Cell isNumeric>{relativeDate(user.created_at)}</Cell>
+            {!isNarrow && <FigureCells user={user} />}
             <ActionCell className="w-0">
               {user.id !== self?.id && (
                 <UserMenu
@@ -73,3 +77,30 @@ function UserTable({ users, onAsk }: { users: AdminUser[]; onAsk: (asked: Asked)
     </Table>
   )
 }
+
+function FigureCells({ user }: { user: AdminUser }) {
+  return (
+    <>
+      <Cell isNumeric>{user.media_count.toLocaleString('en')}</Cell>
+      <Cell isNumeric>{user.collection_count.toLocaleString('en')}</Cell>
+      <Cell isNumeric>{bytesOf(user)}</Cell>
+      <Cell isNumeric>{relativeDate(user.created_at)}</Cell>
+    </>
+  )
+}
+
+function FactLines({ user }: { user: AdminUser }) {
+  const media = countOf(user.media_count, 'media file')
+  const collections = countOf(user.collection_count, 'collection')
+  const facts = [media, collections, bytesOf(user)].map((fact) => fact.replaceAll(' ', nonBreakingSpace))
+  return (
+    <div className="figures text-muted text-xs">
+      <div className="wrap-anywhere">{user.email}</div>
+      <div>{facts.join(', ')}</div>
+      <div>Joined {relativeDate(user.created_at).toLowerCase()}</div>
+    </div>
+  )
+}
+
+const nonBreakingSpace = '\u00a0'
+const bytesOf = ({ storage_used }: AdminUser) => formatBytes(storage_used, { smallestUnit: 'Bytes' })
