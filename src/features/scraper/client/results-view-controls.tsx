@@ -13,6 +13,7 @@ export function ResultsViewControls({ view, dispatch }: { view: ResultsView; dis
     <>
       <Select
         label="Images per page"
+        look="button"
         title="Images per page"
         options={sizes}
         value={String(view.pageSize)}
