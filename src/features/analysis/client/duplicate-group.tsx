@@ -125,7 +125,7 @@ function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent, isTell
       </label>
       <p className="figures text-muted text-xs">
         {width && height ? `${width} × ${height} · ` : ''}
-        {formatBytes(size)}
+        <span className="whitespace-nowrap">{formatBytes(size)}</span>
         <br />
         <time dateTime={createdAt} title={new Date(createdAt).toLocaleString()}>
           {relativeDate(createdAt)}

@@ -34,7 +34,7 @@ test('a photograph tells what the camera wrote', () => {
     ['Type', 'Dimensions', 'Size', 'Taken', 'Added', 'Camera', 'Lens', 'Exposure', 'Place', 'Views'],
   )
   assert.equal(factAbout(photograph, 'Type')?.value, 'JPEG image')
-  assert.equal(factAbout(photograph, 'Dimensions')?.value, '4,032 × 3,024 · 12.2 MP')
+  assert.equal(factAbout(photograph, 'Dimensions')?.value, '4032 × 3024 · 12.2 MP')
   assert.equal(factAbout(photograph, 'Size')?.value, '4.2 MB')
   assert.equal(factAbout(photograph, 'Exposure')?.value, '1/250 s · f/2.8 · 28 mm · ISO 200')
   assert.equal(factAbout(photograph, 'Views')?.value, '1,200')
@@ -70,7 +70,7 @@ test('what is not known is not shown', () => {
 test('a video tells its length, a moving picture that it moves', () => {
   const video = { ...photograph, type: 'video', mimeType: 'video/mp4', duration: 74.2, exif: null } as Media
   assert.equal(factAbout(video, 'Duration')?.value, '1:14')
-  assert.equal(factAbout(video, 'Dimensions')?.value, '4,032 × 3,024')
+  assert.equal(factAbout(video, 'Dimensions')?.value, '4032 × 3024')
   assert.equal(
     factAbout({ ...photograph, mimeType: 'image/gif', isAnimated: true }, 'Type')?.value,
     'GIF image, animated',

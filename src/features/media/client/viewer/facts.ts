@@ -45,7 +45,7 @@ function typeName({ mimeType, isAnimated }: Media): string {
 
 function dimensions(width: number, height: number, type: Media['type']): string {
   const megapixels = (width * height) / 1_000_000
-  const size = `${width.toLocaleString('en')} × ${height.toLocaleString('en')}`
+  const size = `${width} × ${height}`
   return type === 'image' && megapixels >= 0.95 ? `${size} · ${megapixels.toFixed(1)} MP` : size
 }
 
