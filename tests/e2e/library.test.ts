@@ -245,6 +245,7 @@ test('the library', async (context) => {
       // It empties the whole trash, so it is not offered for what a search shows of it.
       const empty = page.getByRole('button', { name: 'Empty Trash' })
       await empty.waitFor()
+      assert.equal(await page.getByRole('button', { name: /to Favorites$/ }).count(), 0)
       await page.getByPlaceholder('Search your media...').fill('img')
       await page.waitForURL(/search=img/)
       assert.equal(await empty.count(), 0)

@@ -11,7 +11,14 @@ export function EmptyTrash({ count }: { count: number | undefined }) {
   const empty = useEmptyTrash()
   return (
     <>
-      <Button variant="secondary" icon={<Trash2 />} isAtEnd={count === undefined} onClick={() => setIsAsking(true)}>
+      <Button
+        variant="secondary"
+        icon={<Trash2 />}
+        isAtEnd={count === undefined}
+        onClick={() => setIsAsking(true)}
+        // On a phone there is no room for all in one line: the others stay together.
+        className="max-sm:order-last"
+      >
         Empty Trash
       </Button>
       {count !== undefined && (

@@ -8,6 +8,8 @@ import { onPicture, revealed } from './picture-overlay-classes.ts'
 /** The heart stays visible on what is a favorite, and otherwise appears on hover, focus and touch. */
 export function FavoriteButton({ media, isOnPicture = true }: { media: Media; isOnPicture?: boolean }) {
   const favorite = useFavorite()
+  // What is there can come back or go; nothing else is done with it.
+  if (media.trashedAt) return null
   return (
     <IconButton
       label={media.isFavorite ? `Remove ${media.filename} from Favorites` : `Add ${media.filename} to Favorites`}
