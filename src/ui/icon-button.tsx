@@ -2,6 +2,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { ignorePress } from './button.tsx'
 import { type ButtonSize, type ButtonVariant, buttonClasses } from './button-classes.ts'
 import { classNames } from './class-names.ts'
+import type { Side } from './placement.ts'
 import { Spinner } from './spinner.tsx'
 import { Tooltip } from './tooltip.tsx'
 
@@ -15,6 +16,7 @@ export type IconButtonProps = Omit<ComponentProps<'button'>, 'children' | 'aria-
   shortcut?: string
   isPending?: boolean
   hasTooltip?: boolean
+  tooltipSide?: Side
 }
 
 export function IconButton(props: IconButtonProps) {
@@ -26,6 +28,7 @@ export function IconButton(props: IconButtonProps) {
     shortcut,
     isPending = false,
     hasTooltip = true,
+    tooltipSide,
     className,
     ...rest
   } = props
@@ -44,7 +47,7 @@ export function IconButton(props: IconButtonProps) {
   )
   if (!hasTooltip) return button
   return (
-    <Tooltip content={label} shortcut={shortcut} isName>
+    <Tooltip content={label} shortcut={shortcut} side={tooltipSide} isName>
       {button}
     </Tooltip>
   )

@@ -10,6 +10,7 @@ import {
   useState,
 } from 'react'
 import { Kbd } from './kbd.tsx'
+import type { Side } from './placement.ts'
 import { useFloatingPosition } from './use-floating-position.ts'
 
 /** How long the pointer rests before a tooltip shows. */
@@ -30,11 +31,12 @@ type TooltipProps = {
   shortcut?: string
   /** The content only repeats the name of the child, which screen readers say anyway. */
   isName?: boolean
+  side?: Side
   /** One element that can have the focus. */
   children: ReactElement
 }
 
-export function Tooltip({ content, shortcut, isName = false, children }: TooltipProps) {
+export function Tooltip({ content, shortcut, isName = false, side = 'bottom', children }: TooltipProps) {
   const id = useId()
   const anchorRef = useRef<HTMLElement>(null)
   const timerRef = useRef<number>(undefined)
@@ -80,7 +82,13 @@ export function Tooltip({ content, shortcut, isName = false, children }: Tooltip
         {children}
       </Slot>
       {isOpen && (
-        <TooltipBubble id={id} anchorRef={anchorRef} onPointerEnter={() => change(true)} onPointerLeave={leave}>
+        <TooltipBubble
+          id={id}
+          anchorRef={anchorRef}
+          side={side}
+          onPointerEnter={() => change(true)}
+          onPointerLeave={leave}
+        >
           {content}
           {shortcut && <Kbd keys={shortcut} />}
         </TooltipBubble>
@@ -92,14 +100,15 @@ export function Tooltip({ content, shortcut, isName = false, children }: Tooltip
 type BubbleProps = {
   id: string
   anchorRef: React.RefObject<HTMLElement | null>
+  side: Side
   onPointerEnter: () => void
   onPointerLeave: () => void
   children: ReactNode
 }
 
-function TooltipBubble({ anchorRef, ...props }: BubbleProps) {
+function TooltipBubble({ anchorRef, side, ...props }: BubbleProps) {
   const bubbleRef = useRef<HTMLDivElement>(null)
-  useFloatingPosition(bubbleRef, anchorRef, { side: 'bottom', align: 'center', gap: 6 })
+  useFloatingPosition(bubbleRef, anchorRef, { side, align: 'center', gap: 6 })
   return (
     <div
       {...props}

@@ -244,6 +244,12 @@ test('the frame around every screen', async (context) => {
         await page.getByText('0 B of 10 GB used').waitFor({ state: 'detached' })
         await page.getByRole('button', { name: sign, exact: true }).waitFor()
         await assertAccessible(page)
+        if (theme === 'light') return
+        // A name stands beside the rail: below, it would cover the next place.
+        const place = page.getByRole('button', { name: sign, exact: true })
+        await place.hover()
+        const [name, rail] = [(await page.getByRole('tooltip').boundingBox())!, (await place.boundingBox())!]
+        assert.ok(name.x >= rail.x + rail.width, `the name begins at ${name.x}`)
       },
       { theme },
     )

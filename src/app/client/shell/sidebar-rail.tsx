@@ -34,6 +34,7 @@ export function SidebarRail() {
         trigger={
           <IconButton
             label="Collections"
+            tooltipSide="right"
             icon={<Folder />}
             className={collectionId === undefined ? undefined : 'bg-hover text-accent!'}
           />
@@ -63,6 +64,8 @@ function RailItem({ label, icon, isCurrent, onSelect }: RailItemProps) {
   return (
     <IconButton
       label={label}
+      // Below it would cover the next one.
+      tooltipSide="right"
       icon={icon}
       aria-current={isCurrent ? 'page' : undefined}
       onClick={onSelect}
@@ -93,7 +96,7 @@ function StorageRing() {
       side="right"
       align="end"
       className="w-56! p-0!"
-      trigger={<IconButton label="Storage" icon={ring} />}
+      trigger={<IconButton label="Storage" icon={ring} tooltipSide="right" />}
     >
       <StorageMeter />
     </Popover>
