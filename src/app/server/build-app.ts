@@ -33,6 +33,8 @@ const packing = {
   brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
   // `level` is read by gzip, `params` by zstd.
   zlibOptions: { level: 1, params: { [constants.ZSTD_c_compressionLevel]: 1 } },
+  // What is sent to us is not unpacked: no page packs it, and an upload is read from its connection by another reader.
+  globalDecompression: false,
 }
 
 type Options = { timeouts?: Timeouts; clientDir?: string }

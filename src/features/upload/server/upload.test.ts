@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import type { Media } from '#features/media/contract.ts'
+import { answerTo, beginUpload, goLive } from '#tests/support/live.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeAnimation, makeJpeg, makePhoto, makePng, makeWebp } from '#tests/support/pictures.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
@@ -99,8 +101,27 @@ test('an upload without files, with broken options or without multipart is refus
   const odd = await ann.send({ method: 'POST', url: '/api/upload', payload, headers: noBoundary })
   assert.equal(odd.statusCode, 400)
   assert.match(odd.json().message, /could not be understood/)
+  const endless = { 'content-type': `multipart/form-data; boundary=${'b'.repeat(300)}` }
+  const long = await ann.send({ method: 'POST', url: '/api/upload', payload, headers: endless })
+  assert.equal(long.statusCode, 400, long.body)
+  assert.match(long.json().message, /could not be understood/)
   const stored = await storedIn(product)
   assert.deepEqual(stored, { temporary: [], blobs: [] })
+})
+
+test('an upload is never unpacked: it is refused, and its connection goes on', { timeout: 60_000 }, async (context) => {
+  const { app, register } = await testApp(context)
+  const ann = await register()
+  const address = await goLive(app)
+  const { payload, headers } = multipart([{ name: 'a.jpg', bytes: Buffer.alloc(3_000_000) }])
+  const statuses: (number | undefined)[] = []
+  for (const body of [payload, gzipSync(payload)]) {
+    const upload = beginUpload(address, ann, { ...headers, 'content-encoding': 'gzip' })
+    const answered = answerTo(upload)
+    upload.end(body)
+    statuses.push((await answered).statusCode)
+  }
+  assert.deepEqual(statuses, [415, 400])
 })
 
 test('fields may stand before or after the files', async (context) => {

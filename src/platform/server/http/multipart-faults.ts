@@ -12,5 +12,6 @@ export function explainMultipartFault(error: unknown, { none, tooMany }: Words) 
   if (code === 'FST_MP_PREMATURE_CLOSE' || /multipart data/i.test(message))
     return invalid('The upload broke off before everything had arrived. Please try again.')
   const isOwnFault = code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500
-  return isOwnFault || /^Multipart:/.test(message) ? invalid('The upload could not be understood.') : error
+  // The last is a boundary that is longer than any may be.
+  return isOwnFault || /^Multipart:|needle/.test(message) ? invalid('The upload could not be understood.') : error
 }

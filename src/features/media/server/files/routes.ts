@@ -21,7 +21,6 @@ export function fileRoutes({ app, access }: Scope<null>, services: FileServices)
     config: { access },
     // Pictures and films are packed already.
     compress: false,
-    decompress: false,
     schema: { params: Params, querystring: FileWish },
     handler: async (request, reply) => answer(request as FileRequest, reply, services),
   })
