@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { ZipSource } from '#engines/archive/write-zip.ts'
-import type { CollectionRow } from '#features/collections/server/store.ts'
+import { type CollectionRow, visibleMembers } from '#features/collections/server/store.ts'
 import { type FileServices, openWanted } from '#features/media/server/files/open-wanted.ts'
 import { extensionOf } from '#features/media/server/files/send-file.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
@@ -10,14 +10,18 @@ import { safeFilename } from '#shared/safe-filename.ts'
 import { loadShared } from './shares.ts'
 import { listVisibleMembers } from './store.ts'
 
-/** The files of a collection as visitors get them. Before each it is asked again whether it may still go out. */
+/**
+ * The files of a collection as visitors get them. Before each it is asked again whether it may still go out: whoever reads
+ * slowly is still at it when the owner has taken an item away, or has set another password.
+ */
 export async function* downloadEntries(services: FileServices, collection: CollectionRow): AsyncGenerator<ZipSource> {
   const { db } = services
   const freeName = createFreeNames()
   for (const { row } of await listVisibleMembers(db, collection.id)) {
     const present = await loadShared(db, collection.id)
-    if (present?.allows_download !== 1) throw new Error('The collection is not offered for download any more.')
-    const media = await loadVisible(services, row.id)
+    const isStillOpen = present?.allows_download === 1 && present.password_hash === collection.password_hash
+    if (!isStillOpen) throw new Error('The collection is not offered for download any more.')
+    const media = await loadMember(services, collection.id, row.id)
     if (!media) continue
     const file = await openWanted(services, media, { name: media.filename, audience: 'anyone', wish: {} })
     const name = safeFilename(media.filename)
@@ -32,6 +36,6 @@ export async function* downloadEntries(services: FileServices, collection: Colle
   }
 }
 
-async function loadVisible({ db }: FileServices, id: number): Promise<MediaRow | undefined> {
-  return db.selectFrom('media').selectAll().where('id', '=', id).where('is_trashed', '=', 0).executeTakeFirst()
+async function loadMember({ db }: FileServices, collectionId: number, id: number): Promise<MediaRow | undefined> {
+  return visibleMembers(db, collectionId).selectAll('media').where('media.id', '=', id).executeTakeFirst()
 }

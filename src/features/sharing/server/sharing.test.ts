@@ -224,12 +224,24 @@ test('the whole collection is one ZIP: every file as visitors get it, equal name
   assert.equal(entries.find(({ name }) => name === 'picture-0.jpg')?.bytes, first)
 })
 
-test('a download that is under way ends when the collection goes private', async (context) => {
+test('a download that is under way gives nothing that its visitor could not fetch any more', async (context) => {
   const { product, ann, id, media } = await withSharedCollection(context)
-  const { db } = product.services
-  const collection = await db.selectFrom('collections').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-  const entries = downloadEntries(product.services, collection)
-  assert.equal((await entries.next()).value.name, media[0]!.filename)
+  const begin = async () => {
+    const rows = product.services.db.selectFrom('collections').selectAll().where('id', '=', id)
+    const entries = downloadEntries(product.services, await rows.executeTakeFirstOrThrow())
+    assert.equal((await entries.next()).value.name, media[0]!.filename)
+    return entries
+  }
+  const membership = `/api/collections/${id}/media/${media[1]!.id}`
+  const taken = await begin()
+  await ann.delete(membership)
+  assert.equal((await taken.next()).done, true, 'what was taken out of the collection stays away')
+  await ann.post(membership)
+  const unlocked = await begin()
+  await ann.patch(`/api/collections/${id}/sharing`, { password: 'secret' })
+  await assert.rejects(unlocked.next(), /not offered for download any more/)
+  await ann.patch(`/api/collections/${id}/sharing`, { password: null })
+  const open = await begin()
   await ann.patch(`/api/collections/${id}/visibility`, { isPublic: false })
-  await assert.rejects(entries.next(), /not offered for download any more/)
+  await assert.rejects(open.next(), /not offered for download any more/)
 })
