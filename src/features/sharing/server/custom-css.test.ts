@@ -93,7 +93,12 @@ test('attempts to break out, to fetch or to read are refused one by one', () => 
 })
 
 test('a sheet of any kind of rubbish is answered quickly and without a fault', () => {
+  const brackets = '('.repeat(9500)
+  const calculation = `${'calc('.repeat(2000)}1px${')'.repeat(2000)}`
   for (const rubbish of [
+    `@media ${brackets}{a{color:red}}`,
+    `@media ${'('.repeat(1000)}width${')'.repeat(1000)}{a{color:red}}`.repeat(9),
+    `a{width:${calculation}}`,
     '{'.repeat(20_000),
     '(('.repeat(9000),
     '@media '.repeat(2500),
@@ -102,6 +107,10 @@ test('a sheet of any kind of rubbish is answered quickly and without a fault', (
     '\u0000\uffff',
     '',
   ]) {
+    const begun = process.cpuUsage()
     assert.equal(checkCss(rubbish).css, '')
+    assert.ok(process.cpuUsage(begun).user < 300_000, `busy with ${rubbish.slice(0, 20)}`)
   }
+  assert.match(reasonsOf(`a{width:${calculation}}`)[0]!, /nested too deeply/)
+  assert.equal(checkCss(`.a{content:"${'('.repeat(100)}"}`).refused.length, 0, 'in a text brackets are letters')
 })

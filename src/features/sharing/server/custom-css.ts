@@ -1,6 +1,7 @@
 import { type CssNode, generate, type List, parse, type Rule, type Selector } from 'css-tree'
 import type { RefusedCss } from '../contract.ts'
 import { allowedFunctions, allowedProperties, allowedPseudoClasses, allowedPseudoElements } from './allowed-css.ts'
+import { isNestedTooDeeply } from './css-nesting.ts'
 
 /** Every rule is confined to this element; see the public page's markup. */
 const container = '.pub-root'
@@ -11,6 +12,9 @@ const container = '.pub-root'
  */
 export function checkCss(source: string): { css: string; refused: RefusedCss[] } {
   const refused: RefusedCss[] = []
+  if (isNestedTooDeeply(source)) {
+    return { css: '', refused: [{ text: '', reason: 'This style sheet is nested too deeply.', line: 1 }] }
+  }
   const sheet = parse(source, { positions: true, parseCustomProperty: true })
   const css = sheet.type === 'StyleSheet' ? rulesOf(sheet.children, source, refused).join('\n') : ''
   if (/[<\\]|@import|url\(|expression\(|javascript:/i.test(css)) {
