@@ -61,10 +61,14 @@ function drawItem(document: PDFKit.PDFDocument, item: DocumentItem) {
 
 /** The built-in fonts of a PDF know the letters of western Europe; others are shown as their nearest kin, or left out. */
 function printable(text: string) {
-  return text
+  const known = text
     .normalize('NFC')
     .replace(
       /[^\u0020-\u007e\u00a0-\u00ff\n]/gu,
       (character) => character.normalize('NFKD').replace(/[^\u0020-\u007e]/g, '') || '?',
     )
+  return known.replace(widerThanLine, '$& ')
 }
+
+/** It is broken in any case; pdfkit would look for the place letter by letter, in time with the square of its length. */
+const widerThanLine = /[^ \n]{100}/g

@@ -189,6 +189,24 @@ test('a document holds what was asked for, in each format', async (context) => {
   for (const format of ['docx', 'pdf']) assert.equal((await get(format)).json().message, 'The storage is away.')
 })
 
+test('a description without a single space costs a PDF hardly more than one of words', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const mediaIds = [(await ann.addPicture()).id, (await ann.addPicture()).id, (await ann.addPicture()).id]
+  const costOf = async (description: string) => {
+    await ann.post('/api/media/bulk-description', { mediaIds, description })
+    const begun = process.cpuUsage()
+    const answer = await ann.post('/api/media/export', { mediaIds, format: 'pdf' })
+    assert.equal(answer.statusCode, 200)
+    return process.cpuUsage(begun).user
+  }
+  const prose = 'some words here '.repeat(625)
+  await costOf(prose)
+  const usual = await costOf(prose)
+  const endless = await costOf('W'.repeat(10_000))
+  assert.ok(endless < 4 * usual, `received ${endless} µs beside ${usual} µs`)
+})
+
 /** An earlier thumbnail, which gives way to a new one at the moment in which somebody has opened it. */
 async function renewDuringUse(context: TestContext, { db, storage: { derived }, images }: TestApp['services']) {
   const { blob } = await db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
