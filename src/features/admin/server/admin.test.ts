@@ -187,6 +187,41 @@ test('a damaged or foreign database is refused whole, with the line at fault', a
   assert.equal(await tableCount(product, 'media'), 2)
 })
 
+test('rows that would fail every page they are on, or the next login, are refused with their line', async (context) => {
+  const { admin, person } = await withLibrary(context)
+  const collection = (await person.post('/api/collections', { name: 'Summer' })).json()
+  await person.patch(`/api/collections/${collection.id}/sharing`, { password: 'secret' })
+  await person.patch(`/api/media/${(await person.addPicture('two.jpg')).id}`, { aiTags: ['boat'] })
+  const { body } = await admin.get('/api/admin/database/download')
+  const hostile: [column: string, value: string | number, within?: string][] = [
+    ['created_at', 9e15],
+    ['trashed_at', -9e15],
+    ['size', -1],
+    ['ai_status', 'weird'],
+    ['playback', 'weird'],
+    ['colours', '{}'],
+    ['exif', '{"camera":5}'],
+    ['sprite', '5'],
+    ['source', 'null'],
+    ['source', 'weird', '"tag":"boat"'],
+    ['created_at', 9e15, '"name":"Summer"'],
+    ['password_hash', 'plain', '"name":"Summer"'],
+    // Whoever signs in would wait for minutes, and so would everybody else.
+    ['password_hash', '$argon2id$v=19$m=4194304,t=100,p=1$c2FsdHNhbHQ$AAAAAAAAAAAAAAAAAAAAAA', '"username":'],
+    ['password_hash', '$argon2id$rubbish', '"username":'],
+  ]
+  for (const [column, value, within = '"filename":"two.jpg"'] of hostile) {
+    const lines = body.split('\n')
+    const index = lines.findIndex((line) => line.includes(within))
+    const row = JSON.parse(lines[index]!.replace(/,$/, ''))
+    lines[index] = JSON.stringify({ ...row, [column]: value }) + (lines[index]!.endsWith(',') ? ',' : '')
+    const answer = await uploadDatabase(admin, lines.join('\n'))
+    assert.equal(answer.statusCode, 400, `${column} ${value}: ${answer.body}`)
+    assert.match(answer.json().message, new RegExp(`^Line ${index + 1}: "${column}" `))
+  }
+  assert.equal((await uploadDatabase(admin, body)).statusCode, 200)
+})
+
 test('a reset keeps the administrator who asks and the backups', async (context) => {
   const { product, admin, person } = await withLibrary(context)
   await admin.post('/api/admin/backups/create')

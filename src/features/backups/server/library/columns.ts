@@ -1,8 +1,7 @@
 import type { ColumnMetadata } from 'kysely'
-import { nameKey } from '#features/auth/server/store.ts'
-import { isMediaMimeType } from '#features/media/mime-types.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { type LibraryTable, libraryTables } from './library-tables.ts'
+import { findMeaninglessValue } from './meaningless-values.ts'
 
 export type DatabaseRecord = Record<string, unknown>
 type Kind = 'text' | 'whole' | 'number' | 'bytes'
@@ -68,35 +67,6 @@ function fits(value: unknown, kind: Kind) {
   if (kind === 'number') return typeof value === 'number'
   if (typeof value !== 'string' || value.includes('\0')) return false
   return kind === 'text' || /^[A-Za-z0-9+/]*={0,2}$/.test(value)
-}
-
-const jsonColumns: Record<string, string[]> = {
-  media: ['colours', 'exif', 'sprite', 'source'],
-  collections: ['branding'],
-}
-
-/** What has the right type and would still break the product later. */
-function findMeaninglessValue(table: string, row: DatabaseRecord) {
-  for (const name of jsonColumns[table] ?? []) {
-    if (typeof row[name] === 'string' && !isJson(row[name])) return `"${name}" is not valid JSON`
-  }
-  if (table === 'media' && !/^[0-9a-f]{64}$/.test(String(row.blob))) return '"blob" should be a sha256'
-  if (table === 'media' && row.type !== 'image' && row.type !== 'video') return '"type" should be image or video'
-  // Files are sent as what these rows say they are.
-  if (table === 'media' && !isMediaMimeType(String(row.mime_type))) return '"mime_type" should be of a picture or video'
-  if (table !== 'users') return null
-  if (row.username_key !== nameKey(String(row.username))) return '"username_key" does not fit "username"'
-  if (row.email_key !== nameKey(String(row.email))) return '"email_key" does not fit "email"'
-  return String(row.password_hash).startsWith('$argon2id$') ? null : '"password_hash" should be an argon2id hash'
-}
-
-function isJson(text: string) {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Bytes travel as base64. */
