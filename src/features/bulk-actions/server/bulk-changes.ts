@@ -91,7 +91,7 @@ export async function addTagsToMany(db: Database, batches: Batches, tags: string
           own.filter(({ tag }) => wanted.includes(tag)),
         )
         if (added.length === 0) continue
-        await insertTags(transaction, { id, owner_id, after: own.length }, added)
+        await insertTags(transaction, { id, owner_id, after: own.at(-1)?.position ?? -1 }, added)
         addedTags += added.length
         for (const tag of added) newTags.add(tag)
         items.push({ mediaId: id, before: null, after: JSON.stringify(added) })

@@ -55,6 +55,20 @@ test('tags are added lower-case and once; undoing takes away only what was added
   assert.deepEqual((await ann.get(`/api/media/${ids[1]}`)).json().aiTags, [])
 })
 
+test('a tag that is added comes last, also where one before it was taken away again', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const mediaIds = await addPictures(ann, ['a.jpg'])
+  const add = async (tag: string) =>
+    (await ann.post('/api/media/bulk-add-tags', { mediaIds, tags: [tag] })).json().changeId as number
+  await add('sun')
+  const second = await add('sand')
+  await add('water')
+  await ann.post(`/api/history/${second}/undo`)
+  await add('beach')
+  assert.deepEqual((await ann.get(`/api/media/${mediaIds[0]}`)).json().aiTags, ['sun', 'water', 'beach'])
+})
+
 test('an item that has no room for the tags fails alone, and has the ones it had', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()

@@ -68,7 +68,7 @@ export async function describeOne(db: Db, row: MediaRow, origin: string): Promis
 export const listTags = prepareListQuery((db, mediaIds: number[]) =>
   db
     .selectFrom('media_tags')
-    .select(['media_id', 'tag', 'source', 'score'])
+    .select(['media_id', 'tag', 'source', 'score', 'position'])
     .where('media_id', 'in', mediaIds)
     .orderBy('media_id')
     .orderBy('position')

@@ -70,13 +70,13 @@ export async function keepTags(db: Db, mediaId: number, tags: Pick<TagRow, 'tag'
     .execute()
 }
 
-/** A person's, behind those that are there. */
+/** A person's, behind those that are there: `after` is the last one's position, which an undo may have left beyond their number. */
 export async function insertTags(db: Db, media: { id: number; owner_id: number; after: number }, tags: string[]) {
   const rows = tags.map((tag, index) => ({
     media_id: media.id,
     owner_id: media.owner_id,
     tag,
-    position: media.after + index,
+    position: media.after + 1 + index,
     source: 'person' as const,
     score: null,
   }))
