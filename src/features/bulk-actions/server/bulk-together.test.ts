@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { deleteMediaRows } from '#features/media/server/store.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 
 const count = 40
 
@@ -11,7 +13,7 @@ async function withCollection(context: Parameters<typeof testApp>[0]) {
   const ids = await insertManyMedia(services.db, ann.id, count)
   const { id } = (await ann.post('/api/collections', { name: 'All' })).json()
   for (const mediaId of ids) await ann.post(`/api/collections/${id}/media/${mediaId}`)
-  return { ann, ids, path: `/api/collections/${id}` }
+  return { db: services.db, ann, ids, collectionId: id as number, path: `/api/collections/${id}` }
 }
 
 test('changes of the same items at the same moment all end well, in whatever order the items were chosen', async (context) => {
@@ -53,4 +55,24 @@ test('a tag that is added twice at the same moment is added once, and both are t
     ])
     assert.deepEqual([undone.statusCode, renamed.statusCode], [200, 200])
   }
+})
+
+test('a move that is remembered while one of its items is deleted remembers the others', async (context) => {
+  const { db, ann, ids, collectionId } = await withCollection(context)
+  const deletion = await beginChange(db, (transaction) => deleteMediaRows(transaction, ids.slice(0, 1)))
+  const remembered = ann.post('/api/history/moves', { collectionId, mediaIds: ids })
+  await untilWaiting(db, 1)
+  await deletion.end()
+  const { statusCode, body } = await remembered
+  assert.equal(statusCode, 201, body)
+  assert.equal(JSON.parse(body).itemCount, count - 1)
+})
+
+test('a move of many that names an item twice remembers it once', async (context) => {
+  const { ann, ids, collectionId } = await withCollection(context)
+  const deleted = Array.from({ length: 600 }, (_, index) => 900_000_000 + index)
+  const move = { collectionId, mediaIds: [ids[0], ...deleted, ids[0]] }
+  const { statusCode, body } = await ann.post('/api/history/moves', move)
+  assert.equal(statusCode, 201, body)
+  assert.equal(JSON.parse(body).itemCount, 1)
 })

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import type { Owned } from '#features/media/server/owned.ts'
+import { holdMedia } from '#features/media/server/store.ts'
 import { notFound } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
@@ -11,9 +12,11 @@ const batch = 500
 /** The moves themselves were one call per item; this makes them one entry of the history. Only true members count. */
 export async function recordMove(db: Kysely<Tables>, collection: Owned<CollectionRow>, mediaIds: number[]) {
   return db.transaction().execute(async (transaction) => {
+    // Each once, and still there when it is recorded; see [Note: Items are held first].
+    const held = await holdMedia(transaction, [...new Set(mediaIds)])
     const title = `Added to "${collection.name}"`
     const change = await insertChange(transaction, { ownerId: collection.owner_id, kind: 'membership', title })
-    for (const part of chunksOf(mediaIds, batch)) {
+    for (const part of chunksOf(held, batch)) {
       const members = await transaction
         .selectFrom('collection_media')
         .select('media_id')
