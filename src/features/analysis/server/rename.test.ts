@@ -111,6 +111,26 @@ test('who renames an item while the AI is thinking keeps that name', async (cont
   assert.deepEqual(await namesIn(ann, id), ['IMG_0002.jpg', 'Mine.jpg'])
 })
 
+test('an item that is deleted while the AI is thinking costs the others nothing', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'held')
+  const ann = await product.register()
+  const id = await makeCollection(ann, [
+    ['IMG_0001.jpg', []],
+    ['IMG_0002.jpg', []],
+  ])
+  const [, first] = (await ann.get(`/api/media?collectionId=${id}`)).json().media
+  await ann.patch(`/api/media/${first.id}`, { userDescription: 'Harbour of Porto at dusk' })
+  const arrival = endpoint.nextArrival()
+  const renaming = ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme' })
+  await arrival
+  await ann.delete(`/api/media/${first.id}`)
+  endpoint.release()
+  const renamed = await renaming
+  assert.equal(renamed.statusCode, 200, renamed.body)
+  assert.deepEqual(renamed.json().stats, { renamed: 1, unchanged: 1 })
+  assert.deepEqual(await namesIn(ann, id), ['Acme orange cat.jpg'])
+})
+
 test('an endpoint that fails costs nobody their names', async (context) => {
   const { product } = await productWithEndpoint(context, 'wrong-key')
   const ann = await product.register()

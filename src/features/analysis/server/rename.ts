@@ -8,7 +8,7 @@ import { announceMedia } from '#features/media/server/announce.ts'
 import { stayInLibrary } from '#features/media/server/library-pause.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
-import { holdOwnedMedia, listTags, updateMedia } from '#features/media/server/store.ts'
+import { holdMedia, holdOwnedMedia, listTags, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'
 import { descriptionForVisitors, tagsForVisitors } from '#features/media/server/words-for-visitors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
@@ -44,8 +44,13 @@ export async function renameCollection(services: Services, collection: Owned<Col
   const runId = randomUUID()
   // The way back first: whatever is renamed, even before a crash, can be undone.
   const run = { id: runId, owner_id: collection.owner_id, kind: 'rename', status: 'done' } as const
-  const items = changed.map(({ id, from, to }) => ({ mediaId: id, before: from, after: to }))
-  await inLibrary((transaction) => insertRun(transaction, run, items))
+  await inLibrary(async (transaction) => {
+    const ids = changed.map(({ id }) => id)
+    const held = new Set(await holdMedia(transaction, ids))
+    const there = changed.filter(({ id }) => held.has(id))
+    const items = there.map(({ id, from, to }) => ({ mediaId: id, before: from, after: to }))
+    await insertRun(transaction, run, items)
+  })
   const kept = new Set<number>()
   for (const part of chunksOf(changed, batch)) {
     for (const id of await inLibrary((transaction) => renameBatch(transaction, run, part))) kept.add(id)

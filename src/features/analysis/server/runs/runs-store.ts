@@ -124,7 +124,9 @@ export async function listPastRuns(db: Db, ownerId: number): Promise<PastRun[]> 
 }
 
 export async function describeRun(db: Db, id: string): Promise<AiRun> {
-  const run = await db.selectFrom('ai_runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const run = await findRun(db, id)
+  // It goes with its owner's account.
+  if (!run) throw notFound('Run')
   const counts = await db
     .selectFrom('ai_run_items')
     .select((select) => ['state', select.fn.countAll<number>().as('count')])

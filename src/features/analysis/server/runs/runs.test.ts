@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { deleteMediaRows } from '#features/media/server/store.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
+import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import { until } from '#tests/support/until.ts'
 import { productWithEndpoint } from '../analysis.fixture.ts'
 import { insertRun } from './runs-store.ts'
@@ -57,6 +59,34 @@ test('many items are tagged, each failure is named, and the run can be taken bac
   )
   assert.equal((await ann.get('/api/ai-runs/run-1')).json().message, '2 items analysed. 1 item failed.')
   assert.deepEqual((await bob.get('/api/ai-runs')).json().runs, [], 'another person has none')
+})
+
+test('an item that is deleted while its run begins fails alone', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const { db } = product.services
+  const ann = await product.register()
+  const mediaIds = await addPictures(ann, 2)
+  const deletion = await beginChange(db, (transaction) => deleteMediaRows(transaction, mediaIds.slice(0, 1)))
+  const running = ann.post('/api/media/bulk-ai-tag', { mediaIds })
+  await untilWaiting(db, 1)
+  await deletion.end()
+  const { statusCode, body } = await running
+  assert.equal(statusCode, 200, body)
+  assert.deepEqual(JSON.parse(body).summary, { successful: 1, failed: 1 })
+  assert.deepEqual(JSON.parse(body).errors, [{ id: mediaIds[0], message: 'Media not found' }])
+})
+
+test('of two who begin the same run at the same moment one is told that it has begun', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const { db } = product.services
+  const ann = await product.register()
+  const mediaIds = await addPictures(ann, 1)
+  const run = { id: 'run-1', owner_id: ann.id, kind: 'tag', status: 'running' } as const
+  const first = await beginChange(db, (transaction) => insertRun(transaction, run, []))
+  const second = ann.post('/api/media/bulk-ai-tag', { mediaIds, runId: 'run-1' })
+  await untilWaiting(db, 1)
+  await first.end()
+  assert.deepEqual([(await second).statusCode, (await second).json().message], [409, 'This run has already begun.'])
 })
 
 test('a run that meets a fault of the endpoint itself stops asking', async (context) => {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { missingMedia, refuseWhenNoneIsThere } from '#features/media/server/none-there.ts'
-import { loadOwnedMediaList } from '#features/media/server/store.ts'
+import { holdMedia, listOwnedSizes } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { type AppError, conflict } from '#platform/errors.ts'
+import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import { waitFor } from '#platform/server/events/wait-for.ts'
@@ -52,23 +53,28 @@ export async function tagMany(
   const { db, ai, jobs, events } = services
   await requireAi(ai)
   const ids = [...new Set(mediaIds)]
-  const own = new Set((await loadOwnedMediaList(db, ownerId, ids)).map(({ id }) => id))
-  const foreign = ids.filter((id) => !own.has(id)).map(missingMedia)
-  refuseWhenNoneIsThere({ changed: [...own], errors: foreign })
-  await db.transaction().execute(async (transaction) => {
-    if (await findRun(transaction, runId)) throw conflict('This run has already begun.')
-    const items = ids.filter((id) => own.has(id)).map((mediaId) => ({ mediaId }))
+  const beginning = db.transaction().execute(async (transaction) => {
+    const owned = await listOwnedSizes(transaction, ownerId, ids)
+    // Held, so that all of them are still there when the run names them.
+    const held = new Set(await holdMedia(transaction, [...owned.keys()]))
+    const missing = ids.filter((id) => !held.has(id)).map(missingMedia)
+    refuseWhenNoneIsThere({ changed: [...held], errors: missing })
+    const items = ids.filter((id) => held.has(id)).map((mediaId) => ({ mediaId }))
     const run = { id: runId, owner_id: ownerId, kind: 'tag', status: 'running', is_review: review ? 1 : 0 } as const
     await insertRun(transaction, run, items)
     await jobs.enqueue(transaction, 'ai-tag-run', { runId }, { key: runId })
+    return missing
+  })
+  const missing = await beginning.catch((error) => {
+    throw dialectOf(db).isUniqueViolation(error) ? conflict('This run has already begun.') : error
   })
   await waitFor({ events, ownerId, withinMs: patienceMs }, async () => {
     const { status } = await describeRun(db, runId)
     return status !== 'running'
   })
   const run = await describeRun(db, runId)
-  const errors = [...foreign, ...(await listRunErrors(db, runId))]
-  const summary = { successful: run.successful, failed: run.failed + foreign.length }
+  const errors = [...missing, ...(await listRunErrors(db, runId))]
+  const summary = { successful: run.successful, failed: run.failed + missing.length }
   return { message: sentenceFor(run, summary), summary, errors, run }
 }
 
