@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { dialectOf } from '#platform/server/db/dialect.ts'
 import { saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
 import type { AdminStats, AdminUser, StorageHistory } from '../contract.ts'
@@ -84,19 +85,22 @@ export async function listMediaIds(db: Db, ownerId: number, limit: number) {
   return rows.map(({ id }) => id)
 }
 
-/** The account with what is left of it; media and collections go with it, and so do their public addresses. */
-export async function deleteAccount(db: Db, id: number) {
-  for (const [kind, table] of [
-    ['media', 'media'],
-    ['collection', 'collections'],
-  ] as const) {
-    await db
-      .deleteFrom('slugs')
-      .where('kind', '=', kind)
-      .where('target_id', 'in', (select) => select.selectFrom(table).select('id').where('owner_id', '=', id))
-      .execute()
-  }
+/**
+ * With its collections and their public addresses. Says no, and leaves everything as it is, when there are items: they go
+ * before, and none comes while the account is held; see [Note: Items are held first].
+ */
+export async function deleteAccount(db: Db, id: number): Promise<boolean> {
+  await dialectOf(db)
+    .holdRows(db.selectFrom('users').select('id').where('id', '=', id))
+    .execute()
+  if ((await listMediaIds(db, id, 1)).length > 0) return false
+  await db
+    .deleteFrom('slugs')
+    .where('kind', '=', 'collection')
+    .where('target_id', 'in', (select) => select.selectFrom('collections').select('id').where('owner_id', '=', id))
+    .execute()
   await db.deleteFrom('users').where('id', '=', id).execute()
+  return true
 }
 
 const dayMs = 24 * 3600_000

@@ -41,10 +41,10 @@ export async function deleteUser(db: Database, admin: User, userId: number) {
   })
   for (;;) {
     const ids = await listMediaIds(db, account.id, chunk)
-    if (ids.length === 0) break
-    await inLibrary((transaction) => deleteMediaRows(transaction, ids))
+    if (ids.length > 0) await inLibrary((transaction) => deleteMediaRows(transaction, ids))
+    // What was on its way when the sessions ended may arrive until the account is gone.
+    else if (await changeOther(inLibrary, admin, userId, (transaction, { id }) => deleteAccount(transaction, id))) break
   }
-  await changeOther(inLibrary, admin, userId, (transaction, { id }) => deleteAccount(transaction, id))
   return account
 }
 

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, invalid, storageFull, tooLarge, unavailable, unsupportedType } from '#platform/errors.ts'
+import { AppError, conflict, invalid, storageFull, tooLarge, unavailable, unsupportedType } from '#platform/errors.ts'
 import { isDatabaseAway } from '../db/database-away.ts'
+import { isGoneMeanwhile } from '../db/gone-meanwhile.ts'
 import { isDiskFull } from '../disk-full.ts'
 
 type Fault = FastifyError | AppError
@@ -38,10 +39,15 @@ export function setRetryAfter(reply: FastifyReply, { details: { retryAfterSecond
   if (typeof retryAfterSeconds === 'number') reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds)))
 }
 
-/** What may befall any request (a full disk, a database that is away) and Fastify's own refusals (a body too large, broken JSON, a foreign content type) in our words. */
-function inOurWords(error: FastifyError, { routeOptions }: FastifyRequest) {
+/** What may befall any request (a full disk, a database that is away, an account that goes meanwhile) and Fastify's own refusals (a body too large, broken JSON, a foreign content type) in our words. */
+function inOurWords(error: FastifyError, { routeOptions, log }: FastifyRequest) {
   if (isDiskFull(error)) return storageFull()
   if (isDatabaseAway(error)) return unavailable('The database cannot be reached. Please try again in a moment.')
+  if (isGoneMeanwhile(error)) {
+    // Or a fault of ours, which nobody would find without these words.
+    log.warn({ err: error }, 'what a request belongs to was deleted meanwhile')
+    return conflict('What this belongs to was deleted meanwhile. Please load the page again.')
+  }
   if (error.code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('This took too long. Please try again.')
   const status = error.statusCode ?? 500
   if (status < 400 || status >= 500) return null

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { insertMembership } from '#features/collections/server/store.ts'
+import { insertMedia } from '#features/media/server/store.ts'
+import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
+import { withLibrary } from './admin.fixture.ts'
+import { deleteAccount } from './store.ts'
+
+test('what somebody asks for while their account is deleted is refused in words', async (context) => {
+  const { product, person, picture } = await withLibrary(context)
+  const { db } = product.services
+  const { id } = (await person.post('/api/collections', { name: 'Summer' })).json()
+  await person.delete(`/api/media/${picture.id}`)
+  const mediaIds = [picture.id]
+  const deletion = await beginChange(db, (transaction) => deleteAccount(transaction, person.id))
+  const answers = [
+    person.post('/api/collections', { name: 'Winter' }),
+    person.post(`/api/collections/${id}/duplicate`, { name: 'Winter' }),
+    person.post('/api/media/bulk-rename', { mediaIds, baseName: 'a' }),
+    person.post('/api/media/bulk-convert-webp', { mediaIds }),
+    person.post('/api/history/moves', { collectionId: id, mediaIds }),
+  ]
+  await untilWaiting(db, answers.length)
+  await deletion.end()
+  for (const { statusCode, body } of await Promise.all(answers)) {
+    assert.equal(statusCode, 409, body)
+    assert.match(JSON.parse(body).message, /was deleted meanwhile/)
+  }
+})
+
+test('files that arrive while their account is deleted go with it', async (context) => {
+  const { product, admin, person, picture } = await withLibrary(context)
+  const { db } = product.services
+  const { id } = (await person.post('/api/collections', { name: 'Summer' })).json()
+  const known = db.selectFrom('media').selectAll().where('id', '=', picture.id)
+  const { id: _id, ...row } = await known.executeTakeFirstOrThrow()
+  await person.delete(`/api/media/${picture.id}`)
+  const arrival = await beginChange(db, async (transaction) => {
+    for (const filename of ['a.jpg', 'b.jpg'])
+      await insertMembership(transaction, id, await insertMedia(transaction, { ...row, filename }))
+  })
+  const deleted = admin.delete(`/api/admin/users/${person.id}`)
+  await untilWaiting(db, 1)
+  await arrival.end()
+  const { statusCode, body } = await deleted
+  assert.equal(statusCode, 200, body)
+  const left = await db.selectFrom('media').select('id').where('owner_id', '=', person.id).execute()
+  assert.deepEqual(left, [])
+})
