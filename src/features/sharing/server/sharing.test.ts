@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { openZip } from '#engines/archive/read-zip.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import { until } from '#tests/support/until.ts'
 import { downloadEntries } from './download.ts'
 import { shareCollection, withSharedCollection } from './testing.ts'
 import { viewsWritten } from './views.ts'
@@ -136,6 +137,15 @@ test('of two who take one address at the same moment one gets it and one is told
     ben.patch(`/api/collections/${shared[1]!.id}/url`, { publicSlug: 'coast' }),
   ])
   assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 409])
+})
+
+test('the other pages of the owner hear that a collection is shared in another way', async (context) => {
+  const { product, ann, id } = await withSharedCollection(context)
+  const heard: unknown[] = []
+  product.services.events.subscribe(ann.id, undefined, (_id, event) => heard.push(event))
+  await ann.patch(`/api/collections/${id}/sharing`, { expiresAt: new Date(Date.now() + 60_000).toISOString() })
+  await until('the event', () => heard.length > 0)
+  assert.deepEqual(heard, [{ type: 'collections' }])
 })
 
 test('a field says at once whether an address is free', async (context) => {
