@@ -331,6 +331,8 @@ test('public pages', async (context) => {
     await tab.keyboard.press('Enter')
     await tab.getByRole('heading', { name: 'Family' }).waitFor()
     await tab.waitForFunction(() => document.querySelector<HTMLImageElement>('.pub-item img')?.naturalWidth)
+    const { x, width } = (await tab.locator('.pub-item a').boundingBox())!
+    assert.equal(Math.round(x + width / 2), 640, 'a single picture stands in the middle')
     assert.equal(await tab.getByText('Download all').count(), 0)
     await tab.reload()
     await tab.getByRole('heading', { name: 'Family' }).waitFor()
