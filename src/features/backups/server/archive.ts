@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream'
 import { createZip, type ZipSource } from '#engines/archive/write-zip.ts'
-import { openLocal } from '#engines/storage/local-files.ts'
 import { damagedBackup } from './backup-faults.ts'
-import type { BackupFolder } from './backup-folder.ts'
+import { openCheckedBlob } from './checked-blob.ts'
 import type { BackupServices, Draft } from './create-backup.ts'
 import { openPacked, packTo, unpackChecked } from './document-file.ts'
 import { scanDocument } from './library/document-scanner.ts'
@@ -13,6 +12,8 @@ import type { Manifest } from './manifest.ts'
 
 /** What is made for one download alone is discarded after it. */
 export type Snapshot = { manifest: Manifest; documentPath: string; discard?: () => Promise<void> }
+
+type OpenBlob = (sha256: string) => Promise<Readable>
 
 /** Whoever finds the file in years should know what it is. */
 export function archiveName({ createdAt, missingFiles }: Pick<Manifest, 'createdAt' | 'missingFiles'>) {
@@ -34,7 +35,8 @@ export async function openArchive(services: BackupServices, id: string) {
           const database = await packTo(draft.documentPath, rows, backupFolder.throwExplained)
           return without(lost, { ...manifest, database })
         })
-  return { manifest: snapshot.manifest, stream: zipOf(backupFolder, snapshot) }
+  const stream = zipOf(snapshot, (sha256) => openCheckedBlob(services, sha256))
+  return { manifest: snapshot.manifest, stream }
 }
 
 function without(lost: FileRecord[], manifest: Manifest): Manifest {
@@ -60,18 +62,18 @@ export async function makeDraft(
 }
 
 /** `manifest.json`, `database.json` and `files/<sha256>`, made while it is sent. */
-export function zipOf(folder: BackupFolder, snapshot: Snapshot): Readable {
-  const stream = createZip(entriesOf(folder, snapshot), { modifiedAt: new Date(snapshot.manifest.createdAt) })
+export function zipOf(snapshot: Snapshot, openBlob: OpenBlob): Readable {
+  const stream = createZip(entriesOf(snapshot, openBlob), { modifiedAt: new Date(snapshot.manifest.createdAt) })
   stream.once('close', () => void snapshot.discard?.())
   return stream
 }
 
-async function* entriesOf(folder: BackupFolder, { manifest, documentPath }: Snapshot): AsyncGenerator<ZipSource> {
+async function* entriesOf({ manifest, documentPath }: Snapshot, openBlob: OpenBlob): AsyncGenerator<ZipSource> {
   const words = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
   yield { name: 'manifest.json', bytes: words.length, open: async () => Readable.from([words]) }
   yield { name: 'database.json', bytes: manifest.database.bytes, open: async () => openPacked(documentPath) }
   for await (const { sha256, bytes } of listFiles(documentPath)) {
-    yield { name: `files/${sha256}`, bytes, open: async () => (await openLocal(folder.blobPath(sha256))).stream }
+    yield { name: `files/${sha256}`, bytes, open: () => openBlob(sha256) }
   }
 }
 

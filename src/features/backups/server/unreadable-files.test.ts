@@ -26,7 +26,7 @@ async function failReading(context: TestContext, path: string, times = Number.PO
   })
 }
 
-test('a file that the disk cannot read any more stops no backup, no drill and no restore', async (context) => {
+test('a file that the disk cannot read any more stops no backup, no drill, no restore and no second download', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   const { id } = await makeBackup(admin)
@@ -37,6 +37,9 @@ test('a file that the disk cannot read any more stops no backup, no drill and no
     return (await admin.get('/api/admin/backups/restore-progress')).json().message
   }
   await failReading(context, join(product.directory, blobKey(blob)))
+  const download = async () => (await admin.get(`/api/admin/backups/${id}/download`)).headers['content-disposition']
+  assert.equal(await download(), undefined)
+  assert.match(String(await download()), /-1-files-missing\.zip/)
   assert.match(await restoreWith({ skipSafetyBackup: true }), /^This backup is damaged: 1 of its files/)
 
   await admin.post('/api/admin/integrity-check')
