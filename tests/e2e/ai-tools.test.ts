@@ -341,7 +341,7 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       const { id } = await ann.addPicture('late.jpg')
       await visit('/')
       await page.getByRole('button', { name: 'Select', exact: true }).click()
-      await page.getByRole('button', { name: 'Select late.jpg' }).click()
+      await page.getByRole('checkbox', { name: 'Select late.jpg' }).click()
       await page.getByRole('button', { name: 'More actions' }).click()
       await page.getByRole('menuitem', { name: 'AI Tag (1)' }).click()
       const arrival = endpoint.nextArrival()

@@ -140,7 +140,7 @@ test('tagging many', async (context) => {
   const openDialog = async (page: Page) => {
     await page.getByRole('button', { name: 'Select', exact: true }).click()
     for (const name of ['one.jpg', 'two.jpg', 'three.jpg'])
-      await page.getByRole('button', { name: `Select ${name}` }).click()
+      await page.getByRole('checkbox', { name: `Select ${name}` }).click()
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'AI Tag (3)' }).click()
     return page.getByRole('dialog', { name: 'AI Tag' })

@@ -13,7 +13,7 @@ async function addPictures(person: TestUser, names: string[]) {
 
 async function select(page: Page, names: string[]) {
   await page.getByRole('button', { name: 'Select', exact: true }).click()
-  for (const name of names) await page.getByRole('button', { name: `Select ${name}` }).click()
+  for (const name of names) await page.getByRole('checkbox', { name: `Select ${name}` }).click()
 }
 
 const more = async (page: Page, action: string | RegExp) => {
@@ -214,7 +214,7 @@ test('select mode and bulk work', async (context) => {
     await summer.getByText('0', { exact: true }).waitFor()
 
     await select(page, ['one.jpg', 'three.jpg'])
-    await take(page.getByRole('button', { name: 'Select three.jpg' }))
+    await take(page.getByRole('checkbox', { name: 'Select three.jpg' }))
     await summer.hover()
     await layer('Add 2 items to "Summer"').waitFor()
     await page.mouse.up()
@@ -269,7 +269,7 @@ test('select mode and bulk work', async (context) => {
     const answered = page.waitForResponse('**/api/media/recent-uploads')
     listed.resolve()
     await answered
-    await page.getByRole('button', { name: 'Select trashed.jpg' }).click()
+    await page.getByRole('checkbox', { name: 'Select trashed.jpg' }).click()
     await page.getByText('1 selected').waitFor()
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'History' }).waitFor()
@@ -368,7 +368,7 @@ test('select mode and bulk work', async (context) => {
     await page.keyboard.press('Escape')
     await cell.click({ modifiers: ['ControlOrMeta'] })
     await page.getByText('1 selected').waitFor()
-    await page.getByRole('button', { name: 'Select b.jpg' }).click({ modifiers: ['Shift'] })
+    await page.getByRole('checkbox', { name: 'Select b.jpg' }).click({ modifiers: ['Shift'] })
     await page.getByText('3 selected').waitFor()
     // The box beside it is pressed like the row, and is no second stop of Tab.
     await page.getByRole('row', { name: 'a.jpg' }).getByRole('cell').first().click()
@@ -379,17 +379,18 @@ test('select mode and bulk work', async (context) => {
     await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
     await page.keyboard.press('Escape')
     await select(page, ['d.jpg'])
+    assert.ok(await page.getByRole('checkbox', { name: 'Select d.jpg' }).isChecked())
     await page.keyboard.press('Tab')
     assert.equal(await page.evaluate(() => document.activeElement?.ariaLabel), 'Select c.jpg')
-    await page.getByRole('button', { name: 'Select b.jpg' }).click({ modifiers: ['Shift'] })
+    await page.getByRole('checkbox', { name: 'Select b.jpg' }).click({ modifiers: ['Shift'] })
     await page.getByText('3 selected').waitFor()
     await page.getByText('a.jpg', { exact: true }).click()
     await page.getByText('4 selected').waitFor()
     await page.getByRole('button', { name: 'Add Media' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Select', exact: true }).click()
-    const from = (await page.getByRole('button', { name: 'Select d.jpg' }).boundingBox())!
-    const to = (await page.getByRole('button', { name: 'Select c.jpg' }).boundingBox())!
+    const from = (await page.getByRole('checkbox', { name: 'Select d.jpg' }).boundingBox())!
+    const to = (await page.getByRole('checkbox', { name: 'Select c.jpg' }).boundingBox())!
     await page.mouse.click(from.x + 16, from.y + 16)
     await page.getByText('1 selected').waitFor()
     await page.mouse.move(from.x + 40, from.y + 40)

@@ -133,7 +133,7 @@ test('a change that fails is told in the specified words', async (context) => {
           at: '/',
           async press(page) {
             await button(page, 'Select').click()
-            await button(page, 'Select boat.jpg').click()
+            await page.getByRole('checkbox', { name: 'Select boat.jpg' }).click()
             await choose(page, 'More actions', /^Rename/)
             await page.getByLabel('Base name').fill('Trip')
             await page.keyboard.press('Enter')

@@ -14,7 +14,7 @@ import { InlineName } from './inline-name.tsx'
 import { itemDate } from './item-date.ts'
 import { onPicture, pictureLabel, revealed } from './picture-overlay-classes.ts'
 import { PlaybackState } from './playback-state.tsx'
-import { pressAround, pressItem } from './press-item.ts'
+import { pressAround, pressItem, roleOfPicture } from './press-item.ts'
 import { SpriteScrubber } from './sprite-scrubber.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 
@@ -48,8 +48,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
           type="button"
           data-carries
           onClick={(event) => pressItem(props, event)}
-          aria-label={isSelecting ? `Select ${media.filename}` : `Open ${media.filename}`}
-          aria-pressed={isSelecting ? isSelected : undefined}
+          {...roleOfPicture(props)}
           className={classNames(
             'block w-full scroll-my-24 overflow-hidden rounded-picture transition-opacity',
             // The rest steps back; the words below stay readable.
@@ -63,7 +62,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
           <div className="pointer-events-none absolute inset-0 rounded-picture ring-3 ring-accent ring-inset" />
         )}
         {isSelecting && (
-          // For the eye: presses go through it to the picture's button, which says the same and is one stop for Tab.
+          // For the eye: presses go through it to the picture, which is the checkbox for the keyboard and screen readers.
           <Checkbox
             aria-hidden="true"
             tabIndex={-1}

@@ -10,7 +10,7 @@ import { FavoriteButton } from './favorite-button.tsx'
 import { InlineName } from './inline-name.tsx'
 import { itemDate } from './item-date.ts'
 import type { ItemActions } from './media-card.tsx'
-import { pressAround, pressItem } from './press-item.ts'
+import { pressAround, pressItem, roleOfPicture } from './press-item.ts'
 import { Thumbnail } from './thumbnail.tsx'
 
 type MediaRowProps = ItemActions & { media: Media; isSelecting: boolean; isSelected: boolean }
@@ -38,8 +38,7 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
         <button
           type="button"
           data-carries
-          aria-label={isSelecting ? `Select ${media.filename}` : `Open ${media.filename}`}
-          aria-pressed={isSelecting ? isSelected : undefined}
+          {...roleOfPicture(props)}
           onClick={(event) => pressItem(props, event)}
           className="block w-10 scroll-my-24 overflow-hidden rounded-sm"
         >

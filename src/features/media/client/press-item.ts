@@ -18,3 +18,9 @@ export function pressItem({ media, isSelecting, onOpen, onToggle }: Pressed, eve
 export function pressAround(pressed: Pressed, event: MouseEvent) {
   if (!(event.target as HTMLElement).closest('button, input, [role=menu]')) pressItem(pressed, event)
 }
+
+/** In select mode the picture is the checkbox of its item: a large one, and one stop for Tab. */
+export const roleOfPicture = ({ media, isSelecting, isSelected }: Pressed & { isSelected: boolean }) =>
+  isSelecting
+    ? { role: 'checkbox', 'aria-checked': isSelected, 'aria-label': `Select ${media.filename}` }
+    : { 'aria-label': `Open ${media.filename}` }
