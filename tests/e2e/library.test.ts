@@ -29,7 +29,7 @@ test('the library', async (context) => {
     'an empty library says what to do',
     async ({ page, visit }) => {
       await visit('/')
-      await page.getByText('No media files yet').waitFor()
+      await page.getByText('No media files yet', { exact: true }).waitFor()
       await page.getByRole('button', { name: 'Upload Media' }).waitFor()
       assert.equal(await page.locator('button.bg-accent').count(), 1, 'one button is filled')
       await assertAccessible(page)

@@ -43,7 +43,11 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
   return (
     <EmptyState
       drawing="picture"
-      title={`No media files yet; ${view.collectionId === undefined ? inLibrary : inCollection}.`}
+      title={
+        <>
+          <span>No media files yet</span>; {view.collectionId === undefined ? inLibrary : inCollection}.
+        </>
+      }
       action={
         <Button icon={<Upload />} onClick={onAdd}>
           Upload Media
