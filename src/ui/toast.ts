@@ -5,6 +5,8 @@ export type ToastTone = 'neutral' | 'success' | 'danger'
 export type ToastOptions = {
   title: string
   description?: string
+  /** Why, below what is described: as a rule the server's own sentence. */
+  reason?: string
   tone?: ToastTone
   /** One thing to do about it, such as Undo. */
   action?: { label: string; onSelect: () => void }
@@ -25,8 +27,8 @@ export function toastSuccess(title: string, description?: string, action?: Toast
   toast({ title, description, action, tone: 'success' })
 }
 
-export function toastError(title: string, description?: string) {
-  toast({ title, description, tone: 'danger' })
+export function toastError(title: string, description?: string, reason?: string) {
+  toast({ title, description, reason, tone: 'danger' })
 }
 
 /** A dismissed notice stays known, closed, until the next one, so that it can leave with its animation. */

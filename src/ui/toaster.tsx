@@ -11,6 +11,7 @@ import { useFocusBesideTrap } from './use-focus-beside-trap.ts'
 import { useFocusReturn } from './use-focus-return.ts'
 
 const shownMs = 5000
+const sentence = 'wrap-anywhere text-pretty text-muted text-sm'
 
 /** Stands once in the page. F8 brings the focus to the notice; a swipe to the right sends it away. */
 export function Toaster() {
@@ -35,7 +36,7 @@ export function Toaster() {
 }
 
 function ToastCard({ toast }: { toast: Toast }) {
-  const { id, title, description, tone, action, isOpen } = toast
+  const { id, title, description, reason, tone, action, isOpen } = toast
   return (
     <Root
       open={isOpen}
@@ -52,9 +53,8 @@ function ToastCard({ toast }: { toast: Toast }) {
       {tone === 'success' && <CircleCheck aria-hidden="true" className="mt-px size-5 text-success" />}
       <div className="flex min-w-0 grow flex-col items-start">
         <Title className="text-pretty font-medium">{title}</Title>
-        {description && (
-          <Description className="wrap-anywhere text-pretty text-muted text-sm">{description}</Description>
-        )}
+        {description && <Description className={sentence}>{description}</Description>}
+        {reason && <Description className={sentence}>{reason}</Description>}
         {action && (
           <Action altText={action.label} asChild>
             <Button size="sm" className="mt-2.5" onClick={action.onSelect}>

@@ -21,6 +21,11 @@ test('backups', async (context) => {
       await visit('/admin?tab=backups')
       await page.getByText('No backups found. The first automatic backup will be created soon.').waitFor()
       await assertAccessible(page)
+      const full = { status: 507, json: { message: 'The disk is full. Free some space and try again.' } }
+      await page.route('**/api/admin/backups/create', (route) => route.fulfill(full), { times: 1 })
+      await page.getByRole('button', { name: 'Create Backup' }).click()
+      await page.getByText('Failed to create backup', { exact: true }).waitFor()
+      await seeNotice(page, 'Backup Failed', full.json.message)
       // One that takes longer than the answer may is not called created, and still comes into the list.
       const message = 'The backup is still being made. It will be in the list when it is done.'
       const answerEarly = (route: Route) => route.fulfill({ json: { message, backup: null } })

@@ -1,5 +1,3 @@
-import { messageOf } from '#platform/client/call.ts'
-
 export const backupTime = (iso: string) =>
   new Date(iso).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })
 
@@ -12,10 +10,4 @@ export function ago(iso: string, now = Date.now()) {
   if (minutes < 60) return `${minutes} min ago`
   if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ago`
   return `${Math.floor(minutes / (24 * 60))} d ago`
-}
-
-/** What failed, and behind it why, where the server said so: a full disk, the last automatic backup, a restore that runs. */
-export function withReason(failure: string, error: unknown) {
-  const reason = messageOf(error, '')
-  return reason ? `${failure}: ${reason}` : failure
 }

@@ -4,7 +4,6 @@ import { countOf } from '#shared/count.ts'
 import { saveFile } from '#ui/save-file.ts'
 import { toast, toastError, toastSuccess } from '#ui/toast.ts'
 import { type BackupFrequency, backupsApi, type RestoredCounts } from '../contract.ts'
-import { withReason } from './backup-words.ts'
 import { backupQueries } from './queries.ts'
 import { reloadAfterMs } from './restore-flow.ts'
 import { useSending } from './use-sending.ts'
@@ -21,7 +20,7 @@ export function useCreateBackup() {
       else toast({ title: 'Backup under way', description: message })
       return queryClient.invalidateQueries({ queryKey: backupQueries.all() })
     },
-    onError: (error) => toastError('Backup Failed', withReason('Failed to create backup', error)),
+    onError: (error) => toastError('Backup Failed', 'Failed to create backup', messageOf(error, '')),
   })
 }
 
@@ -33,7 +32,7 @@ export function useSetFrequency() {
       toastSuccess('Frequency Updated', message)
       return queryClient.invalidateQueries({ queryKey: backupQueries.frequency().queryKey })
     },
-    onError: (error) => toastError('Update Failed', withReason('Failed to update backup frequency', error)),
+    onError: (error) => toastError('Update Failed', 'Failed to update backup frequency', messageOf(error, '')),
   })
 }
 
@@ -45,7 +44,7 @@ export function useDeleteBackup() {
       toastSuccess('Backup Deleted', message)
       return queryClient.invalidateQueries({ queryKey: backupQueries.all() })
     },
-    onError: (error) => toastError('Delete Failed', withReason('Failed to delete backup', error)),
+    onError: (error) => toastError('Delete Failed', 'Failed to delete backup', messageOf(error, '')),
   })
 }
 

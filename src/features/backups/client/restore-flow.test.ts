@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '#platform/client/call.ts'
-import { withReason } from './backup-words.ts'
 import { afterAnswer, afterFault, reloadAfterMs } from './restore-flow.ts'
 
 const answer = { progress: 40, message: 'Bringing in the files', step: 'Files', isRestoring: true }
@@ -23,11 +22,4 @@ test('a lost connection is tried again after two seconds, a refusal is not', () 
 
 test('the delay before a page whose library was restored is loaded anew is two seconds', () => {
   assert.equal(reloadAfterMs, 2000)
-})
-
-test('what failed is told in its own words, and with the reason that the server gave', () => {
-  const full = new ApiError(507, JSON.stringify({ message: 'The disk is full. Free some space and try again.' }))
-  const told = withReason('Failed to create backup', full)
-  assert.equal(told, 'Failed to create backup: The disk is full. Free some space and try again.')
-  assert.equal(withReason('Failed to create backup', new TypeError('Failed to fetch')), 'Failed to create backup')
 })

@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import { call } from '#platform/client/call.ts'
+import { call, messageOf } from '#platform/client/call.ts'
 import { toastError, toastSuccess } from '#ui/toast.ts'
 import { backupsApi, type RestoreProgress } from '../contract.ts'
-import { withReason } from './backup-words.ts'
 import { afterAnswer, afterFault, type NextStep, reloadAfterMs } from './restore-flow.ts'
 
 export type RestoreState = { phase: 'idle' } | { phase: 'starting' } | { phase: 'restoring'; progress: RestoreProgress }
@@ -20,7 +19,7 @@ export function useRestore(onFailed: () => void) {
     try {
       await call(backupsApi.restore, { params: { id }, body: wishes })
     } catch (error) {
-      toastError('Restore Failed', withReason('Failed to start backup restore', error))
+      toastError('Restore Failed', 'Failed to start backup restore', messageOf(error, ''))
       setState({ phase: 'idle' })
       return
     }
