@@ -18,8 +18,8 @@ test('images from the web', async (context) => {
   const web = await fakeWeb(context)
   const { product, story } = await openStories(context, web.settings)
   await product.register('admin')
-  const [ada, ben, cleo, dan, eve, fay] = await Promise.all(
-    ['ada', 'ben', 'cleo', 'dan', 'eve', 'fay'].map((name) => product.register(name)),
+  const [ada, ben, cleo, dan, eve, fay, gil] = await Promise.all(
+    ['ada', 'ben', 'cleo', 'dan', 'eve', 'fay', 'gil'].map((name) => product.register(name)),
   )
 
   const images: string[] = []
@@ -37,6 +37,8 @@ test('images from the web', async (context) => {
       const steps = page.getByRole('list', { name: 'How it works' }).getByRole('listitem')
       assert.equal(await steps.count(), 4)
       assert.ok(await button(page, 'Analyze Page').isDisabled())
+      await page.getByLabel('Webpage URL').press('Enter')
+      await seeNotice(page, 'URL Required', 'Please enter a valid webpage URL')
       await analyze(page, 'example.com')
       await seeNotice(page, 'Invalid URL', 'Please enter a valid HTTP or HTTPS URL')
       // Each step takes the keyboard along: back into the field, and to the head of what was found.
@@ -96,6 +98,9 @@ test('images from the web', async (context) => {
       await page.getByRole('tab', { name: 'Upload from URLs' }).click()
       assert.ok(await button(page, 'Upload Images').isDisabled())
       assert.equal(await button(page, 'Remove URL 1').count(), 0)
+      await page.getByLabel('Image URL 1').press('Enter')
+      await seeNotice(page, 'No Valid URLs', 'Please enter at least one valid image URL')
+      await button(page, 'Dismiss').click()
       await page.getByLabel('Image URL 1').fill('nonsense')
       await button(page, 'Upload Images').click()
       await seeNotice(page, 'No Valid URLs', 'Please enter at least one valid image URL')
@@ -128,6 +133,28 @@ test('images from the web', async (context) => {
       await page.getByText('later.jpg').first().waitFor()
     },
     { as: ben },
+  )
+
+  await story(
+    'what the server refuses without a word is told by what was asked of it',
+    async ({ page, visit }) => {
+      const refuse = (call: string) => page.route(`**/api/${call}`, (route) => route.fulfill({ status: 500, json: {} }))
+      await visit('/scraper')
+      await analyze(page, gallery)
+      await button(page, 'Select All').click()
+      await refuse('scrape-upload')
+      await button(page, 'Upload Selected (30)').click()
+      await seeNotice(page, 'Upload Failed', 'Failed to upload images')
+      await refuse('scrape-preview')
+      await button(page, 'Analyze Page').click()
+      await seeNotice(page, 'Analysis Failed', 'Failed to analyze webpage')
+      await refuse('upload-from-urls')
+      await page.getByRole('tab', { name: 'Upload from URLs' }).click()
+      await page.getByLabel('Image URL 1').fill(`${web.origin}/photo-1.jpg`)
+      await button(page, 'Upload Images').click()
+      await seeNotice(page, 'Upload Failed', 'Failed to upload images from URLs')
+    },
+    { as: gil },
   )
 
   await story(

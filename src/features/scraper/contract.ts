@@ -67,6 +67,13 @@ export type RunProgress = z.infer<typeof RunProgress>
 export const runKinds = ['page', 'urls'] as const
 export type RunKind = (typeof runKinds)[number]
 
+/** What is told of a call that failed when nobody said why. */
+export const failureOf = {
+  preview: 'Failed to analyze webpage',
+  page: 'Failed to upload images',
+  urls: 'Failed to upload images from URLs',
+} satisfies Record<RunKind | 'preview', string>
+
 export const FailedImage = z.object({ id: z.number(), name: z.string(), address: z.string(), message: z.string() })
 export type FailedImage = z.infer<typeof FailedImage>
 

@@ -12,6 +12,7 @@ import type { Scraper } from './use-scraper.ts'
 export function ScrapeForm({ scraper, state }: { scraper: Scraper; state: FlowState }) {
   const { flow, dispatch, analyze } = scraper
   const isBusy = state === 'analyzing' || state === 'uploading'
+  const isBlank = flow.pageUrl.trim() === ''
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -32,13 +33,15 @@ export function ScrapeForm({ scraper, state }: { scraper: Scraper; state: FlowSt
             value={flow.pageUrl}
             disabled={isBusy}
             onChange={(event) => dispatch({ type: 'page-url-typed', text: event.target.value })}
+            // No form is sent whose button is off, so that nothing would say what is missing.
+            onKeyDown={(event) => event.key === 'Enter' && isBlank && void analyze()}
           />
         </Field>
         <Button
           type="submit"
           icon={<ScanSearch aria-hidden="true" />}
           isPending={state === 'analyzing'}
-          disabled={flow.pageUrl.trim() === '' || state === 'uploading'}
+          disabled={isBlank || state === 'uploading'}
         >
           Analyze Page
         </Button>

@@ -15,6 +15,7 @@ import type { Scraper } from './use-scraper.ts'
 export function UrlsForm({ scraper, state }: { scraper: Scraper; state: FlowState }) {
   const { flow, dispatch, uploadUrls } = scraper
   const isBusy = state === 'uploading' || state === 'analyzing'
+  const isBlank = areAllBlank(flow.rows)
   const list = useFocusThatStays<HTMLDivElement>(flow.rows.map(({ id }) => id).join())
 
   /** Whoever wants another line types in it next. */
@@ -54,6 +55,8 @@ export function UrlsForm({ scraper, state }: { scraper: Scraper; state: FlowStat
                   value={text}
                   onPaste={(event) => paste(event, id)}
                   onChange={(event) => dispatch({ type: 'row-typed', id, text: event.target.value })}
+                  // As in the other form: its button is off, and would say nothing.
+                  onKeyDown={(event) => event.key === 'Enter' && isBlank && uploadUrls()}
                 />
                 {flow.rows.length > 1 && (
                   <IconButton
@@ -77,7 +80,7 @@ export function UrlsForm({ scraper, state }: { scraper: Scraper; state: FlowStat
             type="submit"
             icon={<CloudUpload aria-hidden="true" />}
             isPending={state === 'uploading'}
-            disabled={areAllBlank(flow.rows) || state === 'analyzing'}
+            disabled={isBlank || state === 'analyzing'}
           >
             Upload Images
           </Button>

@@ -1,17 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useReducer, useRef } from 'react'
 import { refreshMedia } from '#features/media/client/mutations.ts'
-import { call, messageOf } from '#platform/client/call.ts'
+import { ApiError, call, messageOf } from '#platform/client/call.ts'
 import { readEvents } from '#platform/client/read-events.ts'
 import { toastError, toastSuccess } from '#ui/toast.ts'
-import { type RunKind, type RunProgress, scraperApi } from '../contract.ts'
+import { failureOf, type RunKind, type RunProgress, scraperApi } from '../contract.ts'
 import { toWebAddresses } from '../web-address.ts'
 import { type Complaint, checkPageUrl, checkSelection, checkUrls } from './check-input.ts'
 import { followRun } from './follow-run.ts'
 import { type Listen, readRun } from './read-run.ts'
 import { advance, resetDelayMs, startFlow } from './scrape-flow.ts'
-
-const unexpected = 'An unexpected error occurred'
 
 export type Scraper = ReturnType<typeof useScraper>
 
@@ -33,7 +31,7 @@ export function useScraper() {
         }, signal)
       } catch (error) {
         if (signal.aborted) return
-        const message = messageOf(error, unexpected)
+        const message = whatFailed(error, failureOf[kind])
         dispatch({ type: 'failed', message })
         toastError('Upload Failed', message)
         return
@@ -93,7 +91,7 @@ export function useScraper() {
         toastSuccess('Analysis Complete', description)
       } catch (error) {
         if (leavingRef.current.signal.aborted) return
-        const message = messageOf(error, unexpected)
+        const message = whatFailed(error, failureOf.preview)
         dispatch({ type: 'failed', message })
         toastError('Analysis Failed', message)
       }
@@ -131,6 +129,12 @@ export function useScraper() {
     // If it does not arrive, the card shows once more.
     if (runId !== undefined) call(scraperApi.dismissRun, { params: { id: runId } }).catch(() => undefined)
   }
+}
+
+/** The server's sentence, or what it could not do when it gave none. Whatever else happened was foreseen by nobody. */
+function whatFailed(error: unknown, failure: string): string {
+  const hasAnswered = error instanceof ApiError && typeof error.body === 'object'
+  return messageOf(error, hasAnswered ? failure : 'An unexpected error occurred')
 }
 
 function refuse(complaint: Complaint | null): boolean {

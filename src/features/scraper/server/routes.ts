@@ -7,7 +7,7 @@ import { handleStream } from '#platform/server/http/event-stream.ts'
 import { handle, handleFile } from '#platform/server/http/handle.ts'
 import { leaving } from '#platform/server/http/leaving.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
-import { scraperApi } from '../contract.ts'
+import { failureOf, scraperApi } from '../contract.ts'
 import { followRun } from './follow-run.ts'
 import { createPreviews, type PreviewServices } from './preview.ts'
 import { createPreviewPictures, type PictureServices } from './preview-picture.ts'
@@ -23,7 +23,7 @@ export function scraperRoutes(scope: Scope<User>, services: Services) {
   const { db } = services
   const previewPage = createPreviews(services)
   handle(scope, scraperApi.preview, ({ body }, { user, request, reply }) =>
-    orElse(request, 'Failed to analyze webpage', () => previewPage(user.id, { url: body.url, signal: leaving(reply) })),
+    orElse(request, failureOf.preview, () => previewPage(user.id, { url: body.url, signal: leaving(reply) })),
   )
   handle(scope, scraperApi.currentRun, async (_input, { user }) => ({ run: await loadCurrentRun(db, user.id) }))
   handle(scope, scraperApi.cancelRun, async ({ params }, { user }) => ({
@@ -51,17 +51,15 @@ function streamRoutes(scope: Scope<User>, services: Services) {
     })
     const part = { ...scope, app }
     handleStream(part, scraperApi.upload, async ({ body }, { user, request, reply }) => {
-      const run = await orElse(request, 'Failed to upload images', () => startPageRun(services, user.id, body))
+      const run = await orElse(request, failureOf.page, () => startPageRun(services, user.id, body))
       return follow(run, reply, true)
     })
     handleStream(part, scraperApi.uploadFromUrls, async ({ body }, { user, request, reply }) => {
-      const run = await orElse(request, 'Failed to upload images from URLs', () =>
-        startUrlsRun(services, user.id, body.urls),
-      )
+      const run = await orElse(request, failureOf.urls, () => startUrlsRun(services, user.id, body.urls))
       return follow(run, reply, true)
     })
     handleStream(part, scraperApi.retry, async ({ body }, { user, request, reply }) => {
-      const run = await orElse(request, 'Failed to upload images', () => retryRun(services, user.id, body.runId))
+      const run = await orElse(request, failureOf.page, () => retryRun(services, user.id, body.runId))
       return follow(run, reply, true)
     })
     handleStream(part, scraperApi.follow, async ({ query }, { user, reply }) => {
