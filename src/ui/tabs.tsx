@@ -29,9 +29,9 @@ export function TabList({ label, className, children }: { label: string; classNa
   )
 }
 
-type TabProps = { value: string; icon?: ReactNode; count?: number; children: ReactNode }
+type TabProps = { value: string; icon?: ReactNode; children: ReactNode }
 
-export function Tab({ value, icon, count, children }: TabProps) {
+export function Tab({ value, icon, children }: TabProps) {
   return (
     <Trigger
       value={value}
@@ -42,9 +42,6 @@ export function Tab({ value, icon, count, children }: TabProps) {
     >
       {icon}
       {children}
-      {count !== undefined && (
-        <span className="figures font-normal text-faint text-sm">{count.toLocaleString('en')}</span>
-      )}
     </Trigger>
   )
 }

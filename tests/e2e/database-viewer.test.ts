@@ -17,6 +17,8 @@ test('the database viewer', async (context) => {
     async ({ page, visit }) => {
       await visit('/database')
       await page.getByText('Total Media Files').waitFor()
+      const tabs = await page.getByRole('tab').allTextContents()
+      assert.deepEqual(tabs, ['Overview', 'Media Files', 'Users', 'Collections', 'Relationships'])
       await page.getByText('1 admin').waitFor()
       await page.getByText('image/jpeg').waitFor()
       await assertAccessible(page)

@@ -60,15 +60,9 @@ function DatabaseTabs({ stats }: { stats: DatabaseStats }) {
     <Tabs value={tab} onValueChange={(value) => setSearch({ tab: value }, { replace: true })}>
       <TabList label="Data sets">
         <Tab value="overview">Overview</Tab>
-        <Tab value="media" count={stats.mediaCount}>
-          Media Files
-        </Tab>
-        <Tab value="users" count={stats.userCount}>
-          Users
-        </Tab>
-        <Tab value="collections" count={stats.collectionCount}>
-          Collections
-        </Tab>
+        <Tab value="media">Media Files</Tab>
+        <Tab value="users">Users</Tab>
+        <Tab value="collections">Collections</Tab>
         <Tab value="relationships">Relationships</Tab>
       </TabList>
       <TabPanel value="overview" className="pt-5">
