@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { nameKey } from '#features/auth/server/store.ts'
 import { Media, TagOrigin } from '#features/media/contract.ts'
 import { isMediaMimeType } from '#features/media/mime-types.ts'
-import type { DatabaseRecord } from './columns.ts'
 
 type Check = (value: unknown) => boolean
 
@@ -62,7 +61,7 @@ const isTime = (name: string, value: unknown) =>
   !name.endsWith('_at') || typeof value !== 'number' || Math.abs(value) <= latestMs
 
 /** What has the right type and would still break the product later. */
-export function findMeaninglessValue(table: string, row: DatabaseRecord) {
+export function findMeaninglessValue(table: string, row: Record<string, unknown>) {
   for (const [name, value] of Object.entries(row)) {
     if (value === null) continue
     if (!isTime(name, value)) return `"${name}" should be a time`
