@@ -20,6 +20,9 @@ export type Ask<T> = Omit<Question, 'model' | 'maxTokens' | 'jsonSchema'> & {
 
 export type Chat = { ask<T>(question: Ask<T>): Promise<{ answer: T; usage: AiUsage }> }
 
+/** More than any model takes at once, or a part of one, was never counted. */
+const Tokens = z.number().int().min(0).max(100_000_000).catch(0)
+
 const Completion = z.object({
   choices: z
     .array(
@@ -32,10 +35,7 @@ const Completion = z.object({
       }),
     )
     .min(1),
-  usage: z
-    .object({ prompt_tokens: z.number().catch(0), completion_tokens: z.number().catch(0) })
-    .nullish()
-    .catch(null),
+  usage: z.object({ prompt_tokens: Tokens, completion_tokens: Tokens }).nullish().catch(null),
 })
 
 const firstTokenLimit = 900

@@ -52,6 +52,11 @@ const fault = (message: string) => ({ error: { message } })
 /** Every way in which an endpoint was seen to behave, by the name of the model that is asked for. */
 const behaviours: Record<string, Answer> = {
   good: (response) => say(response, good),
+  'counting-wrongly': (response) =>
+    send(response, 200, {
+      choices: [{ message: { content: good } }],
+      usage: { prompt_tokens: 1e308, completion_tokens: 1e308 },
+    }),
   'second-opinion': (response) => say(response, JSON.stringify(secondOpinion)),
   'refusing-the-second': (response, _asked, attempt) =>
     attempt === 2 ? say(response, null, { refusal: 'I cannot help with that.' }) : say(response, good),

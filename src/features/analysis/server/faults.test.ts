@@ -61,6 +61,16 @@ test('hostile words of a model become plain text and plain tags', async (context
   assert.equal(media.publicUrl, null)
 })
 
+test('tokens that an endpoint cannot have used are not counted, and the picture is described', async (context) => {
+  const { product } = await productWithEndpoint(context, 'counting-wrongly')
+  const ann = await product.register()
+  const { aiStatus, aiError } = await uploadWithAi(product, ann)
+  assert.deepEqual([aiStatus, aiError], ['done', null])
+  const { id } = await ann.addPicture()
+  const estimate = await ann.post('/api/media/bulk-ai-tag/estimate', { mediaIds: [id] })
+  assert.equal(estimate.json().estimatedTokens, 0, estimate.body)
+})
+
 test('an upload meets a pause of an hour, or a storage that is away: it waits with the reason, and is done by itself', async (context) => {
   const { product } = await productWithEndpoint(context, 'busy-for-an-hour')
   const ann = await product.register()
