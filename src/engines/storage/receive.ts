@@ -34,7 +34,7 @@ export async function receive(
 }
 
 async function writeAll(source: AsyncIterable<Uint8Array>, file: OpenFile, options: ReceiveOptions) {
-  const { maxBytes, signal, onHead } = options
+  const { maxBytes, signal, onBytes, onHead } = options
   const hash = createHash('sha256')
   let bytes = 0
   let head = Buffer.alloc(0)
@@ -43,6 +43,7 @@ async function writeAll(source: AsyncIterable<Uint8Array>, file: OpenFile, optio
   for await (const chunk of untilAborted(source, signal)) {
     bytes += chunk.length
     if (bytes > maxBytes) throw tooLarge('The file is larger than allowed.', { maxBytes })
+    onBytes?.(chunk.length)
     if (head.length < headBytes) head = Buffer.concat([head, chunk.subarray(0, headBytes - head.length)])
     if (head.length === headBytes && !isHeadTold) {
       isHeadTold = true

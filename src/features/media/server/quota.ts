@@ -1,6 +1,9 @@
 import { tooLarge, unauthenticated } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 
+export const noRoom = () =>
+  tooLarge('There is not enough room left in your storage for this file.', { isOverQuota: true })
+
 export async function remainingQuota(db: Db, ownerId: number, quotaBytes: number) {
   const owner = await db.selectFrom('users').select('storage_used').where('id', '=', ownerId).executeTakeFirst()
   // Their account may go while a file of theirs is on its way.
@@ -21,6 +24,5 @@ export async function reserveQuota(db: Db, ownerId: number, bytes: number, quota
     // Room is welcome back also above the limit, which may have been lowered.
     .$if(bytes > 0, (rows) => rows.where((where) => where(where('storage_used', '+', bytes), '<=', quotaBytes)))
     .executeTakeFirst()
-  if (numUpdatedRows === 0n)
-    throw tooLarge('There is not enough room left in your storage for this file.', { isOverQuota: true })
+  if (numUpdatedRows === 0n) throw noRoom()
 }

@@ -44,7 +44,6 @@ export async function receiveBatch(services: IngestServices, ownerId: number, re
   const fields: Record<string, unknown> = {}
   const outcomes: Promise<Outcome>[] = []
   const inTurn = limitConcurrency(decodedAtOnce)
-  let receivedBytes = 0
   try {
     const edition = await loadEdition(services.db)
     for await (const part of request.parts()) {
@@ -53,11 +52,10 @@ export async function receiveBatch(services: IngestServices, ownerId: number, re
         continue
       }
       const filename = safeFilename(part.filename ?? '')
-      const file = { source: part.file, filename, freedBytes: -receivedBytes }
+      const file = { source: part.file, filename }
       const arrived = await orRefused(filename, receiveFile(services, ownerId, file))
       // What was refused early has bytes left that nobody reads; the next part begins behind them.
       part.file.resume()
-      if ('arrival' in arrived) receivedBytes += arrived.arrival.bytes
       const outcome: Promise<Outcome> =
         'error' in arrived
           ? Promise.resolve(arrived)

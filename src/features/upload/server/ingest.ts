@@ -8,7 +8,7 @@ import { announceMedia } from '#features/media/server/announce.ts'
 import type { Examined } from '#features/media/server/examine-bytes.ts'
 import { type LibraryEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
 import { derivedKeys } from '#features/media/server/media-addresses.ts'
-import { remainingQuota, reserveQuota } from '#features/media/server/quota.ts'
+import { noRoom, remainingQuota, reserveQuota } from '#features/media/server/quota.ts'
 import { indexMedia } from '#features/media/server/search-documents.ts'
 import { claimBlob, insertBlob, insertMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
@@ -19,6 +19,7 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { sortKey } from '#shared/fold.ts'
+import { countOnTheWay } from './bytes-on-the-way.ts'
 import { examine } from './examine.ts'
 import { recordStray } from './record-stray.ts'
 import { fitExtension, sniffType } from './sniff-type.ts'
@@ -37,7 +38,7 @@ export type Incoming = {
   source: AsyncIterable<Uint8Array>
   filename: string
   signal?: AbortSignal
-  /** Room that the item they replace gives back; below zero, room that files which came before them will take. */
+  /** Of what is made from an item that is there: room that it gives back. What comes from outside has none. */
   freedBytes?: number
 }
 /** Bytes in a temporary file, under the name that will be shown. */
@@ -67,17 +68,23 @@ export async function receiveFile(
   ownerId: number,
   file: Incoming,
 ): Promise<Arrived> {
-  const roomBytes = (await remainingQuota(db, ownerId, config.quotaBytes)) + (file.freedBytes ?? 0)
+  const { freedBytes } = file
+  const roomBytes = (await remainingQuota(db, ownerId, config.quotaBytes)) + (freedBytes ?? 0)
   const maxBytes = Math.max(0, Math.min(maxUploadBytes, roomBytes))
+  const onTheWay = countOnTheWay(db, ownerId, roomBytes)
   try {
     const arrival = await storage.receive(file.source, {
       maxBytes,
       signal: file.signal,
+      onBytes: freedBytes === undefined ? onTheWay.add : undefined,
       onHead: async (head) => void (await sniffType(head)),
     })
-    return { arrival, filename: fitExtension(file.filename, await sniffType(arrival.head)) }
+    const filename = fitExtension(file.filename, await sniffType(arrival.head))
+    return { arrival: onTheWay.untilEndOf(arrival), filename }
   } catch (error) {
-    throw error instanceof AppError && error.code === 'too-large' ? tooLargeInWords(maxBytes) : error
+    onTheWay.end()
+    const isTooLarge = error instanceof AppError && error.code === 'too-large' && !error.details.isOverQuota
+    throw isTooLarge ? tooLargeInWords(maxBytes) : error
   }
 }
 
@@ -91,9 +98,7 @@ export async function examineFile(services: IngestServices, { arrival, filename 
 }
 
 function tooLargeInWords(maxBytes: number) {
-  return maxBytes === maxUploadBytes
-    ? tooLarge('The file is larger than 500 MB.')
-    : tooLarge('There is not enough room left in your storage for this file.', { isOverQuota: true })
+  return maxBytes === maxUploadBytes ? tooLarge('The file is larger than 500 MB.') : noRoom()
 }
 
 export async function discardCandidate({ arrival, examined }: Candidate) {

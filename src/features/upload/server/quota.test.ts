@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { tidyMedia } from '#features/media/server/janitor.ts'
+import { answerTo, beginUpload, bodyEnd, goLive, partHead, writeTo } from '#tests/support/live.ts'
 import { openFilesBelow } from '#tests/support/open-files.ts'
 import { makePng } from '#tests/support/pictures.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { storedIn } from '#tests/support/storages.ts'
-import { testApp } from '#tests/support/test-app.ts'
+import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { until } from '#tests/support/until.ts'
 
@@ -39,6 +41,41 @@ test('uploads at the same moment cannot pass the quota together', async (context
   const stored = await storedIn(product)
   assert.deepEqual([stored.temporary.length, stored.blobs.length], [0, 3], 'refused bytes are not kept')
 })
+
+test('what one person sends in several requests at once fills the disk no further than their quota', async (context) => {
+  const half = 600_000
+  const product = await testApp(context, bytesAsGb(2 * half))
+  const ann = await product.register()
+  const address = await goLive(product.app)
+  // It begins like a picture, so it is taken in to its end.
+  const piece = Buffer.concat([await makePng(), Buffer.alloc(half)])
+  const first = beginUpload(address, ann)
+  const firstAnswer = answerTo(first)
+  await writeTo(first, partHead('first.png'))
+  await writeTo(first, piece)
+  await until('the first is on the disk', async () => (await temporaryBytes(product)) >= half)
+  const second = beginUpload(address, ann)
+  const secondAnswer = answerTo(second)
+  await writeTo(second, partHead('second.png'))
+  await writeTo(second, piece)
+  second.end(bodyEnd)
+  const refusal = await secondAnswer
+  assert.equal(refusal.statusCode, 413)
+  assert.deepEqual([refusal.json().message, refusal.json().isOverQuota], [sentence, true])
+  first.end(bodyEnd)
+  assert.equal((await firstAnswer).statusCode, 201)
+  assert.equal(
+    (await ann.upload([{ name: 'small.png', bytes: await makePng() }])).statusCode,
+    201,
+    'room is given back',
+  )
+})
+
+async function temporaryBytes(product: TestApp) {
+  const { temporary } = await storedIn(product)
+  const sizes = temporary.map(async (name) => (await stat(join(product.directory, 'tmp', name))).size)
+  return Math.max(0, ...(await Promise.all(sizes)))
+}
 
 if (!isOnPostgres) {
   test('bytes whose item could not be recorded are made known to the janitor as soon as that can be written', async (context) => {
