@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { type Disk, errorCode, syncAndClose } from './disk.ts'
 import { createDurableShards } from './durable-shards.ts'
 import { blobKey, blobOfKey, isShardName } from './keys.ts'
-import { hashLocal, statFile } from './local-files.ts'
+import { hashLocal, statFile, unlessMissing } from './local-files.ts'
 import type { Received } from './receive.ts'
 import type { Hashed } from './storage.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
@@ -34,7 +34,7 @@ export function createLocalBlobs(root: string, { disk, temporary }: { disk: Disk
     // Taken away under another name first and looked at again: an upload of the same bytes may come in between, also
     // from another process, and what it has kept must stay.
     return temporary.withPath(async (taken) => {
-      if (!(await renameIfThere(pathOf(sha256), taken))) return false
+      if ((await unlessMissing(rename(pathOf(sha256), taken))) === null) return false
       if (!(await isYoung(taken, unchangedForMs))) return true
       await link(taken, pathOf(sha256)).catch((error: unknown) => {
         if (errorCode(error) !== 'EEXIST') throw error
@@ -61,16 +61,6 @@ async function isYoung(path: string, unchangedForMs: number) {
   if (unchangedForMs === 0) return false
   const facts = await statFile(path)
   return facts !== null && facts.modifiedAt.getTime() > Date.now() - unchangedForMs
-}
-
-async function renameIfThere(from: string, to: string) {
-  try {
-    await rename(from, to)
-    return true
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false
-    throw error
-  }
 }
 
 async function listShards(folder: string) {

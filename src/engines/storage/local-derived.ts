@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { notFound } from '#platform/errors.ts'
 import { type Disk, syncFile, throwExplained } from './disk.ts'
 import { derivedFolder, derivedKey } from './keys.ts'
-import { openLocal, readWhole, statFile } from './local-files.ts'
+import { openLocal, readWhole, statFile, unlessMissing } from './local-files.ts'
 import type { DerivedFiles } from './storage.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
 
@@ -60,15 +60,10 @@ export function createLocalDerived(root: string, options: { disk: Disk; temporar
     remove: (sha256) => rm(join(root, derivedFolder(sha256)), { recursive: true, force: true }),
     async removeRecipes(sha256, { prefix, except }) {
       const folder = join(root, derivedFolder(sha256))
-      const recipes = await readdir(folder).catch(unlessMissing)
+      const recipes = (await unlessMissing(readdir(folder))) ?? []
       const unwanted = recipes.filter((recipe) => recipe.startsWith(prefix) && recipe !== except)
       for (const recipe of unwanted) await rm(join(folder, recipe), { force: true })
     },
     temporaryPath: temporary.freshPath,
   }
-}
-
-function unlessMissing(error: NodeJS.ErrnoException): string[] {
-  if (error.code === 'ENOENT') return []
-  throw error
 }
