@@ -55,13 +55,15 @@ test('a backup folder that cannot be made is named too', async (context) => {
   assert.equal((await stat(backupDir)).mode & 0o777, 0o700, 'backups are nobody else’s to read')
 })
 
-test('a backup folder that may not be looked into is named too', async (context) => {
+test('a backup folder that cannot be looked into, by right or by its disk, is named too', async (context) => {
   const dataDir = await temporaryFolder(context)
   const backupDir = join(dataDir, 'backups')
-  const allow = refuseFiles(context, within(backupDir))
-  const error = await refuseForeignBackupFolder({ backupDir, dataDir }).catch((fault) => fault)
-  allow()
-  assert.match(explainStartFailure(error), /^DATA_DIR or BACKUP_DIR cannot be read \(EACCES: .*\)$/)
+  for (const code of ['EACCES', 'EIO'] as const) {
+    const allow = refuseFiles(context, within(backupDir), code)
+    const error = await refuseForeignBackupFolder({ backupDir, dataDir }).catch((fault) => fault)
+    allow()
+    assert.match(explainStartFailure(error), new RegExp(`^DATA_DIR or BACKUP_DIR cannot be read \\(${code}: .*\\)$`))
+  }
 })
 
 test('a data folder that another process uses is named, after a wait for it', async (context) => {

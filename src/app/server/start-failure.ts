@@ -17,7 +17,7 @@ export function explainStartFailure(error: unknown): string {
   if (syscall === 'mkdir' || (syscall === 'open' && code !== 'ENOENT')) {
     return `DATA_DIR or BACKUP_DIR cannot be written to (${message})`
   }
-  if (code === 'EACCES' && lookingCalls.includes(String(syscall))) {
+  if ((code === 'EACCES' || code === 'EIO') && lookingCalls.includes(String(syscall))) {
     return `DATA_DIR or BACKUP_DIR cannot be read (${message})`
   }
   if (errcode !== undefined && sqliteFileCodes.includes(errcode & 0xff)) {
