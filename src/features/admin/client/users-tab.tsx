@@ -7,7 +7,7 @@ import { relativeDate } from '#shared/relative-date.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
 import { ActionCell, Cell, Head, Row, Table } from '#ui/table.tsx'
-import { useMediaQuery } from '#ui/use-media-query.ts'
+import { useIsTableNarrow } from '#ui/use-is-table-narrow.ts'
 import type { AdminUser } from '../contract.ts'
 import { DeleteUserDialog } from './delete-user-dialog.tsx'
 import { LoadState } from './load-state.tsx'
@@ -46,7 +46,7 @@ const actions = { label: 'Actions', isHidden: true }
 function UserTable({ users, onAsk }: { users: AdminUser[]; onAsk: (asked: Asked) => void }) {
   const self = useUser()
   // Where not all columns have room, their facts stand below the name.
-  const isNarrow = useMediaQuery('(width < 60rem)')
+  const isNarrow = useIsTableNarrow()
   return (
     <Table label="Users" maxHeight="70dvh">
       <Head columns={isNarrow ? [username, role, actions] : [username, email, role, ...figures, actions]} />

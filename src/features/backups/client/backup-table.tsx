@@ -6,7 +6,7 @@ import { countOf } from '#shared/count.ts'
 import { Status } from '#ui/badge.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { ActionCell, Cell, Head, Row, Table } from '#ui/table.tsx'
-import { useMediaQuery } from '#ui/use-media-query.ts'
+import { useIsTableNarrow } from '#ui/use-is-table-narrow.ts'
 import { type Backup, backupsApi } from '../contract.ts'
 import { ago, backupTime } from './backup-words.ts'
 
@@ -23,8 +23,8 @@ const facts = [
 const actions = { label: 'Actions', isHidden: true }
 
 export function BackupTable({ backups, onRestore, onDelete }: BackupTableProps) {
-  // On a phone there is room for one column beside the buttons: the facts stand below the time.
-  const isNarrow = useMediaQuery('(width < 40rem)')
+  // Where not all columns have room beside the buttons, the facts stand below the time.
+  const isNarrow = useIsTableNarrow()
   const automaticCount = backups.filter(({ type }) => type === 'automatic').length
   return (
     <Table label="Backups" className="relative">
