@@ -222,6 +222,22 @@ test('rows that would fail every page they are on, or the next login, are refuse
   assert.equal((await uploadDatabase(admin, body)).statusCode, 200)
 })
 
+test('who brings a database in becomes the account of their name, and its old password makes nobody an administrator', async (context) => {
+  const earlier = await testApp(context)
+  const head = await earlier.register('head')
+  await earlier.register('boss')
+  const { body } = await head.get('/api/admin/database/download')
+  const product = await testApp(context)
+  const boss = await product.register('boss')
+  await boss.put('/api/user/password', { currentPassword: 'correct horse', newPassword: 'battery staple' })
+  assert.equal((await uploadDatabase(boss, body)).statusCode, 200)
+  assert.equal((await boss.get('/api/user')).json().isAdmin, true)
+  const logIn = (username: string, password: string) => product.visitor().post('/api/login', { username, password })
+  assert.equal((await logIn('boss', 'correct horse')).statusCode, 401, 'that of an ordinary member')
+  assert.equal((await logIn('boss', 'battery staple')).json().isAdmin, true)
+  assert.equal((await logIn('head', 'correct horse')).json().isAdmin, true, 'who was one there still is')
+})
+
 test('a reset keeps the administrator who asks and the backups', async (context) => {
   const { product, admin, person } = await withLibrary(context)
   await admin.post('/api/admin/backups/create')

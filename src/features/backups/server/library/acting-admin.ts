@@ -10,10 +10,15 @@ export async function rememberAdmin(db: Db, userId: number): Promise<ActingAdmin
   return { user, sessions }
 }
 
-/** The account of that name, else of that address, else the one there was; its sessions go on, all others have ended. */
+/**
+ * The account of that name, else of that address, else the one there was; its sessions go on, all others have ended. One that
+ * was no administrator's gets the password of who asks: the name or address may have been another person's.
+ */
 export async function reinstateAdmin(db: Db, { user, sessions }: ActingAdmin) {
-  const id = (await findAccount(db, user)) ?? (await insertAccount(db, user))
-  await db.updateTable('users').set({ is_admin: 1 }).where('id', '=', id).execute()
+  const known = await findAccount(db, user)
+  const id = known?.id ?? (await insertAccount(db, user))
+  const { password_hash } = known?.is_admin === 1 ? known : user
+  await db.updateTable('users').set({ is_admin: 1, password_hash }).where('id', '=', id).execute()
   if (sessions.length > 0) {
     await db
       .insertInto('sessions')
@@ -26,10 +31,10 @@ export async function reinstateAdmin(db: Db, { user, sessions }: ActingAdmin) {
 async function findAccount(db: Db, { username_key, email_key }: Row<'users'>) {
   const accounts = await db
     .selectFrom('users')
-    .select(['id', 'username_key'])
+    .select(['id', 'username_key', 'is_admin', 'password_hash'])
     .where((where) => where.or([where('username_key', '=', username_key), where('email_key', '=', email_key)]))
     .execute()
-  return (accounts.find((account) => account.username_key === username_key) ?? accounts[0])?.id
+  return accounts.find((account) => account.username_key === username_key) ?? accounts[0]
 }
 
 async function insertAccount(db: Db, user: Row<'users'>) {
