@@ -10,6 +10,8 @@ import type { FileWish } from './renditions.ts'
 type Sending = { media: FileRow; isForAnyone: boolean; file: WantedFile }
 
 const yearSeconds = 365 * 24 * 3600
+/** What a proxy or a CDN keeps for all is asked for again before long: it may have been taken back. A 304 costs little. */
+const sharedSeconds = 5 * 60
 
 /** ETag, 304, Range, 416, HEAD: as RFC 9110 wants them, for bytes that never change under their address. */
 export async function sendFile(
@@ -30,7 +32,7 @@ export async function sendFile(
   reply.headers({
     etag,
     'accept-ranges': 'bytes',
-    'cache-control': `${isForAnyone ? 'public' : 'private'}, ${file.isForNow ? 'no-cache' : `max-age=${yearSeconds}, immutable`}`,
+    'cache-control': cacheControl(isForAnyone, file),
     // The owner and a visitor get different bytes under one address.
     vary: 'Cookie',
     'content-type': file.mimeType,
@@ -48,6 +50,12 @@ export async function sendFile(
   if (opened === null) return reply.send('')
   if (Buffer.isBuffer(opened)) return reply.send(isPart ? opened.subarray(range.start, range.end + 1) : opened)
   return reply.send(opened.stream)
+}
+
+function cacheControl(isForAnyone: boolean, { isForNow }: WantedFile) {
+  if (isForNow) return `${isForAnyone ? 'public' : 'private'}, no-cache`
+  const byBrowsers = `max-age=${yearSeconds}, immutable`
+  return isForAnyone ? `public, ${byBrowsers}, s-maxage=${sharedSeconds}` : `private, ${byBrowsers}`
 }
 
 /** Only GET knows ranges, and a part is sent only of the very bytes that the asker has the rest of. */
