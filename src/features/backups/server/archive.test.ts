@@ -45,6 +45,30 @@ test('the complete ZIP restores the library on another machine', async (context)
   }
 })
 
+test('an uploaded ZIP is not said to have failed while its restore goes on without a database for a moment', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const { db, storage } = product.services
+  const bytes = (await admin.get('/api/admin/backup/download')).rawPayload
+  const begun = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const { stat } = storage
+  context.mock.method(storage, 'stat', (sha256: string) => {
+    begun.resolve()
+    return goOn.promise.then(() => stat(sha256))
+  })
+  const upload = multipart([{ name: 'backup.zip', bytes }], {}, 'backup')
+  const answered = admin.send({ method: 'POST', url: '/api/admin/backup/upload', ...upload })
+  await begun.promise
+  const away = context.mock.method(db, 'selectFrom', () => {
+    throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+  })
+  await until('it was asked for', async () => away.mock.callCount() > 1)
+  away.mock.restore()
+  goOn.resolve()
+  assert.equal((await answered).statusCode, 200, (await answered).body)
+})
+
 test('a copy of the backup folder restores the library on another machine', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import type { User } from '#features/auth/contract.ts'
 import { AppError, notFound } from '#platform/errors.ts'
+import { isDatabaseAway } from '#platform/server/db/database-away.ts'
 import { handle, handleFile } from '#platform/server/http/handle.ts'
 import { handleUpload } from '#platform/server/http/handle-upload.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
@@ -111,12 +112,16 @@ function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
   }
 
   async function restoredBy(restoreId: number) {
-    for (;;) {
-      const restore = await findRestore(db, restoreId)
+    for (; ; await delay(lookEveryMs)) {
+      // Whoever works on it takes it up again when the database is back.
+      const restore = await findRestore(db, restoreId).catch((error) => {
+        if (isDatabaseAway(error)) return 'unknown' as const
+        throw error
+      })
+      if (restore === 'unknown') continue
       if (!restore) throw notFound('Restore')
       if (restore.state === 'failed') throw new AppError('restore-failed', 500, restore.message)
       if (restore.state === 'complete') return RestoredCounts.parse(JSON.parse(restore.counts ?? '{}'))
-      await delay(lookEveryMs)
     }
   }
 }
