@@ -125,8 +125,11 @@ test('backups', async (context) => {
     async ({ page, visit }) => {
       await page.route('**/api/admin/backups/*/restore', (route) => route.fulfill({ json: { message: 'begun' } }))
       await page.route('**/api/admin/backups/restore-progress', (route) => route.fulfill({ status: 500, body: 'no' }))
+      const message = 'This backup is damaged: its rows cannot be read. Please choose another one.'
+      await page.route('**/api/admin/backups/*/preview', (route) => route.fulfill({ status: 409, json: { message } }))
       await visit('/admin?tab=backups')
       await page.getByRole('button', { name: 'Restore', exact: true }).first().click()
+      await page.getByText(`What would change could not be found out. ${message}`).waitFor()
       await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
       await page.getByText('Restore Status Unknown').first().waitFor()
       await page.getByText('Unable to track restore progress. Please check manually.').first().waitFor()

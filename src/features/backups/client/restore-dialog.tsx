@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { whyMissing } from '#platform/client/call.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { Button } from '#ui/button.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
@@ -78,8 +79,9 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: ()
 }
 
 function WhatChanges({ id }: { id: string }) {
-  const { data, isError } = useQuery(backupQueries.preview(id))
-  if (!data && isError) return <p className="text-muted text-sm">What would change could not be found out.</p>
+  const { data, error } = useQuery(backupQueries.preview(id))
+  if (!data && error)
+    return <p className="text-muted text-sm">What would change could not be found out. {whyMissing(error)}</p>
   if (!data) return <p className="text-muted text-sm">Comparing the backup with the library…</p>
   const rows = [
     ['Media files', data.media],
