@@ -10,7 +10,7 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { sortKey } from '#shared/fold.ts'
 import { bulkName } from './bulk-names.ts'
 import { type Batches, changeInBatches, changeOneByOne } from './each-item.ts'
-import { type ChangedItem, type ChangeRow, insertChange, insertChangedItems, removeChange } from './history-store.ts'
+import { type ChangedItem, type ChangeRow, insertChange, insertChangedItems } from './history-store.ts'
 
 type Database = Kysely<Tables>
 type Recorded = Outcome & { changeId?: number }
@@ -25,20 +25,18 @@ async function changeAndRecord(
   { kind, title }: { kind: ChangeRow['kind']; title: string },
   change: (transaction: Db, media: MediaRow[]) => Promise<ChangedItem[]>,
 ): Promise<Recorded> {
-  const record = await insertChange(db, { ownerId: batches.ownerId, kind, title })
-  let recorded = 0
+  let changeId: number | undefined
   const outcome = await changeInBatches(db, batches, async (transaction, media) => {
     const items = await change(transaction, media)
-    recorded += items.length
-    await insertChangedItems(transaction, record.id, items)
+    if (items.length === 0) return
+    changeId ??= (await insertChange(transaction, { ownerId: batches.ownerId, kind, title })).id
+    await insertChangedItems(transaction, changeId, items)
     await indexMedia(
       transaction,
       items.map(({ mediaId }) => mediaId),
     )
   })
-  if (recorded > 0) return { ...outcome, changeId: record.id }
-  await removeChange(db, record.id)
-  return outcome
+  return { ...outcome, changeId }
 }
 
 export function renameMany(db: Database, batches: Batches, naming: { baseName?: string; prefix?: string }) {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
 import { unavailable } from '#platform/errors.ts'
 import { makePng } from '#tests/support/pictures.ts'
+import { isOnPostgres } from '#tests/support/postgres.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 
@@ -251,6 +253,18 @@ test('a move is remembered and undone as one change', async (context) => {
   assert.deepEqual([change.json().title, change.json().itemCount], ['Added to "Summer"', 2])
   await ann.post(`/api/history/${change.json().id}/undo`)
   assert.equal((await ann.get('/api/collections?summary=true')).json()[0].mediaCount, 0)
+})
+
+test('a run that fails at its first items leaves no entry in the history', async (context) => {
+  const { register, services } = await testApp(context)
+  const ann = await register()
+  const mediaIds = await addPictures(ann, ['a.jpg'])
+  const refusal = isOnPostgres
+    ? `ALTER TABLE media ADD CONSTRAINT refused CHECK (filename NOT LIKE 'refused%')`
+    : `CREATE TRIGGER refused BEFORE UPDATE OF filename ON media WHEN new.filename LIKE 'refused%' BEGIN SELECT RAISE(ABORT, 'no'); END`
+  await sql.raw(refusal).execute(services.db)
+  assert.equal((await ann.post('/api/media/bulk-rename', { mediaIds, baseName: 'refused' })).statusCode, 500)
+  assert.deepEqual((await ann.get('/api/history')).json().changes, [])
 })
 
 test('two bulk runs at once on the same items both end, and nothing is half written', async (context) => {

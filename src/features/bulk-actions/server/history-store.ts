@@ -34,10 +34,6 @@ export async function insertChangedItems(db: Db, changeId: number, items: Change
     .execute()
 }
 
-export async function removeChange(db: Db, changeId: number) {
-  await db.deleteFrom('changes').where('id', '=', changeId).execute()
-}
-
 export async function loadOwnedChange(db: Db, ownerId: number, id: number): Promise<Owned<ChangeRow>> {
   const change = await db
     .selectFrom('changes')
