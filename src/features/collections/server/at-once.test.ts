@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { indexMedia } from '#features/media/server/search-documents.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { countWaiting, isOnPostgres } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
-import { deleteCollection } from './store.ts'
+import { deleteCollection, insertMembership } from './store.ts'
 
 async function withCollection(context: Parameters<typeof testApp>[0]) {
   const product = await testApp(context)
@@ -32,6 +33,35 @@ test('a collection that is deleted while somebody changes it is not found', asyn
     assert.deepEqual([answer.statusCode, answer.json().message], [404, 'Collection not found'], answer.body)
   }
   assert.deepEqual(await db.selectFrom('slugs').selectAll().execute(), [], 'no address stays taken')
+})
+
+test('who renames a collection while somebody adds to it, twice, waits for nobody who waits for them', async (context) => {
+  const { db, ann, id, path } = await withCollection(context)
+  const picture = await ann.addPicture()
+  const adding = await beginChange(db, (transaction) =>
+    insertMembership(transaction, id, { id: picture.id, created_at: Date.now() }),
+  )
+  const renamed = ann.patch(path, { name: 'Winter' })
+  await untilWaiting(db, 1)
+  const addedAgain = ann.post(`${path}/media/${picture.id}`)
+  await untilWaiting(db, 2)
+  await adding.end()
+  assert.deepEqual([(await renamed).statusCode, (await addedAgain).statusCode], [200, 409])
+  assert.equal((await ann.get('/api/media?search=winter')).json().pagination.totalCount, 1)
+})
+
+test('an item that is added while its collection is deleted is not found by its name', async (context) => {
+  const { db, ann, id, path } = await withCollection(context)
+  const picture = await ann.addPicture()
+  const adding = await beginChange(db, async (transaction) => {
+    await insertMembership(transaction, id, { id: picture.id, created_at: Date.now() })
+    await indexMedia(transaction, [picture.id])
+  })
+  const deleted = ann.delete(path)
+  await untilWaiting(db, 1)
+  await adding.end()
+  assert.equal((await deleted).statusCode, 200)
+  assert.equal((await ann.get('/api/media?search=summer')).json().pagination.totalCount, 0)
 })
 
 test('who switches a collection on does not bring back the address it had before', async (context) => {

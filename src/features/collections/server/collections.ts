@@ -26,29 +26,45 @@ type Changes = Partial<CollectionDraft> & { coverMediaId?: number | null }
 
 /** A collection's name is part of what its members are found by. */
 export async function changeCollection(db: Database, collection: Owned<CollectionRow>, changes: Changes) {
-  const isRenamed = changes.name !== undefined && changes.name !== collection.name
-  return db.transaction().execute(async (transaction) => {
-    if (isRenamed) await holdMedia(transaction, await listMemberIds(transaction, collection.id))
-    const row = await updateCollection(transaction, collection.id, {
+  const change = (connection: Db) =>
+    updateCollection(connection, collection.id, {
       ...(changes.name !== undefined && { name: changes.name }),
       ...(changes.description !== undefined && { description: changes.description || null }),
       ...(changes.company !== undefined && { company: changes.company || null }),
       ...(changes.coverMediaId !== undefined && { cover_media_id: changes.coverMediaId }),
     })
-    // Listed again: until the collection's own row was written, somebody may have added to it.
-    if (isRenamed) await indexMedia(transaction, await listMemberIds(transaction, collection.id))
-    return row
-  })
+  const isRenamed = changes.name !== undefined && changes.name !== collection.name
+  return isRenamed ? changeWithMembers(db, collection, { change }) : change(db)
 }
 
 /** The media stay; they are only no longer found by the collection's name. */
 export async function removeCollection(db: Database, collection: Owned<CollectionRow>) {
-  await db.transaction().execute(async (transaction) => {
-    const members = await holdMedia(transaction, await listMemberIds(transaction, collection.id))
-    await holdOwner(transaction, collection)
-    await deleteCollection(transaction, collection.id)
-    await indexMedia(transaction, members)
+  await changeWithMembers(db, collection, {
+    holdBefore: (transaction) => holdOwner(transaction, collection),
+    change: (transaction) => deleteCollection(transaction, collection.id),
   })
+}
+
+type ChangeWithMembers<T> = { holdBefore?: (transaction: Db) => Promise<void>; change: (transaction: Db) => Promise<T> }
+
+/**
+ * A change after which all items of the collection are found by other words; see [Note: Items are held first]. One that
+ * somebody adds before the collection is held would come after it, so then all are let go and held anew.
+ */
+async function changeWithMembers<T>(db: Database, { id }: CollectionRow, work: ChangeWithMembers<T>): Promise<T> {
+  for (;;) {
+    const done = await db.transaction().execute(async (transaction) => {
+      const held = new Set(await holdMedia(transaction, await listMemberIds(transaction, id)))
+      await work.holdBefore?.(transaction)
+      await holdCollection(transaction, id)
+      const members = await listMemberIds(transaction, id)
+      if (members.some((member) => !held.has(member))) return undefined
+      const result = await work.change(transaction)
+      await indexMedia(transaction, members)
+      return { result }
+    })
+    if (done) return done.result
+  }
 }
 
 /** A cover is one of the collection's own pictures. */
