@@ -5,8 +5,9 @@ export function Avatar({ name }: { name: string }) {
   return (
     <span
       aria-hidden="true"
-      data-initials={initialsOf(name)}
-      className="inline-grid size-8 shrink-0 select-none place-items-center rounded-full border border-line-strong bg-raised font-semibold text-muted text-xs tracking-wide before:content-[attr(data-initials)]"
-    />
+      className="inline-grid size-8 shrink-0 select-none place-items-center rounded-full border border-line-strong bg-raised font-semibold text-muted text-xs tracking-wide"
+    >
+      {initialsOf(name)}
+    </span>
   )
 }

@@ -41,7 +41,9 @@ test('accounts', async (context) => {
     await page.getByRole('button', { name: 'Create account' }).click()
     await arriveAt(page, '/')
     await seeNotice(page, 'Welcome to Albumen!', 'Your account has been created successfully.')
-    await page.getByRole('button', { name: 'Account: emmy' }).waitFor()
+    const account = page.getByRole('button', { name: 'Account: emmy' })
+    await account.getByText('EM', { exact: true }).waitFor()
+    await account.getByText('emmy', { exact: true }).waitFor()
   })
 
   await story('a person signs in and is welcomed back', async ({ page, visit }) => {

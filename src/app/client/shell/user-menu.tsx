@@ -31,12 +31,12 @@ export function UserMenu({ user }: { user: User }) {
           <Button
             variant="quiet"
             icon={<Avatar name={user.username} />}
-            aria-label={`Account: ${user.username}`}
             className="px-0.5! xl:pr-2.5!"
             onPointerEnter={preload}
             onFocus={preload}
           >
-            <span className="max-w-32 truncate max-xl:hidden">{user.username}</span>
+            <span className="sr-only">Account: </span>
+            <span className="max-w-32 truncate max-xl:sr-only">{user.username}</span>
           </Button>
         }
       >
