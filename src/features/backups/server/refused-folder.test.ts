@@ -10,6 +10,7 @@ import type { Backup } from '../contract.ts'
 import { everything, fill, makeBackup, removeAllBytes, restore } from './backups.fixture.ts'
 import { createBackup } from './create-backup.ts'
 import { proveNewestBackup } from './drill.ts'
+import { sweepBackups } from './sweep.ts'
 
 const told = /^BACKUP_DIR \(.*\) cannot be read and written \(EACCES\): let the user that Albumen runs as do both there/
 const toldOfOne =
@@ -34,6 +35,7 @@ test('a backup folder of which a part may not be read is told by whoever needs t
     const { health } = (await admin.get('/api/admin/system')).json()
     const { message } = health.find(({ name }: { name: string }) => name === 'Backups')
     await assert.rejects(proveNewestBackup(product.services), { message: told })
+    await assert.rejects(sweepBackups(product.services), { message: told })
     allow()
     assert.match(message, told, part)
     const refused = answers.filter(([, { statusCode }]) => statusCode >= 400)

@@ -17,7 +17,11 @@ const dayMs = 24 * 3600_000
  * Removes what no backup needs any more. Both sides are read in the order of their hashes, side by side, so a million
  * files cost no memory. What changed within a day stays: a backup that is being made may count on it.
  */
-export async function sweepBackups({ backupFolder: folder, log }: Services, olderThanMs = dayMs) {
+export function sweepBackups(services: Services, olderThanMs = dayMs) {
+  return sweep(services, olderThanMs).catch(services.backupFolder.throwExplained)
+}
+
+async function sweep({ backupFolder: folder, log }: Services, olderThanMs: number) {
   const limit = Date.now() - olderThanMs
   await folder.prepare()
   await sweepTemporary(folder, limit)
