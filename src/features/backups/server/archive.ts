@@ -13,8 +13,6 @@ import type { Manifest } from './manifest.ts'
 /** What is made for one download alone is discarded after it. */
 export type Snapshot = { manifest: Manifest; documentPath: string; discard?: () => Promise<void> }
 
-type OpenBlob = (sha256: string) => Promise<Readable>
-
 /** Whoever finds the file in years should know what it is. */
 export function archiveName({ createdAt, missingFiles }: Pick<Manifest, 'createdAt' | 'missingFiles'>) {
   const lack = missingFiles > 0 ? `-${missingFiles}-files-missing` : ''
@@ -35,8 +33,7 @@ export async function openArchive(services: BackupServices, id: string) {
           const database = await packTo(draft.documentPath, rows, backupFolder.throwExplained)
           return without(lost, { ...manifest, database })
         })
-  const stream = zipOf(snapshot, (sha256) => openCheckedBlob(services, sha256))
-  return { manifest: snapshot.manifest, stream }
+  return { manifest: snapshot.manifest, stream: zipOf(services, snapshot) }
 }
 
 function without(lost: FileRecord[], manifest: Manifest): Manifest {
@@ -62,18 +59,18 @@ export async function makeDraft(
 }
 
 /** `manifest.json`, `database.json` and `files/<sha256>`, made while it is sent. */
-export function zipOf(snapshot: Snapshot, openBlob: OpenBlob): Readable {
-  const stream = createZip(entriesOf(snapshot, openBlob), { modifiedAt: new Date(snapshot.manifest.createdAt) })
+export function zipOf(services: BackupServices, snapshot: Snapshot): Readable {
+  const stream = createZip(entriesOf(services, snapshot), { modifiedAt: new Date(snapshot.manifest.createdAt) })
   stream.once('close', () => void snapshot.discard?.())
   return stream
 }
 
-async function* entriesOf({ manifest, documentPath }: Snapshot, openBlob: OpenBlob): AsyncGenerator<ZipSource> {
+async function* entriesOf(services: BackupServices, { manifest, documentPath }: Snapshot): AsyncGenerator<ZipSource> {
   const words = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
   yield { name: 'manifest.json', bytes: words.length, open: async () => Readable.from([words]) }
   yield { name: 'database.json', bytes: manifest.database.bytes, open: async () => openPacked(documentPath) }
   for await (const { sha256, bytes } of listFiles(documentPath)) {
-    yield { name: `files/${sha256}`, bytes, open: () => openBlob(sha256) }
+    yield { name: `files/${sha256}`, bytes, open: () => openCheckedBlob(services, sha256) }
   }
 }
 

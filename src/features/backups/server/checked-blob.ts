@@ -8,9 +8,8 @@ import type { BackupServices } from './create-backup.ts'
 type Services = Pick<BackupServices, 'backupFolder' | 'log'>
 
 /**
- * A file of a backup that ends with a fault unless its bytes are the ones that its name promises. What the drill reads every
- * week is the newest backup; of an older one a file may have rotted unseen, and a ZIP with it in would be refused as a whole
- * by whoever wants it back.
+ * A file of a backup that ends with a fault unless its bytes are the ones that its name promises. It may have rotted since
+ * the drill read it, and a ZIP with it in would look whole, and be refused as a whole when it is wanted back.
  */
 export async function openCheckedBlob({ backupFolder, log }: Services, sha256: string) {
   const { stream } = await openLocal(backupFolder.blobPath(sha256))

@@ -1,6 +1,5 @@
 import { rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { openLocal } from '#engines/storage/local-files.ts'
 import { makeDraft, type Snapshot, zipOf } from './archive.ts'
 import { type BackupServices, fillSnapshot } from './create-backup.ts'
 import { snapshotIn } from './snapshot-folder.ts'
@@ -18,8 +17,6 @@ const keptMs = 60_000
 export function createCompleteArchives(services: BackupServices) {
   const { backupFolder, log } = services
   const own = new Map<string, NodeJS.Timeout>()
-
-  const openBlob = async (sha256: string) => (await openLocal(backupFolder.blobPath(sha256))).stream
 
   const make = () => makeDraft(services, (draft) => fillSnapshot(services, draft, { type: 'manual' }))
 
@@ -71,7 +68,7 @@ export function createCompleteArchives(services: BackupServices) {
     },
     async open(userId: number) {
       const snapshot = (await take(userId)) ?? (await make())
-      return { manifest: snapshot.manifest, stream: zipOf(snapshot, openBlob) }
+      return { manifest: snapshot.manifest, stream: zipOf(services, snapshot) }
     },
     async close() {
       for (const name of [...own.keys()]) await expire(name)

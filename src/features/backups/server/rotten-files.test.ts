@@ -197,29 +197,31 @@ test('the ZIP of a backup that has lost a file is made of all the others, and sa
   assert.deepEqual(await readdir(join(product.directory, 'backups', 'tmp')), [], 'nothing is left behind')
 })
 
-test('a ZIP of a backup that would hold a rotten file fails, and the next one has it mended or names it', async (context) => {
-  const product = await testApp(context)
-  const { admin, first } = await fill(product)
-  const { backupFolder, storage } = product.services
-  const { id } = await makeBackup(admin)
-  const blob = await blobOf(product, first.id)
-  const download = () => admin.get(`/api/admin/backups/${id}/download`)
-  // A longer one breaks off.
-  const refused = async () => {
-    const { statusCode, json } = await download()
-    assert.equal(statusCode, 409)
-    assert.match(json().message, /^This backup is damaged: one of its files has rotted\. Please try again/)
-  }
-  await rotAlone(backupFolder.blobPath(blob))
-  await refused()
-  assert.match(String((await download()).headers['content-disposition']), /-\d\d\.zip/)
-  assert.equal(await backupFolder.isBlobWhole(blob), true)
+for (const which of ['listed', 'complete'] as const) {
+  test(`a ZIP of a ${which} backup that would hold a rotten file fails, and the next one has it mended or names it`, async (context) => {
+    const product = await testApp(context)
+    const { admin, first } = await fill(product)
+    const { backupFolder, storage } = product.services
+    const { id } = await makeBackup(admin)
+    const blob = await blobOf(product, first.id)
+    const download = () => admin.get(`/api/admin/${which === 'listed' ? `backups/${id}` : 'backup'}/download`)
+    // A longer one breaks off.
+    const refused = async () => {
+      const { statusCode, json } = await download()
+      assert.equal(statusCode, 409)
+      assert.match(json().message, /^This backup is damaged: one of its files has rotted\. Please try again/)
+    }
+    await rotAlone(backupFolder.blobPath(blob))
+    await refused()
+    assert.match(String((await download()).headers['content-disposition']), /-\d\d\.zip/)
+    assert.equal(await backupFolder.isBlobWhole(blob), true)
 
-  await rotAlone(backupFolder.blobPath(blob))
-  await storage.remove(blob)
-  await refused()
-  assert.match(String((await download()).headers['content-disposition']), /-1-files-missing\.zip/)
-})
+    await rotAlone(backupFolder.blobPath(blob))
+    await storage.remove(blob)
+    await refused()
+    assert.match(String((await download()).headers['content-disposition']), /-1-files-missing\.zip/)
+  })
+}
 
 test('a restore that is cut off leaves the doubt about a damaged file to the next one', async (context) => {
   const product = await testApp(context)
