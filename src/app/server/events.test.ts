@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { listenToEvents } from '#tests/support/event-listener.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import { mostLines } from './routes/events.ts'
 
 test('a page hears what changes, as it happens', async (context) => {
   const { app, register, services } = await testApp(context)
@@ -40,6 +41,23 @@ test('two pages of one person hear the same', async (context) => {
   await services.events.publish(user.id, { type: 'news' })
   const [first, second] = await Promise.all(lines.map((line) => line.nextEvent()))
   assert.deepEqual(first, second)
+})
+
+test('one person holds so many lines and no more: the oldest gives way, and others keep theirs', async (context) => {
+  const { app, register, services } = await testApp(context)
+  const [ann, ben] = [await register(), await register()]
+  const bens = await listenToEvents(context, { app, user: ben })
+  const oldest = await listenToEvents(context, { app, user: ann })
+  for (let lines = 1; lines < mostLines; lines++) await listenToEvents(context, { app, user: ann })
+  const latest = await listenToEvents(context, { app, user: ann })
+  assert.equal(await oldest.nextEvent(), null, 'its page connects anew if it is still there')
+  for (const [line, { id }] of [
+    [latest, ann],
+    [bens, ben],
+  ] as const) {
+    await services.events.publish(id, { type: 'news' })
+    assert.deepEqual((await line.nextEvent())?.event, { type: 'news' })
+  }
 })
 
 test('who was away for a moment hears what they missed, once and in order', async (context) => {

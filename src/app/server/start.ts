@@ -4,6 +4,7 @@ import { hasAccounts } from '#features/auth/server/store.ts'
 import { settingsFromArguments } from '#platform/server/arguments.ts'
 import { loadConfig } from '#platform/server/config.ts'
 import { readEnvFile } from '#platform/server/env-file.ts'
+import { limitConnections } from '#platform/server/http/limit-connections.ts'
 import { makeFolder } from '#platform/server/make-folder.ts'
 import { forgetTheStart, tuneMemory } from '#platform/server/memory.ts'
 import { buildApp } from './build-app.ts'
@@ -14,6 +15,7 @@ import { explainStartFailure } from './start-failure.ts'
 import { startWork } from './start-work.ts'
 import { stop } from './stop.ts'
 
+const mostConnections = 2000
 const drainMs = 10_000
 const endAfterMs = 15_000
 
@@ -35,7 +37,7 @@ async function start() {
   }
   const services = await createServices(config, log)
   const app = await buildApp(services)
-  app.server.maxConnections = 2000
+  limitConnections(app.server, mostConnections)
   stopOnSignals(app, services)
   if (config.publicUrl?.startsWith('https:') && config.trustProxy.length === 0) {
     log.warn(

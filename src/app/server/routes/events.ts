@@ -13,8 +13,12 @@ const heartbeatMs = 20_000
 /** Whoever takes in nothing for so long is let go; on connecting anew they are told to fetch again. */
 const maxUnreadBytes = 256 * 1024
 
+/** Of one person: far more than anybody has pages open, and a small part of what the server holds for all. */
+export const mostLines = 200
+
 export function eventRoutes(scope: Scope<User>, { events, db }: Pick<Services, 'events' | 'db'>) {
-  const open = new Set<() => void>()
+  /** What ends each line, and whose it is; the oldest first. */
+  const open = new Map<() => void, number>()
 
   handleFile(scope, appApi.events, (_input, { user, request, reply }) => {
     const stream = new PassThrough()
@@ -43,10 +47,16 @@ export function eventRoutes(scope: Scope<User>, { events, db }: Pick<Services, '
       if (mayListen) say(': still here\n\n')
       else end()
     }, heartbeatMs)
-    open.add(end)
+    open.set(end, user.id)
     stream.once('close', stop)
+    endOldest(user.id)
     return sendEventStream(reply, stream)
   })
+
+  function endOldest(userId: number) {
+    const own = [...open].filter(([, ownerId]) => ownerId === userId)
+    for (const [end] of own.slice(0, -mostLines)) end()
+  }
 
   /** A line is no longer than its session: that may have ended with a logout, a new password or the account. */
   async function hasSession(request: FastifyRequest) {
@@ -60,6 +70,6 @@ export function eventRoutes(scope: Scope<User>, { events, db }: Pick<Services, '
 
   // An orderly stop ends the streams; browsers connect again, to the next process.
   scope.app.addHook('preClose', async () => {
-    for (const end of open) end()
+    for (const end of open.keys()) end()
   })
 }
