@@ -1,10 +1,14 @@
 import { isIPv6 } from 'node:net'
 
 /** Who is counted as one: an IPv4 address, or the /64 that an IPv6 customer usually has to themselves. */
-export function addressGroup(address: string) {
+export function addressGroup(named: string) {
+  const address = withoutPort(named)
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address.replace(/^::ffff:/, '')
   const [head = '', tail] = address.split('::')
   const groups = head.split(':').filter(Boolean)
   if (tail !== undefined) while (groups.length < 4) groups.push('0')
   return `${groups.slice(0, 4).join(':')}::/64`
 }
+
+/** As some proxies write into X-Forwarded-For: `203.0.113.9:50123`, `[2001:db8::1]:50123`. */
+const withoutPort = (named: string) => named.replace(/^([\d.]+):\d+$|^\[([\da-f:.]+)\](?::\d+)?$/i, '$1$2')

@@ -121,6 +121,9 @@ test('an IPv6 customer counts as one with their whole network', () => {
   assert.equal(addressGroup('2001:db8::6'), '2001:db8:0:0::/64')
   assert.equal(addressGroup('::1'), '0:0:0:0::/64')
   assert.equal(addressGroup('2001:db8:0:0:1::'), addressGroup('2001:db8::2'))
+  // Some proxies name the port too, which is another one for each connection.
+  assert.equal(addressGroup('203.0.113.9:50123'), '203.0.113.9')
+  assert.equal(addressGroup('[2001:db8:1:2::6]:50123'), '2001:db8:1:2::/64')
 })
 
 test('asking again and again for one name is refused, from whatever addresses', async (context) => {
