@@ -241,3 +241,17 @@ test('applying goes on in the next process where the last one stopped', async (c
   assert.equal((await ann.get('/api/ai-runs/run')).json().status, 'done')
   assert.deepEqual((await stateOf(ann, id)).aiTags, ['cat', 'animal'])
 })
+
+test('an account that is deleted while its review is applied leaves no failed work behind', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const [admin, ann] = [await product.register(), await product.register()]
+  const picture = await ann.addPicture()
+  await ann.post('/api/media/bulk-ai-tag', { mediaIds: [picture.id], runId: 'run-1', review: true })
+  const { db, events } = product.services
+  const deleteAccount = async () => void (await db.deleteFrom('users').where('id', '=', ann.id).execute())
+  context.mock.method(events, 'publish', deleteAccount, { times: 1 })
+  const answer = await ann.post('/api/ai-reviews/run-1/apply')
+  assert.deepEqual([answer.statusCode, answer.json().message], [404, 'Run not found'])
+  await product.settled()
+  assert.deepEqual((await admin.get('/api/admin/jobs')).json().failures, [])
+})

@@ -124,9 +124,15 @@ export async function listPastRuns(db: Db, ownerId: number): Promise<PastRun[]> 
 }
 
 export async function describeRun(db: Db, id: string): Promise<AiRun> {
-  const run = await findRun(db, id)
-  // It goes with its owner's account.
+  const run = await findDescribedRun(db, id)
   if (!run) throw notFound('Run')
+  return run
+}
+
+/** Undefined for one that has gone with its owner's account, which may happen while it is worked on. */
+export async function findDescribedRun(db: Db, id: string): Promise<AiRun | undefined> {
+  const run = await findRun(db, id)
+  if (!run) return undefined
   const counts = await db
     .selectFrom('ai_run_items')
     .select((select) => ['state', select.fn.countAll<number>().as('count')])

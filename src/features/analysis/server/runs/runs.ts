@@ -19,6 +19,7 @@ import { saveProposal } from './proposals-store.ts'
 import {
   describeRun,
   failWaitingItems,
+  findDescribedRun,
   findRun,
   finishItem,
   insertRun,
@@ -150,7 +151,8 @@ export async function giveUpRun({ db, events }: Pick<AnalysisServices, 'db' | 'e
 
 /** What was found for a review waits for it; without any, the run is over. */
 export async function endRun(db: Kysely<Tables>, { id, is_review }: RunRow, status: 'done' | 'cancelled') {
-  const isWaiting = is_review === 1 && (await describeRun(db, id)).successful > 0
+  const found = is_review === 1 ? await findDescribedRun(db, id) : undefined
+  const isWaiting = found !== undefined && found.successful > 0
   await setRunStatus(db, id, isWaiting ? 'review' : status, ['running'])
 }
 
@@ -171,5 +173,6 @@ function createAnnouncer({ db, events }: AnalysisServices, runId: string) {
 }
 
 export async function publishRun({ db, events }: { db: Kysely<Tables>; events: Events }, ownerId: number, id: string) {
-  await events.publish(ownerId, { type: 'ai-run', ...(await describeRun(db, id)) })
+  const run = await findDescribedRun(db, id)
+  if (run) await events.publish(ownerId, { type: 'ai-run', ...run })
 }
