@@ -12,8 +12,9 @@ const bin = `${root}node_modules/.bin/`
 /** Far above what any test takes: what hangs fails, instead of holding up the rest. */
 const testTimeoutMs = 300_000
 /** More than there are cores: most tests wait a good part of their time. */
-const batchesAtOnce = Math.max(2, availableParallelism()) + 1
-const productFilesPerBatch = 8
+const batchesAtOnce = Math.max(2, availableParallelism()) + 2
+const productFilesPerBatch = 10
+const otherFilesPerBatch = 4
 /** Compiled once, as at the product's own start. */
 const compileCache = `${root}node_modules/.cache/albumen`
 const totals = { passed: 0, failed: 0 }
@@ -21,7 +22,6 @@ const totals = { passed: 0, failed: 0 }
 const failures: string[] = []
 const failing = '✖ failing tests:'
 
-type TestOptions = { atOnce?: number; env?: Record<string, string> }
 type RunOptions = { env?: Record<string, string>; isQuiet?: boolean }
 
 const steps: Record<string, () => Promise<void>> = {
@@ -29,8 +29,7 @@ const steps: Record<string, () => Promise<void>> = {
   lint: () => countAsOne(run(`${bin}biome`, ['check', '--error-on-warnings', '.'])),
   server: () => runTests(globSync(['src/**/*.test.ts', 'tests/*.test.ts', 'scripts/*.test.ts'], { cwd: root })),
   postgres: runTestsOnPostgres,
-  // A browser waits even more than a server does.
-  stories: () => runTests(globSync('tests/e2e/*.test.ts', { cwd: root }), { atOnce: batchesAtOnce + 1 }),
+  stories: () => runTests(globSync('tests/e2e/*.test.ts', { cwd: root })),
 }
 
 const wanted = process.argv.slice(2)
@@ -58,32 +57,34 @@ process.exit(totals.failed > 0 ? 1 : 0)
 async function runTestsOnPostgres() {
   const postgres = await startPostgres()
   try {
-    await runTests(listPostgresTests(), { env: { TEST_POSTGRES_URL: postgres.url } })
+    await runTests(listPostgresTests(), { TEST_POSTGRES_URL: postgres.url })
   } finally {
     await postgres.stop()
   }
 }
 
-async function runTests(files: string[], { atOnce = batchesAtOnce, env = {} }: TestOptions = {}) {
+async function runTests(files: string[], env: Record<string, string> = {}) {
   if (files.length === 0) throw new Error('Expected test files, received none')
   const batches = batchesOf(files.sort()).sort((a, b) => lengthOf(b) - lengthOf(a))
   const work = async () => {
     for (let batch = batches.shift(); batch; batch = batches.shift()) await runBatch(batch, env)
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: batchesAtOnce }, work))
 }
 
-/** Loading the product takes longer than most tests of it, so those are told several files to a process; the others have one each. */
+/** Loading the product takes longer than most tests of it, so those are told many files to a process; a story's browser is its own. */
 function batchesOf(files: string[]) {
   const isOfProduct = (file: string) => /^src[\\/](app|features)[\\/].*\bserver[\\/]/.test(file)
-  const ofProduct = files.filter(isOfProduct)
-  return [
-    ...chunksOf(ofProduct, productFilesPerBatch),
-    ...chunksOf(
-      files.filter((file) => !isOfProduct(file)),
-      1,
-    ),
-  ]
+  const isStory = (file: string) => /^tests[\\/]e2e[\\/]/.test(file)
+  const {
+    product = [],
+    story = [],
+    other = [],
+  } = Object.groupBy(files, (file) => {
+    if (isOfProduct(file)) return 'product'
+    return isStory(file) ? 'story' : 'other'
+  })
+  return [...chunksOf(product, productFilesPerBatch), ...chunksOf(story, 1), ...chunksOf(other, otherFilesPerBatch)]
 }
 
 /** The longest come first, so that none is begun when the others are done; how much there is to read tells it well enough. */
