@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { sql } from 'kysely'
-import { unavailable } from '#platform/errors.ts'
 import { makePng } from '#tests/support/pictures.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
-import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 
 async function addPictures(user: TestUser, names: string[]) {
@@ -169,78 +168,6 @@ test('empty lists and too many ids are refused by every call, and nothing change
   }
   assert.deepEqual((await ann.get(`/api/media/${id}`)).json(), before)
 })
-
-test('a document holds what was asked for, in each format', async (context) => {
-  const { register, visitor, services } = await testApp(context)
-  const ann = await register()
-  const media = await ann.addPicture('=cmd.jpg')
-  await ann.patch(`/api/media/${media.id}`, { userDescription: 'Łódź, "quoted"', aiTags: ['boat'] })
-  const get = (format: string) => ann.post('/api/media/export', { mediaIds: [media.id], format })
-  const csv = (await get('csv')).body
-  assert.match(csv, /^\ufeffName,Size/)
-  assert.match(csv, /\r\n'=cmd\.jpg,/, 'a formula becomes text')
-  assert.match(csv, /"Łódź, ""quoted"""/)
-  const inWords = (await get('md')).body
-  assert.match(inWords, /## =cmd\.jpg[\s\S]*Tags: boat/)
-  assert.doesNotMatch(inWords + csv, /thumbnail\.webp/, 'nobody else could see it')
-  await ann.post(`/api/media/${media.id}/public`)
-  const picture = /!\[=cmd\.jpg\]\(<http:\/\/[^/]+(\/files\/[^>]+)>\)/.exec((await get('md')).body)?.[1]
-  assert.equal((await visitor().get(picture!)).headers['content-type'], 'image/webp')
-  assert.match((await get('csv')).body, new RegExp(`,http://[^/,]+${picture}\\r\\n$`))
-  // Nobody has looked at it since a restore, which brings no thumbnails.
-  const { blob } = await services.db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
-  await services.storage.derived.remove(blob)
-  const pdf = await get('pdf')
-  assert.equal(pdf.headers['content-type'], 'application/pdf')
-  assert.match(pdf.rawPayload.toString('latin1'), /^%PDF-[\s\S]*\/Subtype \/Image[\s\S]*%%EOF\s*$/)
-  const renewed = await renewDuringUse(context, services)
-  const docx = await get('docx')
-  assert.equal(renewed.mock.callCount(), 1)
-  assert.equal(docx.rawPayload.subarray(0, 2).toString(), 'PK')
-  for (const part of ['[Content_Types].xml', 'word/document.xml', 'word/media/1.jpg'])
-    assert.ok(docx.rawPayload.includes(part), part)
-  context.mock.method(services.storage.derived, 'withLocalFile', async () => {
-    throw unavailable('The storage is away.')
-  })
-  for (const format of ['docx', 'pdf']) assert.equal((await get(format)).json().message, 'The storage is away.')
-})
-
-test('a description without a single space costs a PDF hardly more than one of words', async (context) => {
-  const { register } = await testApp(context)
-  const ann = await register()
-  const mediaIds = [(await ann.addPicture()).id, (await ann.addPicture()).id, (await ann.addPicture()).id]
-  const costOf = async (description: string) => {
-    await ann.post('/api/media/bulk-description', { mediaIds, description })
-    const begun = process.cpuUsage()
-    const answer = await ann.post('/api/media/export', { mediaIds, format: 'pdf' })
-    assert.equal(answer.statusCode, 200)
-    return process.cpuUsage(begun).user
-  }
-  const prose = 'some words here '.repeat(625)
-  await costOf(prose)
-  const usual = await costOf(prose)
-  const endless = await costOf('W'.repeat(10_000))
-  assert.ok(endless < 4 * usual, `received ${endless} µs beside ${usual} µs`)
-})
-
-/** An earlier thumbnail, which gives way to a new one at the moment in which somebody has opened it. */
-async function renewDuringUse(context: TestContext, { db, storage: { derived }, images }: TestApp['services']) {
-  const { blob } = await db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
-  const thumbnail = await derived.read(`${blob}/thumbnail-400.webp`)
-  await derived.remove(blob)
-  await derived.writeBuffer(`${blob}/thumbnail.webp`, thumbnail!)
-  const { shrink } = images
-  return context.mock.method(
-    images,
-    'shrink',
-    async (input: Parameters<typeof shrink>[0]) => {
-      await derived.remove(blob)
-      await derived.writeBuffer(`${blob}/thumbnail-400.webp`, thumbnail!)
-      return shrink(input)
-    },
-    { times: 1 },
-  )
-}
 
 test('a move is remembered and undone as one change', async (context) => {
   const { register } = await testApp(context)

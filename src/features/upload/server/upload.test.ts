@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gzipSync } from 'node:zlib'
 import type { Media } from '#features/media/contract.ts'
-import { answerTo, beginUpload, goLive } from '#tests/support/live.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeAnimation, makeJpeg, makePhoto, makePng, makeWebp } from '#tests/support/pictures.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
@@ -60,69 +58,6 @@ onEveryStorage(
     assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 2)
   },
 )
-
-test('when no file is valid the answer is the first refusal', async (context) => {
-  const { register } = await testApp(context)
-  const ann = await register()
-  const answer = await ann.upload([
-    { name: 'a.txt', bytes: Buffer.from('text') },
-    { name: 'b.png', bytes: Buffer.alloc(0) },
-  ])
-  assert.equal(answer.statusCode, 415)
-  assert.equal(answer.json().code, 'unsupported-type')
-  assert.deepEqual(
-    answer.json().rejected.map(({ filename }: { filename: string }) => filename),
-    ['a.txt', 'b.png'],
-  )
-  assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 0)
-})
-
-test('an upload without files, with broken options or without multipart is refused in words', async (context) => {
-  const product = await testApp(context)
-  const ann = await product.register()
-  const bytes = await makeJpeg()
-  const wrong = [
-    await ann.upload([]),
-    await ann.post('/api/upload', { files: [] }),
-    await ann.send({ method: 'POST', url: '/api/upload' }),
-  ]
-  for (const answer of wrong) {
-    assert.equal(answer.statusCode, 400)
-    assert.equal(answer.json().message, 'Please choose at least one file.')
-  }
-  const badOption = await ann.upload([{ name: 'a.jpg', bytes }], { useCustomNaming: 'perhaps' })
-  assert.equal(badOption.statusCode, 400)
-  assert.equal(badOption.json().field, 'useCustomNaming')
-  const { payload, headers } = multipart([{ name: 'a.jpg', bytes }])
-  const cut = await ann.send({ method: 'POST', url: '/api/upload', payload: payload.subarray(0, -60), headers })
-  assert.equal(cut.statusCode, 400)
-  assert.match(cut.json().message, /broke off/)
-  const noBoundary = { 'content-type': 'multipart/form-data' }
-  const odd = await ann.send({ method: 'POST', url: '/api/upload', payload, headers: noBoundary })
-  assert.equal(odd.statusCode, 400)
-  assert.match(odd.json().message, /could not be understood/)
-  const endless = { 'content-type': `multipart/form-data; boundary=${'b'.repeat(300)}` }
-  const long = await ann.send({ method: 'POST', url: '/api/upload', payload, headers: endless })
-  assert.equal(long.statusCode, 400, long.body)
-  assert.match(long.json().message, /could not be understood/)
-  const stored = await storedIn(product)
-  assert.deepEqual(stored, { temporary: [], blobs: [] })
-})
-
-test('an upload is never unpacked: it is refused, and its connection goes on', { timeout: 60_000 }, async (context) => {
-  const { app, register } = await testApp(context)
-  const ann = await register()
-  const address = await goLive(app)
-  const { payload, headers } = multipart([{ name: 'a.jpg', bytes: Buffer.alloc(3_000_000) }])
-  const statuses: (number | undefined)[] = []
-  for (const body of [payload, gzipSync(payload)]) {
-    const upload = beginUpload(address, ann, { ...headers, 'content-encoding': 'gzip' })
-    const answered = answerTo(upload)
-    upload.end(body)
-    statuses.push((await answered).statusCode)
-  }
-  assert.deepEqual(statuses, [415, 400])
-})
 
 test('fields may stand before or after the files', async (context) => {
   const { register } = await testApp(context)
@@ -286,29 +221,6 @@ test('files of one selection keep their order, whichever arrives first', async (
   assert.deepEqual(names(listed), [later, sooner, '3.jpg', '2.jpg', '1.jpg', 'earlier.jpg'])
   assert.ok(listed.every(({ createdAt }) => createdAt >= earlier.createdAt && Date.parse(createdAt) <= Date.now()))
   assert.equal((await ann.upload([{ name: 'x.jpg', bytes: await makeJpeg() }], { addedAt: 'now' })).statusCode, 400)
-})
-
-test('more than a thousand files at once are refused in words', async (context) => {
-  const product = await testApp(context)
-  const ann = await product.register()
-  const files = Array.from({ length: 1001 }, (_, index) => ({ name: `${index}.txt`, bytes: Buffer.from('x') }))
-  const answer = await ann.upload(files)
-  assert.equal(answer.statusCode, 413)
-  assert.equal(answer.json().message, 'At most 1,000 files can be sent at once.')
-  assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
-})
-
-test('only a signed-in person may upload, and only from our own pages', async (context) => {
-  const product = await testApp(context)
-  const ann = await product.register()
-  const { payload, headers } = multipart([{ name: 'a.jpg', bytes: await makeJpeg() }])
-  const stranger = await product.visitor().send({ method: 'POST', url: '/api/upload', payload, headers })
-  assert.equal(stranger.statusCode, 401)
-  for (const foreign of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
-    const answer = await ann.send({ method: 'POST', url: '/api/upload', payload, headers: { ...headers, ...foreign } })
-    assert.equal(answer.statusCode, 403)
-  }
-  assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
 })
 
 const names = (media: Media[]) => media.map(({ filename }) => filename)
