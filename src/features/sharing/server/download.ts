@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream'
 import type { ZipSource } from '#engines/archive/write-zip.ts'
-import { type CollectionRow, visibleMembers } from '#features/collections/server/store.ts'
+import type { CollectionRow } from '#features/collections/server/store.ts'
 import { type FileServices, openWanted } from '#features/media/server/files/open-wanted.ts'
 import { extensionOf } from '#features/media/server/files/send-file.ts'
-import type { MediaRow } from '#features/media/server/to-media.ts'
 import { splitExtension } from '#shared/filename.ts'
 import { createFreeNames } from '#shared/free-names.ts'
 import { safeFilename } from '#shared/safe-filename.ts'
 import { loadShared } from './shares.ts'
-import { listVisibleMembers } from './store.ts'
+import { findVisibleMember, listVisibleMembers } from './store.ts'
 
 /**
  * The files of a collection as visitors get them. Before each it is asked again whether it may still go out: whoever reads
@@ -21,7 +20,7 @@ export async function* downloadEntries(services: FileServices, collection: Colle
     const present = await loadShared(db, collection.id)
     const isStillOpen = present?.allows_download === 1 && present.password_hash === collection.password_hash
     if (!isStillOpen) throw new Error('The collection is not offered for download any more.')
-    const media = await loadMember(services, collection.id, row.id)
+    const media = await findVisibleMember(db, collection.id, row.id)
     if (!media) continue
     const file = await openWanted(services, media, { name: media.filename, audience: 'anyone', wish: {} })
     const name = safeFilename(media.filename)
@@ -34,8 +33,4 @@ export async function* downloadEntries(services: FileServices, collection: Colle
       },
     }
   }
-}
-
-async function loadMember({ db }: FileServices, collectionId: number, id: number): Promise<MediaRow | undefined> {
-  return visibleMembers(db, collectionId).selectAll('media').where('media.id', '=', id).executeTakeFirst()
 }

@@ -40,6 +40,11 @@ export async function listVisibleMembers(db: Db, collectionId: number, page?: { 
   return addTags(db, await members.execute())
 }
 
+/** One of them, with all that its file needs. */
+export async function findVisibleMember(db: Db, collectionId: number, mediaId: number): Promise<MediaRow | undefined> {
+  return visibleMembers(db, collectionId).selectAll('media').where('media.id', '=', mediaId).executeTakeFirst()
+}
+
 export async function addTags(db: Db, rows: ShownRow[]): Promise<Member[]> {
   const members: Member[] = []
   for (const part of partsToAsk(rows)) {
