@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useUser } from '#features/auth/client/queries.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
+import { listUnbroken } from '#shared/list-unbroken.ts'
 import { relativeDate } from '#shared/relative-date.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
@@ -92,15 +93,13 @@ function FigureCells({ user }: { user: AdminUser }) {
 function FactLines({ user }: { user: AdminUser }) {
   const media = countOf(user.media_count, 'media file')
   const collections = countOf(user.collection_count, 'collection')
-  const facts = [media, collections, bytesOf(user)].map((fact) => fact.replaceAll(' ', nonBreakingSpace))
   return (
     <div className="figures text-muted text-xs">
       <div className="wrap-anywhere">{user.email}</div>
-      <div>{facts.join(', ')}</div>
+      <div>{listUnbroken([media, collections, bytesOf(user)])}</div>
       <div>Joined {relativeDate(user.created_at).toLowerCase()}</div>
     </div>
   )
 }
 
-const nonBreakingSpace = '\u00a0'
 const bytesOf = ({ storage_used }: AdminUser) => formatBytes(storage_used, { smallestUnit: 'Bytes' })

@@ -3,6 +3,7 @@ import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import Trash2 from 'lucide-react/icons/trash-2'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
+import { listUnbroken } from '#shared/list-unbroken.ts'
 import { Status } from '#ui/badge.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { ActionCell, Cell, Head, Row, Table } from '#ui/table.tsx'
@@ -107,12 +108,11 @@ function FactLines({ backup }: { backup: Backup }) {
       <div>
         {bytesOf(size)}, +{bytesOf(newBytes)} new
       </div>
-      <div>{counts.map((count) => count.replaceAll(' ', nonBreakingSpace)).join(', ')}</div>
+      <div>{listUnbroken(counts)}</div>
     </div>
   )
 }
 
-const nonBreakingSpace = '\u00a0'
 const bytesOf = (bytes: number) => formatBytes(bytes, { smallestUnit: 'Bytes' })
 
 function BackupState({ backup }: { backup: Backup }) {
