@@ -26,7 +26,10 @@ export function countOnTheWay(db: Kysely<Tables>, ownerId: number, roomBytes: nu
   const end = () => void change(-taken)
   return {
     add(bytes: number) {
-      if (change(bytes) > roomBytes) throw noRoom()
+      if (change(bytes) <= roomBytes) return
+      // At once, not when its connection is closed: or those beside it that fit would be refused as well.
+      end()
+      throw noRoom()
     },
     end,
     /** Kept or discarded, they do not wait any more. */

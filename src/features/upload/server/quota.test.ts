@@ -53,7 +53,7 @@ test('what one person sends in several requests at once fills the disk no furthe
   const firstAnswer = answerTo(first)
   await writeTo(first, partHead('first.png'))
   await writeTo(first, piece)
-  await until('the first is on the disk', async () => (await temporaryBytes(product)) >= half)
+  await until('the first is on the disk', async () => (await temporarySizes(product)).some((size) => size >= half))
   const second = beginUpload(address, ann)
   const secondAnswer = answerTo(second)
   await writeTo(second, partHead('second.png'))
@@ -71,10 +71,36 @@ test('what one person sends in several requests at once fills the disk no furthe
   )
 })
 
-async function temporaryBytes(product: TestApp) {
+test('of what arrives side by side as much is kept as fits', async (context) => {
+  const half = 600_000
+  const pictures = await Promise.all(Array.from({ length: 3 }, () => makePng()))
+  const pieces = pictures.map((picture) => Buffer.concat([picture, Buffer.alloc(2 * half - picture.length)]))
+  const product = await testApp(context, bytesAsGb(4 * half))
+  const ann = await product.register()
+  const address = await goLive(product.app)
+  const uploads = pieces.map((piece) => {
+    const request = beginUpload(address, ann)
+    return { piece, request, answer: answerTo(request) }
+  })
+  for (const [index, { piece, request }] of uploads.entries()) {
+    await writeTo(request, partHead(`${index}.png`))
+    await writeTo(request, piece.subarray(0, half))
+  }
+  await until('half of each is on the disk', async () => {
+    const sizes = await temporarySizes(product)
+    return sizes.length === uploads.length && sizes.every((size) => size >= half)
+  })
+  for (const { piece, request } of uploads) {
+    request.write(piece.subarray(half))
+    request.end(bodyEnd)
+  }
+  const statuses = await Promise.all(uploads.map(async ({ answer }) => (await answer).statusCode))
+  assert.deepEqual(statuses.sort(), [201, 201, 413])
+})
+
+async function temporarySizes(product: TestApp) {
   const { temporary } = await storedIn(product)
-  const sizes = temporary.map(async (name) => (await stat(join(product.directory, 'tmp', name))).size)
-  return Math.max(0, ...(await Promise.all(sizes)))
+  return Promise.all(temporary.map(async (name) => (await stat(join(product.directory, 'tmp', name))).size))
 }
 
 if (!isOnPostgres) {
