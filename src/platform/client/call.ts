@@ -42,16 +42,25 @@ type CallArguments<R extends Route> =
 export type CallOptions = { signal?: AbortSignal }
 
 export async function call<R extends Route>(route: R, ...[input, options]: CallArguments<R>): Promise<Answer<R>> {
-  const { params, query, body } = (input ?? {}) as Input
+  const response = await fetchAnswer(route, input as Input | undefined, options)
+  if (response.status === 204) return undefined as Answer<R>
+  return (await response.json()) as Answer<R>
+}
+
+/** The answer as it comes, for whoever wants its stream, its bytes or its headers. */
+export async function fetchAnswer(
+  route: Route,
+  { params, query, body }: Input = {},
+  { signal }: CallOptions = {},
+): Promise<Response> {
   const response = await fetch(addressOf(route, params, query), {
     method: route.method,
     credentials: 'include',
-    signal: options?.signal,
+    signal,
     ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   })
   if (!response.ok) throw new ApiError(response.status, (await response.text()) || response.statusText)
-  if (response.status === 204) return undefined as Answer<R>
-  return (await response.json()) as Answer<R>
+  return response
 }
 
 export function addressOf(route: Route, params?: Record<string, unknown>, query?: Record<string, unknown>) {

@@ -1,18 +1,11 @@
 import type { EventOf, Route, Sent } from '#platform/contract.ts'
-import { ApiError, addressOf, type CallOptions } from './call.ts'
+import { type CallOptions, fetchAnswer } from './call.ts'
 
 /** Calls a streaming route and yields its events in order; a block that cannot be read is only logged. */
 export async function* readEvents<
   R extends Route & { events: { safeParse(value: unknown): { success: boolean; data?: unknown } } },
->(route: R, { body }: Sent<R> & { body: unknown }, { signal }: CallOptions = {}): AsyncGenerator<EventOf<R>> {
-  const response = await fetch(addressOf(route), {
-    method: route.method,
-    credentials: 'include',
-    signal,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  if (!response.ok) throw new ApiError(response.status, (await response.text()) || response.statusText)
+>(route: R, { body }: Sent<R> & { body: unknown }, options?: CallOptions): AsyncGenerator<EventOf<R>> {
+  const response = await fetchAnswer(route, { body }, options)
   for await (const block of splitBlocks(response.body!)) {
     const data = dataOf(block)
     // A comment only keeps the line open.

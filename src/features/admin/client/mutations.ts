@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { downloadFile } from '#features/backups/client/download-file.ts'
 import { useSending } from '#features/backups/client/use-sending.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/toast.ts'
 import { type AdminUser, adminApi } from '../contract.ts'
+import { downloadFile } from './download-file.ts'
 import { adminQueries } from './queries.ts'
 
 function useRefresh() {
@@ -47,7 +47,7 @@ export function useDeleteUser() {
 
 export function useDownloadDatabase() {
   return useMutation({
-    mutationFn: () => downloadFile(adminApi.downloadDatabase.path),
+    mutationFn: () => downloadFile(adminApi.downloadDatabase),
     onSuccess: () => toast({ title: 'Download started', description: 'Your browser saves the database.' }),
     onError: (error) => toastError('Failed to download database', messageOf(error, 'Download failed')),
   })

@@ -1,6 +1,7 @@
 import Download from 'lucide-react/icons/download'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import Trash2 from 'lucide-react/icons/trash-2'
+import { addressOf } from '#platform/client/call.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { listUnbroken } from '#shared/list-unbroken.ts'
@@ -77,7 +78,7 @@ export function BackupTable({ backups, onRestore, onDelete }: BackupTableProps) 
 }
 
 function download({ id }: Backup) {
-  window.open(backupsApi.download.path.replace(':id', id), '_blank')
+  window.open(addressOf(backupsApi.download, { id }), '_blank')
 }
 
 function FactCells({ backup }: { backup: Backup }) {

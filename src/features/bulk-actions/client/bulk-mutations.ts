@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refreshMedia } from '#features/media/client/mutations.ts'
-import { ApiError, call, messageOf } from '#platform/client/call.ts'
+import { call, fetchAnswer, messageOf } from '#platform/client/call.ts'
 import { untilAnswered } from '#platform/client/until-answered.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
@@ -150,13 +150,7 @@ export function useDownloadMany() {
 export function useExport() {
   return useMutation({
     mutationFn: async (body: { mediaIds: number[]; format: string }) => {
-      const response = await fetch(bulkApi.export.path, {
-        method: 'POST',
-        credentials: 'include',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-      if (!response.ok) throw new ApiError(response.status, (await response.text()) || response.statusText)
+      const response = await fetchAnswer(bulkApi.export, { body })
       download(await response.blob(), `albumen-export.${body.format}`)
     },
     onSuccess: () => toastSuccess('Document ready', 'The download has begun.'),

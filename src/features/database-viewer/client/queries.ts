@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { ApiError, addressOf, call } from '#platform/client/call.ts'
+import { call, fetchAnswer } from '#platform/client/call.ts'
 import type { Answer, Route } from '#platform/contract.ts'
 import { databaseViewerApi, totalHeader } from '../contract.ts'
 
@@ -31,8 +31,7 @@ export const databaseQueries = {
 /** The rows of a page, how many lie before them, and from the header how many there are in all. */
 async function fetchRows<R extends Route>(route: R, { page, sort, order, filter }: RowsView, signal: AbortSignal) {
   const query = { limit: pageRows, offset: (page - 1) * pageRows, sort, order, filter }
-  const response = await fetch(addressOf(route, {}, query), { credentials: 'include', signal })
-  if (!response.ok) throw new ApiError(response.status, (await response.text()) || response.statusText)
+  const response = await fetchAnswer(route, { query }, { signal })
   const rows = (await response.json()) as Answer<R>
   return { rows, offset: query.offset, total: Number(response.headers.get(totalHeader)) }
 }
