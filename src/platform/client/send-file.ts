@@ -1,15 +1,38 @@
 import type { Answer, Route } from '#platform/contract.ts'
 import { ApiError, addressOf } from './call.ts'
 
-/** One file as one field of a multipart request. By XMLHttpRequest: fetch does not tell how many bytes have left. */
-export function sendFile<R extends Route>(
+type Sending = { signal?: AbortSignal; onSent?: (sentBytes: number) => void }
+
+/** One file as one field of a multipart request. */
+export async function sendFile<R extends Route>(
   route: R,
   field: string,
   file: File,
-  onSent?: (sentBytes: number) => void,
+  onSent?: Sending['onSent'],
 ): Promise<Answer<R>> {
-  return new Promise((resolve, reject) => {
+  const answer = await sendForm(route, { field, file }, { onSent })
+  if (!answer) throw new Error('The connection was lost.')
+  const { status, text } = answer
+  if (status < 200 || status >= 300) throw new ApiError(status, text)
+  try {
+    return JSON.parse(text) as Answer<R>
+  } catch (cause) {
+    // A gateway's own page, for example.
+    throw new Error('The answer could not be read.', { cause })
+  }
+}
+
+type Form = { field: string; file: File; fields?: Record<string, string> }
+
+/**
+ * The same with text fields before the file, and the answer as it comes: undefined when there is none. By XMLHttpRequest:
+ * fetch does not tell how many bytes have left.
+ */
+export function sendForm(route: Route, { field, file, fields = {} }: Form, { signal, onSent }: Sending = {}) {
+  return new Promise<{ status: number; text: string } | undefined>((resolve) => {
+    if (signal?.aborted) return resolve(undefined)
     const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
     form.append(field, file)
     const request = new XMLHttpRequest()
     request.open(route.method, addressOf(route))
@@ -18,18 +41,10 @@ export function sendFile<R extends Route>(
       // The form around the file adds a few bytes; the share is the same.
       if (lengthComputable) onSent?.(Math.round(file.size * (loaded / total)))
     }
-    request.onload = () => {
-      const { status, statusText, responseText } = request
-      if (status < 200 || status >= 300) return reject(new ApiError(status, responseText || statusText))
-      try {
-        resolve(JSON.parse(responseText) as Answer<R>)
-      } catch (cause) {
-        // A gateway's own page, for example. Nobody hears what is thrown in here.
-        reject(new Error('The answer could not be read.', { cause }))
-      }
-    }
-    request.onerror = () => reject(new Error('The connection was lost.'))
-    request.onabort = request.onerror
+    request.onload = () => resolve({ status: request.status, text: request.responseText || request.statusText })
+    request.onerror = () => resolve(undefined)
+    request.onabort = () => resolve(undefined)
+    signal?.addEventListener('abort', () => request.abort(), { once: true })
     request.send(form)
   })
 }

@@ -4,7 +4,7 @@ import { collectionQueries } from '#features/collections/client/queries.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { toast, toastError } from '#ui/toast.ts'
 import { leftOutNotice, sortOutFiles } from './accepted-files.ts'
-import { sendFile } from './send-file.ts'
+import { sendUpload } from './send-upload.ts'
 import { keepChosenOrder, placeWords } from './upload-into.ts'
 import { type HandedFiles, takeFiles, useUploadStore } from './upload-store.ts'
 import { resultNotice } from './upload-words.ts'
@@ -15,7 +15,7 @@ const refreshEveryMs = 1500
 
 /** The uploader of this page and where it stands. It stops when the person signs out. */
 export function useUploader({ onComplete }: { onComplete: () => void }) {
-  const [uploader] = useState(() => createUploader({ send: sendFile }))
+  const [uploader] = useState(() => createUploader({ send: sendUpload }))
   const state = useSyncExternalStore(uploader.subscribe, uploader.state)
   useHandedFiles(uploader)
   useResults(uploader, onComplete)
