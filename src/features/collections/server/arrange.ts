@@ -32,18 +32,10 @@ export async function arrangeMedia(db: Kysely<Tables>, collection: Owned<Collect
     const before = at < rest.length ? positions.get(rest[at]!)! : undefined
     const places = placesBetween(after, before, moved.length)
     const order = rest.toSpliced(at, 0, ...moved)
-    if (places)
-      await setPositions(
-        transaction,
-        collection.id,
-        moved.map((id, index) => [id, places[index]!]),
-      )
-    else
-      await setPositions(
-        transaction,
-        collection.id,
-        order.map((id, index) => [id, index + 1]),
-      )
+    const numbered = places
+      ? moved.map((id, index) => [id, places[index]!] as const)
+      : order.map((id, index) => [id, index + 1] as const)
+    await setPositions(transaction, collection.id, numbered)
     return order
   })
 }
@@ -68,7 +60,7 @@ function listPositions(db: Db, collectionId: number) {
     .execute()
 }
 
-async function setPositions(db: Db, collectionId: number, positions: [id: number, position: number][]) {
+async function setPositions(db: Db, collectionId: number, positions: (readonly [id: number, position: number])[]) {
   for (const [mediaId, position] of positions) {
     await db
       .updateTable('collection_media')
