@@ -19,18 +19,10 @@ import {
   requireMember,
   setVisibility,
 } from './collections.ts'
+import { describeCollection, describeCollections, describeMembers } from './describe-collections.ts'
 import { duplicateCollection } from './duplicate.ts'
 import { shortenOwn } from './own-pictures.ts'
-import {
-  type CollectionRow,
-  describeCollection,
-  describeCollections,
-  describeMembers,
-  insertCollection,
-  listCollections,
-  listSummaries,
-  loadOwnedCollection,
-} from './store.ts'
+import { type CollectionRow, insertCollection, listCollections, listSummaries, loadOwnedCollection } from './store.ts'
 
 type Services = { db: Database['db']; events: Events; config: Config }
 

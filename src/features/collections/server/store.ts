@@ -1,19 +1,9 @@
 import { type ExpressionBuilder, sql, type Updateable } from 'kysely'
 import { asOwned, type Owned } from '#features/media/server/owned.ts'
-import { describeMedia } from '#features/media/server/store.ts'
-import { type DescribedRow, describedColumns } from '#features/media/server/to-media.ts'
 import { notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
-import { chunksOf } from '#shared/chunks.ts'
-import {
-  Branding,
-  type Collection,
-  type CollectionDraft,
-  type CollectionSummary,
-  defaultBranding,
-  sampleSize,
-} from '../contract.ts'
+import { Branding, type CollectionDraft, type CollectionSummary, defaultBranding } from '../contract.ts'
 
 export type CollectionRow = Row<'collections'>
 
@@ -191,58 +181,6 @@ export const visibleMembers = (db: Db, collectionId: number) =>
 /** The same in the owner's order. */
 export const membersInOrder = (db: Db, collectionId: number) =>
   visibleMembers(db, collectionId).orderBy('member.position').orderBy('member.media_id')
-
-export async function describeMembers(db: Db, collection: Owned<CollectionRow>, origin: string) {
-  return describeMany(db, await membersInOrder(db, collection.id).select(describedColumns).execute(), origin)
-}
-
-const batch = 500
-
-async function describeMany(db: Db, rows: DescribedRow[], origin: string) {
-  const described = []
-  for (const part of chunksOf(rows, batch)) described.push(...(await describeMedia(db, part, origin)))
-  return described
-}
-
-/** Rows as their owner sees them, each with its first few pictures (the chosen cover first). */
-export async function describeCollections(db: Db, rows: CollectionRow[], origin: string): Promise<Collection[]> {
-  const samples: DescribedRow[][] = []
-  for (const row of rows) samples.push(await listSamples(db, row))
-  const described = await describeMany(db, samples.flat(), origin)
-  return rows.map((row, index) => toCollection(row, described.splice(0, samples[index]!.length), origin))
-}
-
-/** Each of the two is read from an index, however many items there are. */
-async function listSamples(db: Db, { id, cover_media_id }: CollectionRow): Promise<DescribedRow[]> {
-  const first = await membersInOrder(db, id).select(describedColumns).limit(sampleSize).execute()
-  if (cover_media_id === null) return first
-  const cover = await visibleMembers(db, id).select(describedColumns).where('media.id', '=', cover_media_id).execute()
-  return [...cover, ...first.filter((row) => row.id !== cover_media_id)].slice(0, sampleSize)
-}
-
-export async function describeCollection(db: Db, row: CollectionRow, origin: string) {
-  const [collection] = await describeCollections(db, [row], origin)
-  return collection!
-}
-
-function toCollection(row: CollectionRow, sampleMedia: Collection['sampleMedia'], origin: string): Collection {
-  return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    company: row.company,
-    isPublic: row.is_public === 1,
-    publicSlug: row.public_slug,
-    publicUrl: row.is_public === 1 && row.public_slug ? `${origin}/public/collections/${row.public_slug}` : null,
-    viewCount: row.view_count,
-    mediaCount: row.media_count,
-    createdAt: new Date(row.created_at).toISOString(),
-    updatedAt: new Date(row.updated_at).toISOString(),
-    coverMediaId: row.cover_media_id,
-    sampleMedia,
-    customBranding: brandingOf(row),
-  }
-}
 
 /** A restored row may hold anything that is JSON: what makes no sense falls away, and if in doubt nobody is named. */
 export function brandingOf({ branding }: Pick<CollectionRow, 'branding'>): Branding {
