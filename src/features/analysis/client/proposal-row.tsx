@@ -4,8 +4,8 @@ import { Chip } from '#ui/chip.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { aiName } from '../ai-name.ts'
 import type { Proposal, ProposalChoice } from '../contract.ts'
-import { useChooseProposal } from './mutations.ts'
 import { toggleTag } from './review-choices.ts'
+import { useChooseProposal } from './review-mutations.ts'
 
 type ProposalRowProps = {
   proposal: Proposal

@@ -12,10 +12,10 @@ import { LoadFailure } from '#ui/load-failure.tsx'
 import { Pagination } from '#ui/pagination.tsx'
 import { Select } from '#ui/select.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import { useApplyReview, useDiscardReview, useReviewAsChosen } from './mutations.ts'
 import { ProposalRow } from './proposal-row.tsx'
 import { analysisQueries } from './queries.ts'
 import { ReviewFailures } from './review-failures.tsx'
+import { useApplyReview, useDiscardReview, useReviewAsChosen } from './review-mutations.ts'
 import { reviewAddress } from './tool-address.ts'
 
 type ReviewScreenProps = { onOpen: (id: number, page: readonly Media[]) => void }
