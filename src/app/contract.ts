@@ -1,5 +1,21 @@
 import { z } from 'zod'
+import { AiRun } from '#features/analysis/contract.ts'
 import { route } from '#platform/contract.ts'
+
+/** Each says what changed, and not into what: a page asks for what it shows. */
+const LiveEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('media'), ids: z.array(z.number()) }),
+  z.object({ type: z.literal('collections') }),
+  /** How much of a video is made playable, from 0 to 1. */
+  z.object({ type: z.literal('playback'), id: z.number(), fraction: z.number() }),
+  z.object({ type: z.literal('bulk'), runId: z.string(), done: z.number(), total: z.number() }),
+  z.object({ type: z.literal('bulk-ended'), runId: z.string() }),
+  AiRun.extend({ type: z.literal('ai-run') }),
+  z.object({ type: z.literal('scrape'), runId: z.number() }),
+  /** Anything may have changed: the server cannot say what, or what was missed. */
+  z.object({ type: z.literal('reset') }),
+])
+export type LiveEvent = z.infer<typeof LiveEvent>
 
 export const appApi = {
   health: route({
@@ -12,7 +28,7 @@ export const appApi = {
     method: 'GET',
     path: '/api/events',
     summary: 'What changes, as it happens (server-sent events)',
-    events: z.looseObject({ type: z.string() }),
+    events: LiveEvent,
     response: z.never(),
   }),
 }

@@ -15,8 +15,8 @@ function listen() {
 
 test('a hundred changed items are asked for once', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
-  const { asked, refresher } = listen()
-  for (let id = 1; id <= 100; id++) applyEvent({ type: 'media', ids: [id] }, refresher)
+  const { asked, queryClient, refresher } = listen()
+  for (let id = 1; id <= 100; id++) applyEvent({ type: 'media', ids: [id] }, refresher, queryClient)
   assert.deepEqual(asked, [])
   context.mock.timers.tick(300)
   assert.deepEqual(asked, [['media'], ['storage'], ['collections']])
@@ -24,11 +24,11 @@ test('a hundred changed items are asked for once', (context) => {
 
 test('a change after a pause is asked for again', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
-  const { asked, refresher } = listen()
-  applyEvent({ type: 'media', ids: [1] }, refresher)
+  const { asked, queryClient, refresher } = listen()
+  applyEvent({ type: 'media', ids: [1] }, refresher, queryClient)
   context.mock.timers.tick(300)
   await turn()
-  applyEvent({ type: 'media', ids: [2] }, refresher)
+  applyEvent({ type: 'media', ids: [2] }, refresher, queryClient)
   context.mock.timers.tick(300)
   assert.equal(asked.length, 6)
 })
@@ -43,7 +43,7 @@ test('a slow answer is waited for before what changed since is asked for', async
     await answer.promise
   }
   for (let id = 1; id <= 10; id++) {
-    applyEvent({ type: 'media', ids: [id] }, refresher)
+    applyEvent({ type: 'media', ids: [id] }, refresher, queryClient)
     context.mock.timers.tick(300)
   }
   assert.equal(asked.length, 3, 'no question gives up the one before it')
@@ -92,17 +92,17 @@ test('a line that the server refused asks for everything once it is open again',
 
 test('after a reset everything is asked for, once', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
-  const { asked, refresher } = listen()
-  applyEvent({ type: 'media', ids: [1] }, refresher)
-  applyEvent({ type: 'reset' }, refresher)
+  const { asked, queryClient, refresher } = listen()
+  applyEvent({ type: 'media', ids: [1] }, refresher, queryClient)
+  applyEvent({ type: 'reset' }, refresher, queryClient)
   context.mock.timers.tick(300)
   assert.deepEqual(asked, ['everything'])
 })
 
 test('what is left when a person signs out is not asked for', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
-  const { asked, refresher } = listen()
-  applyEvent({ type: 'media', ids: [1] }, refresher)
+  const { asked, queryClient, refresher } = listen()
+  applyEvent({ type: 'media', ids: [1] }, refresher, queryClient)
   refresher.stop()
   context.mock.timers.tick(1000)
   assert.deepEqual(asked, [])
@@ -110,16 +110,12 @@ test('what is left when a person signs out is not asked for', (context) => {
 
 test('whoever watches a run sees how far it is without asking; when it is over, the reviews are asked for', () => {
   const { asked, queryClient, refresher } = listen()
-  applyEvent({ type: 'ai-run', runId: 'mine', status: 'running', successful: 2 }, refresher)
-  applyEvent({ type: 'ai-run', runId: 'other', status: 'running', successful: 9 }, refresher)
-  assert.deepEqual(queryClient.getQueryData(['ai-run', 'mine']), {
-    type: 'ai-run',
-    runId: 'mine',
-    status: 'running',
-    successful: 2,
-  })
+  const run = { type: 'ai-run', kind: 'tag', status: 'running', total: 9, failed: 0 } as const
+  applyEvent({ ...run, runId: 'mine', successful: 2 }, refresher, queryClient)
+  applyEvent({ ...run, runId: 'other', successful: 9 }, refresher, queryClient)
+  assert.deepEqual(queryClient.getQueryData(['ai-run', 'mine']), { ...run, runId: 'mine', successful: 2 })
   assert.deepEqual(asked, [])
-  applyEvent({ type: 'ai-run', runId: 'mine', status: 'review', successful: 3 }, refresher)
+  applyEvent({ ...run, runId: 'mine', status: 'review', successful: 3 }, refresher, queryClient)
   assert.deepEqual(asked, [['ai-reviews'], ['ai-review'], ['ai-runs']])
   queryClient.clear()
 })

@@ -1,15 +1,15 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { noteRun } from '#features/analysis/client/note-run.ts'
 import { authQueries } from '#features/auth/client/queries.ts'
 import { setBulkProgress } from '#features/bulk-actions/client/bulk-progress.ts'
+import { refreshMedia } from '#features/media/client/mutations.ts'
 import { setPlaybackProgress } from '#features/media/client/playback-progress.ts'
-import type { appApi } from '../contract.ts'
+import type { appApi, LiveEvent } from '../contract.ts'
 
 /** Only its address, not its schema: an event is read as it is. */
 const eventsPath: typeof appApi.events.path = '/api/events'
 
-/** What a change of any item makes stale, by the beginning of the query's key. */
-const touchedByMedia = ['media', 'storage', 'collections']
 /** A batch of uploads tells of every item; the page asks anew at most this often. */
 const coalesceMs = 300
 /** The browser connects again by itself, unless the server answered with something else than a stream. */
@@ -30,7 +30,7 @@ export function followEvents(queryClient: QueryClient): () => void {
 
   const connect = () => {
     source = new EventSource(eventsPath)
-    source.onmessage = ({ data }) => applyEvent(JSON.parse(data), refresher)
+    source.onmessage = ({ data }) => applyEvent(JSON.parse(data), refresher, queryClient)
     // The browser's own attempts say what they heard last, and are told what followed; a new line knows nothing.
     source.onopen = () => {
       if (wasLost) refresher.refreshAll()
@@ -63,31 +63,22 @@ export function followEvents(queryClient: QueryClient): () => void {
   }
 }
 
-type LiveEvent =
-  | { type: 'media'; ids: number[] }
-  | { type: 'playback'; id: number; fraction: number }
-  | { type: 'bulk'; runId: string; done: number; total: number }
-  | { type: 'collections' }
-  | { type: 'ai-run'; runId: string; status: string; successful: number }
-  /** The server cannot say what was missed. */
-  | { type: 'reset' }
-
-export function applyEvent(event: LiveEvent, refresher: Refresher) {
+export function applyEvent(event: LiveEvent, refresher: Refresher, queryClient: QueryClient) {
   if (event.type === 'media') refresher.refreshMedia()
   if (event.type === 'collections') refresher.refreshMedia()
   if (event.type === 'bulk') setBulkProgress(event.runId, { done: event.done, total: event.total })
-  if (event.type === 'ai-run') refresher.noteRun(event)
+  if (event.type === 'ai-run') noteRun(queryClient, event)
   if (event.type === 'playback') setPlaybackProgress(event.id, event.fraction)
   if (event.type === 'reset') refresher.refreshAll()
 }
 
-export type Refresher = ReturnType<typeof createRefresher>
+type Refresher = ReturnType<typeof createRefresher>
 
 /**
  * Collects what became stale and asks for it together, and anew only after the answer: on a slow line, with many changes,
  * each question would give up the one before it, and no answer would ever arrive.
  */
-export function createRefresher(queryClient: Pick<QueryClient, 'invalidateQueries' | 'setQueryData'>) {
+export function createRefresher(queryClient: QueryClient) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let stale: 'nothing' | 'media' | 'all' = 'nothing'
   let isAsking = false
@@ -95,9 +86,9 @@ export function createRefresher(queryClient: Pick<QueryClient, 'invalidateQuerie
   const refresh = async () => {
     timer = undefined
     isAsking = true
-    const filters = stale === 'all' ? [{}] : touchedByMedia.map((key) => ({ queryKey: [key] }))
+    const isAll = stale === 'all'
     stale = 'nothing'
-    await Promise.allSettled(filters.map((filter) => queryClient.invalidateQueries(filter)))
+    await (isAll ? queryClient.invalidateQueries() : refreshMedia(queryClient))
     isAsking = false
     schedule()
   }
@@ -112,12 +103,6 @@ export function createRefresher(queryClient: Pick<QueryClient, 'invalidateQuerie
     refreshAll() {
       stale = 'all'
       schedule()
-    },
-    /** Whoever watches the run sees how far it is; one that is over may wait for a review, or no longer. */
-    noteRun(run: { runId: string; status: string }) {
-      queryClient.setQueryData(['ai-run', run.runId], (known: object | undefined) => ({ ...known, ...run }))
-      if (run.status === 'running') return
-      for (const key of ['ai-reviews', 'ai-review', 'ai-runs']) void queryClient.invalidateQueries({ queryKey: [key] })
     },
     stop() {
       stale = 'nothing'

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { listenToEvents } from '#tests/support/event-listener.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import { appApi } from '../contract.ts'
 import { mostLines } from './routes/events.ts'
 
 test('a page hears what changes, as it happens', async (context) => {
@@ -16,6 +17,21 @@ test('a page hears what changes, as it happens', async (context) => {
   assert.equal((await line.next())?.comment, 'connected')
   await services.events.publish(user.id, { type: 'media-changed', ids: [7] })
   assert.deepEqual((await line.nextEvent())?.event, { type: 'media-changed', ids: [7] })
+})
+
+test('what is heard is what the contract names', async (context) => {
+  const { app, register } = await testApp(context)
+  const user = await register()
+  const line = await listenToEvents(context, { app, user })
+  const { id } = await user.addPicture()
+  await user.post('/api/collections', { name: 'Summer' })
+  await user.post('/api/media/bulk-description', { mediaIds: [id], runId: 'mine', description: 'A beach' })
+  await user.delete('/api/trash')
+  const told = ['media', 'collections', 'bulk', 'media', 'reset']
+  for (const type of told) {
+    const heard = (await line.nextEvent())?.event
+    assert.deepEqual([heard?.type, appApi.events.events.parse(heard)], [type, heard])
+  }
 })
 
 test('nobody hears what concerns another, and nobody listens without signing in', async (context) => {

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { ApiError, call } from '#platform/client/call.ts'
-import { type AiRun, analysisApi } from '../contract.ts'
+import { analysisApi } from '../contract.ts'
 import { analysisQueries } from './queries.ts'
 
 /** When no live event tells that the run is over, it is asked for. */
@@ -32,10 +32,10 @@ function unlessAway(error: unknown) {
   return undefined
 }
 
-/** Live events write how far a run is into its query; see `live-events.ts`. */
+/** Live events write how far a run is into its query; see `noteRun`. */
 function eventOrSilence(queryClient: QueryClient, runId: string) {
   const isOver = () => {
-    const status = queryClient.getQueryData<AiRun>(['ai-run', runId])?.status
+    const status = queryClient.getQueryData(analysisQueries.run(runId, true).queryKey)?.status
     return status !== undefined && status !== 'running'
   }
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -26,9 +26,11 @@ export const analysisQueries = {
       queryKey: ['ai-reviews'],
       queryFn: ({ signal }) => call(analysisApi.reviews, undefined, { signal }),
     }),
+  /** Every page of every review. */
+  allPages: () => ['ai-review'] as const,
   review: (runId: string, page: number) =>
     queryOptions({
-      queryKey: ['ai-review', runId, page],
+      queryKey: [...analysisQueries.allPages(), runId, page],
       queryFn: ({ signal }) => call(analysisApi.review, { params: { runId }, query: { page } }, { signal }),
       placeholderData: keepPreviousData,
       // A review that is over stays over.
