@@ -103,12 +103,15 @@ test('one description for many, and back', async (context) => {
   assert.equal((await ann.get(`/api/media/${ids[1]}`)).json().userDescription, null)
 })
 
-test('converting many tells the savings; what is no picture or gone fails alone', async (context) => {
-  const { register } = await testApp(context)
+test('converting many tells the savings, and pages of what changed; what is no picture or gone fails alone', async (context) => {
+  const { register, services, settled } = await testApp(context)
   const ann = await register()
   const first = await ann.addPicture('a.png', await makePng({ width: 200, height: 150 }))
+  await settled()
+  const told: unknown[] = []
+  services.events.subscribe(ann.id, undefined, (_id, { type, ids }) => type === 'media' && told.push(ids))
   const answer = await ann.post('/api/media/bulk-convert-webp', {
-    mediaIds: [first.id, 999_999],
+    mediaIds: [999_999, first.id],
     quality: 60,
     deleteOriginal: true,
   })
@@ -120,6 +123,8 @@ test('converting many tells the savings; what is no picture or gone fails alone'
   assert.equal(after.mimeType, 'image/webp')
   assert.equal(savedBytes, first.size - after.size)
   assert.match(formattedSavings, /KB$/)
+  await settled()
+  assert.deepEqual(told, [[first.id]])
 })
 
 test('who asks for the same run again gets its answer, and nothing is converted twice', async (context) => {

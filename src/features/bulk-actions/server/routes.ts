@@ -93,7 +93,8 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     })
     const { successful, errors, totals } = await waitForRun<ConvertTotals>(services, user.id, runId, leaving(reply))
     const converted = successful - totals.unchanged
-    await ended(user, { changed: mediaIds.slice(0, successful), errors })
+    // Each item that changed was announced when it did.
+    if (successful === 0) refuseWhenNoneIsThere({ changed: [], errors })
     const formattedSavings = formatBytes(totals.savedBytes)
     const unchanged =
       totals.unchanged > 0 ? ` ${countOf(totals.unchanged, 'picture')} would not have become smaller.` : ''
