@@ -6,6 +6,7 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
 import { announceMedia } from './announce.ts'
+import { makeOnce } from './files/make-once.ts'
 import { derivedKeys } from './media-addresses.ts'
 import type { Owned } from './owned.ts'
 import type { MediaRow } from './to-media.ts'
@@ -37,16 +38,14 @@ async function makeSprite(services: Services, blob: string) {
 }
 
 async function makePlayable(services: Services, blob: string, { signal, isLastAttempt }: Job) {
-  const { db, storage, videos } = services
+  const { db, videos } = services
   const shown = await listShowing(db, blob)
   if (!shown.some(({ playback }) => playback === 'pending')) return
   try {
-    if (!(await storage.derived.stat(derivedKeys.playable(blob)))) {
-      const outputPath = storage.derived.temporaryPath('mp4')
-      const onProgress = throttled((fraction) => tellProgress(services, shown, fraction))
-      await storage.withLocalFile(blob, (path) => videos.makePlayable({ path, outputPath, onProgress, signal }))
-      await storage.derived.write(derivedKeys.playable(blob), outputPath)
-    }
+    const onProgress = throttled((fraction) => tellProgress(services, shown, fraction))
+    await makeOnce(services, derivedKeys.playable(blob), 'mp4', (path, outputPath) =>
+      videos.makePlayable({ path, outputPath, onProgress, signal }),
+    )
     await changeShowing(services, blob, { playback: 'rendition', processing_error: null })
   } catch (error) {
     const isHopeless = error instanceof AppError && error.status < 500
@@ -129,6 +128,6 @@ function throttled(report: (fraction: number) => Promise<void>) {
   return (fraction: number) => {
     if (Date.now() < next) return
     next = Date.now() + 500
-    void report(fraction).catch(() => {})
+    void report(fraction)
   }
 }
