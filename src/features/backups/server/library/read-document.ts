@@ -36,7 +36,6 @@ export async function* readDocument(
   { columns, schema, isTrusted = false }: Known,
 ): AsyncGenerator<LibraryRecord> {
   const fields = new Map<string, unknown>()
-  const counts = new Map<string, number>()
   let latest = -1
   for await (const { table, name, value, line } of scanDocument(chunks)) {
     const fault = (message: string) => invalid(`Line ${line}: ${message}.`, { line })
@@ -49,7 +48,6 @@ export async function* readDocument(
     if (position < 0) throw fault(`"${table.slice(0, 60)}" is no table of a library`)
     if (position < latest) throw fault(`${table} should stand before ${order[latest]}`)
     latest = position
-    counts.set(table, (counts.get(table) ?? 0) + 1)
     const problem = table === 'files' ? findFileFault(value) : findFault(table, columns.get(table)!.columns, value)
     if (problem && !isTrusted) throw fault(problem)
     yield { table, record: value as DatabaseRecord, line }
@@ -89,7 +87,7 @@ export function findFileFault(value: unknown) {
 /** Reads a document to its end, without changing anything, and counts what is in it. */
 export async function checkDocument(
   records: AsyncIterable<LibraryRecord>,
-  onFile: (file: FileRecord, line: number) => void = () => {},
+  onFile: (file: FileRecord) => void = () => {},
 ): Promise<DocumentCounts> {
   const counts = { users: 0, media: 0, collections: 0, files: 0 }
   const files = new Set<string>()
@@ -103,7 +101,7 @@ export async function checkDocument(
       const file = record as FileRecord
       if (files.has(file.sha256)) throw invalid(`Line ${line}: this file is listed twice.`, { line })
       files.add(file.sha256)
-      onFile(file, line)
+      onFile(file)
     } else if (table === 'media' && !files.has(String((record as DatabaseRecord).blob))) {
       throw invalid(`Line ${line}: the file of this item is not listed.`, { line })
     } else if (table === 'users' && (record as DatabaseRecord).is_admin === 1) hasAdmin = true
