@@ -38,6 +38,7 @@ function useTellMove() {
         description: `${countOf(duplicates, 'item')} already in "${collection.name}".`,
       })
     }
+    // Without an entry of the history the items are in the collection all the same, but there is no undo.
     const change = await call(bulkApi.recordMove, { body: { collectionId: collection.id, mediaIds: added } }).catch(
       () => undefined,
     )

@@ -79,6 +79,7 @@ export async function findArrivedSince(db: Db, { ownerId, address }: Origin, sin
     .selectFrom('media')
     .select(['id', 'source'])
     .where('owner_id', '=', ownerId)
+    // Both: so it is read from the index of recent items, which has this column before the time.
     .where('is_trashed', 'in', [0, 1])
     .where('created_at', '>=', since)
     .where('source', 'is not', null)

@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import type { PublicWeb } from '#engines/web/fetch-public.ts'
 import { readDataUri } from '#engines/web/find-images/data-uri.ts'
@@ -104,7 +104,7 @@ async function receive(services: TakeServices, { ownerId, address, filename, sig
   if (address.startsWith('data:')) {
     const embedded = readDataUri(address)
     if (!embedded) throw unsupportedType('The picture inside the page cannot be read.')
-    return receiveFile(services, ownerId, { source: chunksOf(embedded.bytes), filename, signal })
+    return receiveFile(services, ownerId, { source: Readable.from([embedded.bytes]), filename, signal })
   }
   // Whichever side fails ends the other; the stream is the line between them, and what it tells, both have told already.
   const stream = new PassThrough().on('error', () => {})
@@ -119,8 +119,4 @@ async function receive(services: TakeServices, { ownerId, address, filename, sig
   if (fetched.status === 'fulfilled' && received.status === 'fulfilled') return received.value
   if (received.status === 'fulfilled') await received.value.arrival.discard()
   throw fetched.status === 'rejected' ? fetched.reason : (received as PromiseRejectedResult).reason
-}
-
-async function* chunksOf(bytes: Uint8Array) {
-  yield bytes
 }
