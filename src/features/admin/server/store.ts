@@ -116,7 +116,7 @@ export async function loadStorageHistory(db: Db, now = Date.now()): Promise<Stor
     .select(({ fn }) => [day.as('day'), fn.sum<number>('size').as('bytes'), fn.countAll<number>().as('files')])
     .groupBy('day')
     .execute()
-  const byDay = new Map(added.map((entry) => [Number(entry.day), entry]))
+  const byDay = new Map(added.map((entry) => [entry.day, entry]))
   const total = { bytes: byDay.get(first - 1)?.bytes ?? 0, files: byDay.get(first - 1)?.files ?? 0 }
   const days = Array.from({ length: shownDays }, (_, index) => {
     const entry = byDay.get(first + index)

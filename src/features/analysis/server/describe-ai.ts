@@ -14,8 +14,7 @@ const mostFailures = 20
 export async function describeAi({ db, slowReads, ai }: Pick<Database, 'db' | 'slowReads'> & { ai: Ai }) {
   await ai.refreshModels()
   const jobs = (await countJobs(slowReads)).filter(({ kind }) => kinds.includes(kind))
-  const countOf = (status: string) =>
-    jobs.reduce((sum, job) => sum + (job.status === status ? Number(job.count) : 0), 0)
+  const countOf = (status: string) => jobs.reduce((sum, job) => sum + (job.status === status ? job.count : 0), 0)
   const missing = ai.local ? await findMissingModels(ai.models.directory) : []
   return {
     /** The first one looks best, the others help it and stand in for it. */
@@ -74,17 +73,16 @@ async function countSince(db: Db, since: number) {
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('created_at', '>', since)
     .executeTakeFirstOrThrow()
-  return Number(count)
+  return count
 }
 
 /** By reason, the most frequent first; no item is named, since administrators do not see other people's media. */
 async function listFailures(db: Db) {
-  const rows = await db
+  return db
     .selectFrom('ai_failures')
     .select((select) => ['code', 'message', select.fn.countAll<number>().as('count')])
     .groupBy(['code', 'message'])
     .orderBy((order) => order.fn.countAll(), 'desc')
     .limit(mostFailures)
     .execute()
-  return rows.map(({ code, message, count }) => ({ code, message, count: Number(count) }))
 }

@@ -84,9 +84,9 @@ export async function averageCost(db: Db, { name, model }: Identity) {
     .as('recent')
   const { tokens, tookMs } = await db
     .selectFrom(recent)
-    .select((select) => [select.fn.avg('tokens').as('tokens'), select.fn.avg('took_ms').as('tookMs')])
+    .select(({ fn }) => [fn.avg<number>('tokens').as('tokens'), fn.avg<number | null>('took_ms').as('tookMs')])
     .executeTakeFirstOrThrow()
-  return tookMs === null ? undefined : { tokens: Number(tokens), tookMs: Number(tookMs) }
+  return tookMs === null ? undefined : { tokens, tookMs }
 }
 
 /** How many of the bytes this provider already knows. */
@@ -101,7 +101,7 @@ export async function countKnown(db: Db, hashes: string[], { name, model, versio
       .where('model', '=', model)
       .where('version', '=', version)
       .executeTakeFirstOrThrow()
-    known += Number(count)
+    known += count
   }
   return known
 }

@@ -74,7 +74,7 @@ export async function countProposed(db: Db, runId: string) {
     .where('run_id', '=', runId)
     .where('state', '=', 'found')
     .executeTakeFirstOrThrow()
-  return { total: Number(count), rejected }
+  return { total: count, rejected }
 }
 
 export async function saveChoice(db: Db, runId: string, mediaId: number, choice: Choice) {
@@ -112,7 +112,7 @@ export async function listReviews(db: Db, ownerId: number) {
     .execute()
   return rows.map(({ id, created_at, items }) => ({
     runId: id,
-    items: Number(items),
+    items,
     createdAt: new Date(created_at).toISOString(),
   }))
 }

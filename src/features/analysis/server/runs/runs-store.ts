@@ -22,7 +22,7 @@ export async function countApplied(db: Db, runId: string) {
     .where('run_id', '=', runId)
     .where('state', '=', 'done')
     .executeTakeFirstOrThrow()
-  return Number(count)
+  return count
 }
 
 export async function loadOwnedRun(db: Db, ownerId: number, id: string): Promise<Owned<RunRow>> {
@@ -139,7 +139,7 @@ export async function findDescribedRun(db: Db, id: string): Promise<AiRun | unde
     .where('run_id', '=', id)
     .groupBy('state')
     .execute()
-  const countOf = (state: string) => Number(counts.find((row) => row.state === state)?.count ?? 0)
+  const countOf = (state: string) => counts.find((row) => row.state === state)?.count ?? 0
   const { kind, status, total } = run
   return { runId: id, kind, status, total, successful: countOf('done') + countOf('found'), failed: countOf('failed') }
 }
