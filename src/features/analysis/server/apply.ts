@@ -12,6 +12,7 @@ import { exifWithPlace } from './exif-with-place.ts'
 import { clearFailure, holdForAnalysis } from './failures.ts'
 import { findLastAnalysis, onlyAi, rememberAnalysis, snapshotOf } from './history.ts'
 import { asInt8, makeSketch } from './likeness/sketch.ts'
+import { saveSketch } from './likeness/sketches-store.ts'
 import type { Look } from './look.ts'
 
 type Services = { db: Kysely<Tables>; ai: Ai }
@@ -71,7 +72,7 @@ export async function applyFindings(
       const replaced = { ...snapshotOf(row, before), refused }
       await rememberAnalysis(transaction, { mediaId: row.id, analysis, replaced, runId })
     }
-    if (bits) await saveSketch(transaction, row, bits)
+    if (bits) await saveSketch(transaction, 'picture', row, bits)
     await clearFailure(transaction, row.id)
     await indexMedia(transaction, [row.id])
     return changed
@@ -124,13 +125,4 @@ async function isRepetition(
   const isSameModel = last?.provider === provider && last.model === model && last.version === version
   const isSameText = before.ai_description === after.ai_description && before.found_text === after.found_text
   return isSameModel && isSameText && JSON.stringify(onlyAi(tagsBefore)) === JSON.stringify(onlyAi(tagsAfter))
-}
-
-/** Under a new number, so that whoever has read the sketches before reads this one too. */
-async function saveSketch(db: Db, { id, owner_id }: MediaRow, bits: Uint8Array) {
-  await db.deleteFrom('sketches').where('media_id', '=', id).where('kind', '=', 'picture').execute()
-  await db
-    .insertInto('sketches')
-    .values({ kind: 'picture', media_id: id, owner_id, bits: Buffer.from(bits) })
-    .execute()
 }

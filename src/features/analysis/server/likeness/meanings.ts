@@ -7,6 +7,7 @@ import { loadSetting, saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from '../ai.ts'
 import { makeSketch } from './sketch.ts'
+import { saveSketch } from './sketches-store.ts'
 
 const batch = 100
 const longestText = 1000
@@ -45,7 +46,7 @@ async function learn(db: Kysely<Tables>, local: NonNullable<Ai['local']>, { id, 
   if (words === '' || known?.words_hash === hash) return
   const meaning = await local.embedText(words)
   const vector = Buffer.from(packEmbedding(meaning))
-  const bits = Buffer.from(makeSketch(meaning))
+  const bits = makeSketch(meaning)
   await db.transaction().execute(async (transaction) => {
     const isThere = await transaction.selectFrom('media').select('id').where('id', '=', id).executeTakeFirst()
     if (!isThere) return
@@ -54,8 +55,7 @@ async function learn(db: Kysely<Tables>, local: NonNullable<Ai['local']>, { id, 
       .values({ media_id: id, words_hash: hash, vector })
       .onConflict((conflict) => conflict.column('media_id').doUpdateSet({ words_hash: hash, vector }))
       .execute()
-    await transaction.deleteFrom('sketches').where('media_id', '=', id).where('kind', '=', 'words').execute()
-    await transaction.insertInto('sketches').values({ kind: 'words', media_id: id, owner_id, bits }).execute()
+    await saveSketch(transaction, 'words', { id, owner_id }, bits)
   })
 }
 

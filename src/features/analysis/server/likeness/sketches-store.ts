@@ -1,0 +1,15 @@
+import type { Db, Row } from '#platform/server/db/tables.ts'
+
+/** Under a new number, so that whoever has read the sketches before reads this one too. */
+export async function saveSketch(
+  db: Db,
+  kind: Row<'sketches'>['kind'],
+  { id, owner_id }: Pick<Row<'media'>, 'id' | 'owner_id'>,
+  bits: Uint8Array,
+) {
+  await db.deleteFrom('sketches').where('media_id', '=', id).where('kind', '=', kind).execute()
+  await db
+    .insertInto('sketches')
+    .values({ kind, media_id: id, owner_id, bits: Buffer.from(bits) })
+    .execute()
+}
