@@ -6,6 +6,7 @@ import { countListed, loadCollectionCount } from './listing-counts.ts'
 import { type FindNear, hasRoomForNear, keepNear } from './near.ts'
 import { type PagePlaces, shortestWay } from './page-places.ts'
 import { readPage, sortKeyOf } from './page-query.ts'
+import { paginationOf } from './pagination.ts'
 import { findMatches } from './search.ts'
 import { searchWords } from './search-documents.ts'
 import { describeMedia } from './store.ts'
@@ -32,14 +33,15 @@ export async function listMedia(
   const isKept = offset > fewRows && sortKeyOf(query) !== undefined
   const known = isKept ? connections.places.of(listName(ownerId, query)) : undefined
   const total = await countListed({ db, slowReads }, ownerId, query)
-  if (offset >= total) return listing([], query, total)
+  if (offset >= total) return { media: [], pagination: paginationOf(query, total) }
   const limit = Math.min(query.limit, total - offset)
   const way = shortestWay(known?.places ?? [], { offset, limit }, total)
   const rows = await readPage(way.skip > nearRows ? slowReads : db, ownerId, query, { way, limit })
   const [first] = rows
   if (first && way.skip > fewRows && rows.length === limit) known?.remember({ position: offset, ...first })
   const ids = rows.map(({ id }) => id)
-  return listing(await describeMedia(db, await loadInOrder(db, ids), origin), query, total)
+  const media = await describeMedia(db, await loadInOrder(db, ids), origin)
+  return { media, pagination: paginationOf(query, total) }
 }
 
 /** What matches in all its words, and beside it, where that leaves room on the first page, what means nearly the same. */
@@ -58,8 +60,11 @@ async function searchMedia(
   const rows = await loadInOrder(db, matches.ids)
   const near = keepNear(await loadInOrder(db, otherIds), ownerId, query)
   const described = await describeMedia(db, [...rows, ...near], origin)
-  const page = listing(described.slice(0, rows.length), query, matches.total, matches.isCapped)
-  return { ...page, near: described.slice(rows.length) }
+  return {
+    media: described.slice(0, rows.length),
+    near: described.slice(rows.length),
+    pagination: paginationOf(query, matches.total, matches.isCapped),
+  }
 }
 
 const listName = (ownerId: number, { sort, type, favorite, trashed }: MediaQuery) =>
@@ -75,19 +80,4 @@ async function loadInOrder(db: Db, ids: number[]): Promise<DescribedRow[]> {
   const byId = new Map(rows.map((row) => [row.id, row]))
   // An item may have been deleted since its id was read.
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
-}
-
-function listing(media: Media[], { page, limit }: MediaQuery, totalCount: number, isTotalCapped = false): Listing {
-  const totalPages = Math.max(1, Math.ceil(totalCount / limit))
-  return {
-    media,
-    pagination: {
-      currentPage: page,
-      totalPages,
-      totalCount,
-      isTotalCapped,
-      hasPrevPage: page > 1,
-      hasNextPage: page < totalPages,
-    },
-  }
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { tagKey } from '#engines/ai/tags.ts'
 import type { Owned } from '#features/media/server/owned.ts'
+import { paginationOf } from '#features/media/server/pagination.ts'
 import { describeMedia } from '#features/media/server/store.ts'
 import { listOwnTags } from '#features/media/server/tags.ts'
 import { conflict, notFound } from '#platform/errors.ts'
@@ -20,19 +21,11 @@ export async function loadReview(services: Services, run: Owned<RunRow>, { page,
   mustWait(run)
   const { total, rejected } = await countProposed(db, run.id)
   const items = await listProposed(db, run.id, { offset: (page - 1) * limit, limit })
-  const totalPages = Math.max(1, Math.ceil(total / limit))
   return {
     run: await describeRun(db, run.id),
     accepted: total - rejected,
     items: await describeProposals(services, items, origin),
-    pagination: {
-      currentPage: page,
-      totalPages,
-      totalCount: total,
-      isTotalCapped: false,
-      hasPrevPage: page > 1,
-      hasNextPage: page < totalPages,
-    },
+    pagination: paginationOf({ page, limit }, total),
     errors: await listRunErrors(db, run.id),
   }
 }
