@@ -6,8 +6,10 @@ import { route } from '#platform/contract.ts'
 export const maxRunImages = 10_000
 const maxWordsLength = 2000
 const tooMany = `At most ${maxRunImages.toLocaleString('en')} images can be uploaded at once.`
-const noneSelected = 'Please select at least one image to upload'
-const noAddress = 'Please enter at least one valid image URL'
+export const noneSelected = 'Please select at least one image to upload'
+export const noAddress = 'Please enter at least one valid image URL'
+export const noPageUrl = 'Please enter a valid webpage URL'
+export const notOnWeb = 'Please enter a valid HTTP or HTTPS URL'
 
 export const PreviewImage = z.object({
   id: z.string(),
@@ -96,7 +98,7 @@ export const scraperApi = {
     method: 'POST',
     path: '/api/scrape-preview',
     summary: 'Find the images of a webpage',
-    body: z.object({ url: z.string('Please enter a valid webpage URL') }),
+    body: z.object({ url: z.string(noPageUrl) }),
     response: ScrapePreview,
   }),
   image: route({

@@ -5,7 +5,7 @@ import { invalid } from '#platform/errors.ts'
 import { countOrRefuse } from '#platform/server/attempts.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { createSlots } from '#shared/slots.ts'
-import { type ScrapePreview, scraperApi } from '../contract.ts'
+import { noPageUrl, notOnWeb, type ScrapePreview, scraperApi } from '../contract.ts'
 import { toWebAddress } from '../web-address.ts'
 import { sourceAddress } from './address-key.ts'
 import { findKnownSources, insertFinds } from './finds-store.ts'
@@ -73,8 +73,8 @@ async function readPage(services: PreviewServices, ownerId: number, { address, s
 }
 
 function requireAddress(text: string): string {
-  if (text.trim() === '') throw invalid('Please enter a valid webpage URL', { field: 'url' })
-  if (!toWebAddress(text)) throw invalid('Please enter a valid HTTP or HTTPS URL', { field: 'url' })
+  if (text.trim() === '') throw invalid(noPageUrl, { field: 'url' })
+  if (!toWebAddress(text)) throw invalid(notOnWeb, { field: 'url' })
   return text.trim()
 }
 

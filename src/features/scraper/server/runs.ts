@@ -6,7 +6,7 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { countOf } from '#shared/count.ts'
-import { maxRunImages, type RunKind, type ScrapeRun, type SelectedImage } from '../contract.ts'
+import { maxRunImages, noAddress, noneSelected, type RunKind, type ScrapeRun, type SelectedImage } from '../contract.ts'
 import { toWebAddress, toWebAddresses } from '../web-address.ts'
 import { nameFromAddress } from './name-from-address.ts'
 import {
@@ -37,13 +37,13 @@ export async function startPageRun(
   { selectedImages, pageUrl }: { selectedImages: SelectedImage[]; pageUrl?: string | null },
 ) {
   const items = selectedImages.flatMap(toItem)
-  if (items.length === 0) throw invalid('Please select at least one image to upload', { field: 'selectedImages' })
+  if (items.length === 0) throw invalid(noneSelected, { field: 'selectedImages' })
   return startRun(services, { ownerId, kind: 'page', pageUrl: toWebAddress(pageUrl ?? ''), items })
 }
 
 export async function startUrlsRun(services: RunServices, ownerId: number, urls: string[]) {
   const addresses = toWebAddresses(urls)
-  if (addresses.length === 0) throw invalid('Please enter at least one valid image URL', { field: 'urls' })
+  if (addresses.length === 0) throw invalid(noAddress, { field: 'urls' })
   const items = addresses.map((address) => ({
     address,
     alternatives: [],
