@@ -5,6 +5,13 @@ import { route } from '#platform/contract.ts'
 export const MigrationDirection = z.enum(['out', 'free', 'back'])
 export type MigrationDirection = z.infer<typeof MigrationDirection>
 
+/** What goes on, as the subject of a sentence and over a bar. */
+export const migrationTitles: Record<MigrationDirection, string> = {
+  out: 'Copying to ImageKit',
+  free: 'Removing the files here',
+  back: 'Bringing the files back',
+}
+
 export const ImageKitMigration = z.object({
   message: z.string(),
   migrated: z.number(),

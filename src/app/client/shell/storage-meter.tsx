@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { authQueries } from '#features/auth/client/queries.ts'
 import { formatBytes } from '#shared/bytes.ts'
+import { countOf } from '#shared/count.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Progress } from '#ui/progress.tsx'
 
@@ -17,7 +18,7 @@ export function useStorageUse() {
     percent,
     isNearlyFull: percent >= nearlyFullPercent,
     words: `${formatBytes(usedBytes)} of ${formatBytes(quotaBytes, { isTrimmed: true })} used`,
-    files: totalFiles === 1 ? '1 file' : `${totalFiles.toLocaleString('en')} files`,
+    files: countOf(totalFiles, 'file'),
   }
 }
 

@@ -8,6 +8,7 @@ import { countCopies } from '#features/imagekit/server/store.ts'
 import type { Config, SettingName } from '#platform/server/config.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { formatBytes } from '#shared/bytes.ts'
+import { countOf } from '#shared/count.ts'
 import { version } from '#shared/version.ts'
 import type { Health, SystemFacts } from '../contract.ts'
 import { loadIntegrityReport } from './integrity.ts'
@@ -145,6 +146,6 @@ async function imageKitHealth({ imageKit }: Config, engine: ImageKitEngine | und
   const needs = 'Needs IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT'
   const { onlyThere } = await countCopies(db)
   if (onlyThere === 0) return { name: 'ImageKit', status: 'off', message: needs }
-  const files = onlyThere === 1 ? '1 file is' : `${onlyThere} files are`
+  const files = countOf(onlyThere, 'file is', 'files are')
   return { name: 'ImageKit', status: 'down', message: `${needs}: ${files} kept there only` }
 }

@@ -1,21 +1,15 @@
-import type { ImageKitMigration, MigrationDirection } from '../contract.ts'
+import { type ImageKitMigration, type MigrationDirection, migrationTitles } from '../contract.ts'
 
 type Counts = Pick<
   ImageKitMigration,
   'isRunning' | 'direction' | 'migrated' | 'copies' | 'total' | 'files' | 'onlyThere'
 >
 
-const going: Record<MigrationDirection, string> = {
-  out: 'Copying to ImageKit',
-  free: 'Removing the files here',
-  back: 'Bringing the files back',
-}
-
 /** What the bar shows: while something runs, how far that is, from its beginning to its end; else how much is there. */
 export function migrationProgress(state: Counts) {
   const [done, all] = state.isRunning ? shares[state.direction](state) : shares.out(state)
   return {
-    label: state.isRunning ? going[state.direction] : 'Items at ImageKit',
+    label: state.isRunning ? migrationTitles[state.direction] : 'Items at ImageKit',
     value: (100 * done) / Math.max(1, all),
     detail: `${done.toLocaleString('en')} of ${all.toLocaleString('en')}`,
   }

@@ -5,7 +5,8 @@ import { AppError, conflict } from '#platform/errors.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { listPending } from '#platform/server/jobs/store.ts'
-import type { ImageKitMigration, MigrationDirection } from '../contract.ts'
+import { countOf } from '#shared/count.ts'
+import { type ImageKitMigration, type MigrationDirection, migrationTitles } from '../contract.ts'
 import { directions } from './directions.ts'
 import type { ObjectServices } from './objects.ts'
 import { changeRun, loadRun, noRun } from './run-store.ts'
@@ -27,7 +28,7 @@ export async function startMigration(services: MigrationServices, direction: Mig
   await changeRun(db, (run) => {
     if (run.state === 'ended') return { ...noRun, direction, state: 'running' }
     if (run.direction === direction) return {}
-    throw conflict(`${titles[run.direction]} is still going on. Please stop it first, or wait.`)
+    throw conflict(`${migrationTitles[run.direction]} is still going on. Please stop it first, or wait.`)
   })
   // Also when one seems to run: a second finds nothing left to do, and a lost one is found again.
   await jobs.enqueue(db, migrationKind, {}, { key: migrationKind })
@@ -93,16 +94,11 @@ export async function loadMigration({ db, slowReads }: Pick<Database, 'db' | 'sl
   const { state, direction, migrated, failed, errors } = await loadRun(db)
   const isRunning = state !== 'ended'
   const failures = failed > 0 ? ` ${failed} failed.` : ''
-  const message = isRunning ? `${titles[direction]} goes on.` : `${ends[direction](migrated)}${failures}`
+  const message = isRunning ? `${migrationTitles[direction]} goes on.` : `${ends[direction](migrated)}${failures}`
   return { message, migrated, failed, errors, isRunning, direction, ...(await countCopies(slowReads)) }
 }
 
-const titles: Record<MigrationDirection, string> = {
-  out: 'Copying to ImageKit',
-  free: 'Removing the files here',
-  back: 'Bringing the files back',
-}
-const counted = (count: number) => (count === 1 ? '1 file was' : `${count} files were`)
+const counted = (count: number) => countOf(count, 'file was', 'files were')
 const ends: Record<MigrationDirection, (count: number) => string> = {
   out: (count) => `${counted(count)} copied to ImageKit.`,
   free: (count) => `${counted(count)} removed here and kept at ImageKit.`,
