@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Password } from '#features/auth/contract.ts'
+import { RestoredCounts } from '#features/backups/contract.ts'
 import { route } from '#platform/contract.ts'
 
 /** Rows of this panel are snake_case, as the database viewer's. */
@@ -111,12 +112,9 @@ const Id = z.object({ id: z.coerce.number().int().positive() })
 const UserId = z.object({ userId: z.coerce.number().int().positive() })
 const Message = z.object({ message: z.string() })
 
-export const ImportedCounts = z.object({ users: z.number(), media: z.number(), collections: z.number() })
-export type ImportedCounts = z.infer<typeof ImportedCounts>
-
 export const DatabaseImport = z.object({
   message: z.string(),
-  imported: ImportedCounts,
+  imported: RestoredCounts,
   /** Files that neither the library nor a backup holds: their items are there, without their bytes. */
   missingFiles: z.number(),
 })
