@@ -90,12 +90,17 @@ export function searchTexts(parts: { name: Parts; text: Parts }) {
   return { name: asDocument(parts.name), text: asDocument(parts.text) }
 }
 
+/** What stands between quotation marks, straight or curly as phones write them, the last of which is yet to be typed; or a word. */
+const phraseOrWord = /["“”„]([^"“”„]*)(?:["“”]|$)|\S+/gu
+
 /**
- * The words that must all be found. One or two signs are looked for among the beginnings of words, which are letters and
+ * The words that must all be found; between quotation marks, next to each other as they stand there. One or two signs are looked for among the beginnings of words, which are letters and
  * digits only; signs without any of these ("&") say nothing beside other words.
  */
 export function searchWords(search: string) {
-  const words = fold(search).split(/\s+/).filter(Boolean)
+  const words = [...fold(search).matchAll(phraseOrWord)]
+    .map(([word, phrase]) => phrase?.trim().replace(/\s+/g, ' ') ?? word)
+    .filter(Boolean)
   const meaningful = words
     .map((word) => (isShortWord(word) ? word.replace(/[^\p{L}\p{N}]/gu, '') : word))
     .filter(Boolean)

@@ -54,6 +54,23 @@ test('any part of a word is found, without regard to case and accents, and all w
   for (const [words, names] of expected) assert.deepEqual(await found(ann, words), names, words)
 })
 
+test('words between quotation marks are found where they stand next to each other', async (context) => {
+  const { ann } = await withItems(context, [
+    { filename: 'cliff.jpg', tags: ['black and white'] },
+    { filename: 'zebra.jpg', user_description: 'White and black, in the sand' },
+    { filename: 'tape.jpg', user_description: 'A reel of 7" tape' },
+  ])
+  const expected: [search: string, names: string[]][] = [
+    ['black and white', ['zebra.jpg', 'cliff.jpg']],
+    ['"black and white"', ['cliff.jpg']],
+    ['“Black  and white” cliff', ['cliff.jpg']],
+    ['„in the“ "white and"', ['zebra.jpg']],
+    ['"black and', ['cliff.jpg']],
+    ['7" tape', ['tape.jpg']],
+  ]
+  for (const [words, names] of expected) assert.deepEqual((await found(ann, words)).sort(), names.sort(), words)
+})
+
 test('one and two letters find the beginnings of words, alone and beside other words', async (context) => {
   const { ann } = await withItems(context, [
     { filename: 'old_beach.jpg' },
