@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CollectionRow } from '#features/collections/server/store.ts'
-import { createPageCache, maxPageCacheBytes } from './page-cache.ts'
+import { createPageCache, maxPageCacheBytes, packFor } from './page-cache.ts'
 
 const collection = { id: 1, owner_id: 1 } as CollectionRow
 const megabyte = 1024 * 1024
@@ -15,7 +16,7 @@ test('pages are kept by the room they take, and not longer than they may be show
   const visit = (page: number) =>
     pages.draw(`page ${page}`, collection, async () => {
       drawn++
-      return 'x'.repeat(megabyte)
+      return { bytes: Buffer.alloc(megabyte) }
     })
   for (let page = 0; page < 40; page++) await visit(page)
   assert.equal(drawn, 40)
@@ -28,4 +29,15 @@ test('pages are kept by the room they take, and not longer than they may be show
   now += 2100
   context.mock.timers.tick(2100)
   assert.equal(pages.keptBytes(), 0, 'after two seconds nothing is left')
+})
+
+test('a page is packed once for all who ask for it at the same moment, and they share its bytes', async () => {
+  const pages = createPageCache({ watch: () => {} })
+  const draw = async () => ({ bytes: Buffer.alloc(megabyte) })
+  const request = { headers: { 'accept-encoding': 'gzip, br' } } as FastifyRequest
+  const reply = { header: () => reply } as unknown as FastifyReply
+  const visit = async () => packFor(request, reply, await pages.draw('page', collection, draw))
+  const [one, other] = await Promise.all([visit(), visit()])
+  assert.ok(one!.length < megabyte)
+  assert.equal(one, other)
 })

@@ -1,4 +1,5 @@
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { CollectionRow } from '#features/collections/server/store.ts'
@@ -12,8 +13,10 @@ const assumedBytes = 64 * 1024
 
 type Drawing = { collection: CollectionRow; changes: number; drawn: Promise<DrawnPage> }
 
-/** A page as text, and packed once for all who ask for it in that packing. */
-export type DrawnPage = { text: string; packed: Map<string, Buffer> }
+type Drawn = { bytes: Buffer; etag?: string }
+
+/** A page, and packed once for all who ask for it in that packing. */
+export type DrawnPage = Drawn & { packed: Map<string, Promise<Buffer>> }
 
 /**
  * [Note: A page is drawn once for many visitors]
@@ -36,16 +39,16 @@ export function createPageCache(events: Pick<Events, 'watch'>) {
 
   return {
     keptBytes: () => pages.calculatedSize,
-    async draw(key: string, collection: CollectionRow, draw: () => Promise<string>): Promise<DrawnPage> {
+    async draw(key: string, collection: CollectionRow, draw: () => Promise<Drawn>): Promise<DrawnPage> {
       const changes = changesOfAll + (changesOf.get(collection.owner_id) ?? 0)
       const known = pages.get(key)
       if (known?.changes === changes && isSame(known.collection, collection)) return known.drawn
-      const drawn = draw().then((text) => ({ text, packed: new Map<string, Buffer>() }))
+      const drawn = draw().then((page) => ({ ...page, packed: new Map<string, Promise<Buffer>>() }))
       const drawing = { collection, changes, drawn }
       pages.set(key, drawing, { size: assumedBytes })
       drawn.then(
-        ({ text }) => {
-          if (pages.peek(key) === drawing) pages.set(key, { ...drawing }, { size: bytesOf(text), noUpdateTTL: true })
+        ({ bytes }) => {
+          if (pages.peek(key) === drawing) pages.set(key, { ...drawing }, { size: sizeOf(bytes), noUpdateTTL: true })
         },
         () => pages.delete(key),
       )
@@ -54,8 +57,8 @@ export function createPageCache(events: Pick<Events, 'watch'>) {
   }
 }
 
-/** At most two bytes a letter, and half of that again for what it will be packed. */
-const bytesOf = (text: string) => Math.max(1, text.length * 3)
+/** Half of it again for what it will be packed. */
+const sizeOf = (bytes: Buffer) => Math.ceil(bytes.length * 1.5) || 1
 
 export type PageCache = ReturnType<typeof createPageCache>
 
@@ -69,18 +72,24 @@ function isSame(one: CollectionRow, other: CollectionRow) {
   return true
 }
 
-/** Sets the headers of the best packing that the visitor's browser can read, and gives the bytes. */
-export function packFor(request: FastifyRequest, reply: FastifyReply, { text, packed }: DrawnPage): Buffer | string {
+/**
+ * Sets the headers of the best packing that the visitor's browser can read, and gives the bytes, which all visitors share.
+ * Packed on another thread: a large one takes seconds.
+ */
+export async function packFor(request: FastifyRequest, reply: FastifyReply, { bytes, packed }: DrawnPage) {
   const accepted = request.headers['accept-encoding'] ?? ''
   const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined
-  if (!encoding) return text
-  const bytes = packed.get(encoding) ?? packings[encoding](text)
-  packed.set(encoding, bytes)
+  if (!encoding || bytes.length < worthPackingBytes) return bytes
+  const packing = packed.get(encoding) ?? packings[encoding](bytes)
+  packed.set(encoding, packing)
   reply.header('content-encoding', encoding)
-  return bytes
+  return packing
 }
 
+const worthPackingBytes = 1024
+const asBrotli = promisify(brotliCompress)
+const asGzip = promisify(gzip)
 const packings = {
-  br: (text: string) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (text: string) => gzipSync(text, { level: 6 }),
+  br: (bytes: Buffer) => asBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (bytes: Buffer) => asGzip(bytes, { level: 6 }),
 }

@@ -61,9 +61,9 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
         const view = await viewOf(db, share.collection, wanted)
         const href = `${path}/style.css?page=${wanted.page}&v=${share.collection.updated_at}`
         const style = html`<link rel="stylesheet" href="${href}">`
-        return (isEmbedded ? embeddedPage : collectionPage)(view, { assets, style })
+        return { bytes: Buffer.from((isEmbedded ? embeddedPage : collectionPage)(view, { assets, style })) }
       })
-      return sendPage(reply, 200, packFor(request, reply, drawn), isEmbedded)
+      return sendPage(reply, 200, await packFor(request, reply, drawn), isEmbedded)
     })
 
     part.get('/public/collections/:slug/style.css', options, async (request: PageRequest, reply) => {

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { elementsOf } from './page-elements.fixture.ts'
-import { shareCollection, withSharedCollection } from './testing.ts'
+import { addCopies, shareCollection, withSharedCollection } from './testing.ts'
 
 test('the first answer holds the pictures, with their size and description, before any script', async (context) => {
   const { ann, visitor, slug, media } = await withSharedCollection(context, { count: 10 })
@@ -38,24 +38,9 @@ test('a tile waits in the colour of its picture, unless that would be seen throu
 })
 
 test('a large collection comes in parts that lead to one another', async (context) => {
-  const { product, ann, visitor, id, slug, media } = await withSharedCollection(context, { count: 1 })
-  const { db } = product.services
-  const { id: _id, ...row } = await db
-    .selectFrom('media')
-    .selectAll()
-    .where('id', '=', media[0]!.id)
-    .executeTakeFirstOrThrow()
-  for (let index = 1; index < 125; index++) {
-    const copy = await db
-      .insertInto('media')
-      .values({ ...row, filename: `copy-${index}.jpg` })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    await db
-      .insertInto('collection_media')
-      .values({ collection_id: id, media_id: copy.id, media_created_at: 1, position: index + 1, added_at: 1 })
-      .execute()
-  }
+  const shared = await withSharedCollection(context, { count: 1 })
+  const { product, ann, visitor, slug } = shared
+  await addCopies(product.services.db, shared, { count: 124 })
   assert.equal((await ann.get(`/api/public/collections/${slug}`)).json().media.length, 125)
   const first = elementsOf((await visitor.get(`/public/collections/${slug}`)).body)
   assert.equal(first.filter(({ at }) => at['data-media']).length, 120)

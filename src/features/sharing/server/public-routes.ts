@@ -2,13 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import type { Answer, Returned, Route } from '#platform/contract.ts'
 import type { Database } from '#platform/server/db/database.ts'
+import { hasSeen } from '#platform/server/http/etag.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { publicApi } from '../contract.ts'
+import { drawList } from './draw-list.ts'
 import { leadMovedAlong } from './moved.ts'
-import type { PageCache } from './page-cache.ts'
+import { type PageCache, packFor } from './page-cache.ts'
 import { findShare, findSharedMedia, noSuchCollection, noSuchMedia, passwordWanted } from './shares.ts'
-import { addTags, findOwnerName, listVisibleMembers } from './store.ts'
+import { addTags, findOwnerName } from './store.ts'
 import { toPublicCollection, toPublicMedia, toSharedImage } from './to-public.ts'
 import { unlockShare } from './unlock.ts'
 import { countView, viewsWritten } from './views.ts'
@@ -79,26 +81,20 @@ function bindPublicRoutes(scope: Scope<null>, { db, pages }: Services) {
   /** See [Note: A page is drawn once for many visitors]; whether it holds what the contract names is looked at once, too. */
   async function sendDrawn<R extends Route>(
     { path, response }: R,
-    collection: CollectionRow,
-    { origin, reply }: Call<null>,
+    row: CollectionRow,
+    { origin, request, reply }: Call<null>,
     choose: (contents: Contents) => Returned<R>,
   ) {
-    const { text } = await pages.draw(`${path} ${origin} ${collection.id}`, collection, async () =>
-      JSON.stringify(response.parse(choose(await contentsOf(collection, origin)))),
-    )
-    return reply.type('application/json; charset=utf-8').send(text) as never
-  }
-
-  async function contentsOf(row: CollectionRow, origin: string): Promise<Contents> {
-    const sharing = { origin, allowsDownload: row.allows_download === 1 }
-    const members = await listVisibleMembers(db, row.id)
-    return {
-      collection: toPublicCollection(row, {
-        origin,
-        filesAt: origin,
-        ownerName: await findOwnerName(db, row.owner_id),
-      }),
-      media: members.map((member) => toPublicMedia(member, sharing)),
-    }
+    const drawn = await pages.draw(`${path} ${origin} ${row.id}`, row, async () => {
+      const ownerName = await findOwnerName(db, row.owner_id)
+      const collection = toPublicCollection(row, { origin, filesAt: origin, ownerName })
+      const sharing = { origin, allowsDownload: row.allows_download === 1 }
+      return drawList(db, row.id, (members) => {
+        const media = members.map((member) => toPublicMedia(member, sharing))
+        return JSON.stringify(response.parse(choose({ collection, media })))
+      })
+    })
+    reply.type('application/json; charset=utf-8').headers({ etag: drawn.etag, vary: 'Accept-Encoding' })
+    return reply.send(hasSeen(request, drawn.etag) ? drawn.bytes : await packFor(request, reply, drawn)) as never
   }
 }

@@ -40,6 +40,17 @@ export async function listVisibleMembers(db: Db, collectionId: number, page?: { 
   return addTags(db, await members.execute())
 }
 
+export async function listVisibleIds(db: Db, collectionId: number) {
+  const members = await membersInOrder(db, collectionId).select('media.id').execute()
+  return members.map(({ id }) => id)
+}
+
+/** Those that are still visible, in this order. */
+export async function listVisibleAmong(db: Db, collectionId: number, ids: number[]) {
+  const rows = await membersInOrder(db, collectionId).select(shownColumns).where('media.id', 'in', ids).execute()
+  return addTags(db, rows)
+}
+
 /** One of them, with all that its file needs. */
 export async function findVisibleMember(db: Db, collectionId: number, mediaId: number): Promise<MediaRow | undefined> {
   return visibleMembers(db, collectionId).selectAll('media').where('media.id', '=', mediaId).executeTakeFirst()

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test'
 import type { Media } from '#features/media/contract.ts'
+import type { Db } from '#platform/server/db/tables.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
@@ -17,6 +18,27 @@ export async function shareCollection(owner: TestUser, { count = 2, name = 'Summ
   }
   const { publicSlug } = (await owner.patch(`/api/collections/${id}/visibility`, { isPublic: true })).json()
   return { id, slug: publicSlug, media }
+}
+
+/** Makes a collection large without an upload for each item. */
+export async function addCopies(
+  db: Db,
+  { id, media }: Pick<SharedCollection, 'id' | 'media'>,
+  { count, description = null }: { count: number; description?: string | null },
+) {
+  const original = db.selectFrom('media').selectAll().where('id', '=', media[0]!.id)
+  const { id: _id, ...row } = await original.executeTakeFirstOrThrow()
+  for (let index = 1; index <= count; index++) {
+    const copy = await db
+      .insertInto('media')
+      .values({ ...row, filename: `copy-${index}.jpg`, user_description: description })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await db
+      .insertInto('collection_media')
+      .values({ collection_id: id, media_id: copy.id, media_created_at: 1, position: index + 1, added_at: 1 })
+      .execute()
+  }
 }
 
 export async function withSharedCollection(context: TestContext, options?: Parameters<typeof shareCollection>[1]) {
