@@ -12,15 +12,26 @@ import type { Row, Tables } from '#platform/server/db/tables.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import type { Credentials, PasswordChange, Registration, User } from '../contract.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
+import { hasSignedInFrom, rememberSignIn } from './places.ts'
 import { replaceSessionsOf } from './sessions.ts'
 import { findUserByName, hasAccounts, insertUser, isNameTaken, nameKey, replacePasswordHash } from './store.ts'
 
 const quarterHourMs = 15 * 60_000
 
-const loginLimits = (username: string, address: string): Limit[] => [
-  { name: `login:user:${nameKey(username)}`, max: 10, windowMs: quarterHourMs },
+/** For all names, and ten tries for this one. */
+const limitsHere = (username: string, address: string): Limit[] => [
   { name: `login:address:${address}`, max: 100, windowMs: quarterHourMs },
+  { name: `login:from:${address} ${nameKey(username)}`, max: 10, windowMs: quarterHourMs },
 ]
+/** A name as a whole holds out against many addresses. */
+const limitEverywhere = (username: string): Limit => ({
+  name: `login:user:${nameKey(username)}`,
+  max: 100,
+  windowMs: quarterHourMs,
+})
+/** With a session the current password may be guessed from any address, too. */
+const limitOfSessions = (userId: number): Limit => ({ name: `password:${userId}`, max: 10, windowMs: quarterHourMs })
+
 /** A registration tells whether a name is taken: nobody asks about one again and again from ever new addresses. */
 const registrationLimits = (username: string, address: string): Limit[] => [
   { name: `register:${address}`, max: 100, windowMs: 60 * 60_000 },
@@ -36,8 +47,11 @@ type Account = Row<'users'>
 
 /** The answer to a wrong name and to a wrong password is the same, in text and in time. */
 export async function logIn(db: Kysely<Tables>, credentials: Credentials, address: string): Promise<Account> {
-  const account = await findProven(db, credentials, address)
+  const from = { username: credentials.username, address }
+  const elsewhere = (await hasSignedInFrom(db, from)) ? [] : [limitEverywhere(credentials.username)]
+  const account = await findProven(db, credentials, address, elsewhere)
   if (!account) throw wrongCredentials()
+  await rememberSignIn(db, from)
   return account
 }
 
@@ -56,8 +70,11 @@ export async function changePassword(
   }: PasswordChange & { user: User; address: string; sessionHash: string },
 ): Promise<Account> {
   const wrongPassword = invalid('The current password is wrong.', { field: 'currentPassword' })
-  const account = await findProven(db, { username: user.username, password: currentPassword }, address)
+  const credentials = { username: user.username, password: currentPassword }
+  const ofSessions = limitOfSessions(user.id)
+  const account = await findProven(db, credentials, address, [ofSessions])
   if (account?.id !== user.id) throw wrongPassword
+  await forgetAttempts(db, ofSessions.name)
   const passwordHash = await hashPassword(newPassword)
   await db.transaction().execute(async (transaction) => {
     // It was reset, or changed by somebody else, while this one was compared.
@@ -68,17 +85,17 @@ export async function changePassword(
 }
 
 /** The account whose name and password these are; what is wrong counts towards the limits. */
-function findProven(db: Kysely<Tables>, { username, password }: Credentials, address: string) {
-  const limits = loginLimits(username, address)
-  const [ofName, ofAddress] = limits as [Limit, Limit]
+function findProven(db: Kysely<Tables>, { username, password }: Credentials, address: string, elsewhere: Limit[]) {
+  const [ofAddress, ofNameHere] = limitsHere(username, address) as [Limit, Limit]
+  const limits = [ofNameHere, ...elsewhere, ofAddress]
   return amongFew(async (): Promise<Account | null> => {
     // Who is refused here is not counted: a closed name does not close its visitors' address.
     await refuseWhenExhausted(db, limits)
     await countOrRefuse(db, limits)
     const account = await findUserByName(db, username)
     if (!(await verifyPassword(password, account?.password_hash)) || !account) return null
-    await forgetAttempts(db, ofName.name)
-    await takeBackAttempt(db, ofAddress)
+    await forgetAttempts(db, ofNameHere.name)
+    for (const limit of [...elsewhere, ofAddress]) await takeBackAttempt(db, limit)
     return account
   })
 }

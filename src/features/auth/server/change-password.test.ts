@@ -80,6 +80,20 @@ test('wrong current passwords and failed logins are counted together, and the ri
   assert.equal((await ada.get('/api/user')).statusCode, 200, 'whoever is in stays in')
 })
 
+test('who has a session guesses its password ten times in all, from however many addresses', async (context) => {
+  const { register } = await testApp(context)
+  const ada = await register('ada')
+  const tryFrom = (number: number, currentPassword: string) =>
+    ada.send({
+      method: 'PUT',
+      url: '/api/user/password',
+      payload: { currentPassword, newPassword },
+      remoteAddress: `203.0.113.${number}`,
+    })
+  for (let number = 1; number <= 10; number++) assert.equal((await tryFrom(number, 'wrong horse')).statusCode, 400)
+  assert.equal((await tryFrom(11, oldPassword)).statusCode, 429)
+})
+
 test('an administrator’s reset while the current password is compared is not undone', async (context) => {
   const product = await testApp(context)
   const { db } = product.services

@@ -13,6 +13,9 @@ async function guess({ visitor }: TestApp, times: number, username = 'Ann') {
   }
 }
 
+const logInFrom = ({ visitor }: TestApp, remoteAddress: string, password: string) =>
+  visitor().send({ method: 'POST', url: '/api/login', payload: { username: 'Ann', password }, remoteAddress })
+
 test('after ten wrong passwords a name is closed for a while, in any case, while others sign in', async (context) => {
   const product = await testApp(context)
   const { visitor } = product
@@ -28,6 +31,38 @@ test('after ten wrong passwords a name is closed for a while, in any case, while
     assert.ok(seconds > 800 && seconds <= 900, `Expected about 900 seconds, received ${seconds}`)
   }
   assert.equal((await visitor().post('/api/login', ben)).statusCode, 200)
+})
+
+test('who guesses a password closes its name where they are, and not for its owner elsewhere', async (context) => {
+  const product = await testApp(context)
+  await product.visitor().post('/api/register', ann)
+  await guess(product, 10)
+  assert.equal((await logInFrom(product, '127.0.0.1', ann.password)).statusCode, 429)
+  assert.equal((await logInFrom(product, '203.0.113.7', ann.password)).statusCode, 200)
+})
+
+test('a hundred wrong passwords from anywhere close a name, but not where its owner has signed in before', async (context) => {
+  const product = await testApp(context)
+  await product.visitor().post('/api/register', ann)
+  const signedIn = product.visitor()
+  await signedIn.post('/api/login', ann)
+  const home = '203.0.113.7'
+  assert.equal((await logInFrom(product, home, ann.password)).statusCode, 200)
+  assert.equal((await logInFrom(product, '198.51.100.1', 'wrong horse')).statusCode, 401)
+  const { db } = product.services
+  await db.updateTable('attempts').set({ count: 99 }).where('name', '=', 'login:user:ann').execute()
+  assert.equal((await logInFrom(product, '198.51.100.2', 'wrong horse')).statusCode, 401)
+  assert.equal((await logInFrom(product, '198.51.100.3', ann.password)).statusCode, 429)
+  assert.equal((await logInFrom(product, home, ann.password)).statusCode, 200)
+  const changed = await signedIn.put('/api/user/password', { currentPassword: ann.password, newPassword: 'new horse' })
+  assert.equal(changed.statusCode, 200, 'nor for who is signed in')
+  for (let count = 0; count < 10; count++) assert.equal((await logInFrom(product, home, 'wrong horse')).statusCode, 401)
+  assert.equal((await logInFrom(product, home, 'new horse')).statusCode, 429, 'there too, ten tries are enough')
+  const later = Date.now() + 31 * 24 * 3600_000
+  context.mock.timers.enable({ apis: ['Date'], now: later })
+  const inAnHour = { resets_at: later + 600_000, count: 100 }
+  await db.updateTable('attempts').set(inAnHour).where('name', '=', 'login:user:ann').execute()
+  assert.equal((await logInFrom(product, home, 'new horse')).statusCode, 429, 'a place is forgotten in the end')
 })
 
 test('names that no account has are closed likewise, so that the limit tells nothing', async (context) => {

@@ -7,7 +7,7 @@ import { isOnPostgres } from '#tests/support/postgres.ts'
  * that forgets the attempts, between the comparison and whatever it allows.
  */
 export async function whileCompared(db: Db, { id, username }: { id: number; username: string }, change: string) {
-  const isTheirs = `old.name = 'login:user:${username}'`
+  const isTheirs = `old.name = 'login:from:127.0.0.1 ${username}'`
   const rule = isOnPostgres
     ? `CREATE RULE meanwhile_${id} AS ON DELETE TO attempts WHERE ${isTheirs} DO ALSO ${change}`
     : `CREATE TRIGGER meanwhile_${id} AFTER DELETE ON attempts WHEN ${isTheirs} BEGIN ${change}; END`

@@ -53,7 +53,7 @@ export const leftOut: Record<string, string> = {
   settings: 'of this installation',
   schema_version: 'of this installation',
   imagekit_objects: 'where this installation keeps bytes elsewhere; a backup holds the bytes themselves',
-  attempts: 'gone within the hour',
+  attempts: 'who came to this installation, and how often in vain',
   share_visitors: 'gone within the hour',
   jobs: 'work, not data',
   schedules: 'work, not data',
