@@ -51,9 +51,9 @@ function requireSession(app: FastifyInstance, db: Kysely<Tables>) {
     const token = sessionTokenOf(request)
     const session = token ? await loadSession(db, token) : null
     if (!token || !session) throw unauthenticated()
-    if (session.isDueForExtension) {
-      await extendSession(db, token)
-      setSessionCookie(request, reply, token)
+    if (session.extendUntil !== null) {
+      await extendSession(db, token, session.extendUntil)
+      setSessionCookie(request, reply, token, session.extendUntil)
     }
     users.set(request, session.user)
   })

@@ -16,8 +16,14 @@ export function sessionTokenOf(request: FastifyRequest) {
   return request.cookies[cookieName(request)]
 }
 
-export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string) {
-  reply.setCookie(cookieName(request), token, { ...cookieOptions(request), maxAge: sessionMs / 1000 })
+export function setSessionCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+  until = Date.now() + sessionMs,
+) {
+  const maxAge = Math.round((until - Date.now()) / 1000)
+  reply.setCookie(cookieName(request), token, { ...cookieOptions(request), maxAge })
 }
 
 export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply) {

@@ -88,6 +88,22 @@ test('a session that is used is extended, once a day at most', async (context) =
   assert.equal((await browser.get('/api/user')).cookies.length, 0)
 })
 
+test('a session ends a year after its sign-in, however often it is used', async (context) => {
+  const { visitor, services } = await testApp(context)
+  const browser = visitor()
+  await browser.post('/api/register', ann)
+  const used = (createdAt: number, expiresAt: number) =>
+    services.db.updateTable('sessions').set({ created_at: createdAt, expires_at: expiresAt }).execute()
+  await used(Date.now() - 363 * dayMs, Date.now() + dayMs / 2)
+  const answer = await browser.get('/api/user')
+  assert.equal(answer.cookies[0]?.maxAge, 2 * 24 * 3600)
+  assert.equal((await browser.get('/api/user')).cookies.length, 0)
+  const { expires_at } = await services.db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow()
+  assert.ok(expires_at <= Date.now() + 2 * dayMs)
+  await used(Date.now() - 365 * dayMs, Date.now() + 5000)
+  assert.equal((await browser.get('/api/user')).cookies.length, 0, 'in its last moment it is not extended')
+})
+
 test('an expired session is over, and is cleared away', async (context) => {
   const { visitor, services } = await testApp(context)
   const browser = visitor()

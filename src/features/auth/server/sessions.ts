@@ -7,6 +7,8 @@ import type { User } from '../contract.ts'
 import { toUser } from './store.ts'
 
 export const sessionMs = 30 * 24 * 3600_000
+/** However often it is used: whoever got hold of it does not keep it for ever. */
+const longestSessionMs = 365 * 24 * 3600_000
 /** A session is extended at most this often, so that reading a page does not write. */
 const extendAfterMs = 24 * 3600_000
 /** How long the answer with a new token may be on its way. */
@@ -45,6 +47,7 @@ const findSession = prepareQuery((db, tokenHash: string, now: number) =>
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['users.id', 'username', 'email', 'is_admin', 'users.created_at', 'expires_at'])
+    .select('sessions.created_at as begun_at')
     .where('token_hash', '=', tokenHash)
     .where('expires_at', '>', now),
 )
@@ -53,25 +56,27 @@ const findSession = prepareQuery((db, tokenHash: string, now: number) =>
 export const sessionOwner = (db: Kysely<Tables>, tokenHash: string, now: number) =>
   db.selectFrom('sessions').select('user_id').where('token_hash', '=', tokenHash).where('expires_at', '>', now)
 
-export type Session = { user: User; isDueForExtension: boolean }
+export type Session = { user: User; extendUntil: number | null }
 
-/** Reads who a token belongs to; the admin flag comes from the account's row each time. */
+/**
+ * Reads who a token belongs to; the admin flag comes from the account's row each time. A session that is used lasts
+ * another 30 days, but for its last moment, in which another token takes its place, and no longer than a year in all.
+ */
 export async function loadSession(db: Kysely<Tables>, token: string): Promise<Session | null> {
   const now = Date.now()
   const row = await findSession(db, hashOf(token), now)
   if (!row) return null
-  const leftMs = row.expires_at - now
-  return { user: toUser(row), isDueForExtension: leftMs < sessionMs - extendAfterMs && leftMs > lastMomentMs }
+  const until = Math.min(now + sessionMs, row.begun_at + longestSessionMs)
+  const isDue = until - row.expires_at > extendAfterMs && row.expires_at - now > lastMomentMs
+  return { user: toUser(row), extendUntil: isDue ? until : null }
 }
 
-/** But for its last moment, in which another token takes its place. */
-export async function extendSession(db: Db, token: string) {
-  const now = Date.now()
+export async function extendSession(db: Db, token: string, until: number) {
   await db
     .updateTable('sessions')
-    .set({ expires_at: now + sessionMs })
+    .set({ expires_at: until })
     .where('token_hash', '=', hashOf(token))
-    .where('expires_at', '>', now + lastMomentMs)
+    .where('expires_at', '>', Date.now() + lastMomentMs)
     .execute()
 }
 
