@@ -16,7 +16,7 @@ const pictures = 30
 const allowedGrowthMiB = 128
 
 export const publicPage: Row = async (workshop) => {
-  const product = await workshop.openProduct()
+  const product = await workshop.openProduct({ TRUST_PROXY: 'loopback' })
   const media = await uploadFiles(product, await makePhotographs(await workshop.newFolder('photographs'), pictures))
   const path = await shareAll(product, media)
   const bare = await startBare(await workshop.newFolder('bare'), product.address + path, asBrowser(0))
@@ -55,9 +55,10 @@ export const publicPage: Row = async (workshop) => {
 
 const perSecond = (cpuMs: number) => `${((visitors * pagesEach * 1000) / cpuMs).toFixed(0)} a second`
 
-/** Every visitor of every turn has another browser, so that each of them is counted. */
+/** Every visitor of every turn comes from another address, so that each of them is counted. */
 const asBrowser = (visitor: number) => ({
-  'user-agent': `Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.${visitor}`,
+  'x-forwarded-for': `10.0.${visitor >> 8}.${visitor & 255}`,
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
   'accept-encoding': 'gzip, deflate, br, zstd',
 })
 

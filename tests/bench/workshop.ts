@@ -39,10 +39,10 @@ export async function openWorkshop() {
   return {
     newFolder,
     /** The product with an empty library, and one person signed in. */
-    async openProduct(): Promise<Product> {
+    async openProduct(settings?: Record<string, string>): Promise<Product> {
       const folder = await newFolder('data')
       await cp(await emptyLibrary(), folder, { recursive: true })
-      return signedIn(await startProduct(folder))
+      return signedIn(await startProduct(folder, settings))
     },
     /** The product with so many rows and no files; owner 1 is signed in. */
     async openLibrary(count: number) {

@@ -27,7 +27,7 @@ export const diskFull: Fault = async ({ rounds }) => {
   }
   const total = rounds(10)
   const refusals: Record<string, number> = {}
-  await using library = await openLibrary({ under, preload })
+  await using library = await openLibrary({ under, preload, settings: { TRUST_PROXY: 'loopback' } })
   const { send, server } = library
   // The product's own view of its disk.
   const directory = join(`/proc/${server.pid}/root`, library.directory)
@@ -39,7 +39,7 @@ export const diskFull: Fault = async ({ rounds }) => {
     const ballast = await fillDisk(directory, leftBytes)
     await meetFullDisk(library, refusals)
     // Somebody who was not counted before: their view is not written, the page comes.
-    const visit = await fetch(publicUrl, { headers: { 'user-agent': `Visitor ${round}` } })
+    const visit = await fetch(publicUrl, { headers: { 'x-forwarded-for': `10.0.0.${round}` } })
     assert.equal(visit.status, 200, await visit.text())
     await rm(ballast)
     await upload(send, [{ name: `after-${round}.jpg`, bytes: await makeJpeg() }])

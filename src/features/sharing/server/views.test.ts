@@ -61,6 +61,23 @@ test('nobody waits for a long change of the library to look at a page, and all a
   assert.equal(await totalOf(shared), 2)
 })
 
+test('who calls their browser by ever new names is counted a few times an hour, and the people of a house one by one', async (context) => {
+  const shared = await withSharedCollection(context, { count: 0 })
+  const { product, visitor, slug } = shared
+  const visitAs = async (agents: string[]) => {
+    for (const agent of agents) await visitor.get(`/public/collections/${slug}`, { 'user-agent': agent })
+    await viewsWritten(product.services.db)
+    return totalOf(shared)
+  }
+  const house = [
+    'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148',
+  ]
+  assert.equal(await visitAs(house), 3)
+  assert.equal(await visitAs(Array.from({ length: 200 }, (_, index) => `Browser ${index}`)), 16)
+})
+
 test('views are written before the server stops', async (context) => {
   const shared = await withSharedCollection(context, { count: 0 })
   const { product, visitor, slug } = shared

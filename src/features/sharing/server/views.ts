@@ -17,6 +17,11 @@ const robots = /bot\b|crawl|spider|preview|facebookexternalhit|slurp|curl|wget|w
 type Target = { kind: SlugKind; id: number }
 type View = Target & { visitor: string }
 
+/** People behind one address are told apart by their browsers, and who invents browsers is counted so often at most. */
+const browsersPerAddress = 16
+
+const browserGroup = (agent: string) => hash('sha256', agent, 'buffer').readUInt32BE() % browsersPerAddress
+
 /** [Note: A view is counted once a visitor and hour] and nothing is kept of the visitor but a hash that no day shares with another. */
 export function countView(db: Kysely<Tables>, request: FastifyRequest, target: Target) {
   const agent = request.headers['user-agent'] ?? ''
@@ -24,7 +29,7 @@ export function countView(db: Kysely<Tables>, request: FastifyRequest, target: T
   if (request.method === 'HEAD' || robots.test(agent)) return
   const counter = counters.get(db) ?? createCounter(db)
   counters.set(db, counter)
-  counter.count(target, `${addressGroup(request.ip)} ${agent}`, request.log)
+  counter.count(target, `${addressGroup(request.ip)} ${browserGroup(agent)}`, request.log)
 }
 
 /** Resolves when every view so far is in the database, or was given up. */
