@@ -52,6 +52,8 @@ const featuresUsed: Record<string, string[]> = {
   sharing: ['collections'],
   // It repeats what these do to one item; the history of bulk changes holds those of the AI too.
   'bulk-actions': ['upload', 'collections', 'conversion', 'analysis'],
+  // Whether a row that is brought in means something, its feature's contract knows.
+  backups: ['bulk-actions'],
   // The panel shows what the others keep.
   admin: ['backups', 'analysis', 'imagekit'],
 }

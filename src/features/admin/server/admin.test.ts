@@ -191,7 +191,9 @@ test('rows that would fail every page they are on, or the next login, are refuse
   const { admin, person } = await withLibrary(context)
   const collection = (await person.post('/api/collections', { name: 'Summer' })).json()
   await person.patch(`/api/collections/${collection.id}/sharing`, { password: 'secret' })
-  await person.patch(`/api/media/${(await person.addPicture('two.jpg')).id}`, { aiTags: ['boat'] })
+  const { id } = await person.addPicture('two.jpg')
+  await person.patch(`/api/media/${id}`, { aiTags: ['boat'] })
+  await person.post('/api/media/bulk-description', { mediaIds: [id], description: 'A boat' })
   const { body } = await admin.get('/api/admin/database/download')
   const hostile: [column: string, value: string | number, within?: string][] = [
     ['created_at', 9e15],
@@ -204,6 +206,7 @@ test('rows that would fail every page they are on, or the next login, are refuse
     ['sprite', '5'],
     ['source', 'null'],
     ['source', 'weird', '"tag":"boat"'],
+    ['kind', 'weird', '"kind":"description"'],
     ['created_at', 9e15, '"name":"Summer"'],
     ['password_hash', 'plain', '"name":"Summer"'],
     // Whoever signs in would wait for minutes, and so would everybody else.

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { nameKey } from '#features/auth/server/store.ts'
+import { Change } from '#features/bulk-actions/contract.ts'
 import { Media, TagOrigin } from '#features/media/contract.ts'
 import { isMediaMimeType } from '#features/media/mime-types.ts'
 
@@ -53,6 +54,7 @@ const meanings: Record<string, Record<string, [isMeant: Check, inWords: string]>
     branding: [holds(z.unknown()), 'is not valid JSON'],
     password_hash: [isPasswordHash, argon2id],
   },
+  changes: { kind: [fits(Change.shape.kind), 'is unknown'] },
 }
 
 /** As far from 1970 as a date can be. */
