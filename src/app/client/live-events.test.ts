@@ -19,7 +19,7 @@ test('a hundred changed items are asked for once', (context) => {
   for (let id = 1; id <= 100; id++) applyEvent({ type: 'media', ids: [id] }, refresher, queryClient)
   assert.deepEqual(asked, [])
   context.mock.timers.tick(300)
-  assert.deepEqual(asked, [['media'], ['storage'], ['collections']])
+  assert.deepEqual(asked, [['media'], ['storage'], ['collections'], ['history']])
 })
 
 test('a change after a pause is asked for again', async (context) => {
@@ -30,7 +30,7 @@ test('a change after a pause is asked for again', async (context) => {
   await turn()
   applyEvent({ type: 'media', ids: [2] }, refresher, queryClient)
   context.mock.timers.tick(300)
-  assert.equal(asked.length, 6)
+  assert.equal(asked.length, 8)
 })
 
 test('a slow answer is waited for before what changed since is asked for', async (context) => {
@@ -46,14 +46,14 @@ test('a slow answer is waited for before what changed since is asked for', async
     applyEvent({ type: 'media', ids: [id] }, refresher, queryClient)
     context.mock.timers.tick(300)
   }
-  assert.equal(asked.length, 3, 'no question gives up the one before it')
+  assert.equal(asked.length, 4, 'no question gives up the one before it')
   answer.resolve()
   await turn()
   context.mock.timers.tick(300)
-  assert.equal(asked.length, 6, 'what changed meanwhile is asked for')
+  assert.equal(asked.length, 8, 'what changed meanwhile is asked for')
   await turn()
   context.mock.timers.tick(300)
-  assert.equal(asked.length, 6)
+  assert.equal(asked.length, 8)
 })
 
 test('a line that the server refused asks for everything once it is open again', (context) => {

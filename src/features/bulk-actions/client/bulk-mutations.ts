@@ -18,7 +18,7 @@ export function useUndo() {
     mutationFn: (id: number) => call(bulkApi.undo, { params: { id } }),
     onSuccess: ({ message }) => {
       toastSuccess('Undone', message)
-      return Promise.all([refreshMedia(queryClient), queryClient.invalidateQueries({ queryKey: historyKey })])
+      return refreshMedia(queryClient)
     },
     onError: (error) => toastError('Undo failed', messageOf(error, 'Could not undo the change.')),
   })
@@ -38,7 +38,7 @@ function useTellOutcome() {
         [message, ...failuresIn(outcome)].join(' '),
         changeId === undefined ? undefined : { label: 'Undo', onSelect: () => undo.mutate(changeId) },
       )
-    return Promise.all([refreshMedia(queryClient), queryClient.invalidateQueries({ queryKey: historyKey })])
+    return refreshMedia(queryClient)
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteMediaRows } from '#features/media/server/store.ts'
+import { listenToEvents } from '#tests/support/event-listener.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
@@ -8,12 +9,12 @@ import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 const count = 40
 
 async function withCollection(context: Parameters<typeof testApp>[0]) {
-  const { register, services } = await testApp(context)
+  const { app, register, services } = await testApp(context)
   const ann = await register()
   const ids = await insertManyMedia(services.db, ann.id, count)
   const { id } = (await ann.post('/api/collections', { name: 'All' })).json()
   for (const mediaId of ids) await ann.post(`/api/collections/${id}/media/${mediaId}`)
-  return { db: services.db, ann, ids, collectionId: id as number, path: `/api/collections/${id}` }
+  return { app, db: services.db, ann, ids, collectionId: id as number, path: `/api/collections/${id}` }
 }
 
 test('changes of the same items at the same moment all end well, in whatever order the items were chosen', async (context) => {
@@ -66,6 +67,14 @@ test('a move that is remembered while one of its items is deleted remembers the 
   const { statusCode, body } = await remembered
   assert.equal(statusCode, 201, body)
   assert.equal(JSON.parse(body).itemCount, count - 1)
+})
+
+test('that a move is remembered is told to the pages of its owner', async (context) => {
+  const { app, ann, ids, collectionId } = await withCollection(context)
+  const line = await listenToEvents(context, { app, user: ann })
+  await ann.post('/api/history/moves', { collectionId, mediaIds: ids })
+  assert.deepEqual((await line.nextEvent())?.event, { type: 'collections' })
+  assert.equal((await ann.get('/api/history')).json().changes.length, 1)
 })
 
 test('a move of many that names an item twice remembers it once', async (context) => {

@@ -127,9 +127,13 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
   handle(scope, bulkApi.recentUploads, async ({ query }, { user }) => ({
     media: await listRecentUploads(slowReads, user.id, query),
   }))
-  handle(scope, bulkApi.recordMove, async ({ body }, { user }) =>
-    toChange(await recordMove(db, await loadOwnedCollection(db, user.id, body.collectionId), body.mediaIds)),
-  )
+  handle(scope, bulkApi.recordMove, async ({ body }, { user }) => {
+    const collection = await loadOwnedCollection(db, user.id, body.collectionId)
+    const change = await recordMove(db, collection, body.mediaIds)
+    // The moves were told one by one; that the history has them is told here.
+    await events.publish(user.id, { type: 'collections' })
+    return toChange(change)
+  })
   handle(scope, bulkApi.history, async (_input, { user }) => ({ changes: await listChanges(db, user.id) }))
   handle(scope, bulkApi.undo, async ({ params }, { user }) => {
     const { undone, kept, message } = await undoChange(db, user.id, params.id)

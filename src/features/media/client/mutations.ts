@@ -7,10 +7,12 @@ import { type Media, type MediaPatch, mediaApi, trashApi, trashDays } from '../c
 import { forgetPlaybackProgress } from './playback-progress.ts'
 import { mediaQueries } from './queries.ts'
 
-/** Whatever changes items also changes the storage meter and the collections' counts. */
+/** Whatever changes items also changes the storage meter and the collections' counts, and may stand in the history. */
 export function refreshMedia(queryClient: QueryClient) {
   return Promise.all(
-    [['media'], ['storage'], ['collections']].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+    [['media'], ['storage'], ['collections'], ['history']].map((queryKey) =>
+      queryClient.invalidateQueries({ queryKey }),
+    ),
   )
 }
 
