@@ -256,6 +256,7 @@ test('images from the web', async (context) => {
           .getByRole('region', { name: 'Failed images', exact: true })
           .getByText('There is nothing at this address (404).')
           .waitFor()
+        await see(page, 'Nothing could be fetched.')
         await assertAccessible(page)
         const width = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
         assert.ok(width <= 0, 'nothing is wider than the screen')

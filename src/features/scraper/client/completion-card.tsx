@@ -6,6 +6,7 @@ import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { Progress } from '#ui/progress.tsx'
+import type { RunProgress } from '../contract.ts'
 import { FailedImages } from './failed-images.tsx'
 import type { Run } from './scrape-flow.ts'
 import type { Scraper } from './use-scraper.ts'
@@ -22,13 +23,7 @@ export function CompletionCard({ scraper, run, onStartOver }: CompletionCardProp
   return (
     <Card
       title={stoppedCount > 0 ? 'Upload stopped' : 'Upload complete'}
-      description={
-        stoppedCount > 0
-          ? `${countOf(stoppedCount, 'image was', 'images were')} not begun. What was uploaded stays in your media library.`
-          : isWhole
-            ? 'Everything you chose is in your media library.'
-            : 'Some images could not be fetched.'
-      }
+      description={outcomeOf(progress!)}
       action={
         <Badge tone={isWhole ? 'success' : 'neutral'}>
           {current}/{total}
@@ -69,4 +64,11 @@ export function CompletionCard({ scraper, run, onStartOver }: CompletionCardProp
       </div>
     </Card>
   )
+}
+
+function outcomeOf({ stoppedCount, results: { successCount, errorCount } }: RunProgress) {
+  if (stoppedCount > 0)
+    return `${countOf(stoppedCount, 'image was', 'images were')} not begun. What was uploaded stays in your media library.`
+  if (errorCount === 0) return 'Everything you chose is in your media library.'
+  return successCount > 0 ? 'Some images could not be fetched.' : 'Nothing could be fetched.'
 }
