@@ -156,7 +156,8 @@ const backupElsewhere = (root: string) => {
 
 async function makeSafetyBackup(services: RestoreServices, manifest: Manifest, signal: AbortSignal) {
   try {
-    const note = `Made before the backup of ${manifest.createdAt.slice(0, 10)} was restored`
+    const [day, time] = [manifest.createdAt.slice(0, 10), manifest.createdAt.slice(11, 16)]
+    const note = `Made before the backup of ${day}, ${time} UTC, was restored`
     await createBackup(services, { type: 'manual', note, signal })
   } catch (error) {
     const sentence = `No safety backup could be made (${reasonOf(error)}). You can restore without one.`
