@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { chunksOf } from '#shared/chunks.ts'
 import { startPostgres } from '../tests/support/embedded-postgres.ts'
 import { listPostgresTests } from '../tests/support/postgres-tests.ts'
+import { makeRunFolder } from '../tests/support/run-folder.ts'
 
 // `npm test` and its parts: each step is named, all of them run, and the last line counts what was proven.
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -38,6 +39,8 @@ if (wanted.length === 0 || unknown.length > 0) {
   console.error(`Expected steps out of ${Object.keys(steps).join(', ')}, received "${unknown.join(' ')}"`)
   process.exit(2)
 }
+// Read by `os.tmpdir` here and in every process that a test starts.
+process.env.TMPDIR = await makeRunFolder()
 for (const name of wanted) {
   const begin = performance.now()
   process.stdout.write(`\n== ${name}\n`)

@@ -3,6 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import type { RunOptions } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { builtClientDir } from '#app/server/client-files.ts'
@@ -10,6 +11,9 @@ import { findAccessibilityFaults } from './accessibility.ts'
 import { findChromium } from './browser-binary.ts'
 import { type TestApp, testApp } from './test-app.ts'
 import type { TestUser } from './test-user.ts'
+
+/** Not among the temporary files: it is looked at when the run is over. */
+const pictures = fileURLToPath(new URL('../../node_modules/.cache/albumen-stories/', import.meta.url))
 
 export type Story = {
   page: Page
@@ -98,7 +102,7 @@ async function tellStory(tell: (story: Story) => Promise<void>, telling: Telling
     })
     assert.deepEqual(faults, [], 'a page or the server reported faults')
   } catch (error) {
-    const picture = join(tmpdir(), `albumen-story-${name.replaceAll(/\W+/g, '-')}.png`)
+    const picture = `${pictures}${name.replaceAll(/\W+/g, '-')}.png`
     await page.screenshot({ path: picture }).catch(() => undefined)
     throw new Error(`${error instanceof Error ? error.message : error}\nThe page at that moment: ${picture}`, {
       cause: error,

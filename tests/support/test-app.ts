@@ -11,6 +11,7 @@ import { loadConfig } from '#platform/server/config.ts'
 import { addAccount } from './accounts.ts'
 import { lendImages } from './lent-images.ts'
 import { createTestDatabase } from './postgres.ts'
+import { layDatabase } from './sqlite-template.ts'
 import { TestUser } from './test-user.ts'
 
 export type TestApp = {
@@ -45,6 +46,7 @@ export async function testApp(
 ): Promise<TestApp> {
   const directory = await mkdtemp(join(tmpdir(), 'albumen-test-'))
   const database = await createTestDatabase()
+  if (!database) await layDatabase(directory)
   const environment = { DATA_DIR: directory, LOG_LEVEL: 'silent', AI_LOCAL: '0', ...database?.settings, ...settings }
   let stopLast = async () => {}
   context.after(async () => {

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Database } from '#platform/server/db/database.ts'
-import { migrate } from '#platform/server/db/migrate.ts'
 import { openPostgres } from '#platform/server/db/postgres.ts'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
 import { createTestDatabase } from './postgres.ts'
+import { layDatabase } from './sqlite-template.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export type TestDatabase = Database & {
@@ -18,6 +18,7 @@ export type TestDatabase = Database & {
 export async function testDatabase(context: TestContext): Promise<TestDatabase> {
   const created = await createTestDatabase()
   const folder = await temporaryFolder(context)
+  if (!created) await layDatabase(folder)
   const open = () => (created ? openPostgres(created.settings.DATABASE_URL) : openSqlite(join(folder, 'albumen.db')))
   const opened: Database[] = []
   context.after(async () => {
@@ -26,7 +27,6 @@ export async function testDatabase(context: TestContext): Promise<TestDatabase> 
   })
   const first = await open()
   opened.push(first)
-  await migrate(first.migrations)
   return {
     ...first,
     settings: { DATA_DIR: folder, ...created?.settings },
