@@ -1,6 +1,6 @@
 import { countOf } from '#shared/count.ts'
-import { Button } from '#ui/button.tsx'
 import { HistoryEntry } from '#ui/history-entry.tsx'
+import { StopButton } from '#ui/stop-button.tsx'
 import type { PastRun } from '../contract.ts'
 import { useCancelRun, useRevertRun } from './mutations.ts'
 
@@ -25,13 +25,7 @@ export function AiRunEntry({ run, when }: { run: PastRun; when: string }) {
       isUndone={status === 'reverted'}
       isPending={revert.isPending}
       onUndo={canUndo ? () => revert.mutate(runId) : undefined}
-      action={
-        isRunning && (
-          <Button size="sm" aria-disabled={isStopping} onClick={() => !isStopping && cancel.mutate(runId)}>
-            {isStopping ? 'Stopping' : 'Stop'}
-          </Button>
-        )
-      }
+      action={isRunning && <StopButton size="sm" isStopping={isStopping} onStop={() => cancel.mutate(runId)} />}
     />
   )
 }

@@ -10,6 +10,7 @@ import { Checkbox } from '#ui/checkbox.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { Spinner } from '#ui/spinner.tsx'
+import { StopButton } from '#ui/stop-button.tsx'
 import { estimateWords } from './estimate-words.ts'
 import { useBulkAiTag, useCancelRun } from './mutations.ts'
 import { analysisQueries } from './queries.ts'
@@ -56,9 +57,7 @@ export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
         <>
           {tag.isPending ? (
             <>
-              <Button type="button" aria-disabled={isStopping} onClick={() => !isStopping && cancel.mutate(runId)}>
-                {isStopping ? 'Stopping' : 'Stop'}
-              </Button>
+              <StopButton isStopping={isStopping} onStop={() => cancel.mutate(runId)} />
               <Button type="button" variant="primary" onClick={onClose}>
                 Continue in background
               </Button>

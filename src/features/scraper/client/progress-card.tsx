@@ -4,7 +4,7 @@ import { Card } from '#ui/card.tsx'
 import { Progress } from '#ui/progress.tsx'
 import type { RunProgress } from '../contract.ts'
 import { progressPercent } from './progress-percent.ts'
-import { StopButton } from './stop-button.tsx'
+import { StopUpload } from './stop-upload.tsx'
 
 /** `progress` is null until the server has said the first word. */
 export function ProgressCard({ progress }: { progress: RunProgress | null }) {
@@ -31,7 +31,7 @@ export function ProgressCard({ progress }: { progress: RunProgress | null }) {
           <span>{successCount} uploaded</span>
           <span className={errorCount > 0 ? 'text-danger' : undefined}>{errorCount} failed</span>
         </p>
-        {progress && <StopButton progress={progress} />}
+        {progress && <StopUpload progress={progress} />}
       </Card>
     </div>
   )

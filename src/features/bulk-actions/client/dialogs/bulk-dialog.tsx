@@ -3,6 +3,7 @@ import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Progress } from '#ui/progress.tsx'
+import { StopButton } from '#ui/stop-button.tsx'
 import { useBulkProgress } from '../bulk-progress.ts'
 
 export type BulkDialogProps = {
@@ -66,9 +67,7 @@ export function BulkDialog(props: FrameProps) {
       footer={
         <>
           {isPending && onStop ? (
-            <Button type="button" aria-disabled={isStopping} onClick={() => !isStopping && onStop()}>
-              {isStopping ? 'Stopping' : 'Stop'}
-            </Button>
+            <StopButton isStopping={isStopping} onStop={onStop} />
           ) : (
             <Button type="button" onClick={onClose} disabled={isPending}>
               Cancel

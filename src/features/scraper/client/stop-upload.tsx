@@ -1,19 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
 import { call, messageOf } from '#platform/client/call.ts'
-import { Button } from '#ui/button.tsx'
+import { StopButton } from '#ui/stop-button.tsx'
 import { toastError } from '#ui/toast.ts'
 import { type RunProgress, scraperApi } from '../contract.ts'
 
 /** Takes effect after the images that are being fetched. */
-export function StopButton({ progress: { runId, stoppedCount } }: { progress: RunProgress }) {
+export function StopUpload({ progress: { runId, stoppedCount } }: { progress: RunProgress }) {
   const cancel = useMutation({
     mutationFn: () => call(scraperApi.cancelRun, { params: { id: runId } }),
     onError: (error) => toastError('Could not stop', messageOf(error, 'Please try again.')),
   })
   const isStopping = cancel.isPending || cancel.isSuccess || stoppedCount > 0
-  return (
-    <Button className="mt-4" aria-disabled={isStopping} onClick={() => !isStopping && cancel.mutate()}>
-      {isStopping ? 'Stopping' : 'Stop'}
-    </Button>
-  )
+  return <StopButton className="mt-4" isStopping={isStopping} onStop={() => cancel.mutate()} />
 }
