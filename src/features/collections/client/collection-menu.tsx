@@ -8,31 +8,31 @@ import Pencil from 'lucide-react/icons/pencil'
 import Sparkles from 'lucide-react/icons/sparkles'
 import SquarePen from 'lucide-react/icons/square-pen'
 import Trash2 from 'lucide-react/icons/trash-2'
+import { copyPublicUrl } from '#features/media/client/copy-public-url.ts'
 import { DropdownMenu } from '#ui/dropdown-menu.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { MenuItem, MenuSeparator } from '#ui/menu-item.tsx'
 import type { Collection } from '../contract.ts'
 import type { CollectionDialogName } from './collection-dialogs.tsx'
-import { copyPublicUrl } from './mutations.ts'
 
 type CollectionMenuProps = { collection: Collection; onDialog: (name: CollectionDialogName) => void }
 
 export function CollectionMenu({ collection, onDialog }: CollectionMenuProps) {
-  const { isPublic, publicSlug, publicUrl, name } = collection
+  const { isPublic, publicUrl, name } = collection
   return (
     <DropdownMenu
       align="end"
       trigger={<IconButton label={`Actions for ${name}`} icon={<Ellipsis />} size="sm" hasTooltip={false} />}
     >
-      {isPublic && publicSlug && (
+      {isPublic && publicUrl && (
         <>
-          <MenuItem icon={<Copy />} onSelect={() => void copyPublicUrl(collection)}>
+          <MenuItem icon={<Copy />} onSelect={() => void copyPublicUrl(publicUrl)}>
             Copy Public URL
           </MenuItem>
           <MenuItem icon={<LinkIcon />} onSelect={() => onDialog('rename-url')}>
             Rename URL
           </MenuItem>
-          <MenuItem icon={<ExternalLink />} onSelect={() => void window.open(publicUrl ?? '', '_blank', 'noopener')}>
+          <MenuItem icon={<ExternalLink />} onSelect={() => void window.open(publicUrl, '_blank', 'noopener')}>
             View Public Page
           </MenuItem>
           <MenuSeparator />

@@ -3,7 +3,6 @@ import { useLibraryView } from '#features/media/client/library-view.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
-import { copyText } from '#ui/copy-text.ts'
 import { toast, toastError, toastSuccess } from '#ui/toast.ts'
 import { type Branding, type Collection, type CollectionDraft, collectionsApi } from '../contract.ts'
 import { collectionQueries } from './queries.ts'
@@ -117,15 +116,6 @@ export function useArrangeCollection() {
     onSettled: () => refreshMedia(queryClient),
     onError: () => toastError('Error', 'Failed to update collection.'),
   })
-}
-
-export async function copyPublicUrl({ publicUrl }: Collection) {
-  try {
-    await copyText(publicUrl ?? '')
-    toastSuccess('Copied to clipboard', 'Public URL copied successfully.')
-  } catch {
-    toastError('Copy failed', publicUrl ?? '')
-  }
 }
 
 type Membership = { collectionId: number; mediaId: number }

@@ -9,12 +9,11 @@ import Pencil from 'lucide-react/icons/pencil'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import Trash from 'lucide-react/icons/trash'
 import Trash2 from 'lucide-react/icons/trash-2'
-import { copyText } from '#ui/copy-text.ts'
 import { DropdownMenu } from '#ui/dropdown-menu.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { MenuItem, MenuSeparator } from '#ui/menu-item.tsx'
-import { toastError, toastSuccess } from '#ui/toast.ts'
 import type { Media } from '../contract.ts'
+import { copyPublicUrl } from './copy-public-url.ts'
 import {
   useCopyMedia,
   useFavorite,
@@ -109,13 +108,4 @@ export function CardMenu(props: CardMenuProps) {
       </MenuItem>
     </DropdownMenu>
   )
-}
-
-async function copyPublicUrl(url: string) {
-  try {
-    await copyText(url)
-  } catch {
-    return toastError('Copy failed', 'The browser did not allow it.')
-  }
-  toastSuccess('Copied to clipboard', 'Public URL copied successfully.')
 }

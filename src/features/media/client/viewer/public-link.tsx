@@ -52,7 +52,7 @@ export function PublicLink({ media }: { media: Media }) {
           variant="quiet"
           text={media.publicUrl}
           onCopied={() => toast({ title: 'Copied to clipboard', description: 'Public URL copied successfully.' })}
-          onFailed={() => toastError('Copy failed', 'The browser did not allow it.')}
+          onFailed={() => toastError('Copy failed', media.publicUrl!)}
         />
       </div>
       {isRenaming ? (

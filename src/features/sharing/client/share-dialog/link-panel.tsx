@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import Copy from 'lucide-react/icons/copy'
 import ExternalLink from 'lucide-react/icons/external-link'
 import { useState } from 'react'
-import { copyPublicUrl, useRenameCollectionUrl, useSetVisibility } from '#features/collections/client/mutations.ts'
+import { useRenameCollectionUrl, useSetVisibility } from '#features/collections/client/mutations.ts'
 import { SlugField } from '#features/collections/client/slug-field.tsx'
 import type { Collection } from '#features/collections/contract.ts'
+import { copyPublicUrl } from '#features/media/client/copy-public-url.ts'
 import { whyMissing } from '#platform/client/call.ts'
 import { minSlugLength } from '#shared/slug.ts'
 import { Button } from '#ui/button.tsx'
@@ -28,14 +29,14 @@ export function LinkPanel({ collection }: { collection: Collection }) {
         checked={isPublic}
         onCheckedChange={() => !setVisibility.isPending && setVisibility.mutateAsync(collection)}
       />
-      {isPublic && publicSlug && (
+      {isPublic && publicSlug && publicUrl && (
         <>
           <UrlForm key={publicSlug} collection={collection} slug={publicSlug} />
           <div className="flex flex-wrap gap-2">
-            <Button icon={<Copy />} onClick={() => void copyPublicUrl(collection)}>
+            <Button icon={<Copy />} onClick={() => void copyPublicUrl(publicUrl)}>
               Copy Public URL
             </Button>
-            <a href={publicUrl ?? ''} target="_blank" rel="noopener" className={buttonClasses()}>
+            <a href={publicUrl} target="_blank" rel="noopener" className={buttonClasses()}>
               <ExternalLink aria-hidden="true" />
               View Public Page
             </a>
