@@ -17,7 +17,7 @@ export async function listenToEvents(
   const response = await fetch(`http://127.0.0.1:${port}/api/events`, {
     signal: line.signal,
     headers: {
-      cookie: [...user.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      cookie: user.cookieHeader,
       'accept-encoding': 'gzip, br',
       ...(lastEventId && { 'last-event-id': lastEventId }),
     },

@@ -22,11 +22,10 @@ const keepsConnection = new Agent({ keepAlive: true })
 
 /** Begins an upload over a real socket; what is written to it is the body. */
 export function beginUpload(address: string, user: TestUser, headers: Record<string, string | number> = {}) {
-  const cookie = [...user.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   return request(`${address}/api/upload`, {
     method: 'POST',
     agent: keepsConnection,
-    headers: { ...liveHeaders, cookie, ...headers },
+    headers: { ...liveHeaders, cookie: user.cookieHeader, ...headers },
   })
 }
 

@@ -13,6 +13,11 @@ export class TestUser {
     this.#app = app
   }
 
+  /** For whoever talks to it by a real socket. */
+  get cookieHeader() {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
   get = (url: string, headers?: Record<string, string>) => this.send({ method: 'GET', url, headers })
   post = (url: string, payload?: unknown) =>
     this.send({ method: 'POST', url, payload: payload as InjectOptions['payload'] })

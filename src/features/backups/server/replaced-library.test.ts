@@ -99,9 +99,8 @@ test('a change whose body arrives only in the next library is refused', async (c
   const address = await goLive(product.app)
   for (const change of await waysToReplace(ann)) {
     const ben = await product.register()
-    const cookie = [...ben.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const arrived = once(hasSession, '/api/collections')
-    const headers = { 'content-type': 'application/json', cookie }
+    const headers = { 'content-type': 'application/json', cookie: ben.cookieHeader }
     const creation = request(`${address}/api/collections`, { method: 'POST', headers })
     const answered = answerTo(creation)
     await writeTo(creation, '{"name":')

@@ -103,10 +103,9 @@ test('nobody is waited for who has gone, and the run goes on', async (context) =
     prepare: (app) => app.addHook('onError', async (_request, _reply, error) => ended.resolve(error.message)),
   })
   const leaving = new AbortController()
-  const cookie = [...ann.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const asked = fetch((await goLive(product.app)) + address, {
     method: 'POST',
-    headers: { cookie, 'content-type': 'application/json' },
+    headers: { cookie: ann.cookieHeader, 'content-type': 'application/json' },
     body: JSON.stringify({ mediaIds, quality: 60 }),
     signal: leaving.signal,
   })

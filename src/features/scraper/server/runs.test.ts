@@ -32,8 +32,6 @@ async function listen(app: import('fastify').FastifyInstance) {
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 }
 
-const cookieOf = (user: TestUser) => [...user.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-
 test('a run goes on when its reader leaves, is shown again, and can be followed to its end', async (context) => {
   const web = await fakeWeb(context)
   const held = await heldPicture(web, '/slow.jpg')
@@ -43,7 +41,7 @@ test('a run goes on when its reader leaves, is shown again, and can be followed 
   assert.equal(await currentRun(ann), null)
   const origin = await listen(app)
   const leaving = new AbortController()
-  const headers = { cookie: cookieOf(ann), 'content-type': 'application/json' }
+  const headers = { cookie: ann.cookieHeader, 'content-type': 'application/json' }
   const body = JSON.stringify({ urls: [quick, held.url] })
   const response = await fetch(`${origin}/api/upload-from-urls`, {
     method: 'POST',

@@ -101,14 +101,13 @@ test('an upload ends after an hour; what brings a whole library only has to keep
   const product = await testApp(context, {}, { timeouts: hour })
   const admin = await product.register()
   const address = await goLive(product.app)
-  const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const statuses = await Promise.all(
     [
       ['/api/upload', 'files', 'a.jpg'],
       ['/api/admin/backup/upload', 'backup', 'a.zip'],
       ['/api/admin/database/upload', 'database', 'a.json'],
     ].map(async ([path, field, filename]) => {
-      const headers = { ...liveHeaders, cookie }
+      const headers = { ...liveHeaders, cookie: admin.cookieHeader }
       const upload = request(`${address}${path}`, { method: 'POST', agent: false, headers })
       const answered = answerOf(upload)
       await writeTo(upload, partHead(filename!).replace('"files"', `"${field}"`))
