@@ -1,17 +1,19 @@
 import { z } from 'zod'
-import { Id, IdParams, Media, maxTagLength, maxTags, Pagination } from '#features/media/contract.ts'
+import {
+  Id,
+  IdParams,
+  Media,
+  MediaIds,
+  maxItemsAtOnce,
+  maxTagLength,
+  maxTags,
+  Pagination,
+} from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
 import { maxFilenameLength } from '#shared/filename.ts'
 
-export const maxAiItems = 10_000
-const mostNames = 10_000
 /** A group of possible duplicates never shows more. */
 export const mostPerGroup = 50
-
-const MediaIds = z
-  .array(Id, 'Please choose at least one item.')
-  .min(1, 'Please choose at least one item.')
-  .max(maxAiItems, `At most ${maxAiItems.toLocaleString('en')} items can be analysed at once.`)
 
 /** Chosen by the page, so that it knows which progress events are its own; made by the server when absent. */
 const RunId = z
@@ -115,7 +117,7 @@ export const AiRenameRequest = z.object({
   /** Names from a preview, given as they were reviewed. */
   names: z
     .array(z.object({ id: Id, to: z.string().trim().min(1).max(maxFilenameLength) }))
-    .max(mostNames)
+    .max(maxItemsAtOnce)
     .optional(),
 })
 export type AiRenameRequest = z.output<typeof AiRenameRequest>

@@ -1,14 +1,19 @@
 import { z } from 'zod'
 import { defaultQuality, Quality } from '#features/conversion/contract.ts'
-import { Id, Media, MediaQuery, OutcomeOfMany, Tag } from '#features/media/contract.ts'
+import {
+  Description,
+  Id,
+  Media,
+  MediaIds,
+  MediaQuery,
+  maxSearchLength,
+  OutcomeOfMany,
+  Tag,
+} from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
 
-export const maxBulkItems = 10_000
-
-export const MediaIds = z
-  .array(Id, 'Please choose at least one item.')
-  .min(1, 'Please choose at least one item.')
-  .max(maxBulkItems, `At most ${maxBulkItems.toLocaleString('en')} items can be changed at once.`)
+export const maxBaseNameLength = 150
+export const maxPrefixLength = 100
 
 /** Chosen by the page: progress events carry it, so that the page knows which run they belong to. */
 const RunId = z
@@ -35,7 +40,7 @@ export const Change = z.object({
 })
 export type Change = z.infer<typeof Change>
 
-const Prefix = z.string().trim().max(100, 'A prefix has at most 100 characters.')
+const Prefix = z.string().trim().max(maxPrefixLength, `A prefix has at most ${maxPrefixLength} characters.`)
 
 export const bulkApi = {
   rename: route({
@@ -43,7 +48,7 @@ export const bulkApi = {
     path: '/api/media/bulk-rename',
     isLong: true,
     summary: 'Rename many items: {prefix}{baseName}-{n}, or {prefix}{current name}',
-    body: Selected.extend({ baseName: z.string().trim().max(150).optional(), prefix: Prefix.optional() }),
+    body: Selected.extend({ baseName: z.string().trim().max(maxBaseNameLength).optional(), prefix: Prefix.optional() }),
     response: BulkOutcome,
   }),
   convertToWebp: route({
@@ -69,7 +74,7 @@ export const bulkApi = {
     path: '/api/media/bulk-description',
     isLong: true,
     summary: 'Give many items one description',
-    body: Selected.extend({ description: z.string().trim().min(1, 'Please enter a description.').max(10_000) }),
+    body: Selected.extend({ description: Description.min(1, 'Please enter a description.') }),
     response: BulkOutcome,
   }),
   remove: route({
@@ -126,7 +131,7 @@ export const bulkApi = {
     path: '/api/media/matching-ids',
     summary: 'The ids of all items that match a filter, at most 10,000',
     body: z.object({
-      search: z.string().trim().max(200).optional(),
+      search: z.string().trim().max(maxSearchLength).optional(),
       collectionId: Id.optional(),
       type: z.enum(['image', 'video']).optional(),
       favorite: z.boolean().optional(),

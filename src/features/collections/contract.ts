@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { Id, IdParams, Media, Slug } from '#features/media/contract.ts'
+import { Id, IdParams, Media, MediaIds, Slug } from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
 
 export const maxNameLength = 200
-export const maxArrangedItems = 10_000
 /** How many thumbnails a collection's card shows. */
 export const sampleSize = 4
 
@@ -167,10 +166,7 @@ export const collectionsApi = {
     params: IdParams,
     body: z.object({
       /** What has left the collection meanwhile is left out. */
-      mediaIds: z
-        .array(Id)
-        .min(1, 'Please choose at least one item.')
-        .max(maxArrangedItems, 'At most 10,000 items at once.'),
+      mediaIds: MediaIds,
       /** The item that they stand before; null for the end. */
       beforeId: Id.nullable(),
     }),

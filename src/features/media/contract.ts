@@ -12,6 +12,9 @@ export const sorts = ['recent', 'name', 'size', 'type', 'manual'] as const
 export type Sort = (typeof sorts)[number]
 export const pageSizes = [25, 50, 100, 200] as const
 
+/** Of one call, whatever it does with them. */
+export const maxItemsAtOnce = 10_000
+export const maxSearchLength = 200
 export const maxDescriptionLength = 10_000
 export const maxTagLength = 50
 export const maxTags = 200
@@ -24,6 +27,10 @@ export const Id = z.preprocess(
   z.coerce.number('must be a number').int().positive().max(Number.MAX_SAFE_INTEGER),
 )
 export const IdParams = z.object({ id: Id })
+export const MediaIds = z
+  .array(Id, 'Please choose at least one item.')
+  .min(1, 'Please choose at least one item.')
+  .max(maxItemsAtOnce, `At most ${maxItemsAtOnce.toLocaleString('en')} items at once.`)
 
 /** A tag and where it comes from: a model, or a person (who also owns what they kept). */
 export const TagOrigin = z.object({ tag: z.string(), source: z.enum(['ai', 'person']), score: z.number().nullable() })
@@ -110,15 +117,12 @@ export type Pagination = z.infer<typeof Pagination>
 
 const isTrue = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1')
 
+const limitWords = 'must be between 1 and 200'
+
 export const MediaQuery = z.object({
   page: z.coerce.number('must be a number').int().min(1, 'The first page is 1.').max(1_000_000).default(1),
-  limit: z.coerce
-    .number('must be a number')
-    .int()
-    .min(1, 'must be between 1 and 200')
-    .max(200, 'must be between 1 and 200')
-    .default(50),
-  search: z.string().trim().max(200, 'A search has at most 200 characters.').optional(),
+  limit: z.coerce.number('must be a number').int().min(1, limitWords).max(200, limitWords).default(50),
+  search: z.string().trim().max(maxSearchLength, `A search has at most ${maxSearchLength} characters.`).optional(),
   collectionId: Id.optional(),
   sort: z.enum(sorts, 'must be recent, name, size, type or manual').optional(),
   type: z.enum(['image', 'video'], 'must be image or video').optional(),
@@ -140,7 +144,7 @@ export const Tag = z
   .min(1, 'A tag must not be empty.')
   .max(maxTagLength, `A tag has at most ${maxTagLength} characters.`)
 
-const Description = z
+export const Description = z
   .string()
   .trim()
   .max(maxDescriptionLength, `A description has at most ${maxDescriptionLength} characters.`)
@@ -265,9 +269,6 @@ export const mediaApi = {
   }),
 }
 
-const ChosenItems = z.object({
-  mediaIds: z.array(Id).min(1, 'Please choose at least one item.').max(10_000, 'At most 10,000 items at once.'),
-})
 /** What changing many items answers. */
 export const OutcomeOfMany = z.object({
   summary: z.object({ successful: z.number(), failed: z.number() }),
@@ -279,14 +280,14 @@ export const trashApi = {
     method: 'POST',
     path: '/api/media/bulk-trash',
     summary: 'Move items to the trash',
-    body: ChosenItems,
+    body: z.object({ mediaIds: MediaIds }),
     response: OutcomeOfMany,
   }),
   restore: route({
     method: 'POST',
     path: '/api/media/bulk-restore',
     summary: 'Take items out of the trash',
-    body: ChosenItems,
+    body: z.object({ mediaIds: MediaIds }),
     response: OutcomeOfMany,
   }),
   emptyTrash: route({

@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import { Id, IdParams } from '#features/media/contract.ts'
+import { Id, IdParams, maxItemsAtOnce } from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
 
-/** As many as any other call takes at once. */
-export const maxRunImages = 10_000
 const maxWordsLength = 2000
-const tooMany = `At most ${maxRunImages.toLocaleString('en')} images can be uploaded at once.`
+const tooMany = `At most ${maxItemsAtOnce.toLocaleString('en')} images can be uploaded at once.`
 export const noneSelected = 'Please select at least one image to upload'
 export const noAddress = 'Please enter at least one valid image URL'
 export const noPageUrl = 'Please enter a valid webpage URL'
@@ -113,7 +111,7 @@ export const scraperApi = {
     path: '/api/scrape-upload',
     summary: 'Upload images of a webpage (server-sent events)',
     body: z.object({
-      selectedImages: z.array(SelectedImage, noneSelected).min(1, noneSelected).max(maxRunImages, tooMany),
+      selectedImages: z.array(SelectedImage, noneSelected).min(1, noneSelected).max(maxItemsAtOnce, tooMany),
       pageUrl: z.string().nullish(),
     }),
     events: RunProgress,
@@ -123,7 +121,7 @@ export const scraperApi = {
     method: 'POST',
     path: '/api/upload-from-urls',
     summary: 'Upload images from their addresses (server-sent events)',
-    body: z.object({ urls: z.array(z.string(noAddress), noAddress).min(1, noAddress).max(maxRunImages, tooMany) }),
+    body: z.object({ urls: z.array(z.string(noAddress), noAddress).min(1, noAddress).max(maxItemsAtOnce, tooMany) }),
     events: RunProgress,
     response: z.never(),
   }),

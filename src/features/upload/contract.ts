@@ -7,11 +7,17 @@ export const supportedFormats = 'Supported formats: JPEG, PNG, GIF, WebP, MP4, M
 /** Shown, not enforced: with AI analysis a batch takes longer. */
 export const shownFileLimit = { withAi: 20, withoutAi: 200 }
 
+export const maxPrefixLength = 100
+
 export const UploadOptions = z.object({
   enableAi: z.stringbool('must be true or false').default(true),
   preserveOriginalName: z.stringbool('must be true or false').default(true),
   useCustomNaming: z.stringbool('must be true or false').default(false),
-  uploadPrefix: z.string().trim().max(100, 'A prefix has at most 100 characters.').optional(),
+  uploadPrefix: z
+    .string()
+    .trim()
+    .max(maxPrefixLength, `A prefix has at most ${maxPrefixLength} characters.`)
+    .optional(),
   /** The number that custom naming begins with; files of one selection may come in several requests. */
   sequenceStart: z.coerce.number('must be a number').int().min(1).max(1_000_000).default(1),
   /** A collection of the sender's; the files are in it as soon as they are in the library. */

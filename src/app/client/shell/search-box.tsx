@@ -2,6 +2,7 @@ import Search from 'lucide-react/icons/search'
 import X from 'lucide-react/icons/x'
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLibraryView } from '#features/media/client/library-view.ts'
+import { maxSearchLength } from '#features/media/contract.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Input } from '#ui/input.tsx'
 import { Kbd } from '#ui/kbd.tsx'
@@ -9,8 +10,6 @@ import { useHotkey } from '#ui/use-hotkey.ts'
 import { useMediaQuery } from '#ui/use-media-query.ts'
 
 const restMs = 300
-/** As much as the server searches for. */
-const maxLength = 200
 
 /** Searches the library from any screen, once the typing rests. The address leads: going back changes the words here. */
 export function SearchBox() {
@@ -51,7 +50,7 @@ export function SearchBox() {
           enterKeyHint="search"
           autoComplete="off"
           spellCheck={false}
-          maxLength={maxLength}
+          maxLength={maxSearchLength}
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={leaveOnEscape}

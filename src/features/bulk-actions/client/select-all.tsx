@@ -2,11 +2,11 @@ import { useMutation } from '@tanstack/react-query'
 import type { LibraryView } from '#features/media/client/library-view.ts'
 import { filterQuery } from '#features/media/client/queries.ts'
 import type { Selection } from '#features/media/client/selection.ts'
-import type { Media } from '#features/media/contract.ts'
+import { type Media, maxItemsAtOnce } from '#features/media/contract.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
 import { toastError } from '#ui/toast.ts'
-import { bulkApi, maxBulkItems } from '../contract.ts'
+import { bulkApi } from '../contract.ts'
 
 type SelectAllProps = { selection: Selection; view: LibraryView; page: readonly Media[]; totalCount: number }
 
@@ -19,11 +19,11 @@ export function SelectAll({ selection, view, page, totalCount }: SelectAllProps)
   // Only for as long as this stands here: an answer that comes late does not select in another place.
   const selectAll = () => selectMatching.mutate(undefined, { onSuccess: ({ ids }) => selection.replace(ids) })
   const isPageSelected = page.every(({ id }) => selection.ids.has(id))
-  if (isPageSelected && selection.ids.size < Math.min(totalCount, maxBulkItems)) {
+  if (isPageSelected && selection.ids.size < Math.min(totalCount, maxItemsAtOnce)) {
     return (
       <Button variant="quiet" isPending={selectMatching.isPending} onClick={selectAll}>
-        {totalCount > maxBulkItems
-          ? `Select the newest ${maxBulkItems.toLocaleString('en')}`
+        {totalCount > maxItemsAtOnce
+          ? `Select the newest ${maxItemsAtOnce.toLocaleString('en')}`
           : `Select all ${totalCount.toLocaleString('en')} that match`}
       </Button>
     )

@@ -6,10 +6,9 @@ import X from 'lucide-react/icons/x'
 import type { LibraryView } from '#features/media/client/library-view.ts'
 import { useMoveToTrash, useRestoreFromTrash } from '#features/media/client/mutations.ts'
 import type { Selection } from '#features/media/client/selection.ts'
-import type { Media } from '#features/media/contract.ts'
+import { type Media, maxItemsAtOnce } from '#features/media/contract.ts'
 import { Button, type ButtonProps } from '#ui/button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
-import { maxBulkItems } from '../contract.ts'
 import type { BulkDialogName } from './bulk-dialogs.tsx'
 import { MoreActions } from './more-actions.tsx'
 import { SelectAll } from './select-all.tsx'
@@ -25,7 +24,7 @@ type SelectionBarProps = {
 /** Rises from below in select mode: the count, what is done often as buttons, the rest under "More". */
 export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }: SelectionBarProps) {
   const ids = [...selection.ids]
-  const isTooMany = ids.length > maxBulkItems
+  const isTooMany = ids.length > maxItemsAtOnce
   const isOff = ids.length === 0 || isTooMany
   // What is there can come back or go; nothing else is done with it.
   const isTrash = view.filter === 'trash'
@@ -42,7 +41,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
         <IconButton label="Leave select mode" icon={<X />} variant="quiet" shortcut="Escape" onClick={selection.stop} />
         <span aria-live="polite" className="figures px-1.5 font-medium">
           {ids.length.toLocaleString('en')} selected
-          {isTooMany && `, at most ${maxBulkItems.toLocaleString('en')} at once`}
+          {isTooMany && `, at most ${maxItemsAtOnce.toLocaleString('en')} at once`}
         </span>
         <SelectAll selection={selection} view={view} page={page} totalCount={totalCount} />
         {/* On a phone the bar has two lines: what is selected, and what can be done with it. */}

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { maxItemsAtOnce } from '#features/media/contract.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { maxBulkItems } from '../contract.ts'
 
 /** Several batches of every kind, the last with one item: more of them would show the same, five times as dear. */
 const count = 2001
@@ -21,9 +21,9 @@ test(`${count} items are renamed, tagged, found, undone and moved to the trash, 
   assert.equal((await ann.get(`/api/media/${ids[41]}`)).json().filename, renamedTo)
   assert.equal((await ann.get(`/api/media?search=${renamedTo.toLowerCase()}`)).json().pagination.totalCount, 1)
 
-  const asManyAsAllowed = [...ids, ...Array.from({ length: maxBulkItems - count }, (_, index) => 1_000_000 + index)]
+  const asManyAsAllowed = [...ids, ...Array.from({ length: maxItemsAtOnce - count }, (_, index) => 1_000_000 + index)]
   const tagged = (await ann.post('/api/media/bulk-add-tags', { mediaIds: asManyAsAllowed, tags: ['harbour'] })).json()
-  assert.deepEqual(tagged.summary, { successful: count, failed: maxBulkItems - count, addedTags: count })
+  assert.deepEqual(tagged.summary, { successful: count, failed: maxItemsAtOnce - count, addedTags: count })
   const found = (await ann.get('/api/media?search=harbour&limit=10')).json()
   assert.equal(found.pagination.totalCount, count)
   const everything = (await ann.post('/api/media/matching-ids', { search: 'harbour' })).json().ids
@@ -38,6 +38,6 @@ test(`${count} items are renamed, tagged, found, undone and moved to the trash, 
   assert.equal((await ann.get(`/api/media/${ids[41]}`)).json().filename, 'photo 42.jpg')
 
   const trashed = (await ann.post('/api/media/bulk-trash', { mediaIds: asManyAsAllowed })).json()
-  assert.deepEqual(trashed.summary, { successful: count, failed: maxBulkItems - count })
+  assert.deepEqual(trashed.summary, { successful: count, failed: maxItemsAtOnce - count })
   assert.equal((await ann.get('/api/media?trashed=true')).json().pagination.totalCount, count)
 })

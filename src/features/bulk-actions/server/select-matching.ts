@@ -1,9 +1,9 @@
 import { loadOwnedCollection } from '#features/collections/server/store.ts'
+import { maxItemsAtOnce } from '#features/media/contract.ts'
 import { findMatches } from '#features/media/server/search.ts'
 import { searchWords } from '#features/media/server/search-documents.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import { maxBulkItems } from '../contract.ts'
 
 type Filter = {
   search?: string
@@ -18,7 +18,7 @@ export async function listMatchingIds(slowReads: Db, ownerId: number, filter: Fi
   if (filter.collectionId) await loadOwnedCollection(slowReads, ownerId, filter.collectionId)
   const words = searchWords(filter.search ?? '')
   if (words.length > 0) {
-    const wanted = { ...filter, sort: 'recent' as const, page: 1, limit: maxBulkItems }
+    const wanted = { ...filter, sort: 'recent' as const, page: 1, limit: maxItemsAtOnce }
     const { ids } = await findMatches(slowReads, ownerId, words, wanted)
     return ids
   }
@@ -35,7 +35,7 @@ export async function listMatchingIds(slowReads: Db, ownerId: number, filter: Fi
       members.selectFrom('collection_media').select('media_id').where('collection_id', '=', collectionId),
     )
   }
-  const found = await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(maxBulkItems).execute()
+  const found = await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(maxItemsAtOnce).execute()
   return found.map(({ id }) => id)
 }
 

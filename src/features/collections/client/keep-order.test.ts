@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maxArrangedItems } from '../contract.ts'
+import { maxItemsAtOnce } from '#features/media/contract.ts'
 import { keepOrder } from './keep-order.ts'
 
 test('more items than can be arranged at once are put in order part by part', async (context) => {
@@ -9,7 +9,7 @@ test('more items than can be arranged at once are put in order part by part', as
     asked.push([path, JSON.parse(body)])
     return Response.json({ mediaIds: [] })
   })
-  const ids = Array.from({ length: maxArrangedItems + 2 }, (_, index) => index + 1)
+  const ids = Array.from({ length: maxItemsAtOnce + 2 }, (_, index) => index + 1)
   await keepOrder(7, ids)
   await keepOrder(8, [1])
   const parts = [ids.slice(0, -2), ids.slice(-2)]

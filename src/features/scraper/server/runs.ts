@@ -1,12 +1,13 @@
 import type { Kysely } from 'kysely'
 import { isPictureDataUri } from '#engines/web/find-images/data-uri.ts'
+import { maxItemsAtOnce } from '#features/media/contract.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { conflict, invalid } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { countOf } from '#shared/count.ts'
-import { maxRunImages, noAddress, noneSelected, type RunKind, type ScrapeRun, type SelectedImage } from '../contract.ts'
+import { noAddress, noneSelected, type RunKind, type ScrapeRun, type SelectedImage } from '../contract.ts'
 import { toWebAddress, toWebAddresses } from '../web-address.ts'
 import { nameFromAddress } from './name-from-address.ts'
 import {
@@ -58,7 +59,7 @@ export async function startUrlsRun(services: RunServices, ownerId: number, urls:
 export async function retryRun(services: RunServices, ownerId: number, runId: number) {
   const run = await loadOwnedRun(services.db, ownerId, runId)
   if (run.status === 'running') throw conflict('This upload is still under way.')
-  const failed = await listFailedItems(services.db, runId, maxRunImages)
+  const failed = await listFailedItems(services.db, runId, maxItemsAtOnce)
   if (failed.length === 0) throw invalid('Nothing of this upload has failed.')
   const items = failed.map(({ address, alternatives, name, alt, context }) => ({
     address,

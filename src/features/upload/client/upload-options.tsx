@@ -1,6 +1,7 @@
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
 import { Switch } from '#ui/switch.tsx'
+import { maxPrefixLength } from '../contract.ts'
 import { exampleName, type UploadChoices } from './upload-choices.ts'
 
 type UploadOptionsProps = {
@@ -39,7 +40,7 @@ export function UploadOptions({ choices, onChange, filename }: UploadOptionsProp
         >
           <Input
             value={choices.prefix}
-            maxLength={100}
+            maxLength={maxPrefixLength}
             autoComplete="off"
             onChange={({ target }) => onChange({ prefix: target.value })}
           />

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { maxDescriptionLength } from '#features/media/contract.ts'
 import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Field } from '#ui/field.tsx'
@@ -30,7 +31,7 @@ export function DescriptionDialog({ mediaIds, onClose, onDone }: BulkDialogProps
         <Textarea
           rows={4}
           value={description}
-          maxLength={10_000}
+          maxLength={maxDescriptionLength}
           onChange={(event) => setDescription(event.target.value)}
         />
       </Field>

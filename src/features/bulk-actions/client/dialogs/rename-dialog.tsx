@@ -3,6 +3,7 @@ import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Field } from '#ui/field.tsx'
 import { Input } from '#ui/input.tsx'
+import { maxBaseNameLength, maxPrefixLength } from '../../contract.ts'
 import { useBulkRename } from '../bulk-mutations.ts'
 import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 
@@ -34,10 +35,10 @@ export function RenameDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
       }
     >
       <Field label="Base name" isOptional hint="Numbered: name-1, name-2 … Without it, only the prefix is added.">
-        <Input value={baseName} maxLength={150} onChange={(event) => setBaseName(event.target.value)} />
+        <Input value={baseName} maxLength={maxBaseNameLength} onChange={(event) => setBaseName(event.target.value)} />
       </Field>
       <Field label="Prefix" isOptional>
-        <Input value={prefix} maxLength={100} onChange={(event) => setPrefix(event.target.value)} />
+        <Input value={prefix} maxLength={maxPrefixLength} onChange={(event) => setPrefix(event.target.value)} />
       </Field>
       <p className="text-muted text-sm">
         For example <span className="text-ink">{example}</span>

@@ -1,12 +1,10 @@
 import type { Media } from '../../contract.ts'
-
-/** Widths that the server makes; 320 is smaller than the thumbnail that is there already. */
-const widths = [640, 960, 1280, 1920, 2560]
+import { largeWidths } from '../../rendition-widths.ts'
 
 /** Renditions below the picture's own width, then the original; a film of frames only as it is. */
 export function pictureSources(media: Media): { src: string; srcSet?: string } {
   const { originalUrl, width, isAnimated } = media
-  const smaller = width && !isAnimated ? widths.filter((candidate) => candidate < width) : []
+  const smaller = width && !isAnimated ? largeWidths.filter((candidate) => candidate < width) : []
   if (smaller.length === 0) return { src: originalUrl }
   const candidates = smaller.map((candidate) => `${originalUrl}?w=${candidate} ${candidate}w`)
   return { src: originalUrl, srcSet: [...candidates, `${originalUrl} ${width}w`].join(', ') }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { renditionWidths } from '../../rendition-widths.ts'
 
-export const renditionWidths = [320, 640, 960, 1280, 1920, 2560] as const
-export const renditionFormats = ['webp', 'avif', 'jpeg'] as const
+const renditionFormats = ['webp', 'avif', 'jpeg'] as const
 export type RenditionFormat = (typeof renditionFormats)[number]
 
 /** What an address may ask for beyond the bytes themselves. */
