@@ -1,3 +1,5 @@
+import { countOf } from '#shared/count.ts'
+
 /** One item of an exported document: what a person would want to know about it on paper. */
 export type DocumentItem = {
   name: string
@@ -14,6 +16,8 @@ export type DocumentItem = {
 }
 
 export type DocumentFacts = { title: string; createdAt: string; count: number }
+
+export const summaryOf = ({ count, createdAt }: DocumentFacts) => `${countOf(count, 'item')}, ${createdAt}`
 
 export const columns = [
   'Name',

@@ -1,7 +1,7 @@
-import type { DocumentFacts, DocumentItem } from './document.ts'
+import { type DocumentFacts, type DocumentItem, summaryOf } from './document.ts'
 
-export async function* writeMarkdown({ title, createdAt, count }: DocumentFacts, items: AsyncIterable<DocumentItem>) {
-  yield `# ${asText(title)}\n\n${count} items, ${createdAt}\n`
+export async function* writeMarkdown(facts: DocumentFacts, items: AsyncIterable<DocumentItem>) {
+  yield `# ${asText(facts.title)}\n\n${summaryOf(facts)}\n`
   for await (const item of items) {
     yield `\n## ${asText(item.name)}\n\n`
     if (item.thumbnailUrl) yield `![${asText(item.name)}](<${item.thumbnailUrl}>)\n\n`

@@ -1,17 +1,14 @@
 import PDFDocument from 'pdfkit'
-import type { DocumentFacts, DocumentItem } from './document.ts'
+import { type DocumentFacts, type DocumentItem, summaryOf } from './document.ts'
 
 const pictureWidth = 110
 const rowGap = 14
 
 /** Streams page by page, so a long document does not fill the memory. */
-export function writePdf(
-  { title, createdAt, count }: DocumentFacts,
-  items: AsyncIterable<DocumentItem>,
-): NodeJS.ReadableStream {
-  const document = new PDFDocument({ size: 'A4', margin: 48, bufferPages: false, info: { Title: title } })
-  document.fontSize(18).text(printable(title))
-  document.fontSize(10).fillColor('#666').text(`${count} items, ${createdAt}`).moveDown(1.5)
+export function writePdf(facts: DocumentFacts, items: AsyncIterable<DocumentItem>): NodeJS.ReadableStream {
+  const document = new PDFDocument({ size: 'A4', margin: 48, bufferPages: false, info: { Title: facts.title } })
+  document.fontSize(18).text(printable(facts.title))
+  document.fontSize(10).fillColor('#666').text(summaryOf(facts)).moveDown(1.5)
   void drawAll(document, items)
   return document
 }

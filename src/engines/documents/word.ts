@@ -1,5 +1,5 @@
 import { escapeHtml } from '#shared/escape-html.ts'
-import type { DocumentFacts, DocumentItem } from './document.ts'
+import { type DocumentFacts, type DocumentItem, summaryOf } from './document.ts'
 import { heading, linked, type Picture, paragraph, pictured, wordParts } from './word-parts.ts'
 
 const pictureWidth = 220
@@ -12,8 +12,7 @@ export type WordPart = { name: string; data: Buffer }
  * end, since it is one part. So ten thousand items take little memory, and nobody else waits while they are written.
  */
 export async function* writeWord(facts: DocumentFacts, items: AsyncIterable<DocumentItem>): AsyncGenerator<WordPart> {
-  const { title, createdAt, count } = facts
-  const body = [heading('Title', asText(title)), paragraph(asText(`${count} items, ${createdAt}`), 'Quiet')]
+  const body = [heading('Title', asText(facts.title)), paragraph(asText(summaryOf(facts)), 'Quiet')]
   const pictures: string[] = []
   const links: string[] = []
   yield* wordParts.before()

@@ -14,6 +14,7 @@ test('a document holds what was asked for, in each format', async (context) => {
   assert.match(csv, /\r\n'=cmd\.jpg,/, 'a formula becomes text')
   assert.match(csv, /"Łódź, ""quoted"""/)
   const inWords = (await get('md')).body
+  assert.match(inWords, /^# Media from Albumen\n\n1 item, /)
   assert.match(inWords, /## =cmd\.jpg[\s\S]*Tags: boat/)
   assert.doesNotMatch(inWords + csv, /thumbnail\.webp/, 'nobody else could see it')
   await ann.post(`/api/media/${media.id}/public`)
