@@ -11,7 +11,7 @@ export async function goLive(app: FastifyInstance) {
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 }
 
-export const liveBoundary = '----albumen-live'
+const liveBoundary = '----albumen-live'
 export const liveHeaders = { 'content-type': `multipart/form-data; boundary=${liveBoundary}` }
 export const partHead = (filename: string) =>
   `--${liveBoundary}\r\ncontent-disposition: form-data; name="files"; filename="${filename}"\r\n\r\n`

@@ -5,7 +5,7 @@ import { createJobs, type Jobs } from '#platform/server/jobs/jobs.ts'
 import type { JobPolicy } from '#platform/server/jobs/policy.ts'
 
 /** Tries again at once, and looks often. */
-export const quickPolicy: JobPolicy = { leaseMs: 30_000, maxAttempts: 3, pollMs: 20, backOffMs: () => 0 }
+const quickPolicy: JobPolicy = { leaseMs: 30_000, maxAttempts: 3, pollMs: 20, backOffMs: () => 0 }
 
 /** A queue such as one process has; several of them may share a database. */
 export function testJobs(context: TestContext, { db, notifications }: Database, options: Partial<Options> = {}): Jobs {

@@ -1,8 +1,8 @@
 import type { AiTag } from './provider.ts'
 import { toSingular } from './singular.ts'
 
-export const mostTags = 30
-export const longestTag = 50
+const mostTags = 30
+const longestTag = 50
 /** More words than this are a sentence, and a sentence is no tag. */
 const mostWords = 5
 /** What is longer was never a tag, however little is left of it. */

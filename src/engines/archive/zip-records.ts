@@ -20,7 +20,7 @@ const madeByUnix = (3 << 8) | 63
 const regularFile = 0o100644
 
 /** Deflate makes bytes that do not compress a little larger, so entries near 4 GiB get the large form in time. */
-export function needsZip64(bytes: number) {
+function needsZip64(bytes: number) {
   return bytes >= max32 - 16 * 1024 * 1024
 }
 

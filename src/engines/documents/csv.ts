@@ -11,7 +11,7 @@ export async function* writeCsv(items: AsyncIterable<DocumentItem>) {
 const asLine = (cells: string[]) => `${cells.map(asCell).join(',')}\r\n`
 
 /** A cell that begins like a formula would be run by the spreadsheet that opens it; an apostrophe makes it text. */
-export function asCell(text: string) {
+function asCell(text: string) {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

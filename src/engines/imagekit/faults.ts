@@ -2,7 +2,7 @@ import ImageKit from '@imagekit/nodejs'
 import { AppError, withCause } from '#platform/errors.ts'
 
 /** The code of faults that concern ImageKit itself, and so every file alike. */
-export const awayCode = 'imagekit-away'
+const awayCode = 'imagekit-away'
 
 export const isAway = (error: unknown) => error instanceof AppError && error.code === awayCode
 

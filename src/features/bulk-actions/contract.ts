@@ -27,7 +27,7 @@ const Selected = z.object({ mediaIds: MediaIds, runId: RunId })
 export const BulkOutcome = OutcomeOfMany.extend({ message: z.string(), changeId: z.number().optional() })
 export type BulkOutcome = z.infer<typeof BulkOutcome>
 
-export const exportFormats = ['docx', 'pdf', 'csv', 'md'] as const
+const exportFormats = ['docx', 'pdf', 'csv', 'md'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 export const Change = z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { route } from '#platform/contract.ts'
 
 /** A plain call shows a whole small library; a large one is paged through. */
-export const defaultRows = 1000
+const defaultRows = 1000
 export const maxRows = 1000
 export const totalHeader = 'x-total-count'
 

@@ -64,7 +64,7 @@ export const RunProgress = z.object({
 })
 export type RunProgress = z.infer<typeof RunProgress>
 
-export const runKinds = ['page', 'urls'] as const
+const runKinds = ['page', 'urls'] as const
 export type RunKind = (typeof runKinds)[number]
 
 /** What is told of a call that failed when nobody said why. */

@@ -5,7 +5,7 @@ const samePlural = /(sheep|glasses|scissors|skis|fish|deer|jean)$/
 export const withArticle = (word: string) =>
   uncountable.test(word) || samePlural.test(word) ? word : `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`
 
-export function toPlural(word: string): string {
+function toPlural(word: string): string {
   if (word === 'person') return 'people'
   if (samePlural.test(word)) return word
   if (/(ch|sh|x|s)$/.test(word)) return `${word}es`

@@ -53,7 +53,7 @@ function normalise(pixels: Uint8Array): Float32Array {
 type Region = { left: number; top: number; right: number; bottom: number }
 
 /** Connected areas of ink, each widened to its text's outline. */
-export function traceRegions(ink: Float32Array, width: number, height: number): Region[] {
+function traceRegions(ink: Float32Array, width: number, height: number): Region[] {
   const isSeen = new Uint8Array(width * height)
   const stack = new Int32Array(width * height)
   const regions: Region[] = []

@@ -24,7 +24,7 @@ export const goodAnswer = {
 const good = JSON.stringify(goodAnswer)
 const goodName = JSON.stringify({ ...goodAnswer, name: 'orange cat' })
 /** What another model says of the same picture. */
-export const secondOpinion = {
+const secondOpinion = {
   title: 'Kitten on a sofa',
   description: 'A kitten sleeps on a sofa.',
   tags: ['kitten', 'sofa', 'animal'],

@@ -148,7 +148,7 @@ export function createAi({ config, log, slowReads, images, install = installMode
   }
 }
 
-export const missingModels =
+const missingModels =
   'The models of the built-in AI are missing. Run `npm run models` on the server, or set AI_BASE_URL and AI_MODEL.'
 
 /** Whoever looks best: the endpoint when there is one. */

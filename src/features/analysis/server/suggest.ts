@@ -53,7 +53,7 @@ async function tagsOfNeighbours(services: AnalysisServices, media: MediaRow, emb
 }
 
 /** Tags of the library that the item's own words contain, as whole words. */
-export function findFittingWords(vocabulary: string[], texts: (string | null)[]): string[] {
+function findFittingWords(vocabulary: string[], texts: (string | null)[]): string[] {
   const text = ` ${tagKey(texts.filter(Boolean).join(' ').replace(/[_.]/g, ' '))} `
   return vocabulary.filter((word) => word.length >= 3 && text.includes(` ${tagKey(word)} `)).slice(0, mostSuggestions)
 }

@@ -2,7 +2,7 @@ import { ApiError } from '#platform/client/call.ts'
 import type { RestoreProgress } from '../contract.ts'
 
 export const pollAfterMs = 1000
-export const retryAfterMs = 2000
+const retryAfterMs = 2000
 export const reloadAfterMs = 2000
 
 export type NextStep =

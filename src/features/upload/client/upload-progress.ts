@@ -1,5 +1,5 @@
 /** The bar waits here until the server has answered. */
-export const heldPercent = 90
+const heldPercent = 90
 export const simulatedStep = { percent: 10, everyMs: 200 }
 
 /** Real bytes, held below the end. */

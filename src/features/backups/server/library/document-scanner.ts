@@ -12,7 +12,7 @@ type Expected = 'document' | 'key' | 'colon' | 'value' | 'comma' | 'nothing'
  * Reads `{ "format": …, "tables": { "users": [ {…}, … ], … } }` piece by piece, in any layout, and never holds more than
  * one record. What is not JSON, or not of this form, is refused with its line.
  */
-export function createDocumentScanner() {
+function createDocumentScanner() {
   let line = 1
   let expected: Expected = 'document'
   /** What we are inside of: the document, its tables, one table. */

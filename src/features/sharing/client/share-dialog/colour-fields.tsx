@@ -41,7 +41,7 @@ function toLongForm(colour: string) {
 }
 
 /** By WCAG: 4.5 for words, 3 for what is pressed. */
-export function warningOf({
+function warningOf({
   backgroundColor,
   textColor,
   accentColor,
