@@ -12,6 +12,7 @@ const copy = {
   publicUrl: null,
   collections: [],
   userDescription: null,
+  colours: ['#b5eb58', '#8da6a9'],
 }
 
 test('the copy with the most pixels is kept, then the one with the most bytes', () => {
@@ -29,6 +30,14 @@ test('of equal copies the one that somebody cares for is kept, then the oldest',
     { userDescription: 'Ours' },
   ])
     assert.equal(bestCopy([{ ...copy, ...care }, older]).id, 1, JSON.stringify(care))
+})
+
+test('a black-and-white version is not kept instead of the picture in colour, however large', () => {
+  const blackAndWhite = { ...copy, id: 2, width: 80, colours: ['#cecece', '#8b8b8b'] }
+  assert.equal(bestCopy([blackAndWhite, copy]).id, 1)
+  assert.equal(bestCopy([{ ...copy, colours: ['#454545'] }, blackAndWhite]).id, 2, 'nothing else is there')
+  assert.equal(bestCopy([{ ...copy, colours: ['#a0a5a2'] }, blackAndWhite]).id, 2, 'a tint is no colour')
+  assert.equal(bestCopy([blackAndWhite, { ...copy, id: 3, width: 160, colours: [] }]).id, 3, 'nothing is known of it')
 })
 
 test('an item without dimensions is kept only when there is nothing better', () => {
