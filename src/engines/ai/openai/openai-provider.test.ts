@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import type { AiAnalysis } from '../provider.ts'
+import type { AiAnalysis, Pay } from '../provider.ts'
 import { goodAnswer } from '../testing/misbehaving-endpoint.ts'
 import { openAiForTests } from './openai.fixture.ts'
 
@@ -151,8 +151,12 @@ test('the health check’s picture is a real red square', async () => {
 })
 
 test('a model names a picture when nobody has, with the company in front and no extension', async () => {
-  const name = await provide('naming').suggestName({ company: 'Acme', fileName: 'IMG_2041.jpg', tags: ['shoe'] })
+  const known = { company: 'Acme', fileName: 'IMG_2041.jpg', tags: ['shoe'] }
+  const pay: Pay = async (send) => void (await send())
+  const name = await provide('naming').suggestName({ ...known, pay, signal: AbortSignal.timeout(10_000) })
   assert.equal(name, 'Acme red running shoe')
+  const { prompt } = endpoint.asked('naming').at(-1)!
+  assert.deepEqual(JSON.parse(prompt.split('Known: ')[1]!), known, 'it is told nothing else')
 })
 
 test('a name that a person wrote is kept without asking; a model that does not answer is told', async () => {

@@ -58,13 +58,9 @@ export function analysisPrompt({ frames, hints, vocabulary = [] }: AiInput, sent
 
 export const NameShape = z.object({ name: z.string().describe('2 to 6 words, no file extension') })
 
-export function namePrompt({ signal: _signal, ...context }: NameContext): string {
-  const known = Object.fromEntries(
-    Object.entries(context).map(([key, value]) => [
-      key,
-      Array.isArray(value) ? value.slice(0, 20) : cleanText(String(value ?? ''), 300),
-    ]),
-  )
+export function namePrompt({ signal: _signal, pay: _pay, tags, ...texts }: NameContext): string {
+  const cleaned = Object.entries(texts).map(([name, text]) => [name, text && cleanText(text, 300)])
+  const known = { ...Object.fromEntries(cleaned), tags: tags?.slice(0, 20) }
   return [
     'Give the picture a short, readable name that says what it shows.',
     'Follow the context where it says how names should be. Leave the company out; it is added afterwards.',
