@@ -92,11 +92,12 @@ export function createTransport({ baseUrl, apiKey, timeoutMs, retryDelayMs = 500
           if (outcome instanceof Error) throw outcome
           return outcome as Reply
         }
-        const askedForMs = (fault.details.retryAfterSeconds as number | undefined)
-          ? (fault.details.retryAfterSeconds as number) * 1000
+        const { retryAfterSeconds } = fault.details as { retryAfterSeconds?: number }
+        const pauseMs = retryAfterSeconds
+          ? retryAfterSeconds * 1000
           : retryDelayMs * 2 ** attempts * (0.75 + Math.random() / 2)
-        if (attempts >= retries || askedForMs > longestPauseMs) throw fault
-        await wait(askedForMs, undefined, { signal })
+        if (attempts >= retries || pauseMs > longestPauseMs) throw fault
+        await wait(pauseMs, undefined, { signal })
       }
     },
     close: () => agent.destroy(),
