@@ -150,6 +150,30 @@ test('the viewer', async (context) => {
   )
 
   await story(
+    'a picture comes over its thumbnail, and nothing dark comes in between',
+    async ({ page, visit }) => {
+      const files = `**${new URL(second.originalUrl, address).pathname}*`
+      const { promise: isAwaited, resolve: letCome } = Promise.withResolvers<void>()
+      await page.route(files, (route) => isAwaited.then(() => route.continue()))
+      await visit(`/?item=${second.id}`)
+      // The strip below shows it too, and may be there first.
+      const picture = viewerOf(page).locator('img[fetchpriority=high]')
+      const dark = picture.evaluate(async (image) => {
+        const thumbnail = image.previousElementSibling!
+        let darkFrames = 0
+        do {
+          await new Promise(requestAnimationFrame)
+          if (!thumbnail.isConnected && getComputedStyle(image).opacity !== '1') darkFrames++
+        } while (thumbnail.isConnected || getComputedStyle(image).opacity !== '1')
+        return darkFrames
+      })
+      letCome()
+      assert.equal(await dark, 0)
+    },
+    { as: ann, hasMotion: true },
+  )
+
+  await story(
     'a picture is magnified by keys, wheel and double press, and moved by dragging',
     async ({ page, visit }) => {
       await visit(`/?item=${second.id}`)

@@ -79,16 +79,25 @@ export function PictureStage({ media, neighbours, hasKeys, onSwipe }: PictureSta
 /** What came last, and what is asked for in place of all sizes since one of them did not come. */
 type Loading = { goodSrc?: string; onlySrc?: string; hasFailed?: boolean }
 
-/** The thumbnail lies beneath until the picture is there. */
+/** The thumbnail lies beneath until the picture covers it: nothing dark comes in between. */
 function Picture({ media, sizes }: { media: Media; sizes: string }) {
   const [{ goodSrc, onlySrc, hasFailed }, setLoading] = useState<Loading>({})
+  const [isCovered, setIsCovered] = useState(false)
   const { src, srcSet } = pictureSources(media)
   const isLoaded = goodSrc !== undefined
   const fill = 'absolute inset-0 size-full'
   const alt = media.userDescription || media.aiDescription || media.filename
+
+  async function showDecoded(image: HTMLImageElement) {
+    const goodSrc = image.currentSrc
+    // Refused when another size has been asked for since; what has come is good all the same.
+    await image.decode().catch(() => {})
+    setLoading((before) => ({ ...before, goodSrc }))
+  }
+
   return (
     <>
-      {!isLoaded && (
+      {!isCovered && (
         <img
           src={media.thumbnailUrl}
           alt=""
@@ -119,7 +128,8 @@ function Picture({ media, sizes }: { media: Media; sizes: string }) {
           alt={alt}
           draggable={false}
           fetchPriority="high"
-          onLoad={({ currentTarget }) => setLoading((before) => ({ ...before, goodSrc: currentTarget.currentSrc }))}
+          onLoad={({ currentTarget }) => void showDecoded(currentTarget)}
+          onTransitionEnd={() => setIsCovered(true)}
           onError={() => setLoading(onlySrc || !srcSet ? { hasFailed: true } : { goodSrc, onlySrc: goodSrc ?? src })}
           className={classNames(
             fill,
