@@ -488,6 +488,30 @@ test('the library', async (context) => {
     { as: cara },
   )
 
+  const nora = await product.register('nora')
+  await story(
+    'a name too long for its card is cut at its end, from whichever side it is read',
+    async ({ page, visit }) => {
+      const names = [
+        'A morning at the sea, before the boats leave.jpg',
+        'صباح على شاطئ البحر قبل أن تغادر القوارب كلها.jpg',
+      ]
+      for (const name of names) await nora.addPicture(name)
+      await visit('/')
+      for (const name of names) {
+        const isBeginningSeen = await page.getByRole('button', { name: `Rename ${name}` }).evaluate((button) => {
+          const letter = new Range()
+          letter.setStart(button.firstChild!, 0)
+          letter.setEnd(button.firstChild!, 1)
+          const [seen, box] = [letter.getBoundingClientRect(), button.getBoundingClientRect()]
+          return button.scrollWidth > button.clientWidth && seen.left >= box.left && seen.right <= box.right
+        })
+        assert.ok(isBeginningSeen, name)
+      }
+    },
+    { as: nora },
+  )
+
   for (const [layout, viewport] of [
     ['grid', { width: 1280, height: 800 }],
     ['list', { width: 1280, height: 800 }],
