@@ -333,6 +333,7 @@ test('public pages', async (context) => {
     await tab.waitForFunction(() => document.querySelector<HTMLImageElement>('.pub-item img')?.naturalWidth)
     const { x, width } = (await tab.locator('.pub-item a').boundingBox())!
     assert.equal(Math.round(x + width / 2), 640, 'a single picture stands in the middle')
+    assert.equal(Math.round(width), 768, 'and is as large as suits it')
     assert.equal(await tab.getByText('Download all').count(), 0)
     await tab.reload()
     await tab.getByRole('heading', { name: 'Family' }).waitFor()

@@ -18,7 +18,7 @@ export function AccessForm({ collectionId, options }: { collectionId: number; op
   const isShort = password !== '' && password.length < minSharePasswordLength
   const atLeast = `At least ${minSharePasswordLength} characters.`
   return (
-    <div className="space-y-5 border-line border-t pt-5">
+    <div className="space-y-5">
       <form
         noValidate
         onSubmit={(event) => {

@@ -22,31 +22,37 @@ export function LinkPanel({ collection }: { collection: Collection }) {
   const { data: options, error, refetch } = useQuery(sharingQueries.options(collection.id))
   const { isPublic, publicSlug, publicUrl } = collection
   return (
-    <div className="max-w-lg space-y-6 pb-5">
-      <Switch
-        label="Public"
-        hint={whoSeesIt(isPublic, options)}
-        checked={isPublic}
-        onCheckedChange={() => !setVisibility.isPending && setVisibility.mutateAsync(collection)}
-      />
-      {isPublic && publicSlug && publicUrl && (
-        <>
-          <UrlForm key={publicSlug} collection={collection} slug={publicSlug} />
-          <div className="flex flex-wrap gap-2">
-            <Button icon={<Copy />} onClick={() => void copyPublicUrl(publicUrl)}>
-              Copy Public URL
-            </Button>
-            <a href={publicUrl} target="_blank" rel="noopener" className={buttonClasses()}>
-              <ExternalLink aria-hidden="true" />
-              View Public Page
-            </a>
-          </div>
+    <div className="grid gap-x-12 gap-y-6 pb-5 lg:grid-cols-2">
+      <div className="space-y-6">
+        <Switch
+          label="Public"
+          hint={whoSeesIt(isPublic, options)}
+          checked={isPublic}
+          onCheckedChange={() => !setVisibility.isPending && setVisibility.mutateAsync(collection)}
+        />
+        {isPublic && publicSlug && publicUrl && (
+          <>
+            <UrlForm key={publicSlug} collection={collection} slug={publicSlug} />
+            <div className="flex flex-wrap gap-2">
+              <Button icon={<Copy />} onClick={() => void copyPublicUrl(publicUrl)}>
+                Copy Public URL
+              </Button>
+              <a href={publicUrl} target="_blank" rel="noopener" className={buttonClasses()}>
+                <ExternalLink aria-hidden="true" />
+                View Public Page
+              </a>
+            </div>
+          </>
+        )}
+      </div>
+      {isPublic && publicSlug && (
+        <div className="border-line max-lg:border-t max-lg:pt-5">
           {options && <AccessForm collectionId={collection.id} options={options} />}
           {!options && error && (
             <LoadFailure what="Password and expiry" why={whyMissing(error)} onRetry={() => void refetch()} />
           )}
           {!options && !error && <Spinner label="Loading" />}
-        </>
+        </div>
       )}
     </div>
   )
