@@ -262,7 +262,7 @@ test('on a phone a dialog is a sheet at the foot of the screen', async () => {
   assert.equal(Math.round(box.y + box.height), 640)
 })
 
-test('a finger has 44 pixels of a button, framed or small, and of a field', async () => {
+test('a finger has 44 pixels of a button, framed or small, of a field and of each choice in a list', async () => {
   const { page } = await workbench.newPage({ isPhone: true })
   /** Not by a tap: browsers lead one that just misses to what is near. */
   const isReached = (name: string) =>
@@ -274,4 +274,9 @@ test('a finger has 44 pixels of a button, framed or small, and of a field', asyn
   assert.equal((await page.getByLabel('Email').boundingBox())!.height, 44)
   await page.getByRole('button', { name: 'Ask' }).tap()
   assert.ok(await isReached('Close'))
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Actions' }).tap()
+  await page.getByRole('menuitem', { name: 'Rename' }).tap()
+  await page.getByRole('dialog').getByLabel('Order').tap()
+  assert.equal((await page.getByRole('option').first().boundingBox())!.height, 44)
 })
