@@ -21,7 +21,7 @@ export function EmptyState({ drawing, title, description, action, className }: E
       <div className="text-muted">
         <LineDrawing name={drawing} />
       </div>
-      <p className="mt-5 text-balance font-medium">{title}</p>
+      <p className="wrap-anywhere mt-5 max-w-md text-balance font-medium">{title}</p>
       {description && <p className="mt-1 max-w-sm text-balance text-muted text-sm">{description}</p>}
       {action && <div className="mt-5">{action}</div>}
     </div>

@@ -19,7 +19,7 @@ export function Switch(props: SwitchProps) {
       <span className="flex flex-col">
         <span id={`${id}-label`}>{label}</span>
         {hint && (
-          <span id={`${id}-hint`} className="text-muted text-sm">
+          <span id={`${id}-hint`} className="text-pretty text-muted text-sm">
             {hint}
           </span>
         )}

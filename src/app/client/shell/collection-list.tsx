@@ -24,10 +24,7 @@ export function CollectionList({ className, onSelect }: CollectionListProps) {
   return (
     <div
       ref={listRef}
-      className={classNames(
-        'scroll-pb-5 overflow-y-auto overscroll-contain mask-b-from-[calc(100%-1.25rem)] pb-5',
-        className,
-      )}
+      className={classNames('fade-where-it-goes-on scroll-py-5 overflow-y-auto overscroll-contain pb-5', className)}
     >
       {collections?.length === 0 && <p className="px-2.5 py-1 text-muted">No collections yet</p>}
       {!collections && isError && <p className="px-2.5 py-1 text-muted">Collections could not be loaded.</p>}

@@ -20,29 +20,31 @@ export function CollectionCard({ collection, onOpen, onDialog }: CollectionCardP
       className="group relative h-full rounded-md border border-line bg-surface focus-within:border-line-strong hover:border-line-strong"
     >
       <SampleStrip sampleMedia={sampleMedia} />
-      <div className="flex items-start gap-2 p-3.5 pt-3">
-        <div className="min-w-0 grow">
-          <h2 className="truncate font-medium">
-            {/* The whole card is its target. */}
-            <button
-              type="button"
-              onClick={onOpen}
-              className="max-w-full truncate rounded-sm text-left after:absolute after:inset-0"
-            >
-              {name}
-            </button>
-          </h2>
-          <p className="figures truncate text-muted text-sm">
-            {[countOf(mediaCount, 'item'), company, isPublic && viewCount > 0 && countOf(viewCount, 'view')]
-              .filter(Boolean)
-              .join(' · ')}
-          </p>
-          {description && <p className="mt-1 line-clamp-2 text-muted text-sm">{description}</p>}
+      <div className="p-3.5 pt-3">
+        <div className="flex items-center gap-2">
+          <div className="min-w-0 grow">
+            <h2 className="truncate font-medium">
+              {/* The whole card is its target. */}
+              <button
+                type="button"
+                onClick={onOpen}
+                className="max-w-full truncate rounded-sm text-left after:absolute after:inset-0"
+              >
+                {name}
+              </button>
+            </h2>
+            <p className="figures truncate text-muted text-sm">
+              {[countOf(mediaCount, 'item'), company, isPublic && viewCount > 0 && countOf(viewCount, 'view')]
+                .filter(Boolean)
+                .join(' · ')}
+            </p>
+          </div>
+          <div className="relative flex shrink-0 items-center gap-1.5">
+            {isPublic && <PublicBadge />}
+            <CollectionMenu collection={collection} onDialog={onDialog} />
+          </div>
         </div>
-        <div className="relative flex shrink-0 items-center gap-1.5">
-          {isPublic && <PublicBadge />}
-          <CollectionMenu collection={collection} onDialog={onDialog} />
-        </div>
+        {description && <p className="mt-1 line-clamp-2 text-pretty text-muted text-sm">{description}</p>}
       </div>
     </article>
   )

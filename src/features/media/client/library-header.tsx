@@ -41,7 +41,7 @@ export function LibraryHeader(props: LibraryHeaderProps) {
             {view.collectionId === undefined ? titles[view.filter] : (collectionName ?? 'Collection')}
           </h1>
           {collectionMenu}
-          {view.search && <p className="truncate text-muted">Results for “{view.search}”</p>}
+          {view.search && <p className="min-w-24 shrink-100 truncate text-muted">Results for “{view.search}”</p>}
         </div>
         <p aria-live="polite" className="figures min-h-5 text-muted text-sm">
           {pagination && rangeCount(firstPlace, shown, pagination)}

@@ -51,6 +51,7 @@ export function BulkDialog(props: FrameProps) {
   } = props
   const live = useBulkProgress(runId)
   const progress = props.progress ?? live
+  const isCounted = isPending && progress !== undefined && progress.total > 1
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -79,16 +80,18 @@ export function BulkDialog(props: FrameProps) {
         </>
       }
     >
-      <div className="space-y-4">
-        {children}
-        {isPending && progress && progress.total > 1 && (
-          <Progress
-            label="Working"
-            value={(progress.done / progress.total) * 100}
-            detail={`${progress.done.toLocaleString('en')} of ${countOf(progress.total, 'item')}`}
-          />
-        )}
-      </div>
+      {(children || isCounted) && (
+        <div className="space-y-4">
+          {children}
+          {isCounted && (
+            <Progress
+              label="Working"
+              value={(progress.done / progress.total) * 100}
+              detail={`${progress.done.toLocaleString('en')} of ${countOf(progress.total, 'item')}`}
+            />
+          )}
+        </div>
+      )}
     </Dialog>
   )
 }
