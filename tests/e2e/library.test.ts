@@ -488,6 +488,26 @@ test('the library', async (context) => {
     { as: cara },
   )
 
+  await story(
+    'nothing moves while the rows of a list, or what is in the trash, are on their way',
+    async ({ page, visit }) => {
+      const pages = page.getByRole('navigation', { name: 'Pages' })
+      const letRowsCome = await holdAnswer(page, '**/assets/media-list-*.js')
+      await visit('/?layout=list')
+      await page.getByText('1-4 of 4 items').waitFor()
+      assert.equal(await pages.count(), 0, 'it would be pushed down')
+      letRowsCome()
+      await pages.waitFor()
+      const letItemsCome = await holdAnswer(page, '**/api/media?*')
+      await visit('/?filter=trash')
+      for (const text of ['Empty Trash', /^After 30 days/]) await page.getByText(text).waitFor()
+      letItemsCome()
+      await page.getByText('0-0 of 0 items').waitFor()
+      await page.getByRole('button', { name: 'Empty Trash' }).waitFor({ state: 'detached' })
+    },
+    { as: ben },
+  )
+
   const nora = await product.register('nora')
   await story(
     'a name too long for its card is cut at its end, from whichever side it is read',

@@ -46,7 +46,8 @@ export function LibraryHeader(props: LibraryHeaderProps) {
         <p aria-live="polite" className="figures min-h-5 text-muted text-sm">
           {pagination && rangeCount(firstPlace, shown, pagination)}
         </p>
-        {view.filter === 'trash' && shown > 0 && (
+        {/* Also before the items are there: it would push them down. */}
+        {view.filter === 'trash' && (shown > 0 || !pagination) && (
           <p className="text-muted text-sm">After {trashDays} days in the trash an item is deleted for good.</p>
         )}
       </div>

@@ -121,14 +121,18 @@ export function LibraryPage({
         collectionMenu={!isGone && collectionMenu}
         actions={
           <>
-            {/* It takes everything: a search shows, and counts, only some of it. */}
-            {view.filter === 'trash' && !view.search && media.length > 0 && (
-              <Suspense>
-                <EmptyTrash count={isPlaceholderData ? undefined : totalCount} />
-              </Suspense>
+            {/* Not only when the items are there: what stands beside or below it would jump. */}
+            {(isLoading || media.length > 0) && (
+              <>
+                {/* It takes everything: a search shows, and counts, only some of it. */}
+                {view.filter === 'trash' && !view.search && (
+                  <Suspense>
+                    <EmptyTrash count={isLoading || isPlaceholderData ? undefined : totalCount} />
+                  </Suspense>
+                )}
+                {renderSelectors?.(selection)}
+              </>
             )}
-            {/* Not only when the items are there: what stands beside it would jump. */}
-            {(isLoading || media.length > 0) && renderSelectors?.(selection)}
             <LibraryToolbar
               view={view}
               onViewChange={setView}
@@ -152,20 +156,20 @@ export function LibraryPage({
         />
       )}
       {media.length > 0 && (
-        <DragSelect
-          selection={selection}
-          onCarry={
-            view.filter === 'trash'
-              ? undefined
-              : (mediaIds, from) => onCarry({ mediaIds, from, begunAt: performance.now(), selection })
-          }
-          className={classNames(
-            // With the room around the cards, where a rectangle may begin too.
-            '-mx-4 -mt-4 mb-1 select-none p-4 transition-opacity sm:-mx-6 sm:px-6',
-            isPlaceholderData && 'opacity-60',
-          )}
-        >
-          <Suspense fallback={<MediaSkeleton layout={view.layout} />}>
+        <Suspense fallback={<MediaSkeleton layout={view.layout} />}>
+          <DragSelect
+            selection={selection}
+            onCarry={
+              view.filter === 'trash'
+                ? undefined
+                : (mediaIds, from) => onCarry({ mediaIds, from, begunAt: performance.now(), selection })
+            }
+            className={classNames(
+              // With the room around the cards, where a rectangle may begin too.
+              '-mx-4 -mt-4 mb-1 select-none p-4 transition-opacity sm:-mx-6 sm:px-6',
+              isPlaceholderData && 'opacity-60',
+            )}
+          >
             {matchCount > 0 && renderItems(matches, view.filter === 'trash' ? undefined : onAdd)}
             {near.length > 0 && (
               <>
@@ -175,10 +179,10 @@ export function LibraryPage({
                 {renderItems(near)}
               </>
             )}
-          </Suspense>
-        </DragSelect>
+          </DragSelect>
+          <LibraryPagination view={view} onViewChange={setView} pageCount={lastPage} />
+        </Suspense>
       )}
-      {media.length > 0 && <LibraryPagination view={view} onViewChange={setView} pageCount={lastPage} />}
       {selection.isActive && renderSelectionBar(selection, { view, page: all, totalCount })}
       {view.itemId !== undefined && renderViewer(view.itemId, media)}
       <Suspense>{deleting && <DeleteDialog media={deleting} onClose={() => setDeleting(undefined)} />}</Suspense>
