@@ -32,7 +32,8 @@ export async function analyseUpload(
   const { fault } = await analyse(services, media, { signal, canRetry, isOnlyWhileOpen: true })
   if (fault?.details.isRetryable && canRetry) {
     const runAt = Date.now() + pauseMs(attempt, fault)
-    await services.jobs.enqueue(services.db, 'analyse-media', { mediaId, attempt: attempt + 1 }, { runAt })
+    const again = { mediaId, attempt: attempt + 1 }
+    await services.jobs.enqueue(services.db, 'analyse-media', again, { runAt, ownerId: media.owner_id })
   }
 }
 

@@ -21,7 +21,12 @@ export async function analyseNow(services: AnalysisServices, media: Owned<MediaR
   await db.transaction().execute(async (transaction) => {
     await updateMedia(transaction, media.id, { ai_status: 'waiting', ai_error: null })
     await clearFailure(transaction, media.id)
-    await jobs.enqueue(transaction, 'analyse-now', { mediaId: media.id }, { key: String(media.id) })
+    await jobs.enqueue(
+      transaction,
+      'analyse-now',
+      { mediaId: media.id },
+      { key: String(media.id), ownerId: media.owner_id },
+    )
   })
   // Every open page shows that it is under way, and how to cancel it.
   await announceMedia(events, media.owner_id, [media.id])

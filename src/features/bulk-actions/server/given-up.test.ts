@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { goLive } from '#tests/support/live.ts'
 import { picture } from '#tests/support/pictures.ts'
 import { type TestApp, type TestOptions, testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
 
 const kind = 'bulk-convert-webp'
 const address = '/api/media/bulk-convert-webp'
@@ -127,5 +128,23 @@ test('a long run goes on as one job after another, so that restarts on the way d
   const missing = Array.from({ length: 130 }, (_, index) => id + index + 1)
   const answer = await ann.post(address, { mediaIds: [...missing, id], quality: 60 })
   assert.deepEqual(answer.json().summary, { successful: 1, failed: 130 })
-  assert.equal(enqueue.mock.calls.filter(({ arguments: [, wanted] }) => wanted === kind).length, 3)
+  assert.equal(enqueue.mock.calls.filter(({ arguments: [, wanted] }) => wanted === kind).length, 14)
+})
+
+test('a long conversion lets those of others have their turn', async (context) => {
+  const product = await testApp(context)
+  const [ann, ben] = [await product.register(), await product.register()]
+  const addOne = async (owner: TestUser, width: number) =>
+    (await owner.addPicture('one.jpg', await picture(width, 200).jpeg({ quality: 95 }).toBuffer())).id
+  const many: number[] = []
+  for (let count = 0; count < 15; count++) many.push(await addOne(ann, 300 + count))
+  const one = [await addOne(ben, 500)]
+  const order: string[] = []
+  const convert = async (name: string, owner: TestUser, mediaIds: number[]) => {
+    const answer = await owner.post(address, { mediaIds, quality: 60 })
+    assert.equal(answer.json().summary.successful, mediaIds.length, answer.body)
+    order.push(name)
+  }
+  await Promise.all([convert('many', ann, many), convert('one', ben, one)])
+  assert.deepEqual(order, ['one', 'many'])
 })

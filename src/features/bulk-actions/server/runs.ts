@@ -49,7 +49,7 @@ export async function startRun<Totals>(
   try {
     await db.transaction().execute(async (transaction) => {
       await insertRun(transaction, { id: runId, ownerId, kind, mediaIds, options, outcome, status: 'running' })
-      await jobs.enqueue(transaction, kind, { runId }, { key: runId })
+      await jobs.enqueue(transaction, kind, { runId }, { key: runId, ownerId })
     })
   } catch (error) {
     if (!dialectOf(db).isUniqueViolation(error)) throw error
@@ -92,8 +92,8 @@ export async function insertRun(db: Db, { id, kind, status, ownerId, mediaIds, o
 const findRun = (db: Db, runId: string) =>
   db.selectFrom('bulk_runs').selectAll().where('id', '=', runId).executeTakeFirst()
 
-/** A long run goes on as one job after another, so that a few restarts on the way do not use up its attempts. */
-const itemsPerJob = 60
+/** A long run goes on as one job after another: other people's have their turns, and a few restarts do not use up its attempts. */
+const itemsPerJob = 10
 
 type WorkServices = Services & { log: FastifyBaseLogger }
 
@@ -134,7 +134,8 @@ async function continueRun<Options, Totals>(
   let outcome = JSON.parse(run.outcome) as RunOutcome<Totals>
   for (let position = run.position; position < ids.length; position++) {
     signal.throwIfAborted()
-    if (position >= run.position + itemsPerJob) return jobs.enqueue(db, kind, { runId }, { key: runId })
+    if (position >= run.position + itemsPerJob)
+      return jobs.enqueue(db, kind, { runId }, { key: runId, ownerId: run.owner_id })
     const id = ids[position]!
     const [media] = await loadOwnedMediaList(db, run.owner_id, [id])
     const { totals, successful, errors } = outcome

@@ -18,8 +18,9 @@ type Payload = { blob: string }
 export async function enqueueVideoWork(jobs: Jobs, db: Db, media: MediaRow) {
   if (media.type !== 'video') return
   const payload: Payload = { blob: media.blob }
-  await jobs.enqueue(db, 'make-sprite', payload, { key: media.blob })
-  if (media.playback === 'pending') await jobs.enqueue(db, 'make-playable', payload, { key: media.blob })
+  const options = { key: media.blob, ownerId: media.owner_id }
+  await jobs.enqueue(db, 'make-sprite', payload, options)
+  if (media.playback === 'pending') await jobs.enqueue(db, 'make-playable', payload, options)
 }
 
 export function workOnVideos(services: Services) {

@@ -34,6 +34,7 @@ export type Tables = {
     id: Generated<number>
     kind: string
     key: string | null
+    owner_id: Generated<number>
     payload: string
     status: 'waiting' | 'active' | 'failed'
     run_at: number

@@ -46,6 +46,24 @@ test('jobs wait in the database for whoever can do them', async (context) => {
   assert.deepEqual(names, ['one', 'two', 'three'], 'in their order')
 })
 
+test('who waits with little is not held up by who waits with much', async (context) => {
+  const { db, jobs } = await queue(context)
+  const [ann, ben, zoe] = [7, 8, 30]
+  const put = (name: string, ownerId?: number, runAt?: number) =>
+    jobs.enqueue(db, 'greet', { name }, { ownerId, runAt })
+  for (const name of ['ann 1', 'ann 2', 'ann 3', 'ann 4', 'ann 5']) await put(name, ann)
+  await put('later', ben, Date.now() + 3600_000)
+  for (const name of ['zoe 1', 'zoe 2']) await put(name, zoe)
+  for (const name of ['house 1', 'house 2']) await put(name)
+  await put('ben 1', ben)
+  const names: string[] = []
+  jobs.work<{ name: string }>('greet', { concurrency: 1 }, async ({ name }) => void names.push(name))
+  await jobs.start()
+  await jobs.idle()
+  const firstTurns = ['ann 1', 'ben 1', 'zoe 1', 'house 1']
+  assert.deepEqual(names, [...firstTurns, 'ann 2', 'zoe 2', 'house 2', 'ann 3', 'ann 4', 'ann 5'])
+})
+
 test('a job that is enqueued in a transaction exists when, and only when, that commits', async (context) => {
   const { db, jobs } = await queue(context)
   const names: string[] = []

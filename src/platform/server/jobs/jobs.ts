@@ -10,7 +10,7 @@ import {
   type Enqueued,
   insertJob,
   type LeasedJob,
-  leaseJobs,
+  leaseJob,
   listDueKinds,
   realignJobs,
   releaseAllLeases,
@@ -36,7 +36,14 @@ type WorkOptions<Payload> = {
   onGivenUp?: GivenUpHandler<Payload>
 }
 
-type Kind = { concurrency: number; running: number; handler: JobHandler<unknown>; onGivenUp?: GivenUpHandler<unknown> }
+type Kind = {
+  concurrency: number
+  running: number
+  /** See [Note: Owners take turns]; of this process alone, which is near enough. */
+  servedLast: number
+  handler: JobHandler<unknown>
+  onGivenUp?: GivenUpHandler<unknown>
+}
 type Run = { id: number; done: Promise<void>; controller: AbortController }
 
 /**
@@ -92,11 +99,20 @@ export function createJobs(options: {
     for (const name of await listDueKinds(db, free, policy.leaseMs)) {
       if (isStopping) return
       const kind = kinds.get(name)!
-      const limit = kind.concurrency - kind.running
-      const running = [...runs].map(({ id }) => id)
-      const taken = { kind: name, lease: randomUUID(), leaseMs: policy.leaseMs, limit, except: running }
-      for (const job of await leaseJobs(db, taken)) run(kind, job)
+      while (kind.running < kind.concurrency && !isStopping) {
+        const job = await takeJob(name, kind)
+        if (!job) break
+        kind.servedLast = job.owner_id
+        run(kind, job)
+      }
     }
+  }
+
+  async function takeJob(name: string, { servedLast }: Kind) {
+    const except = [...runs].map(({ id }) => id)
+    const wanted = { kind: name, lease: randomUUID(), leaseMs: policy.leaseMs, except }
+    // Another process may be taking the last job of whose turn it is: then any other will do.
+    return (await leaseJob(db, { ...wanted, servedLast })) ?? leaseJob(db, wanted)
   }
 
   function run(kind: Kind, job: LeasedJob) {
@@ -122,6 +138,7 @@ export function createJobs(options: {
       kinds.set(kind, {
         concurrency,
         running: 0,
+        servedLast: 0,
         handler: handler as JobHandler<unknown>,
         onGivenUp: onGivenUp as GivenUpHandler<unknown> | undefined,
       })

@@ -1,17 +1,21 @@
 import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../db/dialect.ts'
 import { isLeaseOver, leaseEnd } from '../db/lease.ts'
-import type { Db, Tables } from '../db/tables.ts'
+import type { Db, Row, Tables } from '../db/tables.ts'
 
-export type Enqueued = { key?: string; runAt?: number }
+/** `ownerId`: whose work it is, where people wait for theirs; see [Note: Owners take turns]. */
+export type Enqueued = { key?: string; runAt?: number; ownerId?: number }
 
-export async function insertJob(db: Db, kind: string, payload: unknown, { key, runAt }: Enqueued = {}) {
+const nobody = 0
+
+export async function insertJob(db: Db, kind: string, payload: unknown, { key, runAt, ownerId }: Enqueued = {}) {
   const now = Date.now()
   await db
     .insertInto('jobs')
     .values({
       kind,
       key: key ?? null,
+      owner_id: ownerId ?? nobody,
       payload: JSON.stringify(payload),
       status: 'waiting',
       run_at: runAt ?? now,
@@ -41,17 +45,30 @@ export async function listDueKinds(db: Kysely<Tables>, kinds: string[], leaseMs:
   return rows.map(({ kind }) => kind)
 }
 
-export type LeasedJob = { id: number; kind: string; payload: string; attempts: number; lease: string | null }
+export type LeasedJob = Pick<Row<'jobs'>, 'id' | 'kind' | 'owner_id' | 'payload' | 'attempts' | 'lease'>
 
 /**
- * Takes what is due, and what a silent process holds; `except` names what this process itself is still busy with. Each of
- * the two is read from the index in its order, so that a long queue costs no more than a short one.
+ * [Note: Owners take turns]
+ * Who waits with one job is not held up by who waits with thousands: after an owner's job comes one of the next owner, in
+ * the order of their ids, who has any that is due; after the last owner the first. Both are the beginning of an index.
  */
-export async function leaseJobs(
+function nextOwner(kind: string, servedLast: number) {
+  const due = sql`SELECT owner_id FROM jobs WHERE kind = ${kind} AND status = 'waiting' AND run_at <= ${Date.now()}`
+  const first = sql`ORDER BY owner_id, run_at, id LIMIT 1`
+  return sql<number>`coalesce((${due} AND owner_id > ${servedLast} ${first}), (${due} ${first}))`
+}
+
+type Wanted = { kind: string; lease: string; leaseMs: number; except: number[]; servedLast?: number }
+
+/**
+ * Takes what is due, of the owner whose turn it is after the one who was `servedLast`, or what a silent process holds;
+ * `except` names what this process itself is still busy with. Each of the two is read from the index in its order, so that
+ * a long queue costs no more than a short one.
+ */
+export async function leaseJob(
   db: Kysely<Tables>,
-  wanted: { kind: string; lease: string; leaseMs: number; limit: number; except: number[] },
-): Promise<LeasedJob[]> {
-  const { kind, lease, leaseMs, limit, except } = wanted
+  { kind, lease, leaseMs, except, servedLast }: Wanted,
+): Promise<LeasedJob | undefined> {
   const { lockFreeRows } = dialectOf(db)
   const ofKind = (status: 'waiting' | 'active') =>
     lockFreeRows(
@@ -59,17 +76,21 @@ export async function leaseJobs(
         .selectFrom('jobs')
         .select(['id', 'run_at'])
         .where('kind', '=', kind)
-        .where('status', '=', status)
+        // Written into the SQL, as in the condition of the owners' index.
+        .where('status', '=', sql.lit(status))
         .orderBy('run_at')
         .orderBy('id')
-        .limit(limit),
+        .limit(1),
     )
   return (
     db
       // Written out once: PostgreSQL may run a plain subquery again for each row, and would take more than the limit.
       .with(
         (name) => name('waiting').materialized(),
-        () => ofKind('waiting').where('run_at', '<=', Date.now()),
+        () =>
+          ofKind('waiting')
+            .where('run_at', '<=', Date.now())
+            .$if(servedLast !== undefined, (query) => query.where('owner_id', '=', nextOwner(kind, servedLast!))),
       )
       .with(
         (name) => name('silent').materialized(),
@@ -88,7 +109,7 @@ export async function leaseJobs(
             .select('id')
             .orderBy('run_at')
             .orderBy('id')
-            .limit(limit),
+            .limit(1),
       )
       .updateTable('jobs')
       .set((set) => ({
@@ -99,8 +120,8 @@ export async function leaseJobs(
         updated_at: Date.now(),
       }))
       .where('id', 'in', (select) => select.selectFrom('due').select('id'))
-      .returning(['id', 'kind', 'payload', 'attempts', 'lease'])
-      .execute()
+      .returning(['id', 'kind', 'owner_id', 'payload', 'attempts', 'lease'])
+      .executeTakeFirst()
   )
 }
 

@@ -22,7 +22,7 @@ export async function startApplying(services: AnalysisServices, run: Owned<RunRo
   await db.transaction().execute(async (transaction) => {
     const isOurs = await setRunStatus(transaction, run.id, 'applying', ['review'])
     if (!isOurs) mustWait(await describeRun(transaction, run.id))
-    await jobs.enqueue(transaction, 'ai-apply-run', { runId: run.id }, { key: run.id })
+    await jobs.enqueue(transaction, 'ai-apply-run', { runId: run.id }, { key: run.id, ownerId: run.owner_id })
   })
   await waitFor({ events, ownerId: run.owner_id, withinMs: patienceMs }, async () => {
     const { status } = await describeRun(db, run.id)

@@ -63,7 +63,7 @@ export async function tagMany(
     const items = ids.filter((id) => held.has(id)).map((mediaId) => ({ mediaId }))
     const run = { id: runId, owner_id: ownerId, kind: 'tag', status: 'running', is_review: review ? 1 : 0 } as const
     await insertRun(transaction, run, items)
-    await jobs.enqueue(transaction, 'ai-tag-run', { runId }, { key: runId })
+    await jobs.enqueue(transaction, 'ai-tag-run', { runId }, { key: runId, ownerId })
     return missing
   })
   const missing = await beginning.catch((error) => {
@@ -109,7 +109,8 @@ export async function workOnRun(services: AnalysisServices, { runId }: { runId: 
       await endRun(db, run, 'done')
       break
     }
-    if (recent.length >= itemsPerJob) return jobs.enqueue(db, 'ai-tag-run', { runId }, { key: runId })
+    if (recent.length >= itemsPerJob)
+      return jobs.enqueue(db, 'ai-tag-run', { runId }, { key: runId, ownerId: run.owner_id })
     const isReview = run.is_review === 1
     const faults = await Promise.all(items.map(isReview ? proposeItem : analyseItem))
     recent.push(...faults)
