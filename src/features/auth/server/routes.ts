@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { forbidden } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Row, Tables } from '#platform/server/db/tables.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
@@ -6,12 +7,16 @@ import type { Scope } from '#platform/server/http/scope.ts'
 import { authApi, type User } from '../contract.ts'
 import { changePassword, describeRegistration, logIn, register, wrongCredentials } from './accounts.ts'
 import { addressGroup } from './address-group.ts'
+import { firstAccountRefusal, mayBeRebound } from './first-account.ts'
 import { sessionHashOf } from './guards.ts'
 import { clearSessionCookie, sessionTokenOf, setSessionCookie } from './session-cookie.ts'
 import { endSession, openSession } from './sessions.ts'
-import { loadStorage, toUser } from './store.ts'
+import { hasAccounts, loadStorage, toUser } from './store.ts'
 
-type Services = { db: Kysely<Tables>; config: Pick<Config, 'isRegistrationOpen' | 'quotaBytes'> }
+type Services = {
+  db: Kysely<Tables>
+  config: Pick<Config, 'isRegistrationOpen' | 'quotaBytes' | 'publicUrl' | 'trustProxy'>
+}
 
 export function openAuthRoutes(scope: Scope<null>, { db, config }: Services) {
   handle(scope, authApi.login, async ({ body }, call) => {
@@ -21,6 +26,7 @@ export function openAuthRoutes(scope: Scope<null>, { db, config }: Services) {
   handle(scope, authApi.registration, () => describeRegistration(db, config.isRegistrationOpen))
   handle(scope, authApi.register, async ({ body }, call) => {
     const { isRegistrationOpen: isOpen } = config
+    if (mayBeRebound(call.request, config) && !(await hasAccounts(db))) throw forbidden(firstAccountRefusal)
     const account = await register(db, body, { address: addressGroup(call.request.ip), isOpen })
     return startSession(db, account, call)
   })
