@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '#platform/errors.ts'
 import type { Report } from '#platform/server/process-pool/serve-tasks.ts'
@@ -38,7 +38,7 @@ async function publish(file: LockedFile, index: number, bytes: Uint8Array, direc
   const path = join(directory, result.file)
   const temporary = `${path}.part`
   try {
-    await writeDurably(temporary, bytes)
+    await writeFile(temporary, bytes, { flush: true })
     if (result.file.endsWith('.onnx')) await tryToLoad(file, temporary)
     await rename(temporary, path)
   } finally {
@@ -52,16 +52,6 @@ async function tryToLoad(file: LockedFile, path: string) {
     await model.release()
   } catch (error) {
     throw refused(file, `could not be loaded: ${(error as Error).message}`)
-  }
-}
-
-async function writeDurably(path: string, bytes: Uint8Array) {
-  const file = await open(path, 'w')
-  try {
-    await file.writeFile(bytes)
-    await file.sync()
-  } finally {
-    await file.close()
   }
 }
 

@@ -1,4 +1,4 @@
-import { open, readFile, rename } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { nodeDisk } from '#engines/storage/disk.ts'
 import { unlessMissing } from '#engines/storage/local-files.ts'
@@ -37,13 +37,7 @@ export function snapshotIn(folder: string) {
 
 async function writeDurably(path: string, text: string) {
   const temporary = `${path}.part`
-  const handle = await open(temporary, 'w', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.datasync()
-  } finally {
-    await handle.close()
-  }
+  await writeFile(temporary, text, { mode: 0o600, flush: true })
   await rename(temporary, path)
   await nodeDisk.syncFolder(dirname(path))
 }
