@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
 import { delimiter } from 'node:path'
 import { createInterface } from 'node:readline'
-import { AppError, storageFull } from '#platform/errors.ts'
+import { storageFull } from '#platform/errors.ts'
+import { tookTooLong } from '#platform/server/process-pool/process-pool.ts'
 import { corruptVideo, videoUnavailable } from '../refusals.ts'
 
 export type ToolRun = {
@@ -72,9 +73,6 @@ export async function runTool(tool: string, args: string[], { timeoutMs, nicenes
   if (code !== 0) throw complaint.includes('No space left') ? storageFull() : corruptVideo()
   return output
 }
-
-const tookTooLong = (timeoutMs: number) =>
-  new AppError('timeout', 500, `The work took longer than ${timeoutMs / 1000} s and was stopped`)
 
 /** What the child starts gives way as it does. */
 function giveWay(pid: number, niceness: number) {

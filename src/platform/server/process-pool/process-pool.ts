@@ -205,7 +205,7 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
 
 const stopping = () => new AppError('closing', 503, 'The server is stopping')
 
-const tookTooLong = (timeoutMs: number) =>
+export const tookTooLong = (timeoutMs: number) =>
   new AppError('timeout', 500, `The work took longer than ${timeoutMs / 1000} s and was stopped`)
 
 export const stoodStill = () =>
