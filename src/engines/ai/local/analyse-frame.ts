@@ -50,18 +50,16 @@ function peopleTags(seen: AiTag[], detections: Detection[]): AiTag[] {
   return count === 1 && largest > 0.35 ? [ruleTag('portrait', Math.min(1, largest + 0.3))] : []
 }
 
-function textTags({ lines, coverage }: TextReading): AiTag[] {
-  const characters = lines.reduce((sum, line) => sum + line.length, 0)
+function textTags(text: TextReading): AiTag[] {
   const tags: AiTag[] = []
-  if (characters >= 4) tags.push({ name: 'text', score: 1, source: 'ocr' })
-  if (isDocument({ lines, coverage })) tags.push({ name: 'document', score: 1, source: 'ocr' })
+  if (countCharacters(text) >= 4) tags.push({ name: 'text', score: 1, source: 'ocr' })
+  if (isDocument(text)) tags.push({ name: 'document', score: 1, source: 'ocr' })
   return tags
 }
 
-function isDocument({ lines, coverage }: TextReading): boolean {
-  const characters = lines.reduce((sum, line) => sum + line.length, 0)
-  return characters > 60 && coverage > 0.35
-}
+const countCharacters = ({ lines }: TextReading) => lines.reduce((sum, line) => sum + line.length, 0)
+
+const isDocument = (text: TextReading) => countCharacters(text) > 60 && text.coverage > 0.35
 
 function lookTags(colours: ColourReading, text: TextReading): AiTag[] {
   if (colours.tone === 'grey') return [ruleTag('black and white', 1)]
