@@ -1,3 +1,4 @@
+import { plainCell } from '#shared/plain-cell.ts'
 import { cellsOf, columns, type DocumentItem } from './document.ts'
 
 const byteOrderMark = '\ufeff'
@@ -10,8 +11,7 @@ export async function* writeCsv(items: AsyncIterable<DocumentItem>) {
 
 const asLine = (cells: string[]) => `${cells.map(asCell).join(',')}\r\n`
 
-/** A cell that begins like a formula would be run by the spreadsheet that opens it; an apostrophe makes it text. */
 function asCell(text: string) {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = plainCell(text)
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

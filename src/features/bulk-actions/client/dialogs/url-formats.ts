@@ -1,8 +1,9 @@
 import { escapeHtml } from '#shared/escape-html.ts'
+import { plainCell } from '#shared/plain-cell.ts'
 
 type PublicItem = { filename: string; publicUrl: string }
 
-const csvCell = (text: string) => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
+const csvCell = (text: string) => `"${plainCell(text).replaceAll('"', '""')}"`
 
 /** The ways in which a list of addresses is pasted elsewhere. */
 export const urlFormats = {
