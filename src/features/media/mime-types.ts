@@ -10,5 +10,26 @@ export const mediaMimeTypes = [
 ] as const
 export type MediaMimeType = (typeof mediaMimeTypes)[number]
 
+/** The usual one first. */
+const extensions: Record<MediaMimeType, [usual: string, ...others: string[]]> = {
+  'image/jpeg': ['.jpg', '.jpeg', '.jpe', '.jfif'],
+  'image/png': ['.png'],
+  'image/gif': ['.gif'],
+  'image/webp': ['.webp'],
+  'video/mp4': ['.mp4', '.m4v'],
+  'video/quicktime': ['.mov', '.qt'],
+  'video/x-msvideo': ['.avi'],
+}
+
 export const isMediaMimeType = (name: string): name is MediaMimeType =>
   (mediaMimeTypes as readonly string[]).includes(name)
+
+export const mediaTypeOf = (mimeType: MediaMimeType) => (mimeType.startsWith('image/') ? 'image' : 'video')
+
+/** A name that ends with no extension of its kind gets the true one behind it: `photo.exe` becomes `photo.exe.jpg`. */
+export function fitExtension(filename: string, mimeType: MediaMimeType) {
+  const alike = mediaMimeTypes.filter((candidate) => mediaTypeOf(candidate) === mediaTypeOf(mimeType))
+  const fitting = alike.flatMap((candidate) => extensions[candidate])
+  const isFitting = fitting.some((extension) => filename.toLowerCase().endsWith(extension))
+  return isFitting ? filename : filename + extensions[mimeType][0]
+}

@@ -24,6 +24,7 @@ test('a selection comes as one ZIP file of originals, in its order, each under a
   const bytes = await makeJpeg({ width: 90, height: 60 })
   const first = await ann.addPicture('beach.jpg', bytes)
   const second = await ann.addPicture('Beach.jpg')
+  await ann.patch(`/api/media/${second.id}`, { filename: 'Beach' })
   const his = await bob.addPicture('his.jpg')
   const wish = { mediaIds: [second.id, first.id, his.id, first.id] }
   assert.equal((await product.visitor().post('/api/media/download', wish)).statusCode, 401)

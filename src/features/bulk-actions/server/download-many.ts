@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ZipSource } from '#engines/archive/write-zip.ts'
 import type { Storage } from '#engines/storage/storage.ts'
+import { downloadName } from '#features/media/server/files/download-name.ts'
 import { listOwnedSizes, loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError, notFound } from '#platform/errors.ts'
@@ -73,7 +74,7 @@ export async function* downloadSources(
         continue
       }
       try {
-        const name = freeName(safeFilename(row.filename))
+        const name = freeName(safeFilename(downloadName(row)))
         yield { name, bytes: row.size, isDeflated: false, open: async () => original }
       } finally {
         // Nobody may have come to read it.

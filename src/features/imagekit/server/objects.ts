@@ -4,12 +4,11 @@ import type { Kysely } from 'kysely'
 import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import type { StorageWithFarFiles } from '#engines/storage/far-files.ts'
 import { hashLocal } from '#engines/storage/local-files.ts'
+import { downloadName } from '#features/media/server/files/download-name.ts'
 import { type FileServices, openWanted } from '#features/media/server/files/open-wanted.ts'
-import { extensionOf } from '#features/media/server/files/send-file.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import { splitExtension } from '#shared/filename.ts'
 import { keepObject, planObject, type RemoteObject } from './store.ts'
 
 export type ObjectServices = FileServices & {
@@ -40,9 +39,7 @@ export async function sendOriginal(services: ObjectServices, { blob, size, filen
 export async function sendPublicCopy(services: ObjectServices, media: MediaRow) {
   const { id, blob } = media
   const wanted = await openWanted(services, media, { name: '', audience: 'anyone', wish: {} })
-  const isSameType = wanted.mimeType === media.mime_type
-  const { stem } = splitExtension(media.filename)
-  const fileName = remoteName(isSameType ? media.filename : stem + extensionOf(wanted.mimeType))
+  const fileName = remoteName(downloadName(media, wanted.mimeType))
   const folder = freshFolder('public', `${id}-${blob.slice(0, 12)}`)
   return services.storage.derived.withLocalFile(`${blob}/${wanted.recipe}`, async (path) =>
     send(services, path, {

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
 import type { ZipSource } from '#engines/archive/write-zip.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
+import { downloadName } from '#features/media/server/files/download-name.ts'
 import { type FileServices, openWanted } from '#features/media/server/files/open-wanted.ts'
-import { extensionOf } from '#features/media/server/files/send-file.ts'
-import { splitExtension } from '#shared/filename.ts'
 import { createFreeNames } from '#shared/free-names.ts'
 import { safeFilename } from '#shared/safe-filename.ts'
 import { loadShared } from './shares.ts'
@@ -23,9 +22,8 @@ export async function* downloadEntries(services: FileServices, collection: Colle
     const media = await findVisibleMember(db, collection.id, row.id)
     if (!media) continue
     const file = await openWanted(services, media, { name: media.filename, audience: 'anyone', wish: {} })
-    const name = safeFilename(media.filename)
     yield {
-      name: freeName(file.mimeType === media.mime_type ? name : splitExtension(name).stem + extensionOf(file.mimeType)),
+      name: freeName(safeFilename(downloadName(media, file.mimeType))),
       bytes: file.bytes,
       open: async () => {
         const opened = await file.open()

@@ -1,6 +1,7 @@
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
+import { mediaTypeOf } from '#features/media/mime-types.ts'
 import { type Examined, examineImage, examineVideo } from '#features/media/server/examine-bytes.ts'
 import { AppError, unsupportedType } from '#platform/errors.ts'
 import { sniffType } from './sniff-type.ts'
@@ -9,7 +10,7 @@ type Engines = { images: ImageEngine; videos: VideoEngine; storage: Storage }
 
 /** Believes only the bytes: their signature first, then a real decode that also makes the thumbnail. */
 export async function examine(engines: Engines, arrival: { path: string; head: Uint8Array }): Promise<Examined> {
-  const { type } = await sniffType(arrival.head)
+  const type = mediaTypeOf(await sniffType(arrival.head))
   try {
     return await (type === 'image' ? examineImage(engines, arrival.path) : examineVideo(engines, arrival.path))
   } catch (error) {

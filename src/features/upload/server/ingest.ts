@@ -4,6 +4,7 @@ import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { Arrival, Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
 import { maxUploadBytes } from '#features/media/contract.ts'
+import { fitExtension } from '#features/media/mime-types.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import type { Examined } from '#features/media/server/examine-bytes.ts'
 import { type LibraryEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
@@ -22,7 +23,7 @@ import { sortKey } from '#shared/fold.ts'
 import { countOnTheWay } from './bytes-on-the-way.ts'
 import { examine } from './examine.ts'
 import { recordStray } from './record-stray.ts'
-import { fitExtension, sniffType } from './sniff-type.ts'
+import { sniffType } from './sniff-type.ts'
 
 export type IngestServices = {
   db: Kysely<Tables>

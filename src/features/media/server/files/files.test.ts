@@ -120,6 +120,24 @@ test('files are offered under their names, whatever these are made of', async (c
   assert.equal((await ann.get(media.originalUrl)).statusCode, 200, 'the address of the old name still works')
 })
 
+test('a file whose name has lost its extension is saved with it, also as another format', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const { id } = await ann.addPicture('beach.jpg')
+  const saved = async (filename: string, wish = '') => {
+    const media = (await ann.patch(`/api/media/${id}`, { filename })).json()
+    assert.equal(media.filename, filename, 'the item is called as its owner wants')
+    return String((await ann.get(media.originalUrl + wish)).headers['content-disposition']).replace(
+      'inline; filename=',
+      '',
+    )
+  }
+  assert.equal(await saved('Beach'), 'Beach.jpg')
+  assert.equal(await saved('Mr.Smith'), 'Mr.Smith.jpg')
+  assert.equal(await saved('Mr.Smith', '?format=webp'), 'Mr.Smith.webp')
+  assert.equal(await saved('Beach.JPEG'), 'Beach.JPEG')
+})
+
 test('what goes wrong is not kept for a year', async (context) => {
   const { register, services, app } = await testApp(context)
   const ann = await register()

@@ -2,7 +2,7 @@ import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseByteRange } from '#engines/storage/byte-range.ts'
 import { AppError } from '#platform/errors.ts'
-import { splitExtension } from '#shared/filename.ts'
+import { downloadName } from './download-name.ts'
 import type { FileRow, WantedFile } from './open-wanted.ts'
 import type { FileWish } from './renditions.ts'
 
@@ -36,7 +36,7 @@ export async function sendFile(
     // The owner and a visitor get different bytes under one address.
     vary: 'Cookie',
     'content-type': file.mimeType,
-    'content-disposition': contentDisposition(downloadName(media, file), {
+    'content-disposition': contentDisposition(downloadName(media, file.mimeType), {
       type: request.query.download === '1' ? 'attachment' : 'inline',
     }),
     'x-content-type-options': 'nosniff',
@@ -67,18 +67,4 @@ function wantedRange({ method, headers }: FastifyRequest, { etag, bytes }: { eta
 function matches(header: string | undefined, etag: string) {
   if (!header) return false
   return header === '*' || header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
-}
-
-const extensions: Record<string, string> = {
-  'image/webp': '.webp',
-  'image/avif': '.avif',
-  'image/jpeg': '.jpg',
-  'video/mp4': '.mp4',
-}
-
-export const extensionOf = (mimeType: string) => extensions[mimeType] ?? ''
-
-/** A rendition keeps the name and takes the extension of what it is. */
-function downloadName({ filename, mime_type }: FileRow, { mimeType }: WantedFile) {
-  return mimeType === mime_type ? filename : splitExtension(filename).stem + extensionOf(mimeType)
 }
