@@ -36,7 +36,7 @@ export function Card({
         <header className={classNames('flex items-start justify-between gap-4 px-4 pt-4', !children && 'pb-4')}>
           <div className="min-w-0">
             <h2 className="font-semibold">{title}</h2>
-            {description && <p className="text-pretty text-muted text-sm">{description}</p>}
+            {description && <p className="max-w-[96ch] text-pretty text-muted text-sm">{description}</p>}
           </div>
           {action && <div className="flex shrink-0 gap-2">{action}</div>}
         </header>

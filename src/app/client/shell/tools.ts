@@ -20,7 +20,7 @@ export function useTools() {
             Icon: Sparkles,
             address: toolAddress('review'),
             isCurrent: tool === 'review',
-            count: waiting,
+            count: waiting || undefined,
           },
         ]
       : []),

@@ -19,7 +19,8 @@ export function AuthPage({ wasSignedIn }: { wasSignedIn: boolean }) {
   return (
     <div data-spans-window className="grid min-h-dvh lg:grid-cols-[minmax(30rem,5fr)_7fr]">
       <main className="flex flex-col px-5 pt-4 pb-10 sm:px-8 sm:pt-6">
-        <header className="flex items-center justify-between">
+        {/* The icon, not the button around it, ends where the form does. */}
+        <header className="-mr-2.5 flex items-center justify-between">
           <span className="flex items-center gap-2.5 font-semibold text-lg tracking-tight">
             <Logo />
             Albumen

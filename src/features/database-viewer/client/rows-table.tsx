@@ -40,7 +40,7 @@ export function RowsTable<Name extends keyof Lists>(props: RowsTableProps<Name>)
           aria-label={`Filter ${label.toLowerCase()}`}
           placeholder="Filter…"
           leading={<Search aria-hidden="true" />}
-          className="max-w-72"
+          className="sm:max-w-72"
           value={view.filter}
           onChange={(event) => setView({ ...view, page: 1, filter: event.target.value })}
         />
