@@ -37,5 +37,7 @@ export const notConfigured = (message: string) => new AppError('not-configured',
 /** A passing state (a restore under way, a database that is away) after which the same request will work. */
 export const unavailable = (message: string, retryAfterSeconds = 5) =>
   new AppError('unavailable', 503, message, { retryAfterSeconds })
+/** What is cut off when the process ends. */
+export const stopping = () => new AppError('closing', 503, 'The server is stopping. Please try again when it is back.')
 export const storageFull = (message = 'The disk is full. Free some space and try again.') =>
   new AppError('storage-full', 507, message)

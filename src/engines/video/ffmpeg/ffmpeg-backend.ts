@@ -1,7 +1,7 @@
 import { readFile, rm, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { AppError } from '#platform/errors.ts'
+import { stopping } from '#platform/errors.ts'
 import { longestSilenceMs, stoodStill } from '#platform/server/process-pool/process-pool.ts'
 import { ffprobeBeside } from '#platform/server/programs.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
@@ -90,7 +90,7 @@ export function createFfmpegBackend({ ffmpegPath = 'ffmpeg' }: { ffmpegPath?: st
         })
       }),
     async close() {
-      closing.abort(new AppError('closing', 503, 'The server is stopping'))
+      closing.abort(stopping())
       await Promise.allSettled(running)
     },
   }

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AppError, withCause } from '#platform/errors.ts'
+import { AppError, stopping, withCause } from '#platform/errors.ts'
 import { createProcessPool } from '#platform/server/process-pool/process-pool.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { ownPair } from '../web-address.ts'
@@ -32,7 +32,7 @@ type Options = { chromiumPath?: string; allowHosts?: string[]; limits?: Partial<
  */
 export function createPageRenderer({ chromiumPath, allowHosts = [], limits: given }: Options = {}): PageRenderer {
   const limits = { ...defaultRenderLimits, ...given }
-  const stopping = new AbortController()
+  const closing = new AbortController()
   const inTurn = limitConcurrency(1)
   let last: Promise<unknown> = Promise.resolve()
 
@@ -61,13 +61,13 @@ export function createPageRenderer({ chromiumPath, allowHosts = [], limits: give
 
   return {
     render(page, { signal } = {}) {
-      const anyEnd = signal ? AbortSignal.any([signal, stopping.signal]) : stopping.signal
+      const anyEnd = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
       const rendering = inTurn(() => renderNow(page, anyEnd))
       last = rendering.catch(() => {})
       return rendering
     },
     async close() {
-      stopping.abort(new AppError('closing', 503, 'The server is stopping'))
+      closing.abort(stopping())
       await last
     },
   }

@@ -187,7 +187,7 @@ test('closing ends running and waiting tasks and leaves no child behind', async 
   await pool.close()
   await assert.rejects(ended, hasCode('closing'))
   await assert.rejects(waiting, hasCode('closing'))
-  await assert.rejects(pool.run({ do: 'pid' }), hasCode('closing'))
+  await assert.rejects(pool.run({ do: 'pid' }), { code: 'closing', message: /try again/ })
   assert.ok(!isAlive(pid))
 })
 

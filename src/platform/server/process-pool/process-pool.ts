@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { setPriority } from 'node:os'
-import { AppError } from '#platform/errors.ts'
+import { AppError, stopping } from '#platform/errors.ts'
 import type { Request, Response } from './messages.ts'
 
 /**
@@ -202,8 +202,6 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
     },
   }
 }
-
-const stopping = () => new AppError('closing', 503, 'The server is stopping')
 
 export const tookTooLong = (timeoutMs: number) =>
   new AppError('timeout', 500, `The work took longer than ${timeoutMs / 1000} s and was stopped`)
