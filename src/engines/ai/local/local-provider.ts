@@ -1,4 +1,5 @@
 import { createProcessPool } from '#platform/server/process-pool/process-pool.ts'
+import { countOf } from '#shared/count.ts'
 import { cleanLines } from '../clean-text.ts'
 import { aiError, asAiError } from '../errors.ts'
 import { findMissingModels } from '../models/install-models.ts'
@@ -62,7 +63,7 @@ export function createLocalProvider({ modelsDirectory, idleMs = 120_000 }: Local
       if (missing.length > 0) {
         return {
           ok: false,
-          message: `${missing.length} model files are missing. Run \`npm run models\` on the server.`,
+          message: `${countOf(missing.length, 'model file is', 'model files are')} missing. Run \`npm run models\` on the server.`,
         }
       }
       try {

@@ -1,8 +1,8 @@
 import { thumbnailSize } from '#engines/images/thumbnail-size.ts'
+import { largeWidths } from '#features/media/rendition-widths.ts'
 import type { PublicMedia } from '../../contract.ts'
 
 const gridWidths = [640, 960]
-const largeWidths = [640, 960, 1280, 1920, 2560]
 
 type Sized = Pick<PublicMedia, 'originalUrl' | 'thumbnailUrl' | 'width' | 'height' | 'type' | 'isAnimated'>
 
@@ -20,7 +20,7 @@ export function largeSrcset(media: Sized, format: 'avif' | 'webp') {
   return candidates(media, largeWidths, format).join(', ')
 }
 
-function candidates({ width, ...media }: Sized, widths: number[], format: string) {
+function candidates({ width, ...media }: Sized, widths: readonly number[], format: string) {
   const useful = widths.filter((_width, index) => !width || index === 0 || widths[index - 1]! < width)
   return useful.map(
     (candidate) => `${renditionOf(media, candidate, format)} ${Math.min(candidate, width ?? candidate)}w`,
