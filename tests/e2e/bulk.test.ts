@@ -474,6 +474,23 @@ test('select mode and bulk work', async (context) => {
     },
   )
 
+  await story('the bar stands in the middle of what is beside the sidebar', async ({ page, visit, become }) => {
+    await become(await freshPerson('tablet', ['one.jpg']))
+    await visit('/')
+    await select(page, ['one.jpg'])
+    // 1024 pixels are a tablet on its side, where the sidebar is icons.
+    for (const width of [800, 1024, 1280]) {
+      await page.setViewportSize({ width, height: 768 })
+      await page.waitForFunction(() => {
+        const middleOf = (selector: string) => {
+          const { x, width } = document.querySelector(selector)!.getBoundingClientRect()
+          return x + width / 2
+        }
+        return Math.abs(middleOf('[data-bar-below] > div') - middleOf('main')) <= 1
+      })
+    }
+  })
+
   await story('an item that is gone meanwhile is counted as failed', async ({ page, visit, become }) => {
     const person = await freshPerson('loser', ['one.jpg', 'two.jpg', 'three.jpg'])
     await become(person)

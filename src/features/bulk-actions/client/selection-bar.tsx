@@ -35,7 +35,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
     <section
       aria-label="Selected items"
       data-bar-below
-      className="fixed inset-x-0 bottom-0 z-30 flex justify-center p-3 motion-safe:animate-rise-in md:bottom-2 md:left-14 lg:left-62"
+      className="fixed inset-x-0 bottom-0 z-30 flex justify-center p-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] motion-safe:animate-rise-in md:bottom-2 md:left-14 [@media(width>64rem)]:left-62"
     >
       <div className="flex max-w-full flex-wrap items-center justify-center gap-1 rounded-lg bg-overlay p-1.5 shadow-float">
         <IconButton label="Leave select mode" icon={<X />} variant="quiet" shortcut="Escape" onClick={selection.stop} />
