@@ -10,7 +10,7 @@ import {
   type Enqueued,
   insertJob,
   type LeasedJob,
-  leaseJob,
+  leaseJobs,
   listDueKinds,
   realignJobs,
   releaseAllLeases,
@@ -100,19 +100,21 @@ export function createJobs(options: {
       if (isStopping) return
       const kind = kinds.get(name)!
       while (kind.running < kind.concurrency && !isStopping) {
-        const job = await takeJob(name, kind)
-        if (!job) break
-        kind.servedLast = job.owner_id
-        run(kind, job)
+        const jobs = await takeJobs(name, kind)
+        if (jobs.length === 0) break
+        kind.servedLast = jobs[0]!.owner_id
+        for (const job of jobs) run(kind, job)
       }
     }
   }
 
-  async function takeJob(name: string, { servedLast }: Kind) {
+  async function takeJobs(name: string, { concurrency, running, servedLast }: Kind) {
     const except = [...runs].map(({ id }) => id)
-    const wanted = { kind: name, lease: randomUUID(), leaseMs: policy.leaseMs, except }
-    // Another process may be taking the last job of whose turn it is: then any other will do.
-    return (await leaseJob(db, { ...wanted, servedLast })) ?? leaseJob(db, wanted)
+    const limit = concurrency - running
+    const wanted = { kind: name, lease: randomUUID(), leaseMs: policy.leaseMs, limit, except }
+    const ofNext = await leaseJobs(db, { ...wanted, servedLast })
+    // Another process may be taking the last job of whose turn it is: then any others will do.
+    return ofNext.length > 0 ? ofNext : leaseJobs(db, wanted)
   }
 
   function run(kind: Kind, job: LeasedJob) {

@@ -58,17 +58,17 @@ function nextOwner(kind: string, servedLast: number) {
   return sql<number>`coalesce((${due} AND owner_id > ${servedLast} ${first}), (${due} ${first}))`
 }
 
-type Wanted = { kind: string; lease: string; leaseMs: number; except: number[]; servedLast?: number }
+type Wanted = { kind: string; lease: string; leaseMs: number; limit: number; except: number[]; servedLast?: number }
 
 /**
  * Takes what is due, of the owner whose turn it is after the one who was `servedLast`, or what a silent process holds;
  * `except` names what this process itself is still busy with. Each of the two is read from the index in its order, so that
  * a long queue costs no more than a short one.
  */
-export async function leaseJob(
+export async function leaseJobs(
   db: Kysely<Tables>,
-  { kind, lease, leaseMs, except, servedLast }: Wanted,
-): Promise<LeasedJob | undefined> {
+  { kind, lease, leaseMs, limit, except, servedLast }: Wanted,
+): Promise<LeasedJob[]> {
   const { lockFreeRows } = dialectOf(db)
   const ofKind = (status: 'waiting' | 'active') =>
     lockFreeRows(
@@ -80,7 +80,7 @@ export async function leaseJob(
         .where('status', '=', sql.lit(status))
         .orderBy('run_at')
         .orderBy('id')
-        .limit(1),
+        .limit(limit),
     )
   return (
     db
@@ -109,7 +109,7 @@ export async function leaseJob(
             .select('id')
             .orderBy('run_at')
             .orderBy('id')
-            .limit(1),
+            .limit(limit),
       )
       .updateTable('jobs')
       .set((set) => ({
@@ -121,7 +121,7 @@ export async function leaseJob(
       }))
       .where('id', 'in', (select) => select.selectFrom('due').select('id'))
       .returning(['id', 'kind', 'owner_id', 'payload', 'attempts', 'lease'])
-      .executeTakeFirst()
+      .execute()
   )
 }
 
