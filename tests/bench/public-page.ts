@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Pool } from 'undici'
+import { Client } from 'undici'
 import { startBare } from './bare.ts'
 import { makePhotographs } from './photographs.ts'
 import { peakPssMiB, pssMiBOf } from './process-usage.ts'
@@ -16,10 +16,10 @@ const pictures = 30
 const allowedGrowthMiB = 128
 
 export const publicPage: Row = async (workshop) => {
-  const product = await workshop.openProduct({ TRUST_PROXY: 'loopback' })
+  const product = await workshop.openProduct()
   const media = await uploadFiles(product, await makePhotographs(await workshop.newFolder('photographs'), pictures))
   const path = await shareAll(product, media)
-  const bare = await startBare(await workshop.newFolder('bare'), product.address + path, asBrowser(0))
+  const bare = await startBare(await workshop.newFolder('bare'), product.address + path, asBrowser)
   try {
     await visit(bare.address, path, { count: warmUp })
     await visit(product.address, path, { count: warmUp })
@@ -55,25 +55,25 @@ export const publicPage: Row = async (workshop) => {
 
 const perSecond = (cpuMs: number) => `${((visitors * pagesEach * 1000) / cpuMs).toFixed(0)} a second`
 
-/** Every visitor of every turn comes from another address, so that each of them is counted. */
-const asBrowser = (visitor: number) => ({
-  'x-forwarded-for': `10.0.${visitor >> 8}.${visitor & 255}`,
+const asBrowser = {
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
   'accept-encoding': 'gzip, deflate, br, zstd',
-})
+}
+
+/** Every visitor of every turn comes from another address, so that each of them is counted; Linux has all of these. */
+const addressOf = (visitor: number) => `127.1.${visitor >> 8}.${visitor & 255}`
 
 /** Each visitor has a connection of their own, and all of them ask at once. */
 async function visit(address: string, path: string, { count, turn = 0 }: { count: number; turn?: number }) {
-  const pool = new Pool(address, { connections: visitors })
   let asked = 0
   const askOn = async (_: unknown, visitor: number) => {
-    const headers = asBrowser(turn * visitors + visitor)
+    const client = new Client(address, { localAddress: addressOf(turn * visitors + visitor) })
     while (asked++ < count) {
-      const { statusCode, body } = await pool.request({ path, method: 'GET', headers })
+      const { statusCode, body } = await client.request({ path, method: 'GET', headers: asBrowser })
       await body.dump({ limit: Number.MAX_SAFE_INTEGER })
       assert.equal(statusCode, 200)
     }
+    await client.close()
   }
   await Promise.all(Array.from({ length: visitors }, askOn))
-  await pool.destroy()
 }
