@@ -39,10 +39,10 @@ export async function openWorkshop() {
   return {
     newFolder,
     /** The product with an empty library, and one person signed in. */
-    async openProduct(settings?: Record<string, string>): Promise<Product> {
+    async openProduct(): Promise<Product> {
       const folder = await newFolder('data')
       await cp(await emptyLibrary(), folder, { recursive: true })
-      return signedIn(await startProduct(folder, settings))
+      return signedIn(await startProduct(folder))
     },
     /** The product with so many rows and no files; owner 1 is signed in. */
     async openLibrary(count: number) {
