@@ -7,8 +7,12 @@ const ann = { username: 'Ann', email: 'ann@example.com', password: 'correct hors
 const ben = { username: 'Ben', email: 'ben@example.com', password: 'battery staple' }
 
 /** As the browser of a visitor of that address sends it. */
-const registerAt = (browser: TestUser, host: string, { payload = ann, remoteAddress = '127.0.0.1' } = {}) => {
-  const headers = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }
+const registerAt = (
+  browser: TestUser,
+  host: string,
+  { payload = ann, remoteAddress = '127.0.0.1', scheme = 'http' } = {},
+) => {
+  const headers = { host, origin: `${scheme}://${host}`, 'sec-fetch-site': 'same-origin' }
   return browser.send({ method: 'POST', url: '/api/register', payload, headers, remoteAddress })
 }
 
@@ -45,6 +49,8 @@ test('the first account is made under a name of the internet by who comes from t
   const host = 'photos.family.com'
   const open = await testApp(context)
   assert.equal((await registerAt(open.visitor(), host, { remoteAddress: '8.8.8.8' })).statusCode, 201)
+  const tunnelled = await testApp(context)
+  assert.equal((await registerAt(tunnelled.visitor(), host, { scheme: 'https' })).statusCode, 201)
   const named = await testApp(context, { PUBLIC_URL: `https://${host}` })
   assert.equal((await registerAt(named.visitor(), host)).statusCode, 201)
   const behindProxy = await testApp(context, { TRUST_PROXY: 'loopback' })

@@ -14,14 +14,17 @@ export const firstAccountRefusal =
  * [Note: The first account is made at home]
  * A website can let its own name point at this machine for a moment (DNS rebinding), and its page is then one of ours. It
  * has nobody's cookie, but a library without accounts would be its own. So a browser on this network that comes by a name
- * of the internet makes no first account, unless a setting says how the library is reached.
+ * of the internet makes no first account, unless a setting says how the library is reached. Over https it came through a
+ * proxy or a tunnel: this server does not speak it, and no page can make its browser say that it did.
  */
 export function mayBeRebound(
   { headers, hostname, ip }: FastifyRequest,
   { publicUrl, trustProxy }: Pick<Config, 'publicUrl' | 'trustProxy'>,
 ) {
   if (publicUrl || trustProxy.length > 0) return false
-  const isBrowser = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
+  const { origin } = headers
+  if (origin?.startsWith('https://')) return false
+  const isBrowser = origin !== undefined || headers['sec-fetch-site'] !== undefined
   return isBrowser && !isPublicAddress(ip) && isInternetName(hostname)
 }
 
