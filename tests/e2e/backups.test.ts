@@ -4,6 +4,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { until } from '#tests/support/until.ts'
+
+/** A page takes its time to fit another window. */
+const soon = { withinMs: 15_000 }
 
 test('backups', async (context) => {
   const { product, story } = await openStories(context)
@@ -45,13 +49,26 @@ test('backups', async (context) => {
       const restore = page.getByRole('button', { name: 'Restore', exact: true })
       for (const viewport of [1160, 1040, 960, 768]) {
         await page.setViewportSize({ width: viewport, height: 1024 })
-        const { x, width } = (await page.getByRole('table').filter({ has: restore }).boundingBox())!
-        assert.ok(x + width < viewport, `the backups end at ${x + width} of ${viewport}`)
+        const table = page.getByRole('table').filter({ has: restore })
+        await until(
+          `the backups end within ${viewport} pixels`,
+          async () => {
+            const { x, width } = (await table.boundingBox())!
+            return x + width < viewport
+          },
+          soon,
+        )
       }
       await page.setViewportSize({ width: 360, height: 740 })
-      const state = (await page.getByText(/^Verified/).boundingBox())!
-      const { x: actions } = (await page.getByRole('button', { name: 'Download', exact: true }).boundingBox())!
-      assert.ok(state.x + state.width <= actions, `the state ends at ${state.x + state.width} under ${actions}`)
+      await until(
+        'the state ends before the actions begin',
+        async () => {
+          const state = (await page.getByText(/^Verified/).boundingBox())!
+          const { x: actions } = (await page.getByRole('button', { name: 'Download', exact: true }).boundingBox())!
+          return state.x + state.width <= actions
+        },
+        soon,
+      )
       await page.setViewportSize({ width: 768, height: 1024 })
       const made = page.locator(`[id="${await restore.getAttribute('aria-describedby')}"]`)
       assert.match((await made.textContent())!, /^\w{3} \d+, \d{4}/)

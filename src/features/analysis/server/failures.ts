@@ -71,15 +71,17 @@ const retriedAtOnce = 200
 export async function retryWithoutModels(db: Kysely<Tables>, jobs: Jobs) {
   const failed = await db
     .selectFrom('ai_failures')
-    .select('media_id')
+    .innerJoin('media', 'media.id', 'ai_failures.media_id')
+    .select(['media_id', 'owner_id'])
     .where('code', '=', 'ai-models-missing')
     .limit(retriedAtOnce)
     .execute()
-  for (const { media_id } of failed) {
+  for (const { media_id, owner_id } of failed) {
     await db.transaction().execute(async (transaction) => {
       await clearFailure(transaction, media_id)
       await updateMedia(transaction, media_id, { ai_status: 'waiting', ai_error: null })
-      await jobs.enqueue(transaction, 'analyse-media', { mediaId: media_id }, { key: String(media_id) })
+      const owned = { key: String(media_id), ownerId: owner_id }
+      await jobs.enqueue(transaction, 'analyse-media', { mediaId: media_id }, owned)
     })
   }
 }

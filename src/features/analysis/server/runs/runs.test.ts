@@ -138,7 +138,7 @@ onOneDatabase('long runs let a short one pass', async (context) => {
     for (const id of ['long', 'also long', 'short']) {
       const run = { id, owner_id: ann.id, kind: 'tag', status: 'running', is_review: 0 } as const
       await insertRun(transaction, run, id === 'short' ? items.slice(0, 1) : items)
-      await jobs.enqueue(transaction, 'ai-tag-run', { runId: id }, { key: id })
+      await jobs.enqueue(transaction, 'ai-tag-run', { runId: id }, { key: id, ownerId: ann.id })
     }
   })
   await same
