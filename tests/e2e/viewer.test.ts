@@ -158,17 +158,21 @@ test('the viewer', async (context) => {
       await visit(`/?item=${second.id}`)
       // The strip below shows it too, and may be there first.
       const picture = viewerOf(page).locator('img[fetchpriority=high]')
-      const dark = picture.evaluate(async (image) => {
+      // Begun, in an object that is not waited for, before the picture may come.
+      const watch = await picture.evaluateHandle((image) => {
         const thumbnail = image.previousElementSibling!
-        let darkFrames = 0
-        do {
-          await new Promise(requestAnimationFrame)
-          if (!thumbnail.isConnected && getComputedStyle(image).opacity !== '1') darkFrames++
-        } while (thumbnail.isConnected || getComputedStyle(image).opacity !== '1')
-        return darkFrames
+        const countDarkFrames = async () => {
+          let darkFrames = 0
+          do {
+            await new Promise(requestAnimationFrame)
+            if (!thumbnail.isConnected && getComputedStyle(image).opacity !== '1') darkFrames++
+          } while (thumbnail.isConnected || getComputedStyle(image).opacity !== '1')
+          return darkFrames
+        }
+        return { counted: countDarkFrames() }
       })
       letCome()
-      assert.equal(await dark, 0)
+      assert.equal(await watch.evaluate(({ counted }) => counted), 0)
     },
     { as: ann, hasMotion: true },
   )
