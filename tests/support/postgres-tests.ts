@@ -17,6 +17,7 @@ const onceIsEnough: Record<string, string[]> = {
     'src/features/upload/server/connection.test.ts',
   ],
   'the bytes of pictures and films': [
+    'src/features/media/server/files/derived-files.test.ts',
     'src/features/media/server/files/files.test.ts',
     'src/features/sharing/server/videos.test.ts',
   ],

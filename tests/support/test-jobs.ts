@@ -1,8 +1,11 @@
 import type { TestContext } from 'node:test'
 import pino from 'pino'
 import type { Database } from '#platform/server/db/database.ts'
+import type { Db } from '#platform/server/db/tables.ts'
 import { createJobs, type Jobs } from '#platform/server/jobs/jobs.ts'
 import type { JobPolicy } from '#platform/server/jobs/policy.ts'
+import { countJobs } from '#platform/server/jobs/store.ts'
+import { testDatabase } from './test-database.ts'
 
 /** Tries again at once, and looks often. */
 const quickPolicy: JobPolicy = { leaseMs: 30_000, maxAttempts: 3, pollMs: 20, backOffMs: () => 0 }
@@ -17,3 +20,14 @@ export function testJobs(context: TestContext, { db, notifications }: Database, 
 }
 
 type Options = { policy: Partial<JobPolicy>; isOnlyProcess: boolean }
+
+/** A database with one queue on it that has not been started yet. */
+export async function testQueue(context: TestContext, options?: Partial<Options>) {
+  const database = await testDatabase(context)
+  return { database, db: database.db, jobs: testJobs(context, database, options) }
+}
+
+/** "3 greet waiting", for each kind and state that there is. */
+export async function countedJobs(db: Db) {
+  return (await countJobs(db)).map(({ kind, status, count }) => `${count} ${kind} ${status}`)
+}

@@ -1,25 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type TestContext, test } from 'node:test'
-import { AppError, invalid, unavailable } from '#platform/errors.ts'
+import { test } from 'node:test'
 import { isOnPostgres } from '#tests/support/postgres.ts'
-import { testDatabase } from '#tests/support/test-database.ts'
-import { testJobs } from '#tests/support/test-jobs.ts'
-import type { Db } from '../db/tables.ts'
+import { countedJobs, testJobs, testQueue } from '#tests/support/test-jobs.ts'
 import type { Jobs } from './jobs.ts'
-import { usualPolicy } from './policy.ts'
-import { countJobs, dismissFailedJob, listFailedJobs, retryFailedJob } from './store.ts'
-
-/** A database with one queue on it that has not been started yet. */
-async function queue(context: TestContext, options?: Parameters<typeof testJobs>[2]) {
-  const database = await testDatabase(context)
-  return { database, db: database.db, jobs: testJobs(context, database, options) }
-}
-
-const counted = async (db: Db) => (await countJobs(db)).map(({ kind, status, count }) => `${count} ${kind} ${status}`)
 
 test('a job runs with what it was given, and leaves nothing behind', async (context) => {
-  const { db, jobs } = await queue(context)
+  const { db, jobs } = await testQueue(context)
   const seen: unknown[] = []
   jobs.work('greet', { concurrency: 1 }, async (payload, { attempt, isLastAttempt }) => {
     seen.push(payload, attempt, isLastAttempt)
@@ -28,15 +15,15 @@ test('a job runs with what it was given, and leaves nothing behind', async (cont
   await jobs.enqueue(db, 'greet', { name: 'Zoë', ids: [1, 2] })
   await jobs.idle()
   assert.deepEqual(seen, [{ name: 'Zoë', ids: [1, 2] }, 1, false])
-  assert.deepEqual(await counted(db), [])
+  assert.deepEqual(await countedJobs(db), [])
 })
 
 test('jobs wait in the database for whoever can do them', async (context) => {
-  const { database, db, jobs } = await queue(context)
+  const { database, db, jobs } = await testQueue(context)
   await jobs.start()
   for (const name of ['one', 'two', 'three']) await jobs.enqueue(db, 'greet', { name })
   await jobs.idle()
-  assert.deepEqual(await counted(db), ['3 greet waiting'])
+  assert.deepEqual(await countedJobs(db), ['3 greet waiting'])
   await jobs.stop()
   const names: string[] = []
   const next = testJobs(context, await database.another())
@@ -47,7 +34,7 @@ test('jobs wait in the database for whoever can do them', async (context) => {
 })
 
 test('who waits with little is not held up by who waits with much', async (context) => {
-  const { db, jobs } = await queue(context)
+  const { db, jobs } = await testQueue(context)
   const [ann, ben, zoe] = [7, 8, 30]
   const put = (name: string, ownerId?: number, runAt?: number) =>
     jobs.enqueue(db, 'greet', { name }, { ownerId, runAt })
@@ -65,7 +52,7 @@ test('who waits with little is not held up by who waits with much', async (conte
 })
 
 test('a job that is enqueued in a transaction exists when, and only when, that commits', async (context) => {
-  const { db, jobs } = await queue(context)
+  const { db, jobs } = await testQueue(context)
   const names: string[] = []
   jobs.work<{ name: string }>('greet', { concurrency: 1 }, async ({ name }) => void names.push(name))
   await jobs.start()
@@ -80,7 +67,7 @@ test('a job that is enqueued in a transaction exists when, and only when, that c
 })
 
 test('a job for later waits until then', async (context) => {
-  const { db, jobs } = await queue(context)
+  const { db, jobs } = await testQueue(context)
   let runs = 0
   jobs.work('later', { concurrency: 1 }, async () => void runs++)
   await jobs.start()
@@ -92,85 +79,8 @@ test('a job for later waits until then', async (context) => {
   assert.equal(runs, 1)
 })
 
-test('a job that fails is tried again later, and says why meanwhile', async (context) => {
-  const { db, jobs } = await queue(context, { policy: { backOffMs: (attempt) => attempt * 60_000 } })
-  jobs.work('shaky', { concurrency: 1 }, async () => {
-    throw new Error('The line was cut')
-  })
-  await jobs.start()
-  const waits: number[] = []
-  for (let round = 0; round < 2; round++) {
-    const before = Date.now()
-    if (round === 0) await jobs.enqueue(db, 'shaky', {})
-    else await db.updateTable('jobs').set({ run_at: before }).execute()
-    await jobs.idle()
-    const row = await db.selectFrom('jobs').selectAll().executeTakeFirstOrThrow()
-    assert.deepEqual([row.status, row.error, row.attempts], ['waiting', 'The line was cut', round + 1])
-    waits.push(row.run_at - before)
-  }
-  assert.ok(waits[0]! >= 60_000 && waits[1]! >= 120_000, 'each time it waits longer')
-  const usual = [1, 2, 3, 4].map(usualPolicy.backOffMs)
-  assert.deepEqual(usual, [2000, 8000, 32_000, 128_000])
-})
-
-test('a job that fails every time ends as a dead letter that can be retried or dismissed', async (context) => {
-  const { db, jobs } = await queue(context)
-  const attempts: [number, boolean][] = []
-  let isMended = false
-  jobs.work('broken', { concurrency: 1 }, async (_payload, { attempt, isLastAttempt }) => {
-    attempts.push([attempt, isLastAttempt])
-    if (!isMended) throw unavailable('The service is down')
-  })
-  await jobs.start()
-  await jobs.enqueue(db, 'broken', {})
-  await jobs.idle()
-  assert.deepEqual(attempts, [
-    [1, false],
-    [2, false],
-    [3, true],
-  ])
-  const [letter] = await listFailedJobs(db)
-  assert.deepEqual([letter?.kind, letter?.error, letter?.attempts], ['broken', 'The service is down', 3])
-  assert.deepEqual(await counted(db), ['1 broken failed'])
-
-  isMended = true
-  assert.equal(await retryFailedJob(db, letter!.id), true)
-  assert.equal(await retryFailedJob(db, letter!.id), false, 'it waits already')
-  await jobs.idle()
-  assert.deepEqual(attempts.at(-1), [1, false])
-  assert.deepEqual(await listFailedJobs(db), [])
-
-  isMended = false
-  await jobs.enqueue(db, 'broken', {})
-  await jobs.idle()
-  const [second] = await listFailedJobs(db)
-  assert.equal(await dismissFailedJob(db, second!.id), true)
-  assert.equal(await dismissFailedJob(db, second!.id), false)
-  assert.deepEqual(await counted(db), [])
-})
-
-test('what cannot succeed is not tried again', async (context) => {
-  const { db, jobs } = await queue(context)
-  let runs = 0
-  jobs.work('hopeless', { concurrency: 1 }, async () => {
-    runs++
-    throw invalid('This is no picture.')
-  })
-  jobs.work('odd', { concurrency: 1 }, async () => {
-    runs++
-    throw new AppError('odd', 404, 'Media not found')
-  })
-  await jobs.start()
-  await jobs.enqueue(db, 'hopeless', {})
-  await jobs.enqueue(db, 'odd', {})
-  await jobs.idle()
-  assert.equal(runs, 2)
-  const letters = await listFailedJobs(db)
-  assert.deepEqual(letters.map(({ error }) => error).sort(), ['Media not found', 'This is no picture.'])
-})
-
 test('asking twice for the same waiting job is asking once', async (context) => {
-  const { db, jobs } = await queue(context)
+  const { db, jobs } = await testQueue(context)
   const seen: number[] = []
   jobs.work<{ n: number }>('index', { concurrency: 1 }, async ({ n }) => void seen.push(n))
   jobs.work<{ n: number }>('other', { concurrency: 1 }, async ({ n }) => void seen.push(n))
@@ -186,7 +96,7 @@ test('asking twice for the same waiting job is asking once', async (context) => 
 })
 
 test('what is asked for while the same job runs is done once more', async (context) => {
-  const { db, jobs } = await queue(context)
+  const { db, jobs } = await testQueue(context)
   const seen: number[] = []
   const begun = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
@@ -207,7 +117,7 @@ test('what is asked for while the same job runs is done once more', async (conte
 })
 
 test('each kind runs as many at once as it may, and no kind waits for another', async (context) => {
-  const { db, jobs } = await queue(context)
+  const { db, jobs } = await testQueue(context)
   const release = Promise.withResolvers<void>()
   let running = 0
   let most = 0
@@ -226,11 +136,11 @@ test('each kind runs as many at once as it may, and no kind waits for another', 
   await release.promise
   await jobs.idle()
   assert.equal(most, 3)
-  assert.deepEqual(await counted(db), [])
+  assert.deepEqual(await countedJobs(db), [])
 })
 
 test('two queues on one database share the work, and no job runs twice', async (context) => {
-  const { database, db, jobs } = await queue(context)
+  const { database, db, jobs } = await testQueue(context)
   const second = testJobs(context, await database.another())
   const seen: number[] = []
   for (const each of [jobs, second]) {
@@ -247,7 +157,7 @@ test('two queues on one database share the work, and no job runs twice', async (
 })
 
 test('a stop waits for what runs and takes nothing new', async (context) => {
-  const { db, jobs } = await queue(context)
+  const { db, jobs } = await testQueue(context)
   const { begun, finish, seen } = slowKind(jobs)
   await jobs.start()
   await jobs.enqueue(db, 'slow', { n: 1 })
@@ -257,11 +167,11 @@ test('a stop waits for what runs and takes nothing new', async (context) => {
   finish()
   await stopping
   assert.deepEqual(seen, [1])
-  assert.deepEqual(await counted(db), ['1 slow waiting'])
+  assert.deepEqual(await countedJobs(db), ['1 slow waiting'])
 })
 
 test('a stop that must not wait tells the job to end, and gives it back untouched', async (context) => {
-  const { database, db, jobs } = await queue(context)
+  const { database, db, jobs } = await testQueue(context)
   const { begun } = slowKind(jobs)
   await jobs.start()
   await jobs.enqueue(db, 'slow', { n: 1 }, { key: 'one' })
@@ -293,7 +203,7 @@ function slowKind(jobs: Jobs) {
 
 if (isOnPostgres) {
   test('a job that one process asks for starts at once in another', async (context) => {
-    const { database, db, jobs } = await queue(context)
+    const { database, db, jobs } = await testQueue(context)
     const far = testJobs(context, await database.another(), { policy: { pollMs: 3600_000 } })
     const done = new Promise((resolve) => far.work('far', { concurrency: 1 }, async (payload) => resolve(payload)))
     await far.start()

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { writePngBomb } from '#engines/images/pictures.fixture.ts'
+import { unavailable } from '#platform/errors.ts'
+import { makeAnimation, makeJpeg } from '#tests/support/pictures.ts'
+import { onEveryStorage } from '#tests/support/storages.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { beginChange } from '#tests/support/under-way.ts'
+import { until } from '#tests/support/until.ts'
+
+test('sizes and formats that are offered are made once; others are refused', async (context) => {
+  const { register, services } = await testApp(context)
+  const ann = await register()
+  const media = await ann.addPicture('photo.jpg', await makeJpeg({ width: 800, height: 400 }))
+  const render = context.mock.method(services.images, 'render')
+  const wanted: [query: string, type: string, width: number][] = [
+    ['w=320', 'image/webp', 320],
+    ['w=640&format=jpeg', 'image/jpeg', 640],
+    ['w=320&format=avif', 'image/avif', 320],
+    ['format=webp', 'image/webp', 800],
+    ['w=2560', 'image/webp', 800],
+  ]
+  for (const [query, type, width] of wanted) {
+    const answers = await Promise.all([1, 2, 3].map(() => ann.get(`${media.originalUrl}?${query}`)))
+    for (const answer of answers) assert.deepEqual([answer.statusCode, answer.headers['content-type']], [200, type])
+    assert.equal((await sharp(answers[0]!.rawPayload).metadata()).width, width, 'never enlarged')
+  }
+  assert.equal(render.mock.callCount(), wanted.length, 'each made once, however many asked')
+  const jpeg = await ann.get(`${media.thumbnailUrl}?format=jpeg`)
+  assert.deepEqual([jpeg.headers['content-type'], (await sharp(jpeg.rawPayload).metadata()).width], ['image/jpeg', 640])
+  assert.deepEqual(
+    (await ann.get(`${media.thumbnailUrl}?w=320`)).rawPayload,
+    (await ann.get(`${media.originalUrl}?w=320`)).rawPayload,
+  )
+  await ann.get(`${media.originalUrl}?w=320`)
+  assert.equal(render.mock.callCount(), wanted.length)
+  for (const query of [
+    'w=100',
+    'w=0',
+    'w=-320',
+    'w=abc',
+    'w=320.5',
+    'format=gif',
+    'format=svg',
+    'w=320&w=640',
+    'download=2',
+  ]) {
+    const answer = await ann.get(`${media.originalUrl}?${query}`)
+    assert.equal(answer.statusCode, 400, query)
+    assert.match(answer.json().field, /^(w|format|download)/)
+  }
+})
+
+test('a picture too large to be encoded in its full size is refused at once, and sent in every other', async (context) => {
+  const { register, visitor } = await testApp(context)
+  const ann = await register()
+  const png = writePngBomb(8000, 6400)
+  // A chunk that says it is longer than the file: decoders do not mind, and nobody can say what else is in it.
+  const odd = Buffer.concat([png.subarray(0, -12), Buffer.from('\x7f\0\0\0tEXt', 'latin1'), png.subarray(-12)])
+  for (const [bytes, cleanType] of [
+    [png, 'image/png'],
+    [odd, 'image/webp'],
+  ] as const) {
+    const media = await ann.addPicture('large.png', bytes)
+    await ann.post(`/api/media/${media.id}/public`)
+    for (const format of ['webp', 'avif', 'jpeg']) {
+      const answer = await visitor().get(`${media.originalUrl}?format=${format}`)
+      assert.deepEqual([answer.statusCode, answer.json().code], [413, 'too-many-pixels'])
+      assert.match(answer.json().message, /this one has 52\. Please ask for a width\./)
+    }
+    assert.equal((await visitor().get(`${media.originalUrl}?w=320&format=jpeg`)).statusCode, 200)
+    const clean = await visitor().get(media.originalUrl)
+    assert.deepEqual([clean.statusCode, clean.headers['content-type']], [200, cleanType])
+  }
+})
+
+test('a rendition of an animation moves, and one of a turned photograph stands upright', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const gif = await ann.addPicture('dance.gif', await makeAnimation('gif'))
+  const webp = await ann.get(`${gif.originalUrl}?w=320`)
+  assert.equal((await sharp(webp.rawPayload, { animated: true }).metadata()).pages, 4)
+  const turned = await sharp(await makeJpeg({ width: 90, height: 60 }))
+    .withMetadata({ orientation: 6 })
+    .jpeg()
+    .toBuffer()
+  const photo = await ann.addPicture('turned.jpg', turned)
+  assert.deepEqual([photo.width, photo.height], [60, 90])
+  const rendition = await sharp((await ann.get(`${photo.originalUrl}?format=webp`)).rawPayload).metadata()
+  assert.deepEqual([rendition.width, rendition.height, rendition.orientation], [60, 90, undefined])
+})
+
+onEveryStorage('thumbnails are made again when the cache is gone', async (context, settings) => {
+  const product = await testApp(context, settings)
+  const ann = await product.register()
+  const media = await ann.addPicture()
+  const before = (await ann.get(media.thumbnailUrl)).rawPayload
+  const { blob } = await product.services.db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
+  await product.services.storage.derived.remove(blob)
+  await product.restart()
+  const process = context.mock.method(product.services.images, 'process')
+  const answers = await Promise.all([1, 2, 3].map(() => ann.get(media.thumbnailUrl)))
+  for (const answer of answers) assert.deepEqual(answer.rawPayload, before)
+  assert.equal(process.mock.callCount(), 1)
+})
+
+onEveryStorage(
+  'an earlier, smaller thumbnail is shown until a better one is made meanwhile',
+  async (context, settings) => {
+    const product = await testApp(context, settings)
+    const { storage } = product.services
+    const ann = await product.register()
+    const photo = await makeJpeg({ width: 1200, height: 600 })
+    const media = await ann.addPicture('photo.jpg', photo)
+    const { blob } = await product.services.db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
+    const small = await sharp(photo).resize(400).webp().toBuffer()
+    const makeEarlier = async () => {
+      await storage.derived.remove(blob)
+      await storage.derived.writeBuffer(`${blob}/thumbnail.webp`, small)
+      await product.restart()
+    }
+    const look = async (url = media.thumbnailUrl) => {
+      const { rawPayload, headers } = await ann.get(url)
+      const { width, height } = await sharp(rawPayload).metadata()
+      return { size: [width, height], cache: headers['cache-control'] }
+    }
+    await makeEarlier()
+    const longChange = await beginChange(product.services.db, (transaction) =>
+      transaction.updateTable('media').set({ user_description: 'x' }).execute(),
+    )
+    const [first] = await Promise.all([look(), look(), look()])
+    assert.deepEqual(first, { size: [400, 200], cache: 'private, no-cache' })
+    await longChange.end()
+    const isGone = async () => (await storage.derived.stat(`${blob}/thumbnail.webp`)) === null
+    await until('a better thumbnail', isGone)
+    const sharper = { size: [800, 400], cache: 'private, max-age=31536000, immutable' }
+    assert.deepEqual(await look(), sharper)
+    assert.deepEqual(await look(media.thumbnailUrl.replace('-400', '')), sharper, 'also where its old address is known')
+
+    await makeEarlier()
+    const { jobs, db } = product.services
+    const away = context.mock.method(product.services.storage, 'withLocalFile', async () => {
+      throw unavailable('The storage is away.')
+    })
+    await db.transaction().execute(async (transaction) => {
+      await jobs.enqueue(transaction, 'make-thumbnail', { blob, type: 'image' })
+      await transaction.updateTable('jobs').set({ attempts: 4 }).where('kind', '=', 'make-thumbnail').execute()
+    })
+    await jobs.idle()
+    const left = await db.selectFrom('jobs').select(['kind', 'status']).where('kind', '=', 'make-thumbnail').execute()
+    assert.deepEqual(left, [], 'given up, and nobody has to dismiss it')
+    away.mock.restore()
+    assert.deepEqual((await look()).size, [400, 200])
+    await until('asked for again', isGone)
+
+    await makeEarlier()
+    await product.services.storage.remove(blob)
+    await look()
+    await until('nothing better to be made', isGone)
+    assert.deepEqual((await look()).size, [400, 200], 'what is gone keeps the thumbnail that it has')
+  },
+)

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AppError, invalid, unavailable } from '#platform/errors.ts'
+import { countedJobs, testQueue } from '#tests/support/test-jobs.ts'
+import { usualPolicy } from './policy.ts'
+import { dismissFailedJob, listFailedJobs, retryFailedJob } from './store.ts'
+
+test('a job that fails is tried again later, and says why meanwhile', async (context) => {
+  const { db, jobs } = await testQueue(context, { policy: { backOffMs: (attempt) => attempt * 60_000 } })
+  jobs.work('shaky', { concurrency: 1 }, async () => {
+    throw new Error('The line was cut')
+  })
+  await jobs.start()
+  const waits: number[] = []
+  for (let round = 0; round < 2; round++) {
+    const before = Date.now()
+    if (round === 0) await jobs.enqueue(db, 'shaky', {})
+    else await db.updateTable('jobs').set({ run_at: before }).execute()
+    await jobs.idle()
+    const row = await db.selectFrom('jobs').selectAll().executeTakeFirstOrThrow()
+    assert.deepEqual([row.status, row.error, row.attempts], ['waiting', 'The line was cut', round + 1])
+    waits.push(row.run_at - before)
+  }
+  assert.ok(waits[0]! >= 60_000 && waits[1]! >= 120_000, 'each time it waits longer')
+  const usual = [1, 2, 3, 4].map(usualPolicy.backOffMs)
+  assert.deepEqual(usual, [2000, 8000, 32_000, 128_000])
+})
+
+test('a job that fails every time ends as a dead letter that can be retried or dismissed', async (context) => {
+  const { db, jobs } = await testQueue(context)
+  const attempts: [number, boolean][] = []
+  let isMended = false
+  jobs.work('broken', { concurrency: 1 }, async (_payload, { attempt, isLastAttempt }) => {
+    attempts.push([attempt, isLastAttempt])
+    if (!isMended) throw unavailable('The service is down')
+  })
+  await jobs.start()
+  await jobs.enqueue(db, 'broken', {})
+  await jobs.idle()
+  assert.deepEqual(attempts, [
+    [1, false],
+    [2, false],
+    [3, true],
+  ])
+  const [letter] = await listFailedJobs(db)
+  assert.deepEqual([letter?.kind, letter?.error, letter?.attempts], ['broken', 'The service is down', 3])
+  assert.deepEqual(await countedJobs(db), ['1 broken failed'])
+
+  isMended = true
+  assert.equal(await retryFailedJob(db, letter!.id), true)
+  assert.equal(await retryFailedJob(db, letter!.id), false, 'it waits already')
+  await jobs.idle()
+  assert.deepEqual(attempts.at(-1), [1, false])
+  assert.deepEqual(await listFailedJobs(db), [])
+
+  isMended = false
+  await jobs.enqueue(db, 'broken', {})
+  await jobs.idle()
+  const [second] = await listFailedJobs(db)
+  assert.equal(await dismissFailedJob(db, second!.id), true)
+  assert.equal(await dismissFailedJob(db, second!.id), false)
+  assert.deepEqual(await countedJobs(db), [])
+})
+
+test('what cannot succeed is not tried again', async (context) => {
+  const { db, jobs } = await testQueue(context)
+  let runs = 0
+  jobs.work('hopeless', { concurrency: 1 }, async () => {
+    runs++
+    throw invalid('This is no picture.')
+  })
+  jobs.work('odd', { concurrency: 1 }, async () => {
+    runs++
+    throw new AppError('odd', 404, 'Media not found')
+  })
+  await jobs.start()
+  await jobs.enqueue(db, 'hopeless', {})
+  await jobs.enqueue(db, 'odd', {})
+  await jobs.idle()
+  assert.equal(runs, 2)
+  const letters = await listFailedJobs(db)
+  assert.deepEqual(letters.map(({ error }) => error).sort(), ['Media not found', 'This is no picture.'])
+})
