@@ -65,6 +65,26 @@ export async function forgetAttempts(db: Db, name: string) {
   await db.deleteFrom('attempts').where('name', '=', name).execute()
 }
 
+/** A success that counts for a while, such as a sign-in from a place; kept beside the attempts, and removed as they are. */
+export async function rememberSuccess(db: Db, name: string, forMs: number) {
+  const resets_at = Date.now() + forMs
+  await db
+    .insertInto('attempts')
+    .values({ name, count: 0, resets_at })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ resets_at }))
+    .execute()
+}
+
+export async function isSuccessRemembered(db: Db, name: string) {
+  const row = await db
+    .selectFrom('attempts')
+    .select('name')
+    .where('name', '=', name)
+    .where('resets_at', '>', Date.now())
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function removeOldAttempts(db: Db) {
   await db.deleteFrom('attempts').where('resets_at', '<=', Date.now()).execute()
 }
