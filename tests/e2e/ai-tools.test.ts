@@ -6,6 +6,7 @@ import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoi
 import { arriveAt, assertAccessible, holdNotice, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
+import { viewerOf } from '#tests/support/viewer.ts'
 
 const phone = { width: 360, height: 740 }
 
@@ -127,7 +128,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await page.getByRole('button', { name: 'AI review' }).click()
       await arriveAt(page, '/?tool=review')
       await page.getByRole('button', { name: 'Open one.jpg' }).click()
-      await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
+      await viewerOf(page).waitFor()
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Discard' }).click()
       const question = page.getByRole('alertdialog', { name: 'Discard the findings?' })
@@ -174,7 +175,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await seeNotice(page, 'Restored', '2 items')
       await page.getByRole('radio', { name: 'Keep smaller.jpg' }).check()
       await page.getByRole('button', { name: 'Open smaller.jpg' }).click()
-      await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
+      await viewerOf(page).waitFor()
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Move the other 2 to Trash' }).click()
       await holdNotice(page, 'Moved to Trash', '2 items')
@@ -321,7 +322,7 @@ test('how far a run is comes by live events, not by asking', async (context) => 
     async ({ page, visit }) => {
       const { id } = await ann.addPicture('single.jpg')
       await visit(`/?item=${id}`)
-      const viewer = page.getByRole('dialog', { name: 'Media Details' })
+      const viewer = viewerOf(page)
       const arrival = endpoint.nextArrival()
       await viewer.getByRole('button', { name: 'Re-run AI analysis' }).click()
       await arrival

@@ -5,9 +5,7 @@ import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoi
 import { makeSketch } from '#features/analysis/server/likeness/sketch.ts'
 import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
-
-const panelOf = (page: Page) =>
-  page.getByRole('dialog', { name: 'Media Details' }).getByRole('complementary', { name: 'Info' })
+import { panelOf, seeName } from '#tests/support/viewer.ts'
 
 const tagsOf = (page: Page) => panelOf(page).getByRole('region', { name: 'Tags' })
 
@@ -121,13 +119,12 @@ test('what the AI finds, and what a person makes of it', async (context) => {
       await visit(`/?filter=favorites&item=${pictures[0]!.id}`)
       const strip = panelOf(page).getByRole('region', { name: 'Similar pictures' })
       await strip.getByRole('button', { name: 'right.jpg' }).click()
-      const seeName = (name: string) => panelOf(page).getByRole('heading', { name, exact: true }).waitFor()
-      await seeName('right.jpg')
+      await seeName(page, 'right.jpg')
       await strip.getByRole('button', { name: 'left.jpg' }).waitFor()
       await page.keyboard.press('ArrowLeft')
-      await seeName('left.jpg')
+      await seeName(page, 'left.jpg')
       await page.keyboard.press('ArrowRight')
-      await seeName('right.jpg')
+      await seeName(page, 'right.jpg')
     },
     { as: ann },
   )

@@ -3,36 +3,18 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { assertAccessible, holdNotice, openStories, type Story, seeFocus, seeNotice } from '#tests/support/browser.ts'
-import { makePng } from '#tests/support/pictures.ts'
-import type { TestUser } from '#tests/support/test-user.ts'
-
-async function addPictures(person: TestUser, names: string[]) {
-  for (const name of names)
-    await person.addPicture(name, name.endsWith('.png') ? await makePng({ width: 160, height: 120 }) : undefined)
-}
-
-async function select(page: Page, names: string[]) {
-  await page.getByRole('button', { name: 'Select', exact: true }).click()
-  for (const name of names) await page.getByRole('checkbox', { name: `Select ${name}` }).click()
-}
+import { cardOf, register, select } from '#tests/support/selecting.ts'
+import { viewerOf } from '#tests/support/viewer.ts'
 
 const more = async (page: Page, action: string | RegExp) => {
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: action }).click()
 }
 
-const card = (page: Page, name: string) => page.getByRole('button', { name: `Open ${name}` })
-
 test('select mode and bulk work', async (context) => {
   const { product, story } = await openStories(context)
-  const freshPerson = async (name: string, pictures: string[]) => {
-    const person = await product.register(name)
-    await addPictures(person, pictures)
-    return person
-  }
-
   const renaming = async ({ page, visit, become }: Story) => {
-    await become(await freshPerson('renamer', ['one.jpg', 'two.jpg', 'three.jpg']))
+    await become(await register(product, 'renamer', ['one.jpg', 'two.jpg', 'three.jpg']))
     await visit('/')
     await select(page, ['one.jpg', 'two.jpg'])
     await more(page, /^Rename/)
@@ -40,16 +22,16 @@ test('select mode and bulk work', async (context) => {
     await assertAccessible(page)
     await page.keyboard.press('Enter')
     await holdNotice(page, 'Images renamed', 'Renamed 2 items.')
-    await card(page, 'Trip-1.jpg').waitFor()
+    await cardOf(page, 'Trip-1.jpg').waitFor()
     await seeFocus(page, 'Select')
     await page.getByRole('button', { name: 'Undo' }).click()
     await seeNotice(page, 'Undone', '2 items restored.')
-    await card(page, 'one.jpg').waitFor()
+    await cardOf(page, 'one.jpg').waitFor()
   }
   await story('two pictures are renamed, and undone from the notice', renaming, { hasMotion: true })
 
   await story('tags are previewed lower-case and added; history can undo them', async ({ page, visit, become }) => {
-    await become(await freshPerson('tagger', ['one.jpg']))
+    await become(await register(product, 'tagger', ['one.jpg']))
     await visit('/')
     await select(page, ['one.jpg'])
     await page.getByRole('button', { name: 'Add Tags' }).click()
@@ -82,7 +64,7 @@ test('select mode and bulk work', async (context) => {
   })
 
   await story('descriptions, copies and deletion', async ({ page, visit, become }) => {
-    await become(await freshPerson('describer', ['one.jpg', 'two.jpg']))
+    await become(await register(product, 'describer', ['one.jpg', 'two.jpg']))
     await visit('/')
     await select(page, ['one.jpg', 'two.jpg'])
     await more(page, /^Edit Descriptions/)
@@ -121,7 +103,7 @@ test('select mode and bulk work', async (context) => {
   })
 
   await story('moving to a collection: none yet, then added, then already there', async ({ page, visit, become }) => {
-    const person = await freshPerson('mover', ['one.jpg', 'two.jpg'])
+    const person = await register(product, 'mover', ['one.jpg', 'two.jpg'])
     await become(person)
     await visit('/')
     await select(page, ['one.jpg'])
@@ -177,7 +159,7 @@ test('select mode and bulk work', async (context) => {
   })
 
   await story('pictures are carried to a collection of the sidebar', async ({ page, visit, become }) => {
-    const person = await freshPerson('carrier', ['one.jpg', 'two.jpg', 'three.jpg'])
+    const person = await register(product, 'carrier', ['one.jpg', 'two.jpg', 'three.jpg'])
     await person.post('/api/collections', { name: 'Summer' })
     await become(person)
     await visit('/')
@@ -189,21 +171,21 @@ test('select mode and bulk work', async (context) => {
       await page.mouse.down()
       await page.mouse.move(x + 20, y + 50, { steps: 3 })
     }
-    await take(card(page, 'one.jpg'))
+    await take(cardOf(page, 'one.jpg'))
     await layer('1 item').waitFor()
     await summer.hover()
     await layer('Add 1 item to "Summer"').waitFor()
     await page.keyboard.press('Escape')
     await layer('Add 1 item to "Summer"').waitFor({ state: 'detached' })
     await page.mouse.up()
-    await take(card(page, 'one.jpg'))
+    await take(cardOf(page, 'one.jpg'))
     await layer('1 item').waitFor()
     await page.getByRole('button', { name: 'Images' }).hover()
     await page.mouse.up()
     await layer('1 item').waitFor({ state: 'detached' })
     await summer.getByText('0', { exact: true }).waitFor()
 
-    await take(card(page, 'one.jpg'))
+    await take(cardOf(page, 'one.jpg'))
     await summer.hover()
     await layer('Add 1 item to "Summer"').waitFor()
     await page.mouse.up()
@@ -221,13 +203,13 @@ test('select mode and bulk work', async (context) => {
     await seeNotice(page, 'Moved to collection', '2 items added to "Summer".')
     await summer.getByText('2', { exact: true }).waitFor()
     // The selection is over; let go where it was taken, a picture opens as if it had been pressed.
-    await take(card(page, 'two.jpg'))
+    await take(cardOf(page, 'two.jpg'))
     await page.mouse.up()
-    await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
+    await viewerOf(page).waitFor()
   })
 
   await story('public addresses in four forms', async ({ page, visit, become }) => {
-    const person = await freshPerson('publisher', ['one.jpg', 'two.jpg', 'gone.jpg'])
+    const person = await register(product, 'publisher', ['one.jpg', 'two.jpg', 'gone.jpg'])
     await become(person)
     await visit('/')
     await select(page, ['one.jpg', 'two.jpg', 'gone.jpg'])
@@ -249,36 +231,8 @@ test('select mode and bulk work', async (context) => {
     await page.getByText('1 selected').waitFor()
   })
 
-  await story('a selection stays in its place; the trash offers what can be done there', async (it) => {
-    const { page, visit, become } = it
-    const person = await freshPerson('sorter', ['kept.jpg', 'trashed.jpg'])
-    const [{ id }] = (await person.get('/api/media?search=trashed')).json().media
-    await person.post('/api/media/bulk-trash', { mediaIds: [id] })
-    await become(person)
-    await visit('/')
-    await select(page, ['kept.jpg'])
-    // Neither an answer that comes late nor what the place before showed is selected in the next one.
-    const listed = Promise.withResolvers<void>()
-    await page.route('**/api/media?*trashed=true*', (route) => listed.promise.then(() => route.continue()))
-    await page.route('**/api/media/recent-uploads', (route) => listed.promise.then(() => route.continue()))
-    await page.getByRole('button', { name: 'Recent Uploads' }).click()
-    await page.getByRole('button', { name: 'Trash', exact: true }).click()
-    await page.getByRole('heading', { name: 'Trash' }).waitFor()
-    await page.keyboard.press('Control+a')
-    await page.getByText('0 selected').waitFor()
-    const answered = page.waitForResponse('**/api/media/recent-uploads')
-    listed.resolve()
-    await answered
-    await page.getByRole('checkbox', { name: 'Select trashed.jpg' }).click()
-    await page.getByText('1 selected').waitFor()
-    await page.getByRole('button', { name: 'More actions' }).click()
-    await page.getByRole('menuitem', { name: 'History' }).waitFor()
-    assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['History', 'Delete (1)'])
-    await assertAccessible(page)
-  })
-
   await story('a document is downloaded, and the files themselves', async ({ page, visit, become }) => {
-    await become(await freshPerson('exporter', ['one.jpg']))
+    await become(await register(product, 'exporter', ['one.jpg']))
     await visit('/')
     await select(page, ['one.jpg'])
     await more(page, /^Export Document/)
@@ -305,7 +259,7 @@ test('select mode and bulk work', async (context) => {
   })
 
   await story('pictures are converted in place', async ({ page, visit, become }) => {
-    await become(await freshPerson('converter', ['one.png', 'two.png']))
+    await become(await register(product, 'converter', ['one.png', 'two.png']))
     await visit('/')
     await select(page, ['one.png', 'two.png'])
     await more(page, /^Convert to WebP/)
@@ -329,11 +283,11 @@ test('select mode and bulk work', async (context) => {
     assert.ok(await page.getByRole('button', { name: 'Stopping' }).isDisabled())
     go.resolve()
     await seeNotice(page, 'Conversion complete', 'Converted 2 pictures to WebP')
-    await card(page, 'one.webp').waitFor()
+    await cardOf(page, 'one.webp').waitFor()
   })
 
   await story('what came to nothing is told as a failure', async ({ page, visit, become }) => {
-    const person = await freshPerson('unlucky', ['film.jpg'])
+    const person = await register(product, 'unlucky', ['film.jpg'])
     // As a film it cannot be converted, and a full storage takes no copy.
     const { db } = product.services
     await db.updateTable('media').set({ type: 'video' }).where('owner_id', '=', person.id).execute()
@@ -355,144 +309,8 @@ test('select mode and bulk work', async (context) => {
     await seeNotice(page, 'Copy failed', 'Failed to copy selected images.')
   })
 
-  await story('ranges, a drawn rectangle, everything, and Escape', async ({ page, visit, become }) => {
-    await become(await freshPerson('selector', ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg']))
-    await visit('/?layout=list')
-    const cell = page.getByRole('cell', { name: 'JPEG' }).first()
-    await cell.hover()
-    await page.mouse.down()
-    const { x, y } = (await cell.boundingBox())!
-    await page.mouse.move(x + 5, y + 5, { steps: 5 })
-    await page.mouse.up()
-    await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
-    await page.keyboard.press('Escape')
-    await cell.click({ modifiers: ['ControlOrMeta'] })
-    await page.getByText('1 selected').waitFor()
-    await page.getByRole('checkbox', { name: 'Select b.jpg' }).click({ modifiers: ['Shift'] })
-    await page.getByText('3 selected').waitFor()
-    // The box beside it is pressed like the row, and is no second stop of Tab.
-    await page.getByRole('row', { name: 'a.jpg' }).getByRole('cell').first().click()
-    await page.getByText('4 selected').waitFor()
-    await visit('/')
-    // So are the words below a picture, but for the name.
-    await page.getByRole('article').filter({ hasText: 'd.jpg' }).getByText('Today').click()
-    await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
-    await page.keyboard.press('Escape')
-    await select(page, ['d.jpg'])
-    assert.ok(await page.getByRole('checkbox', { name: 'Select d.jpg' }).isChecked())
-    await page.keyboard.press('Tab')
-    assert.equal(await page.evaluate(() => document.activeElement?.ariaLabel), 'Select c.jpg')
-    await page.getByRole('checkbox', { name: 'Select b.jpg' }).click({ modifiers: ['Shift'] })
-    await page.getByText('3 selected').waitFor()
-    await page.getByText('a.jpg', { exact: true }).click()
-    await page.getByText('4 selected').waitFor()
-    await page.getByRole('button', { name: 'Add Media' }).waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Select', exact: true }).click()
-    const from = (await page.getByRole('checkbox', { name: 'Select d.jpg' }).boundingBox())!
-    const to = (await page.getByRole('checkbox', { name: 'Select c.jpg' }).boundingBox())!
-    await page.mouse.click(from.x + 16, from.y + 16)
-    await page.getByText('1 selected').waitFor()
-    await page.mouse.move(from.x + 40, from.y + 40)
-    await page.mouse.down()
-    await page.mouse.move(to.x + 40, to.y + 60, { steps: 5 })
-    await page.mouse.up()
-    await page.getByText('2 selected').waitFor()
-    await page.keyboard.press('Escape')
-    // From beside the cards it begins the select mode; what is dragged on a picture neither selects nor marks words.
-    const draw = async (x: number, y: number) => {
-      await page.mouse.move(from.x + x, from.y + y)
-      await page.mouse.down()
-      await page.mouse.move(to.x + 40, to.y + to.height + 40, { steps: 5 })
-      await page.mouse.up()
-    }
-    await draw(40, 40)
-    assert.equal(await page.evaluate(() => String(getSelection())), '')
-    await card(page, 'd.jpg').waitFor()
-    // Let go where nobody saw it, it is over.
-    await page.mouse.move(from.x - 8, from.y - 8)
-    await page.mouse.down()
-    await page.mouse.move(from.x, 20)
-    await page.mouse.up()
-    await page.mouse.move(to.x + 40, to.y + 40, { steps: 5 })
-    await card(page, 'd.jpg').waitFor()
-    assert.equal(await page.getByRole('region', { name: 'Selected items' }).count(), 0)
-    await draw(-8, -8)
-    await page.getByText('2 selected').waitFor()
-    await page.keyboard.press('Control+a')
-    await page.getByText('4 selected').waitFor()
-    await page.keyboard.press('Delete')
-    await seeNotice(page, 'Moved to Trash', '4 items')
-    await page.getByText('No media files yet').waitFor()
-  })
-
-  await story(
-    'everything that matches, beyond the page, and the latest upload session',
-    async ({ page, visit, become }) => {
-      const person = await freshPerson(
-        'chooser',
-        Array.from({ length: 27 }, (_, index) => `p${index}.jpg`),
-      )
-      await become(person)
-      await visit('/?pageSize=25')
-      await page.getByRole('button', { name: 'Select', exact: true }).click()
-      await page.getByRole('button', { name: 'Select All' }).click()
-      await page.getByText('25 selected').waitFor()
-      await page.getByRole('button', { name: 'Select all 27 that match' }).click()
-      await page.getByText('27 selected').waitFor()
-      await page.getByRole('button', { name: 'Next' }).click()
-      await page.getByText('27 selected').waitFor()
-      await page.keyboard.press('Escape')
-      await page.getByRole('button', { name: 'Recent Uploads' }).click()
-      await seeNotice(page, 'Recent uploads selected', '27 items uploaded within a minute.')
-      await page.getByText('27 selected').waitFor()
-      // Elsewhere, those of them that are there: nobody changes what they do not see.
-      await visit('/?search=p25')
-      await page.getByText('1-1 of 1 items').waitFor()
-      await page.getByRole('button', { name: 'Recent Uploads' }).click()
-      await seeNotice(page, 'Recent uploads selected', '1 item uploaded within a minute.')
-      await page.getByText('1 selected', { exact: true }).waitFor()
-
-      // A library with more than can be changed at once.
-      await page.route('**/api/media?*', async (route) => {
-        const response = await route.fetch()
-        const { media, pagination } = await response.json()
-        await route.fulfill({ response, json: { media, pagination: { ...pagination, totalCount: 25_000 } } })
-      })
-      await page.route('**/api/media/matching-ids', (route) =>
-        route.fulfill({ json: { ids: Array.from({ length: 10_000 }, (_, index) => 100_000 + index) } }),
-      )
-      await visit('/?pageSize=25')
-      await page.getByRole('button', { name: 'Select', exact: true }).click()
-      await page.getByRole('button', { name: 'Select All' }).click()
-      await page.getByRole('button', { name: 'Select the newest 10,000' }).click()
-      await page.getByText('10,000 selected').waitFor()
-      assert.ok(await page.getByRole('button', { name: 'Move to Trash' }).isEnabled())
-      await page.getByRole('button', { name: 'Select All' }).click()
-      await page.getByText('10,025 selected, at most 10,000 at once').waitFor()
-      assert.ok(await page.getByRole('button', { name: 'Move to Trash' }).isDisabled())
-    },
-  )
-
-  await story('the bar stands in the middle of what is beside the sidebar', async ({ page, visit, become }) => {
-    await become(await freshPerson('tablet', ['one.jpg']))
-    await visit('/')
-    await select(page, ['one.jpg'])
-    // 1024 pixels are a tablet on its side, where the sidebar is icons.
-    for (const width of [800, 1024, 1280]) {
-      await page.setViewportSize({ width, height: 768 })
-      await page.waitForFunction(() => {
-        const middleOf = (selector: string) => {
-          const { x, width } = document.querySelector(selector)!.getBoundingClientRect()
-          return x + width / 2
-        }
-        return Math.abs(middleOf('[data-bar-below] > div') - middleOf('main')) <= 1
-      })
-    }
-  })
-
   await story('an item that is gone meanwhile is counted as failed', async ({ page, visit, become }) => {
-    const person = await freshPerson('loser', ['one.jpg', 'two.jpg', 'three.jpg'])
+    const person = await register(product, 'loser', ['one.jpg', 'two.jpg', 'three.jpg'])
     await become(person)
     await visit('/')
     await select(page, ['one.jpg', 'two.jpg'])
@@ -506,7 +324,7 @@ test('select mode and bulk work', async (context) => {
 
     // It stays selected, but not in another place that somebody went back to meanwhile.
     await page.getByRole('button', { name: 'Images', exact: true }).click()
-    await card(page, 'two.jpg').waitFor()
+    await cardOf(page, 'two.jpg').waitFor()
     await select(page, ['two.jpg', 'three.jpg'])
     await person.delete(`/api/media/${id + 1}`)
     const answered = Promise.withResolvers<void>()

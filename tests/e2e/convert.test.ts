@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
 import { makeJpeg, makeWebp } from '#tests/support/pictures.ts'
+import { viewerOf } from '#tests/support/viewer.ts'
 
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: /^(Convert to|Compress) WebP$/ })
 
@@ -94,7 +95,7 @@ test('converting to WebP', async (context) => {
       await dialogOf(page).waitFor()
       await page.keyboard.press('Escape')
       await dialogOf(page).waitFor({ state: 'hidden' })
-      await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
+      await viewerOf(page).waitFor()
     },
     { as: ann, theme: 'light' },
   )

@@ -1,25 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page, Route } from 'playwright-core'
+import type { Route } from 'playwright-core'
 import { formatBytes } from '#shared/bytes.ts'
 import {
-  arriveAt,
   assertAccessible,
   assertReadableIn,
+  holdAnswer,
   holdNotice,
   openStories,
   seeFocus,
   seeNotice,
 } from '#tests/support/browser.ts'
 import { makeJpeg, makePng } from '#tests/support/pictures.ts'
-import { until } from '#tests/support/until.ts'
-
-/** The next request of this kind is answered when the result is called. */
-async function holdAnswer(page: Page, address: string) {
-  const answered = Promise.withResolvers<void>()
-  await page.route(address, (route) => answered.promise.then(() => route.continue()), { times: 1 })
-  return answered.resolve
-}
 
 test('the library', async (context) => {
   const { product, story } = await openStories(context)
@@ -367,126 +359,6 @@ test('the library', async (context) => {
     assert.equal((await finn.get(`/api/media/${first.id}`)).statusCode, 404)
     assert.equal((await finn.get('/api/media')).json().pagination.totalCount, 1)
   })
-
-  const cara = await product.register('cara')
-  for (let index = 0; index < 30; index++) await cara.addPicture(`p${index}.jpg`)
-
-  await story(
-    'pages: 25 to a page; next, last, previous, first; back and another page size',
-    async ({ page, visit }) => {
-      // A page that is no more leads to the last one; on the way nothing is called empty.
-      const answerLast = await holdAnswer(page, '**/api/media?page=2&*')
-      await visit('/?page=99&pageSize=25')
-      await arriveAt(page, '/?page=2&pageSize=25')
-      await page.getByTestId('skeleton-card').nth(9).waitFor()
-      assert.equal(await page.getByText(/No media files yet|0-0 of/).count(), 0)
-      answerLast()
-      await page.getByText('26-30 of 30 items').waitFor()
-      // The count is that of what is shown, until the next page is there.
-      const answerFirst = await holdAnswer(page, '**/api/media?page=1&*')
-      await page.getByRole('button', { name: 'First', exact: true }).click()
-      await page.getByText('Page 1 of 2').waitFor()
-      await page.getByText('26-30 of 30 items').waitFor()
-      answerFirst()
-      await page.getByText('1-25 of 30 items').waitFor()
-      assert.equal(await page.getByRole('button', { name: 'Previous' }).isDisabled(), true)
-      await page.getByRole('button', { name: 'Next' }).click()
-      await page.getByText('26-30 of 30 items').waitFor()
-      await page.getByText('Page 2 of 2').waitFor()
-      await page.getByRole('button', { name: 'Next' }).and(page.locator(':focus')).waitFor()
-      await page.keyboard.press('Enter')
-      assert.equal(await page.getByRole('button', { name: 'Last' }).isDisabled(), true)
-      await page.goBack()
-      await page.getByText('1-25 of 30 items').waitFor()
-      const turn = async (name: string, shown: string) => {
-        await page.getByRole('button', { name, exact: true }).click()
-        await page.getByText(shown).waitFor()
-      }
-      await turn('Last', 'Page 2 of 2')
-      await turn('Previous', 'Page 1 of 2')
-      await turn('Next', '26-30 of 30 items')
-      await turn('First', '1-25 of 30 items')
-      await turn('Last', 'Page 2 of 2')
-      await page.getByLabel('Items per page').selectOption('50')
-      await page.getByText('1-30 of 30 items').waitFor()
-      await page.getByText('Page 1 of 1').waitFor()
-
-      // Another list is read from its top, wherever somebody was in the last one.
-      await page.evaluate(() => window.scrollTo(0, 500))
-      await page.getByPlaceholder('Search your media...').fill('p')
-      await page.waitForFunction(() => window.location.search.includes('search=p') && window.scrollY === 0)
-
-      // From picture to picture by the arrow keys, six to a row; the other buttons of a card keep theirs.
-      const last = page.getByRole('button', { name: 'Open p0.jpg' })
-      await page.getByRole('button', { name: 'Open p29.jpg' }).focus()
-      // They are fetched now, and until they are there a key does nothing. This one leads to the same place every time.
-      await until('a key leads to the last picture', async () => {
-        await page.keyboard.press('End')
-        return last.evaluate((button) => button === document.activeElement)
-      })
-      for (const [key, name] of [
-        ['ArrowUp', 'Open p6.jpg'],
-        ['Home', 'Open p29.jpg'],
-        ['ArrowRight', 'Open p28.jpg'],
-        ['ArrowDown', 'Open p22.jpg'],
-        ['ArrowLeft', 'Open p23.jpg'],
-      ] as const) {
-        await page.keyboard.press(key)
-        await seeFocus(page, name)
-      }
-      await page.getByRole('button', { name: 'Rename p29.jpg' }).press('ArrowDown')
-      await seeFocus(page, 'Rename p29.jpg')
-    },
-    { as: cara },
-  )
-
-  await story(
-    'the viewer goes on over the end of a page, and closes where it was seen last',
-    async ({ page, visit }) => {
-      await visit('/?pageSize=25')
-      const viewer = page.getByRole('dialog', { name: 'Media Details' })
-      const see = async (name: string, place: string) => {
-        await viewer.getByRole('heading', { name, exact: true }).waitFor()
-        const item = (await cara.get(`/api/media?search=${name}`)).json().media[0].id
-        await arriveAt(page, `/?${place}pageSize=25&item=${item}`)
-      }
-      const strip = viewer.getByRole('navigation').getByRole('button')
-      await page.getByRole('button', { name: 'Open p5.jpg' }).click()
-      await see('p5.jpg', '')
-      await strip.nth(29).waitFor()
-      await viewer.getByRole('button', { name: 'Next' }).click()
-      await see('p4.jpg', 'page=2&')
-      assert.equal(await strip.count(), 30)
-      await page.keyboard.press('ArrowLeft')
-      await see('p5.jpg', '')
-      await strip.nth(26).click()
-      await see('p3.jpg', 'page=2&')
-      await page.keyboard.press('Escape')
-      await arriveAt(page, '/?page=2&pageSize=25')
-      await seeFocus(page, 'Open p3.jpg')
-      await page.goBack()
-      await arriveAt(page, '/?pageSize=25')
-      assert.equal(await viewer.count(), 0)
-
-      // Far into page 2 by now, what was trashed on page 1 is gone, and what moved up to there is not.
-      for (const name of ['newer.jpg', 'newest.jpg']) await cara.addPicture(name)
-      // Cards that move up while one is pressed let the press end on another.
-      await page.getByText('1-25 of 32 items').waitFor()
-      await page.getByRole('button', { name: 'Open p7.jpg' }).click()
-      await strip.nth(31).waitFor()
-      const trashed = Promise.withResolvers<void>()
-      await page.route('**/api/media/bulk-trash', (route) => trashed.promise.then(() => route.continue()))
-      await page.keyboard.press('Delete')
-      for (const name of ['p6', 'p5', 'p4', 'p3', 'p2', 'p1', 'p0']) {
-        await viewer.getByRole('heading', { name: `${name}.jpg`, exact: true }).waitFor()
-        if (name !== 'p0') await page.keyboard.press('ArrowRight')
-      }
-      trashed.resolve()
-      await page.getByText('26-31 of 31 items').waitFor({ state: 'attached' })
-      await viewer.getByRole('navigation').getByRole('button', { name: 'p6.jpg' }).waitFor()
-    },
-    { as: cara },
-  )
 
   await story(
     'nothing moves while the rows of a list, or what is in the trash, are on their way',

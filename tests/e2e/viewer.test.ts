@@ -1,32 +1,17 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
-import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
-import { arriveAt, assertAccessible, noticeOf, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
-import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { until } from '#tests/support/until.ts'
-
-const viewerOf = (page: Page) => page.getByRole('dialog', { name: 'Media Details' })
-const panelOf = (page: Page) => viewerOf(page).getByRole('complementary', { name: 'Info' })
-/** The one on the stage; the strip below shows it again, small. */
-const pictureOf = (page: Page, name: string) => viewerOf(page).getByRole('img', { name }).first()
-const seeName = (page: Page, name: string) => panelOf(page).getByRole('heading', { name, exact: true }).waitFor()
-/** A link shows the item before the list behind it, and before that it has no neighbours. */
-const seeBehind = (page: Page, id: number) => page.locator(`[data-media-id="${id}"]`).waitFor({ state: 'attached' })
+import { panelOf, pictureOf, seeBehind, seeName, viewerOf } from '#tests/support/viewer.ts'
 
 test('the viewer', async (context) => {
-  const endpoint = await startMisbehavingEndpoint()
-  const { product, story, address } = await openStories(context, { AI_BASE_URL: endpoint.baseUrl, AI_MODEL: 'good' })
-  context.after(endpoint.close)
+  const { product, story, address } = await openStories(context)
   const ann = await product.register('ann')
-  const large = await makeJpeg({ width: 2000, height: 1500 })
   const first = await ann.addPicture('first.jpg')
-  const second = await ann.addPicture('second.jpg', large)
-  const third = await ann.addPicture('third.jpg')
-  const load = async (id: number) => (await ann.get(`/api/media/${id}`)).json()
+  const second = await ann.addPicture('second.jpg', await makeJpeg({ width: 2000, height: 1500 }))
+  await ann.addPicture('third.jpg')
 
   await story(
     'opens from a card, turns pages by arrow keys, folds its panel and closes by Escape',
@@ -219,244 +204,6 @@ test('the viewer', async (context) => {
   )
 
   await story(
-    'Cancel and a discarded edit restore what was there; Save keeps what was written',
-    async ({ page, visit }) => {
-      await visit('/')
-      await page.getByRole('button', { name: 'Open first.jpg' }).click()
-      const panel = panelOf(page)
-      await panel.getByRole('button', { name: 'Edit' }).click()
-      await panel.getByLabel('Filename').fill('wrong.jpg')
-      await panel.getByRole('button', { name: 'Cancel' }).click()
-      await panel.getByRole('button', { name: 'Edit' }).and(page.locator(':focus')).waitFor()
-
-      await page.keyboard.press('e')
-      assert.equal(await panel.getByLabel('Filename').inputValue(), 'first.jpg')
-      await panel.getByLabel('Description', { exact: true }).fill('Not yet')
-      await page.keyboard.press('Escape')
-      const question = page.getByRole('alertdialog', { name: 'Discard your changes?' })
-      await question.getByRole('button', { name: 'Keep editing' }).click()
-      assert.equal(await panel.getByLabel('Description', { exact: true }).inputValue(), 'Not yet')
-      await page.keyboard.press('Escape')
-      await question.getByRole('button', { name: 'Discard' }).click()
-      await seeName(page, 'first.jpg')
-      // What had the focus is gone; the page behind the viewer must not get it.
-      await viewerOf(page).and(page.locator(':focus')).waitFor()
-
-      // Back, on a phone the usual way out, asks as well.
-      await page.keyboard.press('e')
-      await panel.getByLabel('Description', { exact: true }).fill('Not yet')
-      await page.evaluate(() => history.back())
-      await question.getByRole('button', { name: 'Keep editing' }).click()
-      await arriveAt(page, `/?item=${first.id}`)
-      assert.equal(await panel.getByLabel('Description', { exact: true }).inputValue(), 'Not yet')
-      await page.evaluate(() => history.back())
-      await question.getByRole('button', { name: 'Discard' }).click()
-      await arriveAt(page, '/')
-      await viewerOf(page).waitFor({ state: 'hidden' })
-      await page.getByRole('button', { name: 'Open first.jpg' }).click()
-      await seeName(page, 'first.jpg')
-      // A draft is one item's, also when the history leads to another.
-      await page.keyboard.press('e')
-      await panel.getByLabel('Filename').waitFor()
-      const lead = (id: number) => page.evaluate((address) => history.pushState(null, '', address), `/?item=${id}`)
-      await lead(second.id)
-      await seeName(page, 'second.jpg')
-      await lead(first.id)
-      await panel.getByRole('button', { name: 'Cancel' }).click()
-
-      await panel.getByRole('button', { name: 'Edit' }).click()
-      await panel.getByLabel('Filename').fill('  ')
-      assert.ok(await panel.getByRole('button', { name: 'Save' }).isDisabled())
-      await panel.getByLabel('Filename').fill('harbour.jpg')
-      await panel.getByLabel('Description', { exact: true }).fill('The old harbour')
-      await panel.getByLabel('AI description').fill('Boats')
-      for (const tag of ['Sea', 'sea ', 'boat,']) {
-        await panel.getByRole('textbox', { name: 'Tags' }).fill(tag.replace(',', ''))
-        await panel.getByRole('textbox', { name: 'Tags' }).press(tag.endsWith(',') ? ',' : 'Enter')
-      }
-      await panel.getByRole('textbox', { name: 'Tags' }).fill(`${'x'.repeat(51)}, evening light, summer holiday`)
-      await panel.getByRole('textbox', { name: 'Tags' }).press('Enter')
-      await panel.getByText('A tag has at most 50 characters.').waitFor()
-      await panel.getByRole('button', { name: 'Remove xxx' }).press('Enter')
-      await seeFocus(page, 'Remove evening light')
-      await panel.getByRole('textbox', { name: 'Tags' }).fill('harbour')
-      await assertAccessible(page)
-      await panel.getByRole('button', { name: 'Save' }).click()
-      await seeNotice(page, 'Changes saved')
-      await seeName(page, 'harbour.jpg')
-      await panel.getByText('The old harbour').waitFor()
-      const saved = await load(first.id)
-      assert.deepEqual(
-        [saved.filename, saved.userDescription, saved.aiDescription, saved.aiTags],
-        ['harbour.jpg', 'The old harbour', 'Boats', ['sea', 'boat', 'evening light', 'summer holiday', 'harbour']],
-      )
-    },
-    { as: ann, hasMotion: true },
-  )
-
-  await story(
-    'more than 10 tags are counted, and each leads to what it finds',
-    async ({ page, visit }) => {
-      const tags = Array.from({ length: 10 }, (_, index) => `tag ${index}`)
-      await ann.patch(`/api/media/${third.id}`, { aiTags: tags })
-      const shape = 'sort=name&pageSize=100&layout=list'
-      await visit(`/?filter=images&${shape}&item=${third.id}`)
-      await panelOf(page).getByText('tag 9').waitFor()
-      assert.equal(
-        await panelOf(page)
-          .getByText(/^Total/)
-          .count(),
-        0,
-      )
-      await ann.patch(`/api/media/${third.id}`, { aiTags: [...tags, 'one more'] })
-      await panelOf(page).getByText('Total: 11 tags').waitFor()
-      // A tag leads to everything that has it, laid out as the list behind, and Back to the item.
-      await panelOf(page).getByRole('link', { name: 'one more' }).click()
-      await arriveAt(page, `/?search=one+more&${shape}`)
-      await viewerOf(page).waitFor({ state: 'hidden' })
-      await page.getByText('1-1 of 1 items').waitFor()
-      assert.equal(await page.getByPlaceholder('Search your media...').inputValue(), 'one more')
-      await page.goBack()
-      await seeName(page, 'third.jpg')
-    },
-    { as: ann },
-  )
-
-  await story(
-    'analysis describes and tags with a spark, suggestions show what is there as added, a failure can be retried',
-    async ({ page, visit }) => {
-      const cat = await ann.addPicture('cat.jpg')
-      await visit(`/?item=${cat.id}`)
-      const panel = panelOf(page)
-      await panel.getByRole('button', { name: 'Re-run AI analysis' }).click()
-      await seeNotice(page, 'Analysis complete')
-      await panel.getByText('A close-up of an orange cat.').waitFor()
-      await panel
-        .getByRole('listitem')
-        .filter({ hasText: 'animal' })
-        .getByRole('img', { name: 'Found by AI' })
-        .waitFor()
-      await page.keyboard.press('e')
-      await panel.getByRole('listitem').filter({ hasText: 'animal' }).getByRole('img').waitFor()
-      await panel.getByRole('button', { name: 'Cancel' }).click()
-
-      await ann.patch(`/api/media/${cat.id}`, { aiTags: ['cat'] })
-      await panel.getByText('animal', { exact: true }).waitFor({ state: 'hidden' })
-      await page.route('**/suggest-tags', (route) =>
-        route.fulfill({ json: { suggestedTags: ['cat', 'sofa', 'home'] } }),
-      )
-      await panel.getByRole('button', { name: 'Suggest tags' }).click()
-      const suggested = panel.getByRole('region', { name: 'Suggested tags' })
-      await panel.getByRole('status').getByText('2 tags suggested').waitFor()
-      assert.ok(await suggested.getByRole('button', { name: 'cat · Added' }).isDisabled())
-      await suggested.getByRole('button', { name: 'sofa' }).click()
-      await suggested.getByRole('button', { name: 'Add 1 tag' }).click()
-      await seeNotice(page, 'Tags added')
-      await suggested.getByRole('button', { name: 'sofa · Added' }).waitFor()
-      assert.deepEqual((await load(cat.id)).aiTags, ['cat', 'sofa'])
-      await page.unroute('**/suggest-tags')
-      await page.route('**/suggest-tags', (route) => route.fulfill({ json: { suggestedTags: ['cat'] } }))
-      await panel.getByRole('button', { name: 'Suggest tags' }).click()
-      await suggested.getByText('Nothing more comes to mind for this item.').waitFor()
-      await suggested.getByRole('button', { name: 'cat · Added' }).waitFor()
-      assert.equal(await suggested.getByRole('button', { name: /^Add/ }).count(), 0)
-      await page.unroute('**/suggest-tags')
-      await page.route('**/suggest-tags', (route) => route.fulfill({ status: 500, body: '' }))
-      await panel.getByRole('button', { name: 'Suggest tags' }).click()
-      await seeNotice(page, 'Tag generation failed', 'Could not generate tag suggestions.')
-
-      const failed = { ai_status: 'failed' as const, ai_error: 'The model refused to describe it.' }
-      await product.services.db.updateTable('media').set(failed).where('id', '=', cat.id).execute()
-      await page.reload()
-      await panel.getByText('The model refused to describe it.').waitFor()
-      await panel.getByRole('button', { name: 'Retry' }).click()
-      await seeNotice(page, 'Analysis complete')
-      await panel.getByText('AI analysis failed').waitFor({ state: 'hidden' })
-    },
-    { as: ann },
-  )
-
-  await story(
-    'a public address is made and copied, renamed within its rules, and taken away',
-    async ({ page, browser, visit }) => {
-      await browser.grantPermissions(['clipboard-read', 'clipboard-write'])
-      await visit(`/?item=${second.id}`)
-      const panel = panelOf(page)
-      await panel.getByRole('button', { name: 'Create public URL' }).click()
-      await seeNotice(page, 'Public URL created', 'The address was copied to your clipboard.')
-      const { publicUrlSlug } = await load(second.id)
-      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${address}/public/${publicUrlSlug}`)
-      await panel.getByRole('button', { name: 'Copy public URL' }).and(page.locator(':focus')).waitFor()
-      await page.keyboard.press('Escape')
-      await page.getByRole('button', { name: 'More about second.jpg' }).click()
-      await page.getByRole('menuitem', { name: 'Copy public URL' }).click()
-      await seeNotice(page, 'Copied to clipboard', 'Public URL copied successfully.')
-      await page.getByRole('button', { name: 'Open second.jpg' }).click()
-
-      await panel.getByRole('button', { name: 'Rename URL' }).click()
-      const field = panel.getByRole('textbox', { name: 'Public URL' })
-      const update = panel.getByRole('button', { name: 'Update' })
-      await field.fill('')
-      assert.ok(await update.isDisabled())
-      await field.fill('My Öld_Harbour!')
-      assert.equal(await field.inputValue(), 'myldharbour')
-      await field.fill('ab')
-      assert.ok(await update.isDisabled())
-      await field.fill('x'.repeat(60))
-      assert.equal((await field.inputValue()).length, 50)
-      await ann.post(`/api/media/${third.id}/public`)
-      await ann.patch(`/api/media/${third.id}/public-url`, { publicUrlSlug: 'taken-address' })
-      await field.fill('taken-address')
-      await update.click()
-      await seeNotice(page, 'Error')
-      await panel.getByRole('alert').waitFor()
-      await field.fill('old-harbour')
-      await update.click()
-      await seeNotice(page, 'URL updated')
-      await panel.getByRole('link', { name: /\/public\/old-harbour$/ }).waitFor()
-      assert.equal((await load(second.id)).publicUrlSlug, 'old-harbour')
-
-      await panel.getByRole('button', { name: 'Make private' }).click()
-      await panel.getByText('Only you can see this.').waitFor()
-      assert.equal((await load(second.id)).publicUrl, null)
-
-      const { id: collectionId } = (await ann.post('/api/collections', { name: 'Harbour week' })).json()
-      await ann.post(`/api/collections/${collectionId}/media/${second.id}`)
-      await ann.patch(`/api/collections/${collectionId}/visibility`, { isPublic: true })
-      await ann.post(`/api/media/${second.id}/public`)
-      await page.reload()
-      await panel.getByRole('button', { name: 'Make private' }).click()
-      await seeNotice(page, 'Public URL removed')
-      await panel.getByText('Shown on the public page of “Harbour week”.').waitFor()
-      await ann.delete(`/api/collections/${collectionId}`)
-    },
-    { as: ann },
-  )
-
-  await story(
-    'a heart, a copy, a download, and a name for a cloud that is not there',
-    async ({ page, visit }) => {
-      await visit(`/?item=${second.id}`)
-      const saved = page.waitForResponse((response) => response.request().method() === 'PATCH')
-      await viewerOf(page).getByRole('button', { name: 'Favorite' }).click()
-      await viewerOf(page).getByRole('button', { name: 'Favorite', pressed: true }).waitFor()
-      await viewerOf(page).locator('[aria-live=polite]').getByText('Added to Favorites').waitFor()
-      await saved
-      assert.equal((await load(second.id)).isFavorite, true)
-      await panelOf(page).getByRole('button', { name: 'Copy media' }).click()
-      await seeNotice(page, 'Media copied', '"Copy of second.jpg" was added to your library.')
-      const downloading = page.waitForEvent('download')
-      await viewerOf(page).getByRole('link', { name: 'Download' }).click()
-      const file = await downloading
-      assert.equal(file.suggestedFilename(), 'second.jpg')
-      assert.deepEqual(await readFile(await file.path()), large)
-      await panelOf(page).getByRole('button', { name: 'Sync name to ImageKit' }).click()
-      await seeNotice(page, 'URL sync failed')
-    },
-    { as: ann },
-  )
-
-  await story(
     'moving to the trash goes on to the next item and can be undone; deleting asks with the specified words',
     async ({ page, visit, become }) => {
       const ben = await product.register('ben')
@@ -557,105 +304,6 @@ test('the viewer', async (context) => {
     },
   )
 
-  const clips = createClipMaker(await temporaryFolder(context))
-  context.after(clips.close)
-
-  await story(
-    'a video plays, and one that browsers cannot play is prepared and then plays',
-    async ({ page, visit }) => {
-      const film = await ann.addPicture(
-        'film.mp4',
-        await readFile(await clips.make({ index: 'first', audioCodec: 'aac' })),
-      )
-      await visit(`/?item=${film.id}`)
-      const player = viewerOf(page).locator('video')
-      await player.waitFor()
-      assert.equal(await player.getAttribute('src'), film.playbackUrl)
-      await player.evaluate((video: HTMLVideoElement) => {
-        video.muted = true
-        return video.play()
-      })
-      await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.1)
-      await assertAccessible(page)
-
-      const old = await ann.addPicture('camera.avi', await readFile(await clips.make(mjpegAvi)))
-      assert.equal(old.playback, 'pending')
-      await visit(`/?item=${old.id}`)
-      await product.settled()
-      await page.waitForFunction(() => document.querySelector('video')?.src.endsWith('~playable.mp4'))
-      await player.evaluate((video: HTMLVideoElement) => {
-        video.muted = true
-        return video.play()
-      })
-      await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.1)
-    },
-    { as: ann },
-  )
-
-  await story(
-    'while a video is being prepared the viewer says so, and when that failed, why',
-    async ({ page, visit }) => {
-      const film = await ann.addPicture('waiting.mp4', await readFile(await clips.make({ scenes: 2 })))
-      const set = (change: { playback: 'pending' | 'failed'; processing_error?: string }) =>
-        product.services.db.updateTable('media').set(change).where('id', '=', film.id).execute()
-      await set({ playback: 'pending' })
-      await visit(`/?item=${film.id}`)
-      await viewerOf(page).getByText('This video is being prepared').waitFor()
-      await viewerOf(page).getByRole('progressbar', { name: 'Preparing' }).waitFor()
-      await set({ playback: 'failed', processing_error: 'This video could not be made playable.' })
-      await page.reload()
-      await panelOf(page).getByText('This video could not be made playable.').waitFor()
-    },
-    { as: ann },
-  )
-
-  await story(
-    'what failed is tried again from the card, its menu and the viewer, and then plays without a reload',
-    async ({ page, visit }) => {
-      const film = await ann.addPicture('again.avi', await readFile(await clips.make(mjpegAvi)))
-      await product.settled()
-      const fail = () =>
-        product.services.db
-          .updateTable('media')
-          .set({ playback: 'failed', processing_error: 'This video could not be made playable.' })
-          .where('id', '=', film.id)
-          .execute()
-      const card = page.locator(`[data-media-id="${film.id}"]`)
-      for (const layout of ['grid', 'list']) {
-        await fail()
-        await visit(`/?layout=${layout}`)
-        const begun = page.waitForResponse('**/reprocess')
-        if (layout === 'grid') await card.getByRole('button', { name: 'Retry processing again.avi' }).click()
-        else {
-          await card.getByRole('button', { name: 'More about again.avi' }).click()
-          await page.getByRole('menuitem', { name: 'Retry processing' }).click()
-        }
-        // A row of the list does not say that it cannot be played: only the answer tells that the work has begun.
-        await begun
-        await card.getByText('Cannot play').waitFor({ state: 'detached' })
-        await product.settled()
-        assert.equal((await load(film.id)).playback, 'rendition')
-      }
-
-      await fail()
-      await visit(`/?item=${film.id}`)
-      await viewerOf(page).getByText('This video cannot be played here').waitFor()
-      await assertAccessible(page)
-      await panelOf(page).getByRole('alert').getByRole('button', { name: 'Retry processing again.avi' }).click()
-      await page.waitForFunction(() => document.querySelector('video')?.src.endsWith('~playable.mp4'))
-      await panelOf(page).getByRole('alert').waitFor({ state: 'detached' })
-
-      await page.route('**/reprocess', (route) =>
-        route.fulfill({ status: 409, json: { message: 'This video is already being prepared.', code: 'conflict' } }),
-      )
-      await fail()
-      await page.reload()
-      await panelOf(page).getByRole('alert').getByRole('button', { name: 'Retry processing again.avi' }).click()
-      await seeNotice(page, 'Processing failed', 'This video is already being prepared.')
-    },
-    { as: ann },
-  )
-
   await story(
     'on a phone the panel is a sheet below, and a finger turns the page',
     async ({ page, visit }) => {
@@ -664,14 +312,9 @@ test('the viewer', async (context) => {
       assert.equal(await panelOf(page).count(), 0, 'the picture comes first')
       await seeBehind(page, first.id)
       await swipeLeft(page)
-      await pictureOf(page, 'The old harbour').waitFor()
+      await pictureOf(page, 'first.jpg').waitFor()
       const unseen = await viewerOf(page).getByRole('button', { name: 'Previous' }).boundingBox()
       assert.equal(unseen?.width, 1, 'it is there for screen readers')
-      // On a film a finger seeks.
-      const film = (await ann.get('/api/media?type=video')).json().media.at(-1)
-      await visit(`/?item=${film.id}`)
-      await viewerOf(page).getByRole('button', { name: 'Next' }).tap()
-      await pictureOf(page, 'Copy of second.jpg').waitFor()
       await visit(`/?item=${second.id}`)
       await viewerOf(page).getByRole('button', { name: 'Info' }).tap()
       const [panel, screen] = [await panelOf(page).boundingBox(), page.viewportSize()]

@@ -176,3 +176,10 @@ export async function seeFocus(page: Page, name: string) {
 export async function arriveAt(page: Page, path: string) {
   await page.waitForURL((url) => url.pathname + url.search === path)
 }
+
+/** The next request of this kind is answered when the result is called. */
+export async function holdAnswer(page: Page, address: string) {
+  const answered = Promise.withResolvers<void>()
+  await page.route(address, (route) => answered.promise.then(() => route.continue()), { times: 1 })
+  return answered.resolve
+}

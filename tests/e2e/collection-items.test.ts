@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { shareCollection } from '#features/sharing/server/testing.ts'
+import { assertAccessible, holdNotice, openStories } from '#tests/support/browser.ts'
+import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
+import { viewerOf } from '#tests/support/viewer.ts'
+
+test('what a collection holds', async (context) => {
+  const { product, story } = await openStories(context)
+  const ben = await product.register('ben')
+  const sea = await shareCollection(ben, { name: 'Sea', count: 3 })
+  const names = async () =>
+    (await ben.get(`/api/collections/${sea.id}/media`))
+      .json()
+      .media.map(({ filename }: { filename: string }) => filename)
+
+  await story(
+    'items are put in order by keyboard, by pressing and by dragging, and one becomes the cover',
+    async ({ page, visit }) => {
+      await visit(collectionsTab)
+      await chooseAction(page, 'Sea', 'Arrange & Cover')
+      const dialog = page.getByRole('dialog', { name: 'Arrange & Cover' })
+      const tile = (name: string) => dialog.getByRole('button', { name: new RegExp(`^${name}, place`) })
+      const arranged = () => page.waitForResponse((answer) => answer.url().endsWith('/order') && answer.ok())
+      await tile('picture-0.jpg').focus()
+      await page.keyboard.press('Space')
+      await page.keyboard.press('ArrowRight')
+      await dialog.getByText('picture-0.jpg, place 2 of 3').waitFor({ state: 'attached' })
+      await page.keyboard.press('Escape')
+      assert.equal(await tile('picture-0.jpg').getAttribute('aria-label'), 'picture-0.jpg, place 1 of 3')
+      await page.keyboard.press('Space')
+      await page.keyboard.press('End')
+      let saved = arranged()
+      await page.keyboard.press('Space')
+      await saved
+      assert.deepEqual(await names(), ['picture-1.jpg', 'picture-2.jpg', 'picture-0.jpg'])
+
+      await tile('picture-2.jpg').click()
+      saved = arranged()
+      await tile('picture-1.jpg').click()
+      await saved
+      assert.deepEqual(await names(), ['picture-2.jpg', 'picture-1.jpg', 'picture-0.jpg'])
+
+      saved = arranged()
+      await tile('picture-0.jpg').dragTo(tile('picture-2.jpg'))
+      await saved
+      assert.deepEqual(await names(), ['picture-0.jpg', 'picture-2.jpg', 'picture-1.jpg'])
+
+      await dialog.getByRole('button', { name: 'Make picture-1.jpg the cover' }).click()
+      await dialog.getByRole('button', { name: 'picture-1.jpg is the cover' }).waitFor()
+      await assertAccessible(page)
+      assert.equal((await ben.get(`/api/collections/${sea.id}`)).json().coverMediaId, sea.media[1]!.id)
+    },
+    { as: ben },
+  )
+
+  await story(
+    "the library's own list of a collection can be put in order, and keeps it",
+    async ({ page, visit }) => {
+      await ben.patch(`/api/collections/${sea.id}/order`, { mediaIds: sea.media.map(({ id }) => id), beforeId: null })
+      const newestFirst = ['picture-2.jpg', 'picture-1.jpg', 'picture-0.jpg']
+      const shown = (order: string[]) =>
+        page.waitForFunction(
+          (wanted) =>
+            [...document.querySelectorAll('main [data-media-id] [aria-label^="Open "]')]
+              .map((card) => card.getAttribute('aria-label')?.slice('Open '.length))
+              .join() === wanted,
+          order.join(),
+        )
+      await visit(`/?collection=${sea.id}`)
+      await shown(newestFirst)
+      await page.getByLabel('Sort by').selectOption('Manual order')
+      await shown(newestFirst.toReversed())
+      await visit(`/?collection=${sea.id}`)
+      await chooseAction(page, 'Sea', 'Arrange & Cover')
+      const dialog = page.getByRole('dialog', { name: 'Arrange & Cover' })
+      await dialog.getByRole('button', { name: /^picture-0.jpg, place 1/ }).focus()
+      for (const key of ['Space', 'ArrowRight', 'Space']) await page.keyboard.press(key)
+      await shown(['picture-1.jpg', 'picture-0.jpg', 'picture-2.jpg'])
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      await page.reload()
+      await shown(['picture-1.jpg', 'picture-0.jpg', 'picture-2.jpg'])
+      assert.equal(await page.getByLabel('Sort by').inputValue(), 'manual')
+      await page.getByRole('button', { name: 'Open picture-0.jpg' }).click()
+      const viewer = viewerOf(page)
+      await viewer.getByRole('heading', { name: 'picture-0.jpg' }).waitFor()
+      await page.keyboard.press('ArrowRight')
+      await viewer.getByRole('heading', { name: 'picture-2.jpg' }).waitFor()
+      await page.keyboard.press('Escape')
+      // Elsewhere there is no such order.
+      await page.getByRole('complementary', { name: 'Sidebar' }).getByRole('button', { name: 'All Media' }).click()
+      await page.getByRole('heading', { name: 'All Media' }).waitFor()
+      assert.equal(await page.getByLabel('Sort by').inputValue(), 'recent')
+      assert.equal(await page.getByRole('option', { name: 'Manual order' }).count(), 0)
+    },
+    { as: ben },
+  )
+
+  await story(
+    'an item is taken out of a collection, stays in the library, and comes back by Undo',
+    async ({ page, visit }) => {
+      const before = await names()
+      assert.notEqual(before.at(-1), 'picture-1.jpg')
+      await visit(`/?collection=${sea.id}`)
+      await page.getByText('1-3 of 3 items').waitFor()
+      await page.getByRole('button', { name: 'More about picture-1.jpg' }).click()
+      await page.getByRole('menuitem', { name: 'Remove from collection' }).click()
+      await holdNotice(page, 'Removed from collection', 'The item was taken out of "Sea".')
+      await page.getByText('1-2 of 2 items').waitFor()
+      assert.deepEqual((await ben.get(`/api/media/${sea.media[1]!.id}`)).json().collections, [])
+      const putBack = page.waitForResponse((answer) => answer.url().endsWith('/order'))
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('1-3 of 3 items').waitFor()
+      await putBack
+      assert.deepEqual(await names(), before, 'at its old place')
+      await page.getByRole('main').getByRole('button', { name: 'All Media' }).click()
+      await page.getByRole('heading', { name: 'All Media' }).waitFor()
+      await page.getByRole('button', { name: 'More about picture-1.jpg' }).first().click()
+      assert.equal(await page.getByRole('menuitem', { name: 'Remove from collection' }).count(), 0)
+    },
+    { as: ben },
+  )
+})

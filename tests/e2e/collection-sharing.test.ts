@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Locator, Page, Route } from 'playwright-core'
+import { shareCollection } from '#features/sharing/server/testing.ts'
+import { assertAccessible, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
+import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
+
+/** Waits until it is neither scrolled away nor covered. */
+async function seeInSight(page: Page, target: Locator) {
+  await page.waitForFunction(
+    (shown) => {
+      const { x, y, width, height } = shown!.getBoundingClientRect()
+      return shown!.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+    },
+    await target.elementHandle(),
+  )
+}
+
+test('what a collection shows to the world', async (context) => {
+  const { product, story } = await openStories(context)
+  const ann = await product.register('ann')
+  const ben = await product.register('ben')
+  const sea = await shareCollection(ben, { name: 'Sea', count: 3 })
+  await ben.post('/api/collections', { name: 'Green hills' })
+
+  await story(
+    'the public address is copied and renamed: letters that cannot be there disappear, a taken one is told',
+    async ({ page, browser, visit }) => {
+      await browser.grantPermissions(['clipboard-read', 'clipboard-write'])
+      const taken = await shareCollection(ann, { name: 'Taken', count: 0 })
+      await visit(collectionsTab)
+      await chooseAction(page, 'Sea', 'Copy Public URL')
+      await seeNotice(page, 'Copied to clipboard', 'Public URL copied successfully.')
+      assert.match(
+        await page.evaluate(() => navigator.clipboard.readText()),
+        new RegExp(`/public/collections/${sea.slug}$`),
+      )
+      await chooseAction(page, 'Sea', 'Rename URL')
+      const dialog = page.getByRole('dialog', { name: 'Rename URL' })
+      const field = dialog.getByLabel('Public URL')
+      const update = dialog.getByRole('button', { name: 'Update' })
+      await field.fill('My Sea, 2026!')
+      assert.equal(await field.inputValue(), 'mysea2026')
+      await dialog.getByText('This address is free.').waitFor()
+      await field.fill('ab')
+      assert.equal(await update.isDisabled(), true)
+      await field.fill(taken.slug)
+      await dialog.getByText('This address is already taken.').waitFor()
+      await assertAccessible(page)
+      await update.click()
+      await seeNotice(page, 'Error', 'This address is already taken. Please choose another one.')
+      await field.fill('the-sea')
+      await update.click()
+      await seeNotice(page, 'URL updated')
+      const popup = page.waitForEvent('popup')
+      await chooseAction(page, 'Sea', 'View Public Page')
+      await (await popup).getByRole('heading', { name: 'Sea' }).waitFor()
+      assert.match((await popup).url(), /\/public\/collections\/the-sea$/)
+    },
+    { as: ben },
+  )
+
+  await story(
+    'the look: a preview follows the fields, poor contrast and refused CSS are told, and it is saved',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('tab', { name: 'Collections' }).click()
+      await chooseAction(page, 'Sea', 'Customize & Share')
+      const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
+      // From outside: nothing runs in that frame, not even what a test would send there.
+      const preview = (selector: string, words = '') =>
+        page.waitForFunction(
+          ([wanted, text]) => {
+            const frame = document.querySelector<HTMLIFrameElement>('iframe[title="Preview of the public page"]')
+            const found = frame?.contentDocument?.querySelector<HTMLImageElement>(wanted!)
+            return found?.tagName === 'IMG' ? found.naturalWidth : found?.textContent?.includes(text!)
+          },
+          [selector, words],
+        )
+      await preview('.pub-title', 'Sea')
+      await preview('.pub-item img')
+      await dialog.getByLabel('Title').first().fill('La mer')
+      await preview('.pub-title', 'La mer')
+      await dialog.getByLabel('Text').fill('#eeeeee')
+      await dialog.getByText(/The text is hard to read on this background/).waitFor()
+      await dialog.getByLabel('Background').fill('#101820')
+      await dialog.getByText(/hard to read/).waitFor({ state: 'detached' })
+      await dialog.getByLabel('Custom CSS').fill('.pub-title { letter-spacing: 4px; position: fixed }')
+      await dialog.getByText(/The property position is not allowed/).waitFor()
+      await page.waitForFunction(() => {
+        const frame = document.querySelector<HTMLIFrameElement>('iframe')?.contentDocument
+        const title = frame?.querySelector('.pub-title')
+        return title && getComputedStyle(title).letterSpacing === '4px'
+      })
+      await dialog.getByRole('button', { name: 'Choose from library' }).last().click()
+      const choice = dialog.getByRole('button', { name: 'Choose picture-0.jpg' }).first()
+      await seeInSight(page, choice)
+      await choice.press('Enter')
+      await seeFocus(page, 'Choose from library')
+      await preview('.pub-header-image')
+      await dialog.getByRole('tab', { name: 'Link' }).click()
+      await page.keyboard.press('Escape')
+      const question = page.getByRole('alertdialog', { name: 'Discard your changes?' })
+      await question.getByRole('button', { name: 'Keep editing' }).click()
+      await page.evaluate(() => history.back())
+      await question.getByRole('button', { name: 'Keep editing' }).click()
+      await dialog.getByRole('tab', { name: 'Look' }).click()
+      await preview('.pub-title', 'La mer')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await seeNotice(page, 'Collection branding updated')
+      const { customBranding } = (await ben.get(`/api/collections/${sea.id}`)).json()
+      assert.deepEqual([customBranding.title, customBranding.backgroundColor], ['La mer', '#101820'])
+      assert.match(customBranding.headerImage, /^\/files\/\d+\//)
+      // The keys scroll the preview from outside: nobody gets lost in it by Tab.
+      await dialog.getByRole('button', { name: 'Save' }).press('Tab')
+      await page.keyboard.press('End')
+      await page.waitForFunction(() => document.querySelector('iframe')!.contentDocument!.scrollingElement!.scrollTop)
+      await page.keyboard.press('Tab')
+      await seeFocus(page, 'Close')
+      await page.evaluate(() => document.querySelector('iframe')!.remove())
+      await assertAccessible(page)
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+    },
+    { as: ben },
+  )
+
+  await story(
+    'the link: public and private, password, expiry, download',
+    async ({ page, visit }) => {
+      await visit(collectionsTab)
+      await chooseAction(page, 'Green hills', 'Customize & Share')
+      const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
+      await dialog.getByRole('tab', { name: 'Link' }).click()
+      const isPublic = dialog.getByRole('switch', { name: 'Public' })
+      const refused = Promise.withResolvers<void>()
+      const refuse = (route: Route) => refused.promise.then(() => route.abort())
+      await page.route('**/api/collections/*/visibility', refuse, { times: 1 })
+      // It shows the wish at once, and goes back when the wish was refused.
+      await isPublic.check()
+      refused.resolve()
+      await seeNotice(page, 'Error', 'Failed to update collection.')
+      await dialog.getByRole('switch', { name: 'Public', checked: false }).waitFor()
+      await isPublic.check()
+      await seeNotice(page, 'Collection is now public', 'Green hills')
+      assert.equal(await dialog.getByRole('button', { name: 'Update' }).isEnabled(), true)
+      await dialog.getByLabel('Link password').fill('abc')
+      assert.equal(await dialog.getByRole('button', { name: 'Set password' }).isDisabled(), true)
+      assert.equal(await dialog.getByRole('alert').count(), 0)
+      await page.keyboard.press('Tab')
+      await dialog.getByRole('alert').filter({ hasText: 'At least 4 characters.' }).waitFor()
+      await dialog.getByLabel('Link password').fill('open sesame')
+      await dialog.getByRole('button', { name: 'Set password' }).click()
+      await dialog.getByRole('button', { name: 'Remove password' }).waitFor()
+      await dialog.getByText('Anyone with the link and the password can see this collection.').waitFor()
+      await dialog.getByLabel('Expires').fill('2001-01-01T00:00')
+      await dialog.getByText('Choose a time that is still to come.').waitFor()
+      assert.equal(await dialog.getByRole('button', { name: 'Set expiry' }).isDisabled(), true)
+      await dialog.getByLabel('Expires').fill('2999-01-01T00:00')
+      await dialog.getByRole('button', { name: 'Set expiry' }).press('Enter')
+      await dialog.getByRole('button', { name: 'Never expire' }).waitFor()
+      await seeFocus(page, 'Set expiry')
+      // The notice of the change before has the same words: the answer tells that this one is kept.
+      const kept = page.waitForResponse(
+        (answer) => answer.url().endsWith('/sharing') && answer.request().method() !== 'GET',
+      )
+      await dialog.getByRole('switch', { name: 'Allow download' }).uncheck()
+      await kept
+      await seeNotice(page, 'Sharing updated')
+      await assertAccessible(page)
+      const { id } = (await ben.get('/api/collections'))
+        .json()
+        .find(({ name }: { name: string }) => name === 'Green hills')
+      const options = (await ben.get(`/api/collections/${id}/sharing`)).json()
+      assert.deepEqual([options.hasPassword, options.allowsDownload, options.isExpired], [true, false, false])
+      await dialog.getByRole('tab', { name: 'Embed' }).click()
+      await dialog.getByText('A link password is set: other websites cannot show these pictures').waitFor()
+      assert.equal(await dialog.getByText('Any website may read them').count(), 0)
+      await dialog.getByRole('tab', { name: 'Link' }).click()
+      await isPublic.uncheck()
+      await seeNotice(page, 'Collection is now private', 'Green hills')
+    },
+    { as: ben },
+  )
+
+  await story(
+    'snippets for a website, and who came',
+    async ({ page, browser, visit }) => {
+      await browser.grantPermissions(['clipboard-read', 'clipboard-write'])
+      await product.visitor().get('/public/collections/the-sea', { 'user-agent': 'Firefox' })
+      await visit(collectionsTab)
+      await chooseAction(page, 'Sea', 'Customize & Share')
+      const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
+      await dialog.getByRole('tab', { name: 'Embed' }).click()
+      await page.waitForFunction(() => document.querySelector('textarea')?.value.split('\n').length === 3)
+      assert.match(await dialog.getByLabel('Snippet').inputValue(), /^<img src="http.*srcset=/)
+      await dialog.getByText('Any website may read them.').waitFor()
+      await dialog.getByLabel('Pictures').selectOption({ label: 'picture-1.jpg' })
+      await dialog.getByRole('radio', { name: 'Markdown' }).check()
+      assert.match(await dialog.getByLabel('Snippet').inputValue(), /^!\[picture-1\]\(http.*picture-1\.jpg\)$/)
+      await dialog.getByRole('button', { name: 'Copy' }).click()
+      await dialog.getByRole('button', { name: 'Copied' }).waitFor()
+      await seeNotice(page, 'Copied to clipboard', 'Markdown copied successfully.')
+      await assertAccessible(page)
+      await dialog.getByRole('tab', { name: 'Visitors' }).click()
+      await dialog.getByText(/views? in all/).waitFor()
+      assert.ok((await dialog.getByText(/: 1 view|: 2 views/).count()) > 0)
+      await assertAccessible(page)
+    },
+    { as: ben },
+  )
+
+  await story(
+    'what cannot be loaded says so and can be tried again, and nothing empty can be copied',
+    async ({ page, visit }) => {
+      // The first try and the one that follows by itself.
+      const loseTwice = (path: string) => page.route(path, (route) => route.abort(), { times: 2 })
+      await loseTwice('**/api/collections/*/sharing')
+      await loseTwice('**/api/public/collections/*/images')
+      await loseTwice('**/api/collections/*/statistics')
+      await loseTwice(`**/api/collections/${sea.id}/media`)
+      await visit(collectionsTab)
+      await chooseAction(page, 'Sea', 'Customize & Share')
+      const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
+      const retry = page.getByRole('dialog').getByRole('alert').getByRole('button', { name: 'Try again' })
+      await dialog.getByRole('tab', { name: 'Link' }).click()
+      await dialog.getByText('Password and expiry could not be loaded').waitFor()
+      await retry.click()
+      await dialog.getByLabel('Link password').waitFor()
+      await dialog.getByRole('tab', { name: 'Embed' }).click()
+      await dialog.getByText('The pictures could not be loaded').waitFor()
+      assert.equal(await dialog.getByRole('button', { name: 'Copy' }).count(), 0)
+      await retry.click()
+      await dialog.getByLabel('Snippet').waitFor()
+      await dialog.getByRole('tab', { name: 'Visitors' }).click()
+      await dialog.getByText('The visitors could not be loaded').waitFor()
+      await retry.click()
+      await dialog.getByText(/views? in all/).waitFor()
+      await page.keyboard.press('Escape')
+      await chooseAction(page, 'Sea', 'Arrange & Cover')
+      await page.getByRole('dialog').getByText('The media of this collection could not be loaded').waitFor()
+      await retry.click()
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^picture-0\.jpg, place/ })
+        .waitFor()
+    },
+    { as: ben },
+  )
+})

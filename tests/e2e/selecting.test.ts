@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { cardOf, register, select } from '#tests/support/selecting.ts'
+import { viewerOf } from '#tests/support/viewer.ts'
+
+test('select mode', async (context) => {
+  const { product, story } = await openStories(context)
+
+  await story('a selection stays in its place; the trash offers what can be done there', async (it) => {
+    const { page, visit, become } = it
+    const person = await register(product, 'sorter', ['kept.jpg', 'trashed.jpg'])
+    const [{ id }] = (await person.get('/api/media?search=trashed')).json().media
+    await person.post('/api/media/bulk-trash', { mediaIds: [id] })
+    await become(person)
+    await visit('/')
+    await select(page, ['kept.jpg'])
+    // Neither an answer that comes late nor what the place before showed is selected in the next one.
+    const listed = Promise.withResolvers<void>()
+    await page.route('**/api/media?*trashed=true*', (route) => listed.promise.then(() => route.continue()))
+    await page.route('**/api/media/recent-uploads', (route) => listed.promise.then(() => route.continue()))
+    await page.getByRole('button', { name: 'Recent Uploads' }).click()
+    await page.getByRole('button', { name: 'Trash', exact: true }).click()
+    await page.getByRole('heading', { name: 'Trash' }).waitFor()
+    await page.keyboard.press('Control+a')
+    await page.getByText('0 selected').waitFor()
+    const answered = page.waitForResponse('**/api/media/recent-uploads')
+    listed.resolve()
+    await answered
+    await page.getByRole('checkbox', { name: 'Select trashed.jpg' }).click()
+    await page.getByText('1 selected').waitFor()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'History' }).waitFor()
+    assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['History', 'Delete (1)'])
+    await assertAccessible(page)
+  })
+
+  await story('ranges, a drawn rectangle, everything, and Escape', async ({ page, visit, become }) => {
+    await become(await register(product, 'selector', ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg']))
+    await visit('/?layout=list')
+    const cell = page.getByRole('cell', { name: 'JPEG' }).first()
+    await cell.hover()
+    await page.mouse.down()
+    const { x, y } = (await cell.boundingBox())!
+    await page.mouse.move(x + 5, y + 5, { steps: 5 })
+    await page.mouse.up()
+    await viewerOf(page).waitFor()
+    await page.keyboard.press('Escape')
+    await cell.click({ modifiers: ['ControlOrMeta'] })
+    await page.getByText('1 selected').waitFor()
+    await page.getByRole('checkbox', { name: 'Select b.jpg' }).click({ modifiers: ['Shift'] })
+    await page.getByText('3 selected').waitFor()
+    // The box beside it is pressed like the row, and is no second stop of Tab.
+    await page.getByRole('row', { name: 'a.jpg' }).getByRole('cell').first().click()
+    await page.getByText('4 selected').waitFor()
+    await visit('/')
+    // So are the words below a picture, but for the name.
+    await page.getByRole('article').filter({ hasText: 'd.jpg' }).getByText('Today').click()
+    await viewerOf(page).waitFor()
+    await page.keyboard.press('Escape')
+    await select(page, ['d.jpg'])
+    assert.ok(await page.getByRole('checkbox', { name: 'Select d.jpg' }).isChecked())
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate(() => document.activeElement?.ariaLabel), 'Select c.jpg')
+    await page.getByRole('checkbox', { name: 'Select b.jpg' }).click({ modifiers: ['Shift'] })
+    await page.getByText('3 selected').waitFor()
+    await page.getByText('a.jpg', { exact: true }).click()
+    await page.getByText('4 selected').waitFor()
+    await page.getByRole('button', { name: 'Add Media' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Select', exact: true }).click()
+    const from = (await page.getByRole('checkbox', { name: 'Select d.jpg' }).boundingBox())!
+    const to = (await page.getByRole('checkbox', { name: 'Select c.jpg' }).boundingBox())!
+    await page.mouse.click(from.x + 16, from.y + 16)
+    await page.getByText('1 selected').waitFor()
+    await page.mouse.move(from.x + 40, from.y + 40)
+    await page.mouse.down()
+    await page.mouse.move(to.x + 40, to.y + 60, { steps: 5 })
+    await page.mouse.up()
+    await page.getByText('2 selected').waitFor()
+    await page.keyboard.press('Escape')
+    // From beside the cards it begins the select mode; what is dragged on a picture neither selects nor marks words.
+    const draw = async (x: number, y: number) => {
+      await page.mouse.move(from.x + x, from.y + y)
+      await page.mouse.down()
+      await page.mouse.move(to.x + 40, to.y + to.height + 40, { steps: 5 })
+      await page.mouse.up()
+    }
+    await draw(40, 40)
+    assert.equal(await page.evaluate(() => String(getSelection())), '')
+    await cardOf(page, 'd.jpg').waitFor()
+    // Let go where nobody saw it, it is over.
+    await page.mouse.move(from.x - 8, from.y - 8)
+    await page.mouse.down()
+    await page.mouse.move(from.x, 20)
+    await page.mouse.up()
+    await page.mouse.move(to.x + 40, to.y + 40, { steps: 5 })
+    await cardOf(page, 'd.jpg').waitFor()
+    assert.equal(await page.getByRole('region', { name: 'Selected items' }).count(), 0)
+    await draw(-8, -8)
+    await page.getByText('2 selected').waitFor()
+    await page.keyboard.press('Control+a')
+    await page.getByText('4 selected').waitFor()
+    await page.keyboard.press('Delete')
+    await seeNotice(page, 'Moved to Trash', '4 items')
+    await page.getByText('No media files yet').waitFor()
+  })
+
+  await story(
+    'everything that matches, beyond the page, and the latest upload session',
+    async ({ page, visit, become }) => {
+      const person = await register(
+        product,
+        'chooser',
+        Array.from({ length: 27 }, (_, index) => `p${index}.jpg`),
+      )
+      await become(person)
+      await visit('/?pageSize=25')
+      await page.getByRole('button', { name: 'Select', exact: true }).click()
+      await page.getByRole('button', { name: 'Select All' }).click()
+      await page.getByText('25 selected').waitFor()
+      await page.getByRole('button', { name: 'Select all 27 that match' }).click()
+      await page.getByText('27 selected').waitFor()
+      await page.getByRole('button', { name: 'Next' }).click()
+      await page.getByText('27 selected').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Recent Uploads' }).click()
+      await seeNotice(page, 'Recent uploads selected', '27 items uploaded within a minute.')
+      await page.getByText('27 selected').waitFor()
+      // Elsewhere, those of them that are there: nobody changes what they do not see.
+      await visit('/?search=p25')
+      await page.getByText('1-1 of 1 items').waitFor()
+      await page.getByRole('button', { name: 'Recent Uploads' }).click()
+      await seeNotice(page, 'Recent uploads selected', '1 item uploaded within a minute.')
+      await page.getByText('1 selected', { exact: true }).waitFor()
+
+      // A library with more than can be changed at once.
+      await page.route('**/api/media?*', async (route) => {
+        const response = await route.fetch()
+        const { media, pagination } = await response.json()
+        await route.fulfill({ response, json: { media, pagination: { ...pagination, totalCount: 25_000 } } })
+      })
+      await page.route('**/api/media/matching-ids', (route) =>
+        route.fulfill({ json: { ids: Array.from({ length: 10_000 }, (_, index) => 100_000 + index) } }),
+      )
+      await visit('/?pageSize=25')
+      await page.getByRole('button', { name: 'Select', exact: true }).click()
+      await page.getByRole('button', { name: 'Select All' }).click()
+      await page.getByRole('button', { name: 'Select the newest 10,000' }).click()
+      await page.getByText('10,000 selected').waitFor()
+      assert.ok(await page.getByRole('button', { name: 'Move to Trash' }).isEnabled())
+      await page.getByRole('button', { name: 'Select All' }).click()
+      await page.getByText('10,025 selected, at most 10,000 at once').waitFor()
+      assert.ok(await page.getByRole('button', { name: 'Move to Trash' }).isDisabled())
+    },
+  )
+
+  await story('the bar stands in the middle of what is beside the sidebar', async ({ page, visit, become }) => {
+    await become(await register(product, 'tablet', ['one.jpg']))
+    await visit('/')
+    await select(page, ['one.jpg'])
+    // 1024 pixels are a tablet on its side, where the sidebar is icons.
+    for (const width of [800, 1024, 1280]) {
+      await page.setViewportSize({ width, height: 768 })
+      await page.waitForFunction(() => {
+        const middleOf = (selector: string) => {
+          const { x, width } = document.querySelector(selector)!.getBoundingClientRect()
+          return x + width / 2
+        }
+        return Math.abs(middleOf('[data-bar-below] > div') - middleOf('main')) <= 1
+      })
+    }
+  })
+})

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
+import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { temporaryFolder } from '#tests/support/temporary-folder.ts'
+import { panelOf, pictureOf, viewerOf } from '#tests/support/viewer.ts'
+
+test('videos', async (context) => {
+  const { product, story } = await openStories(context)
+  const ann = await product.register('ann')
+  await ann.addPicture('picture.jpg')
+  const clips = createClipMaker(await temporaryFolder(context))
+  context.after(clips.close)
+
+  await story(
+    'a video plays, and one that browsers cannot play is prepared and then plays',
+    async ({ page, visit }) => {
+      const film = await ann.addPicture(
+        'film.mp4',
+        await readFile(await clips.make({ index: 'first', audioCodec: 'aac' })),
+      )
+      await visit(`/?item=${film.id}`)
+      const player = viewerOf(page).locator('video')
+      await player.waitFor()
+      assert.equal(await player.getAttribute('src'), film.playbackUrl)
+      await player.evaluate((video: HTMLVideoElement) => {
+        video.muted = true
+        return video.play()
+      })
+      await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.1)
+      await assertAccessible(page)
+
+      const old = await ann.addPicture('camera.avi', await readFile(await clips.make(mjpegAvi)))
+      assert.equal(old.playback, 'pending')
+      await visit(`/?item=${old.id}`)
+      await product.settled()
+      await page.waitForFunction(() => document.querySelector('video')?.src.endsWith('~playable.mp4'))
+      await player.evaluate((video: HTMLVideoElement) => {
+        video.muted = true
+        return video.play()
+      })
+      await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.1)
+    },
+    { as: ann },
+  )
+
+  await story(
+    'while a video is being prepared the viewer says so, and when that failed, why',
+    async ({ page, visit }) => {
+      const film = await ann.addPicture('waiting.mp4', await readFile(await clips.make({ scenes: 2 })))
+      const set = (change: { playback: 'pending' | 'failed'; processing_error?: string }) =>
+        product.services.db.updateTable('media').set(change).where('id', '=', film.id).execute()
+      await set({ playback: 'pending' })
+      await visit(`/?item=${film.id}`)
+      await viewerOf(page).getByText('This video is being prepared').waitFor()
+      await viewerOf(page).getByRole('progressbar', { name: 'Preparing' }).waitFor()
+      await set({ playback: 'failed', processing_error: 'This video could not be made playable.' })
+      await page.reload()
+      await panelOf(page).getByText('This video could not be made playable.').waitFor()
+    },
+    { as: ann },
+  )
+
+  await story(
+    'what failed is tried again from the card, its menu and the viewer, and then plays without a reload',
+    async ({ page, visit }) => {
+      const film = await ann.addPicture('again.avi', await readFile(await clips.make(mjpegAvi)))
+      await product.settled()
+      const fail = () =>
+        product.services.db
+          .updateTable('media')
+          .set({ playback: 'failed', processing_error: 'This video could not be made playable.' })
+          .where('id', '=', film.id)
+          .execute()
+      const card = page.locator(`[data-media-id="${film.id}"]`)
+      for (const layout of ['grid', 'list']) {
+        await fail()
+        await visit(`/?layout=${layout}`)
+        const begun = page.waitForResponse('**/reprocess')
+        if (layout === 'grid') await card.getByRole('button', { name: 'Retry processing again.avi' }).click()
+        else {
+          await card.getByRole('button', { name: 'More about again.avi' }).click()
+          await page.getByRole('menuitem', { name: 'Retry processing' }).click()
+        }
+        // A row of the list does not say that it cannot be played: only the answer tells that the work has begun.
+        await begun
+        await card.getByText('Cannot play').waitFor({ state: 'detached' })
+        await product.settled()
+        assert.equal((await ann.get(`/api/media/${film.id}`)).json().playback, 'rendition')
+      }
+
+      await fail()
+      await visit(`/?item=${film.id}`)
+      await viewerOf(page).getByText('This video cannot be played here').waitFor()
+      await assertAccessible(page)
+      await panelOf(page).getByRole('alert').getByRole('button', { name: 'Retry processing again.avi' }).click()
+      await page.waitForFunction(() => document.querySelector('video')?.src.endsWith('~playable.mp4'))
+      await panelOf(page).getByRole('alert').waitFor({ state: 'detached' })
+
+      await page.route('**/reprocess', (route) =>
+        route.fulfill({ status: 409, json: { message: 'This video is already being prepared.', code: 'conflict' } }),
+      )
+      await fail()
+      await page.reload()
+      await panelOf(page).getByRole('alert').getByRole('button', { name: 'Retry processing again.avi' }).click()
+      await seeNotice(page, 'Processing failed', 'This video is already being prepared.')
+    },
+    { as: ann },
+  )
+
+  await story(
+    'on a phone a finger on a film seeks, and a button turns the page',
+    async ({ page, visit }) => {
+      const film = (await ann.get('/api/media?type=video')).json().media.at(-1)
+      await visit(`/?item=${film.id}`)
+      await viewerOf(page).getByRole('button', { name: 'Next' }).tap()
+      await pictureOf(page, 'picture.jpg').waitFor()
+    },
+    { as: ann, hasTouch: true, viewport: { width: 360, height: 720 } },
+  )
+})

@@ -1,0 +1,14 @@
+import type { Page } from 'playwright-core'
+
+export const viewerOf = (page: Page) => page.getByRole('dialog', { name: 'Media Details' })
+
+export const panelOf = (page: Page) => viewerOf(page).getByRole('complementary', { name: 'Info' })
+
+/** The one on the stage; the strip below shows it again, small. */
+export const pictureOf = (page: Page, name: string) => viewerOf(page).getByRole('img', { name }).first()
+
+export const seeName = (page: Page, name: string) => panelOf(page).getByRole('heading', { name, exact: true }).waitFor()
+
+/** A link shows the item before the list behind it, and before that it has no neighbours. */
+export const seeBehind = (page: Page, id: number) =>
+  page.locator(`[data-media-id="${id}"]`).waitFor({ state: 'attached' })
