@@ -1,14 +1,22 @@
-/** Puts text on the clipboard; rejects when the browser does not allow it. */
-export async function copyText(text: string): Promise<void> {
+/**
+ * Puts text on the clipboard; rejects when the browser does not allow it. Safari does only in the moment of a press: text
+ * that is still on its way is given as a promise, not waited for.
+ */
+export async function copyText(text: string | Promise<string>): Promise<void> {
   // The clipboard exists only on https and localhost; a home server is often plain http.
   if (navigator.clipboard) {
     try {
-      return await navigator.clipboard.writeText(text)
+      return await (typeof text === 'string' ? navigator.clipboard.writeText(text) : writeWhenThere(text))
     } catch {
       // Refused, for instance without focus: the old way may still do.
     }
   }
-  copyBySelection(text)
+  copyBySelection(await text)
+}
+
+async function writeWhenThere(text: Promise<string>) {
+  const type = 'text/plain'
+  await navigator.clipboard.write([new ClipboardItem({ [type]: text.then((words) => new Blob([words], { type })) })])
 }
 
 function copyBySelection(text: string) {

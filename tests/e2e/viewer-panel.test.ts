@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
 import { arriveAt, assertAccessible, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
+import { openClipboardInPress } from '#tests/support/clipboard.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { panelOf, seeName, viewerOf } from '#tests/support/viewer.ts'
 
@@ -178,7 +179,7 @@ test('what the viewer tells and changes', async (context) => {
   await story(
     'a public address is made and copied, renamed within its rules, and taken away',
     async ({ page, browser, visit }) => {
-      await browser.grantPermissions(['clipboard-read', 'clipboard-write'])
+      await openClipboardInPress(browser)
       await visit(`/?item=${second.id}`)
       const panel = panelOf(page)
       await panel.getByRole('button', { name: 'Create public URL' }).click()

@@ -99,12 +99,15 @@ export function useCopyMedia() {
 export function useMakePublic() {
   const refresh = useRefresh()
   return useMutation({
-    mutationFn: (id: number) => call(mediaApi.makePublic, { params: { id } }),
-    onSuccess: async ({ publicUrl }) => {
-      const isCopied = await copyText(publicUrl).then(
+    mutationFn: async (id: number) => {
+      const made = call(mediaApi.makePublic, { params: { id } })
+      const isCopied = await copyText(made.then(({ publicUrl }) => publicUrl)).then(
         () => true,
         () => false,
       )
+      return { ...(await made), isCopied }
+    },
+    onSuccess: async ({ publicUrl, isCopied }) => {
       toastSuccess('Public URL created', isCopied ? 'The address was copied to your clipboard.' : publicUrl)
       await refresh()
     },
