@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collectFiles } from './dropped-files.ts'
+import { collectFiles, readDroppedFiles } from './dropped-files.ts'
 
 /** A file system as a browser shows it to a drop: a folder is read in parts, and only by callbacks. */
 function fileEntry(name: string) {
@@ -52,4 +52,21 @@ test('what the system does not give is counted, and the others are taken', async
     ['a.png', 'z.png'],
   )
   assert.equal(unreadable, 3)
+})
+
+test('a file is taken from the drop itself, since its entry may lead nowhere; a folder is walked', async () => {
+  const picture = new File(['x'], 'picture.png')
+  const nowhere = { ...fileEntry('picture.png'), file: (_: unknown, failed: () => void) => failed() } as FileSystemEntry
+  const folder = folderEntry('holiday', [fileEntry('a.png')])
+  const items = [
+    { webkitGetAsEntry: () => null, getAsFile: () => null },
+    { webkitGetAsEntry: () => nowhere, getAsFile: () => picture },
+    { webkitGetAsEntry: () => folder, getAsFile: () => new File([], 'holiday') },
+  ] as unknown as DataTransferItemList
+  const { files, unreadable } = await readDroppedFiles({ items })
+  assert.deepEqual(
+    files.map(({ name }) => name),
+    ['picture.png', 'a.png'],
+  )
+  assert.equal(unreadable, 0)
 })

@@ -7,18 +7,24 @@ const byName = new Intl.Collator('en', { numeric: true })
 export type DroppedFiles = { files: File[]; unreadable: number }
 
 /** The files of a drop, those inside folders included. Must be called while the drop is being handled. */
-export async function readDroppedFiles({ items, files }: DataTransfer): Promise<DroppedFiles> {
-  const entries = [...items].flatMap((item) => item.webkitGetAsEntry?.() ?? [])
-  return entries.length > 0 ? collectFiles(entries) : { files: [...files], unreadable: 0 }
+export async function readDroppedFiles({ items }: Pick<DataTransfer, 'items'>): Promise<DroppedFiles> {
+  return collectFiles([...items].flatMap((item) => folderOf(item) ?? item.getAsFile() ?? []))
+}
+
+/** A single file is taken as it is: in Safari, a picture that lies on no disk has an entry that cannot be read. */
+function folderOf(item: DataTransferItem) {
+  const entry = item.webkitGetAsEntry()
+  return entry?.isDirectory ? entry : null
 }
 
 /** Folders are walked to their ends, by name; what the system keeps in them is passed over. */
-export async function collectFiles(entries: readonly FileSystemEntry[]): Promise<DroppedFiles> {
+export async function collectFiles(dropped: readonly (File | FileSystemEntry)[]): Promise<DroppedFiles> {
   const found: DroppedFiles = { files: [], unreadable: 0 }
-  const walk = async (some: readonly FileSystemEntry[]) => {
+  const walk = async (some: readonly (File | FileSystemEntry)[]) => {
     for (const entry of some) {
       try {
-        if (isFile(entry)) found.files.push(await readFile(entry))
+        if (entry instanceof File) found.files.push(entry)
+        else if (isFile(entry)) found.files.push(await readFile(entry))
         else if (isDirectory(entry)) await walk(await readFolder(entry))
       } catch {
         // No permission, a broken link, a drive that is gone: the others are still wanted.
@@ -26,7 +32,7 @@ export async function collectFiles(entries: readonly FileSystemEntry[]): Promise
       }
     }
   }
-  await walk(entries)
+  await walk(dropped)
   return found
 }
 
