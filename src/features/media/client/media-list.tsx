@@ -11,7 +11,9 @@ type MediaListProps = ItemActions & { media: readonly Media[]; isSelecting: bool
 export function MediaList({ media, isSelecting, selectedIds, ...actions }: MediaListProps) {
   const list = useFocusThatStays<HTMLTableSectionElement>(media.map(({ id }) => id).join())
   return (
-    <table className="w-full table-fixed border-collapse">
+    // The spacing is not seen where borders collapse; it changes wherever a column goes or comes, because WebKit otherwise
+    // keeps the width of all columns when a window becomes narrower, and the row's menu is out of sight.
+    <table className="w-full table-fixed border-collapse sm:border-spacing-px md:border-spacing-0.5 lg:border-spacing-1 xl:border-spacing-1.5">
       <thead className="sticky top-14 z-10 bg-canvas text-left text-faint text-xs">
         <tr className="h-9 border-line border-b [&>th]:font-medium">
           {isSelecting && (
