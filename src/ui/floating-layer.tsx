@@ -51,7 +51,7 @@ export function FloatingLayer(props: FloatingLayerProps) {
       onFocusOutside={leaveToAnchor}
       onDismiss={onDismiss}
       className={classNames(
-        'fixed inset-auto m-0 animate-pop-in overflow-y-auto overscroll-contain rounded-md border-0 bg-overlay text-ink shadow-float outline-none',
+        'fixed inset-auto m-0 animate-pop-in overflow-x-hidden overflow-y-auto overscroll-contain rounded-md border-0 bg-overlay text-ink shadow-float outline-none',
         'origin-top data-[side=left]:origin-right data-[side=right]:origin-left data-[side=top]:origin-bottom',
         className,
       )}
