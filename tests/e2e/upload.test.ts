@@ -110,11 +110,11 @@ test('uploading', async (context) => {
       await visit('/')
       await page.getByText('1-3 of 3 items').waitFor()
       await page.evaluate(() => {
-        const locked = { isFile: true, file: (_: unknown, failed: (error: Error) => void) => failed(new Error()) }
-        DataTransferItem.prototype.webkitGetAsEntry = function () {
-          const file = this.getAsFile()
-          const entry = { isFile: true, file: (found: (file: File | null) => void) => found(file) }
-          return (file?.name === 'locked.jpg' ? locked : entry) as unknown as FileSystemEntry
+        const { slice } = File.prototype
+        File.prototype.slice = function (...range) {
+          const part = slice.apply(this, range)
+          const refuse = () => Promise.reject(new DOMException('Locked', 'NotReadableError'))
+          return this.name === 'locked.jpg' ? Object.assign(part, { arrayBuffer: refuse }) : part
         }
       })
       await sendFiles(page, 'drop', [{ ...file, name: 'locked.jpg' }, file])

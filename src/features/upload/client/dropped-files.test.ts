@@ -54,13 +54,16 @@ test('what the system does not give is counted, and the others are taken', async
   assert.equal(unreadable, 3)
 })
 
-test('a file is taken from the drop itself, since its entry may lead nowhere; a folder is walked', async () => {
+test('a file is taken from the drop itself if it can be read, since its entry may lead nowhere; a folder is walked', async () => {
   const picture = new File(['x'], 'picture.png')
+  const lockedPart = { arrayBuffer: () => Promise.reject(new Error('NotReadableError')) }
+  const locked = Object.assign(new File(['x'], 'locked.png'), { slice: () => lockedPart })
   const nowhere = { ...fileEntry('picture.png'), file: (_: unknown, failed: () => void) => failed() } as FileSystemEntry
   const folder = folderEntry('holiday', [fileEntry('a.png')])
   const items = [
     { webkitGetAsEntry: () => null, getAsFile: () => null },
     { webkitGetAsEntry: () => nowhere, getAsFile: () => picture },
+    { webkitGetAsEntry: () => fileEntry('locked.png'), getAsFile: () => locked },
     { webkitGetAsEntry: () => folder, getAsFile: () => new File([], 'holiday') },
   ] as unknown as DataTransferItemList
   const { files, unreadable } = await readDroppedFiles({ items })
@@ -68,5 +71,5 @@ test('a file is taken from the drop itself, since its entry may lead nowhere; a 
     files.map(({ name }) => name),
     ['picture.png', 'a.png'],
   )
-  assert.equal(unreadable, 0)
+  assert.equal(unreadable, 1)
 })

@@ -23,7 +23,7 @@ export async function collectFiles(dropped: readonly (File | FileSystemEntry)[])
   const walk = async (some: readonly (File | FileSystemEntry)[]) => {
     for (const entry of some) {
       try {
-        if (entry instanceof File) found.files.push(entry)
+        if (entry instanceof File) found.files.push(await tryToRead(entry))
         else if (isFile(entry)) found.files.push(await readFile(entry))
         else if (isDirectory(entry)) await walk(await readFolder(entry))
       } catch {
@@ -48,6 +48,11 @@ async function readFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemE
   return entries
     .filter(({ name }) => !name.startsWith('.') && !systemFiles.includes(name.toLowerCase()))
     .sort((one, other) => byName.compare(one.name, other.name))
+}
+
+async function tryToRead(file: File) {
+  await file.slice(0, 1).arrayBuffer()
+  return file
 }
 
 const readFile = (entry: FileSystemFileEntry) => new Promise<File>((resolve, reject) => entry.file(resolve, reject))
