@@ -86,6 +86,7 @@ async function tellStory(tell: (story: Story) => Promise<void>, telling: Telling
   const window = await browser.newContext({ baseURL: address, viewport, hasTouch, reducedMotion })
   window.setDefaultTimeout(15_000)
   window.on('page', (opened) => watchForFaults(opened, faults))
+  await window.addInitScript(tellRefusals)
   const page = await window.newPage()
   interceptForSure(page)
   try {
@@ -121,6 +122,13 @@ function interceptForSure(page: Page) {
     await page.evaluate(() => undefined)
     return ending
   }
+}
+
+/** The console is silent about some of what the content policy refuses, such as code that a library writes and tries. */
+function tellRefusals() {
+  document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+    reportError(new Error(`The content policy refused ${blockedURI} (${effectiveDirective})`)),
+  )
 }
 
 /** Exceptions that nobody caught, what the content policy refused, and what React or the product complains about. */

@@ -1,3 +1,4 @@
+import '#platform/client/schemas-without-eval.ts'
 import '#ui/tokens.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
