@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { matchesHotkey } from './hotkey.ts'
 import { isModalOpen } from './open-modals.ts'
 
@@ -6,19 +6,22 @@ type HotkeyOptions = {
   isEnabled?: boolean
   /** Also while a dialog is open; for the dialog's own keys. */
   worksInModal?: boolean
-  /** Again and again while the key is held down; else a key that is held counts once. */
-  repeats?: boolean
+  /** While the key is held down, again after at least so long; else a key that is held counts once. */
+  repeatMs?: number
 }
 
 /** Calls back on a key anywhere in the page, except while someone types. */
 export function useHotkey(hotkey: string, onPress: (event: KeyboardEvent) => void, options: HotkeyOptions = {}) {
-  const { isEnabled = true, worksInModal = false, repeats = false } = options
+  const { isEnabled = true, worksInModal = false, repeatMs = Number.POSITIVE_INFINITY } = options
+  const calledAt = useRef(0)
   const handle = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || !matchesHotkey(event, hotkey)) return
     if (isTyping(event.target)) return
     if (!worksInModal && isModalOpen()) return
     event.preventDefault()
-    if (repeats || !event.repeat) onPress(event)
+    if (event.repeat && event.timeStamp - calledAt.current < repeatMs) return
+    calledAt.current = event.timeStamp
+    onPress(event)
   })
   useEffect(() => {
     if (!isEnabled) return

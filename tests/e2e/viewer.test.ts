@@ -83,6 +83,30 @@ test('the viewer', async (context) => {
   )
 
   await story(
+    'an arrow key that is held turns the pages no faster than browsers let the address change',
+    async ({ page, visit }) => {
+      await visit(`/?item=${third.id}`)
+      await seeBehind(page, first.id)
+      const turnedAt = await page.evaluateHandle(() => {
+        const times: number[] = []
+        window.addEventListener('replaceState', ({ timeStamp }) => times.push(timeStamp))
+        return times
+      })
+      await page.evaluate(async () => {
+        for (let pressed = 0; pressed < 100; pressed++) {
+          const held = { key: 'ArrowRight', repeat: pressed > 0, bubbles: true, cancelable: true }
+          document.body.dispatchEvent(new KeyboardEvent('keydown', held))
+          await new Promise((resolve) => setTimeout(resolve, 5))
+        }
+      })
+      await arriveAt(page, `/?item=${first.id}`)
+      const [atSecond, atFirst] = await turnedAt.jsonValue()
+      assert.ok(atFirst! - atSecond! > 100, `turned again after ${atFirst! - atSecond!} ms`)
+    },
+    { as: ann },
+  )
+
+  await story(
     'a link opens the item; one that is not there says so',
     async ({ page, visit }) => {
       await visit(`/?item=${first.id}`)

@@ -30,7 +30,7 @@ export function PictureStage({ media, neighbours, hasKeys, onSwipe }: PictureSta
   const zoom = useZoom({ stageRef, frame, onSwipe })
   const fitted = fitPicture(frame)
 
-  const keys = { isEnabled: hasKeys, worksInModal: true, repeats: true }
+  const keys = { isEnabled: hasKeys, worksInModal: true, repeatMs: 0 }
   useHotkey('+', () => zoom.zoomBy(1.5), keys)
   useHotkey('=', () => zoom.zoomBy(1.5), keys)
   useHotkey('-', () => zoom.zoomBy(1 / 1.5), keys)
