@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page, Route } from 'playwright-core'
+import type { Dialog, Page, Route } from 'playwright-core'
 import { assertAccessible, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
 import { makeJpeg, makePng, makeWebp } from '#tests/support/pictures.ts'
 
@@ -226,6 +226,7 @@ test('uploading', async (context) => {
   await story(
     'a long upload can be left alone, stopped in part and stopped as a whole; leaving the page asks first',
     async ({ page, visit }) => {
+      await ben.addPicture('there.jpg')
       await visit('/')
       const held: Route[] = []
       await page.route('**/api/upload', (route) => void held.push(route))
@@ -241,6 +242,16 @@ test('uploading', async (context) => {
 
       await page.keyboard.press('Escape')
       await dialogOf(page).waitFor({ state: 'hidden' })
+      // Meanwhile something is downloaded: that is no leaving, which would ask first and in Firefox end the upload.
+      const stay = (question: Dialog) => question.dismiss()
+      page.on('dialog', stay)
+      await page.getByRole('button', { name: 'More about there.jpg' }).click()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('menuitem', { name: 'Download' }).click(),
+      ])
+      assert.equal(download.suggestedFilename(), 'there.jpg')
+      page.off('dialog', stay)
       await page.getByRole('button', { name: /^Uploading/ }).click()
       await dialogOf(page).waitFor()
 

@@ -7,20 +7,24 @@ import { sendFile } from './send-file.ts'
 
 const restore = route({ method: 'POST', path: '/api/restore', summary: 'For the test', response: z.object({}) })
 
-/** The browser's request, which is answered as soon as it is sent. */
-function send(context: TestContext, answer: { status: number; responseText: string }) {
-  class AnsweredRequest {
+/** The browser's request, which is answered, or else over, as soon as it is sent. */
+function send(context: TestContext, answer?: { status: number; responseText: string }) {
+  class BriefRequest {
     upload = {}
     statusText = 'status text'
-    status = answer.status
-    responseText = answer.responseText
+    status = answer?.status
+    responseText = answer?.responseText
     onload = () => {}
+    onloadend = () => {}
     open() {}
     send() {
-      queueMicrotask(() => this.onload())
+      queueMicrotask(() => {
+        if (answer) this.onload()
+        this.onloadend()
+      })
     }
   }
-  Object.assign(globalThis, { XMLHttpRequest: AnsweredRequest })
+  Object.assign(globalThis, { XMLHttpRequest: BriefRequest })
   context.after(() => Reflect.deleteProperty(globalThis, 'XMLHttpRequest'))
   return sendFile(restore, 'file', new File(['x'], 'backup.zip'))
 }
@@ -32,4 +36,8 @@ test('the answer to a file is read as JSON', async (context) => {
 test('an answer that is no JSON, and a refusal, end the sending', async (context) => {
   await assert.rejects(send(context, { status: 200, responseText: '<h1>Please log in</h1>' }), /could not be read/)
   await assert.rejects(send(context, { status: 502, responseText: '' }), new ApiError(502, 'status text'))
+})
+
+test('a request that ends without a word is a lost connection', async (context) => {
+  await assert.rejects(send(context), /connection was lost/)
 })

@@ -42,8 +42,8 @@ export function sendForm(route: Route, { field, file, fields = {} }: Form, { sig
       if (lengthComputable) onSent?.(Math.round(file.size * (loaded / total)))
     }
     request.onload = () => resolve({ status: request.status, text: request.responseText || request.statusText })
-    request.onerror = () => resolve(undefined)
-    request.onabort = () => resolve(undefined)
+    // Firefox ends a request without any other word when the page is being left, even if it stays after all.
+    request.onloadend = () => resolve(undefined)
     signal?.addEventListener('abort', () => request.abort(), { once: true })
     request.send(form)
   })

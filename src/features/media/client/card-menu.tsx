@@ -12,6 +12,7 @@ import Trash2 from 'lucide-react/icons/trash-2'
 import { DropdownMenu } from '#ui/dropdown-menu.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { MenuItem, MenuSeparator } from '#ui/menu-item.tsx'
+import { saveFile } from '#ui/save-file.ts'
 import type { Media } from '../contract.ts'
 import { copyPublicUrl } from './copy-public-url.ts'
 import {
@@ -88,7 +89,7 @@ export function CardMenu(props: CardMenuProps) {
           Retry processing
         </MenuItem>
       )}
-      <MenuItem icon={<Download />} onSelect={() => window.location.assign(`${media.originalUrl}?download=1`)}>
+      <MenuItem icon={<Download />} onSelect={() => saveFile(`${media.originalUrl}?download=1`)}>
         Download
       </MenuItem>
       <MenuItem icon={<FolderInput />} onSelect={onMove}>

@@ -63,7 +63,7 @@ function CannotPlay({ media }: { media: Media }) {
       <p className="mt-1 text-balance text-on-scrim/80 text-sm">{whyUnplayable(media)}</p>
       <div className="mt-4 flex flex-wrap justify-center gap-2">
         {media.playback === 'failed' && !media.trashedAt && <RetryProcessing media={media} />}
-        <a href={`${media.originalUrl}?download=1`} className={buttonClasses()}>
+        <a href={`${media.originalUrl}?download=1`} download className={buttonClasses()}>
           Download the original
         </a>
       </div>
