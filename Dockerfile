@@ -1,23 +1,27 @@
 # One image for every role; `compose.yaml` shows how they work together. To the Node image it adds our code and npm packages, nothing else.
 
-FROM node:24.21.0-bookworm-slim AS packages
+FROM node:24.21.0-bookworm-slim AS installed
 WORKDIR /app
 COPY package.json package-lock.json ./
 # The built-in video and AI libraries carry their binaries inside their packages: nothing else is to be downloaded.
 ENV ONNXRUNTIME_NODE_INSTALL=skip SKIP_FFMPEG=true
-# The image brings the Node that the package of that name would bring once more.
-RUN npm ci --omit=dev --include=optional --no-audit --no-fund && rm -rf node_modules/node node_modules/.bin/node
+RUN npm ci --include=dev --include=optional --no-audit --no-fund
 
-FROM node:24.21.0-bookworm-slim AS client
-WORKDIR /app
-COPY package.json package-lock.json ./
-ENV ONNXRUNTIME_NODE_INSTALL=skip SKIP_FFMPEG=true
-RUN npm ci --include=dev --no-audit --no-fund
+FROM installed AS client
 COPY scripts scripts
 COPY src src
 COPY public public
 COPY index.html public.html vite.config.ts tsconfig.json ./
 RUN node scripts/build-client.ts
+
+FROM installed AS packages
+# The image brings the Node that the package of that name would bring once more.
+RUN npm prune --omit=dev --include=optional --no-audit --no-fund && rm -rf node_modules/node node_modules/.bin/node
+# The AI's libraries bring binaries for every system, and forms that only browsers load.
+RUN find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 -not -path "*/linux/$(node -p process.arch)" -exec rm -rf {} +
+RUN find node_modules/onnxruntime-web/dist -type f -not -name 'ort.node.min.mjs' -not -name 'ort-wasm-simd-threaded.mjs' -not -name 'ort-wasm-simd-threaded.wasm' -delete
+# Only editors and debuggers read these.
+RUN find node_modules -type f '(' -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' ')' -delete
 
 FROM node:24.21.0-bookworm-slim
 WORKDIR /app

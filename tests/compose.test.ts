@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, matchesGlob } from 'node:path'
-import { test } from 'node:test'
+import { basename, dirname, join, matchesGlob } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { appApi } from '#app/contract.ts'
 import { startS3TestServer } from '#engines/storage/s3-test-server.ts'
@@ -63,7 +64,11 @@ const environmentOf = (text: string) =>
 const imageEnvironment = environmentOf(rest('ENV').join(' '))
 
 test('the image is the Node that the project pins, and only npm ci brings packages', () => {
-  for (const { from } of stages) assert.equal(from, `node:${packageJson.dependencies.node}-bookworm-slim`)
+  const node = `node:${packageJson.dependencies.node}-bookworm-slim`
+  const named = stages.map(({ name }) => name)
+  for (const [index, { from }] of stages.entries())
+    assert.ok(from === node || named.slice(0, index).includes(from), from)
+  assert.equal(stages.at(-1)!.from, node, 'what only builds stays behind')
   assert.deepEqual([...new Set(all.map(([name]) => name))].sort(), [
     'CMD',
     'COPY',
@@ -77,9 +82,64 @@ test('the image is the Node that the project pins, and only npm ci brings packag
   ])
   const commands = all.filter(([name]) => name === 'RUN').flatMap(([, text]) => text.split(' && '))
   for (const command of commands)
-    assert.match(command, /^(npm ci --|rm -rf node_modules\/|mkdir -p |chown node:node |node scripts\/)/)
+    assert.match(
+      command,
+      /^(npm ci --|npm prune --omit=dev |rm -rf node_modules\/|find node_modules|mkdir -p |chown node:node |node scripts\/)/,
+    )
   for (const [, script] of commands.join('\n').matchAll(/node (scripts\/\S+)/g))
     assert.ok(existsSync(join(root, script!)))
+})
+
+/** What the image's own commands leave of these files. */
+async function leftOf(paths: string[], context: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'albumen-image-'))
+  context.after(() => rm(folder, { recursive: true, force: true }))
+  for (const path of paths) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), '')
+  }
+  const commands = all.filter(([name, text]) => name === 'RUN' && text.startsWith('find '))
+  for (const [, text] of commands) await run('sh', ['-c', text], { cwd: folder })
+  const left = await readdir(folder, { recursive: true, withFileTypes: true })
+  return left
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+}
+
+test('of the packages only what this system and the server load goes into the image', async (context) => {
+  const from = last.find(([, text]) => text.endsWith(' /app/node_modules node_modules'))![1]
+  const { instructions } = stages.find(({ name }) => from.startsWith(`--from=${name} `))!
+  assert.match(instructions[0]![1], /^npm prune --omit=dev --include=optional /)
+  const [native, web] = ['node_modules/onnxruntime-node/bin', 'node_modules/onnxruntime-web/dist']
+  const filesIn = async (folder: string) =>
+    (await readdir(join(root, folder), { recursive: true }))
+      .map((name) => join(folder, name))
+      .filter((path) => /\.\w+$/.test(path))
+  const libraries = [...(await filesIn(native)), ...(await filesIn(web))]
+  const code = ['a/index.js', 'a/index.mjs', 'a/data.json', 'a/LICENSE'].map((name) => `node_modules/${name}`)
+  const forEditors = ['a/index.js.map', 'a/index.d.ts', 'a/index.d.mts', 'a/index.d.cts'].map(
+    (name) => `node_modules/${name}`,
+  )
+  const wanted = [
+    ...code,
+    ...libraries.filter((path) => path.startsWith(`${native}/`) && path.includes(`/linux/${process.arch}/`)),
+    ...(await namedFrom(basename(fileURLToPath(import.meta.resolve('onnxruntime-web'))))).map((name) =>
+      join(web, name),
+    ),
+  ]
+  assert.ok(wanted.length > code.length + 3, 'the libraries are installed')
+  assert.deepEqual((await leftOf([...code, ...forEditors, ...libraries], context)).sort(), wanted.sort())
+
+  /** The file that Node loads, and those that it, and they, name. */
+  async function namedFrom(first: string) {
+    const names = new Set([first])
+    for (const name of names) {
+      if (!name.endsWith('.mjs')) continue
+      for (const [other] of (await readFile(join(root, web, name), 'utf8')).matchAll(/\bort-[\w.-]+\.(mjs|wasm)\b/g))
+        names.add(other)
+    }
+    return [...names]
+  }
 })
 
 test('what is copied is there, is not ignored, and nothing private is copied', () => {
