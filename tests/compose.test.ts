@@ -41,6 +41,10 @@ const compose = readStrictYaml(read('compose.yaml')) as {
 const { services } = compose
 const ours = ['bucket', 'web', 'worker']
 
+/** Such as `['backups', '/backups']`; those without a name belong to one container. */
+const namedVolumes = ({ volumes = [] }: Service) =>
+  volumes.map((volume) => volume.split(':')).filter(({ length }) => length === 2)
+
 /** Stages in order, each a list of instructions such as `['COPY', 'src src']`. */
 const stages = readDockerfile()
 const last = stages.at(-1)!.instructions
@@ -285,7 +289,7 @@ test('web and worker are given the same settings, which are right, and roles tha
       prefix: '',
       forcePathStyle: true,
     })
-    const mounted = service.volumes!.map((volume) => volume.split(':')[1])
+    const mounted = namedVolumes(service).map(([, path]) => path)
     assert.deepEqual(mounted, [config.backupDir, config.ai.modelsDir], 'what they share')
     assert.deepEqual(service.depends_on, {
       database: { condition: 'service_healthy' },
@@ -296,6 +300,23 @@ test('web and worker are given the same settings, which are right, and roles tha
   }
   assert.deepEqual(services.web!.ports, [`127.0.0.1:${imageEnvironment.PORT}:${imageEnvironment.PORT}`])
   assert.equal(services.worker!.ports, undefined)
+})
+
+test('ours have no rights, and write into volumes alone', () => {
+  for (const name of ours) {
+    const { read_only, cap_drop, security_opt, user } = services[name]!
+    assert.deepEqual([read_only, cap_drop, security_opt], ['true', ['ALL'], ['no-new-privileges:true']], name)
+    assert.equal(user, undefined, 'the image has its own')
+  }
+  for (const name of ['web', 'worker']) {
+    const { volumes, tmpfs } = services[name]!
+    // npm fetches the models by way of its user's home; compiled code is kept for the next start.
+    const own = volumes!.filter((volume) => !volume.includes(':'))
+    assert.deepEqual([own, tmpfs], [['/home/node', '/app/node_modules/.cache'], ['/tmp']], name)
+  }
+  assert.deepEqual(rest('WORKDIR'), ['/app'])
+  assert.match(rest('RUN').join(), / && chown node:node [^&]*\bnode_modules\/\.cache$/)
+  assert.match(read('src/app/server/main.ts'), /'\.\.\/\.\.\/\.\.\/node_modules\/\.cache\//)
 })
 
 /** What makes no sense in a container, or is the image's own. */
@@ -312,9 +333,11 @@ test('what somebody writes into .env reaches the program', () => {
 })
 
 test('every volume is declared and used, and what others wait for has a health check', () => {
-  const used = Object.values(services).flatMap(({ volumes = [] }) => volumes.map((volume) => volume.split(':')[0]!))
+  const used = Object.values(services).flatMap((service) => namedVolumes(service).map(([name]) => name))
   assert.deepEqual(Object.keys(compose.volumes).sort(), [...new Set(used)].sort())
-  assert.match(services.database!.healthcheck!.test.join(' '), /^CMD pg_isready --username=albumen --dbname=albumen$/)
+  // The image's server answers on its socket before it is made, and over the network only afterwards.
+  const asked = ['CMD', 'pg_isready', '--host=127.0.0.1', '--username=albumen', '--dbname=albumen']
+  assert.deepEqual(services.database!.healthcheck!.test, asked)
   const { VGW_PORT, VGW_HEALTH } = services.store!.environment
   assert.equal(services.store!.healthcheck!.test.at(-1), `http://127.0.0.1${VGW_PORT}${VGW_HEALTH}`)
 })
