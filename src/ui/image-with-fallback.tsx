@@ -48,7 +48,8 @@ export function ImageWithFallback(props: ImageWithFallbackProps) {
           // Behind what is transparent it would be seen for ever.
           onLoad={({ currentTarget }) => currentTarget.parentElement?.style.setProperty('background-image', 'none')}
           onError={() => setFailed({ key, count: failedCount + 1 })}
-          className="absolute inset-0 size-full object-cover"
+          // Firefox writes the description over the placeholder until the picture is there.
+          className="absolute inset-0 size-full object-cover text-transparent"
         />
       )}
     </div>
