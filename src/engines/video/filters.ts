@@ -26,22 +26,26 @@ export function displaySize(source: PictureSource): Size {
  */
 export function jpegFilter(source: PictureSource, maxEdge: number, multiple: 1 | 2 = 1): Size & { filter: string } {
   const size = fit(displaySize(source), maxEdge, source.transfer === 'sdr' ? multiple : 2)
-  const colours = 'out_color_matrix=bt601:out_range=pc'
-  const filters =
-    source.transfer === 'sdr'
-      ? [`${scale(source, size)}:${colours}`]
-      : [scale(source, size), ...toneMap(source.transfer), `scale=${colours}`]
-  return { ...size, filter: [...filters, ...source.orientation.filters, 'setsar=1', 'format=yuvj420p'].join(',') }
+  const filters = [
+    scale(source, size),
+    ...(source.transfer === 'sdr' ? [] : toneMap(source.transfer)),
+    `scale=out_color_matrix=bt601:out_range=pc${guessedMatrix(source)}`,
+    ...source.orientation.filters,
+    'setsar=1',
+    'format=yuvj420p',
+  ]
+  return { ...size, filter: filters.join(',') }
 }
 
 /** Filters from a decoded picture to one that the H.264 of every browser may hold. */
 export function h264Filter(source: PictureSource, { maxEdge, maxFramesPerSecond, framesPerSecond }: H264Limits) {
   const size = fit(displaySize(source), maxEdge, 2)
-  const colours = source.transfer === 'sdr' ? ':out_color_matrix=bt709:out_range=tv' : ''
   const filters = [
     framesPerSecond > maxFramesPerSecond + 1 ? `fps=${maxFramesPerSecond}` : '',
-    `${scale(source, size)}${colours}`,
-    ...(source.transfer === 'sdr' ? [] : toneMap(source.transfer)),
+    scale(source, size),
+    ...(source.transfer === 'sdr'
+      ? [`scale=out_color_matrix=bt709:out_range=tv${guessedMatrix(source)}`]
+      : toneMap(source.transfer)),
     ...source.orientation.filters,
     'setsar=1',
     'format=yuv420p',
@@ -51,12 +55,18 @@ export function h264Filter(source: PictureSource, { maxEdge, maxFramesPerSecond,
 
 type H264Limits = { maxEdge: number; maxFramesPerSecond: number; framesPerSecond: number }
 
-/** Scales before turning, because it is the smaller picture that is then turned. */
+/**
+ * Scales before turning, because it is the smaller picture that is then turned. Colours are changed after it, in a filter of
+ * its own: swscale takes half as long again for a picture whose size and colours it changes at once.
+ */
 function scale(source: PictureSource, upright: Size) {
   const { width, height } = turned(source, upright)
-  // Players take unnamed colours for BT.709 from 720 lines on; swscale would take them for BT.601.
-  const guess = !source.hasColourMatrix && source.codedHeight >= 720 ? ':in_color_matrix=bt709' : ''
-  return `scale=${width}:${height}:flags=bilinear${guess}`
+  return `scale=${width}:${height}:flags=bilinear`
+}
+
+/** Players take unnamed colours for BT.709 from 720 lines on; swscale would take them for BT.601. */
+function guessedMatrix({ hasColourMatrix, codedHeight }: PictureSource) {
+  return !hasColourMatrix && codedHeight >= 720 ? ':in_color_matrix=bt709' : ''
 }
 
 function toneMap(transfer: 'pq' | 'hlg') {
