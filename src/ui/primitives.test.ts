@@ -145,7 +145,26 @@ test('a new notice takes the place of the last; F8 reaches it and its action wor
   assert.equal(await log(), 'undone')
 })
 
-test('a notice stays for five seconds', async () => {
+test('a notice is spoken once, whole, where something live stood before, also above a dialog that closes', async () => {
+  const { page } = await workbench.newPage()
+  const urgent = page.locator('[aria-live=assertive]')
+  const polite = page.locator('[aria-live=polite]').filter({ hasText: /^(Held|$)/ })
+  assert.equal(await urgent.textContent(), '')
+  await page.getByRole('button', { name: 'Fail' }).click()
+  await urgent.getByText('Move failed. Could not move the file.', { exact: true }).waitFor()
+  assert.equal(await urgent.getAttribute('aria-atomic'), 'true')
+  await page.getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await page.getByRole('button', { name: 'Hold' }).press('Enter')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Rename' }).waitFor({ state: 'detached' })
+  await polite.getByText('Held. Press F8 to reach Undo.', { exact: true }).waitFor()
+  // What a library adds for a moment would be a second voice.
+  assert.equal(await page.getByRole('status').filter({ hasText: 'Held' }).count(), 0)
+  assert.equal(await page.getByRole('alert').filter({ hasText: 'Move failed' }).count(), 0)
+})
+
+test('a notice stays for five seconds, and for ten when something can be done about it', async () => {
   const { page } = await workbench.newPage()
   const notice = page.getByRole('listitem').filter({ hasText: 'Move failed' })
   await page.clock.install()
@@ -156,6 +175,12 @@ test('a notice stays for five seconds', async () => {
   await page.clock.runFor(200)
   // It fades away by a clock of its own.
   await notice.waitFor({ state: 'detached' })
+  const undoable = page.getByRole('listitem').filter({ hasText: 'Moved' })
+  await page.getByRole('button', { name: 'Notify' }).click()
+  await page.clock.runFor(9900)
+  assert.equal(await undoable.getAttribute('data-state'), 'open')
+  await page.clock.runFor(200)
+  await undoable.waitFor({ state: 'detached' })
 })
 
 test('an icon button says its name when the keyboard reaches it', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { currentToast, dismissToast, subscribeToToasts, toast, toastError } from './toast.ts'
+import { currentToast, dismissToast, spokenToast, subscribeToToasts, toast, toastError } from './toast.ts'
 
 test('a new notice takes the place of the last one', () => {
   toast({ title: 'First' })
@@ -36,4 +36,14 @@ test('listeners hear every change once, and nothing after they left', () => {
   leave()
   toast({ title: 'Saved again' })
   assert.equal(heard, 2)
+})
+
+test('a notice is read aloud in sentences, with the key that leads to what can be done', () => {
+  const action = { label: 'Undo', onSelect: () => undefined }
+  assert.equal(spokenToast({ title: 'Saved' }), 'Saved.')
+  assert.equal(spokenToast({ title: 'Welcome back!', description: 'You are in.' }), 'Welcome back! You are in.')
+  assert.equal(
+    spokenToast({ title: 'Moved', description: '2 items', action }),
+    'Moved. 2 items. Press F8 to reach Undo.',
+  )
 })

@@ -36,6 +36,13 @@ export function dismissToast(id: number) {
   if (current?.id === id && current.isOpen) show({ ...current, isOpen: false })
 }
 
+/** As it is read aloud, sentence by sentence. What can be done about it is reached by a key, which nobody guesses. */
+export function spokenToast({ title, description, reason, action }: ToastOptions): string {
+  const way = action && `Press F8 to reach ${action.label}`
+  const said = [title, description, reason, way].filter((words) => words !== undefined && words !== '')
+  return said.map((words) => (/[.!?…]$/.test(words!) ? words : `${words}.`)).join(' ')
+}
+
 export function currentToast(): Toast | undefined {
   return current
 }
