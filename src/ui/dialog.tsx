@@ -58,10 +58,11 @@ export function Dialog(props: DialogProps) {
         widths[size],
       )}
     >
-      <header className={classNames('shrink-0 px-5 pt-5 pr-14', children || footer ? 'pb-3' : 'pb-5')}>
+      {/* No <header>, which would be a second banner of the page. */}
+      <div className={classNames('shrink-0 px-5 pt-5 pr-14', children || footer ? 'pb-3' : 'pb-5')}>
         <Title className="text-balance font-semibold text-lg leading-snug">{title}</Title>
         {description && <Description className="mt-1 text-pretty text-muted">{description}</Description>}
-      </header>
+      </div>
       {onSubmit ? (
         <form noValidate onSubmit={onSubmit} className="flex min-h-0 grow flex-col">
           {inside}

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use, useId } from 'react'
 import { classNames } from './class-names.ts'
 
-type FieldControl = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
+type FieldControl = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean }
 
 const FieldContext = createContext<FieldControl | undefined>(undefined)
 
@@ -29,7 +29,8 @@ export function Field({ label, hint, error, isOptional, isLabelHidden, className
   const control: FieldControl = {
     id,
     'aria-describedby': [errorId, hintId].filter(Boolean).join(' ') || undefined,
-    'aria-invalid': error ? true : undefined,
+    // Also when nothing is wrong: browsers call a required field that is still empty invalid, before anybody has typed.
+    'aria-invalid': Boolean(error),
   }
   return (
     <FieldContext value={control}>

@@ -74,7 +74,7 @@ export function Modal({
         >
           {label && <Title className="sr-only">{label}</Title>}
           {description !== undefined && (
-            <Description aria-live="polite" className="sr-only">
+            <Description aria-live="polite" aria-atomic="true" className="sr-only">
               {description}
             </Description>
           )}

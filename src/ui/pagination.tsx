@@ -31,7 +31,7 @@ export function Pagination({ page, pageCount, onPageChange, label = 'Pages', tra
           isAtEnd={page <= 1}
           onClick={() => onPageChange(page - 1)}
         />
-        <span aria-live="polite" className="figures px-2 text-muted text-sm">
+        <span aria-live="polite" aria-atomic="true" className="figures px-2 text-muted text-sm">
           Page {page} of {last}
         </span>
         <PageButton

@@ -107,6 +107,15 @@ test('a dangerous question starts on the harmless answer; a locked dialog cannot
   assert.equal(await page.getByRole('dialog', { name: 'Restoring' }).count(), 1)
 })
 
+test('the head of a dialog is no second banner, and a slider says its value itself, once', async () => {
+  const { page } = await workbench.newPage()
+  assert.equal(await page.getByRole('slider', { name: 'Quality' }).getAttribute('aria-valuetext'), '80')
+  assert.equal(await page.getByRole('status').filter({ hasText: '80' }).count(), 0)
+  await page.getByRole('button', { name: 'Ask' }).click()
+  await page.getByRole('alertdialog').getByRole('heading', { name: 'Delete 3 files?' }).waitFor()
+  assert.equal(await page.getByRole('banner').count(), 0)
+})
+
 test('a notice above an open dialog is there for screen readers and the keyboard, and the dialog stays', async () => {
   const { page, log } = await workbench.newPage()
   await page.getByRole('button', { name: 'Actions' }).click()

@@ -25,7 +25,10 @@ export function Slider(props: SliderProps) {
         <span id={`${id}-label`} className="font-medium">
           {label}
         </span>
-        <output className="figures text-muted">{formatValue(value)}</output>
+        {/* No <output>, which is live: the thumb says its value itself. */}
+        <span aria-hidden="true" className="figures text-muted">
+          {formatValue(value)}
+        </span>
       </div>
       <Root
         className="relative flex h-6 touch-none select-none items-center data-disabled:opacity-45"

@@ -28,7 +28,8 @@ test('select mode', async (context) => {
     listed.resolve()
     await answered
     await page.getByRole('checkbox', { name: 'Select trashed.jpg' }).click()
-    await page.getByText('1 selected').waitFor()
+    // Said as a whole, not only the figure that changed.
+    await page.locator('[aria-live=polite][aria-atomic=true]').getByText('1 selected').waitFor()
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'History' }).waitFor()
     assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['History', 'Delete (1)'])

@@ -73,11 +73,9 @@ function ProviderTable({ providers, verdicts }: ProviderTableProps) {
               <Cell className="whitespace-nowrap align-baseline">{inWords[name] ?? name}</Cell>
               <Cell className="wrap-anywhere min-w-40 align-baseline">
                 {model}
-                {verdict && (
-                  <p aria-live="polite" className={verdict.isOk ? 'text-success' : 'text-danger'}>
-                    {verdict.message}
-                  </p>
-                )}
+                <p aria-live="polite" aria-atomic="true" className={verdict?.isOk ? 'text-success' : 'text-danger'}>
+                  {verdict?.message}
+                </p>
               </Cell>
               <Cell className="figures align-baseline">{version}</Cell>
               <Cell className="align-baseline">{isPaid ? <Badge tone="info">Paid</Badge> : <Badge>Free</Badge>}</Cell>

@@ -26,7 +26,7 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
     <div className="max-w-300 space-y-5">
       <header>
         <h1 className="font-semibold text-xl">Possible duplicates</h1>
-        <p aria-live="polite" className="figures min-h-5 text-muted text-sm">
+        <p aria-live="polite" aria-atomic="true" className="figures min-h-5 text-muted text-sm">
           {data && groups.length > 0 && `${countOf(data.pages[0]!.total, 'group')} of items that show the same picture`}
         </p>
       </header>

@@ -117,7 +117,7 @@ function Review({ runId, page, onOpen }: ReviewProps) {
         data-bar-below
         className="-mx-4 sticky bottom-0 mt-auto flex flex-wrap items-center justify-end gap-2 border-line border-t bg-canvas px-4 py-3 sm:-mx-6 sm:px-6"
       >
-        <p aria-live="polite" className="figures mr-auto text-muted text-sm max-sm:w-full">
+        <p aria-live="polite" aria-atomic="true" className="figures mr-auto text-muted text-sm max-sm:w-full">
           {`${accepted.toLocaleString('en')} of ${countOf(pagination.totalCount, 'item')} accepted`}
         </p>
         <Button disabled={isBusy} onClick={() => setIsDiscarding(true)} className="max-sm:grow">

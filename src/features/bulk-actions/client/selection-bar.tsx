@@ -39,7 +39,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
     >
       <div className="flex max-w-full flex-wrap items-center justify-center gap-1 rounded-lg bg-overlay p-1.5 shadow-float">
         <IconButton label="Leave select mode" icon={<X />} variant="quiet" shortcut="Escape" onClick={selection.stop} />
-        <span aria-live="polite" className="figures px-1.5 font-medium">
+        <span aria-live="polite" aria-atomic="true" className="figures px-1.5 font-medium">
           {ids.length.toLocaleString('en')} selected
           {isTooMany && `, at most ${maxItemsAtOnce.toLocaleString('en')} at once`}
         </span>

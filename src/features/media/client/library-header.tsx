@@ -43,7 +43,7 @@ export function LibraryHeader(props: LibraryHeaderProps) {
           {collectionMenu}
           {view.search && <p className="min-w-24 shrink-100 truncate text-muted">Results for “{view.search}”</p>}
         </div>
-        <p aria-live="polite" className="figures min-h-5 text-muted text-sm">
+        <p aria-live="polite" aria-atomic="true" className="figures min-h-5 text-muted text-sm">
           {pagination && rangeCount(firstPlace, shown, pagination)}
         </p>
         {/* Also before the items are there: it would push them down. */}

@@ -23,7 +23,7 @@ export function ResultsPager({ shown, total, dispatch }: ResultsPagerProps) {
       >
         <span className="max-sm:sr-only">Previous</span>
       </Button>
-      <span aria-live="polite" className="figures px-1 text-center text-muted text-sm">
+      <span aria-live="polite" aria-atomic="true" className="figures px-1 text-center text-muted text-sm">
         {pageSummary(shown, total)}
       </span>
       <Button variant="quiet" size="sm" isAtEnd={!shown.hasNext} onClick={() => turnTo(shown.page + 1)}>

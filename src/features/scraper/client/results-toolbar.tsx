@@ -14,7 +14,7 @@ export function ResultsToolbar({ scraper, isBusy }: { scraper: Scraper; isBusy: 
       <Button disabled={isBusy || size === 0} onClick={() => dispatch({ type: 'all-cleared' })}>
         Clear All
       </Button>
-      <span aria-live="polite" className="figures px-1 text-muted text-sm">
+      <span aria-live="polite" aria-atomic="true" className="figures px-1 text-muted text-sm">
         {size} selected
       </span>
       <Button

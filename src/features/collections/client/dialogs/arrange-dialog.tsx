@@ -59,7 +59,7 @@ function ArrangeGrid({ collection, media }: { collection: Pick<Collection, 'id'>
   })
   return (
     <>
-      <p aria-live="assertive" className="sr-only">
+      <p aria-live="assertive" aria-atomic="true" className="sr-only">
         {held && `${held.filename}, place ${order.indexOf(held.id) + 1} of ${order.length}`}
       </p>
       <ul ref={listRef} className="grid grid-cols-3 gap-2 py-1 sm:grid-cols-5 md:grid-cols-6">
