@@ -205,7 +205,7 @@ test('the library', async (context) => {
       await visit('/')
       await page.getByText('1-4 of 4 items').waitFor()
       // A heart that was refused is empty again, also when nothing can be asked for.
-      const heart = page.getByRole('button', { name: 'Add img 2.jpg to Favorites' })
+      const heart = page.getByRole('button', { name: 'Favorite img 2.jpg', pressed: false })
       await heart.waitFor()
       await page.route('**/api/media**', (route) => route.abort())
       await heart.click()
@@ -213,6 +213,7 @@ test('the library', async (context) => {
       await heart.waitFor()
       await page.unroute('**/api/media**')
       await heart.click()
+      await page.getByRole('button', { name: 'Favorite img 2.jpg', pressed: true }).waitFor()
       await page.getByRole('button', { name: 'Favorites', exact: true }).click()
       await page.getByRole('heading', { name: 'Favorites' }).waitFor()
       await page.getByText('1-1 of 1 items').waitFor()
@@ -237,7 +238,7 @@ test('the library', async (context) => {
       // It empties the whole trash, so it is not offered for what a search shows of it.
       const empty = page.getByRole('button', { name: 'Empty Trash' })
       await empty.waitFor()
-      assert.equal(await page.getByRole('button', { name: /to Favorites$/ }).count(), 0)
+      assert.equal(await page.getByRole('button', { name: /^Favorite / }).count(), 0)
       await page.getByPlaceholder('Search your media...').fill('img')
       await page.waitForURL(/search=img/)
       assert.equal(await empty.count(), 0)
@@ -306,7 +307,7 @@ test('the library', async (context) => {
       // On a phone it stands before the others, which would jump aside when it came with the items.
       await page.getByRole('button', { name: 'Recent Uploads' }).waitFor()
       answer()
-      const card = page.getByRole('article')
+      const card = page.getByRole('list', { name: 'Media' }).getByRole('listitem').first()
       await card.waitFor()
       for (const text of ['one', 'two', 'Alps', '+1', 'Public', '1:15', `${formatBytes(size)} · Today`])
         await card.getByText(text, { exact: true }).waitFor()

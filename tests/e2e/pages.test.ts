@@ -12,6 +12,8 @@ test('pages of the library', async (context) => {
   await story(
     'pages: 25 to a page; next, last, previous, first; back and another page size',
     async ({ page, visit }) => {
+      const [{ id }] = (await cara.get('/api/media?search=p0')).json().media
+      await cara.patch(`/api/media/${id}`, { userDescription: 'A boat at dawn' })
       // A page that is no more leads to the last one; on the way nothing is called empty.
       const answerLast = await holdAnswer(page, '**/api/media?page=2&*')
       await visit('/?page=99&pageSize=25')
@@ -20,10 +22,19 @@ test('pages of the library', async (context) => {
       assert.equal(await page.getByText(/No media files yet|0-0 of/).count(), 0)
       answerLast()
       await page.getByText('26-30 of 30 items').waitFor()
+      // Whoever hears the list is told which of all pages' items it is, and what there is to see.
+      const oldest = page.getByRole('list', { name: 'Media' }).getByRole('listitem').filter({ hasText: 'p0.jpg' })
+      assert.deepEqual(await oldest.evaluate(({ ariaPosInSet, ariaSetSize }) => [ariaPosInSet, ariaSetSize]), [
+        '30',
+        '30',
+      ])
+      const told = (name: string) => page.getByRole('button', { name }).getAttribute('aria-description')
+      assert.equal(await told('Open p0.jpg'), 'Picture. A boat at dawn')
+      assert.equal(await told('Open p1.jpg'), 'Picture')
       // The count is that of what is shown, until the next page is there.
       const answerFirst = await holdAnswer(page, '**/api/media?page=1&*')
       await page.getByRole('button', { name: 'First', exact: true }).click()
-      await page.getByText('Page 1 of 2').waitFor()
+      await page.locator('[aria-live=polite][aria-atomic=true]').getByText('Page 1 of 2').waitFor()
       await page.getByText('26-30 of 30 items').waitFor()
       answerFirst()
       await page.getByText('1-25 of 30 items').waitFor()

@@ -12,7 +12,7 @@ export function FavoriteButton({ media, isOnPicture = true }: { media: Media; is
   if (media.trashedAt) return null
   return (
     <IconButton
-      label={media.isFavorite ? `Remove ${media.filename} from Favorites` : `Add ${media.filename} to Favorites`}
+      label={`Favorite ${media.filename}`}
       aria-pressed={media.isFavorite}
       icon={<Heart className={classNames(media.isFavorite && 'fill-current')} />}
       size="sm"

@@ -57,7 +57,8 @@ export function InlineName({ media, isEditable, isEditing, onEditingChange, clas
     <button
       ref={button}
       type="button"
-      title={filename}
+      // The same words twice: others would be said after the name.
+      title={`Rename ${filename}`}
       aria-label={`Rename ${filename}`}
       onClick={() => onEditingChange(true)}
       className={classNames(

@@ -102,12 +102,13 @@ export function LibraryPage({
     onRemoveFromCollection: view.collectionId === undefined ? undefined : onRemoveFromCollection,
   }
   const items = { isSelecting: selection.isActive, selectedIds: selection.ids, ...actions }
-  const renderItems = (shown: readonly Media[], onAddTile?: () => void) =>
-    view.layout === 'grid' ? (
-      <MediaGrid {...items} media={shown} onAdd={onAddTile} />
-    ) : (
-      <MediaList {...items} media={shown} />
-    )
+  const places = data && {
+    firstPlace: data.firstPlace,
+    count: data.pagination.isTotalCapped ? -1 : totalCount,
+    onAdd: view.filter === 'trash' ? undefined : onAdd,
+  }
+  const renderItems = (shown: readonly Media[], ofGrid?: typeof places) =>
+    view.layout === 'grid' ? <MediaGrid {...items} {...ofGrid} media={shown} /> : <MediaList {...items} media={shown} />
 
   return (
     <div className={classNames('space-y-5', selection.isActive && 'pb-24')}>
@@ -170,7 +171,7 @@ export function LibraryPage({
               isPlaceholderData && 'opacity-60',
             )}
           >
-            {matchCount > 0 && renderItems(matches, view.filter === 'trash' ? undefined : onAdd)}
+            {matchCount > 0 && renderItems(matches, places)}
             {near.length > 0 && (
               <>
                 <h2 className="mb-3 text-muted text-sm not-first:mt-8">

@@ -27,18 +27,28 @@ export type ItemActions = {
   onRemoveFromCollection?: (media: Media) => void
 }
 
-type MediaCardProps = ItemActions & { media: Media; isSelecting: boolean; isSelected: boolean; isUrgent: boolean }
+type MediaCardProps = ItemActions & {
+  media: Media
+  isSelecting: boolean
+  isSelected: boolean
+  isUrgent: boolean
+  /** Which of how many, of all pages; without them the list counts what it shows. */
+  place?: number
+  count?: number
+}
 
 const shownTags = 2
 
 /** Picture first: below it one line of name, one of facts, and quiet chips. */
 export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
-  const { media, isSelecting, isSelected, isUrgent, onMove, onDelete, onRemoveFromCollection } = props
+  const { media, isSelecting, isSelected, isUrgent, place, count, onMove, onDelete, onRemoveFromCollection } = props
   const [isEditing, setIsEditing] = useState(false)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: for the keyboard the picture is a button
-    <article
+    <li
       data-media-id={media.id}
+      aria-posinset={place}
+      aria-setsize={count}
       onClick={isEditing ? undefined : (event) => pressAround(props, event)}
       // What is rendered only when seen is also cut at its edge: the margin keeps focus rings whole.
       className="group/card relative -m-1 flex min-w-0 flex-col gap-2 p-1 [contain-intrinsic-size:auto_288px] [content-visibility:auto]"
@@ -98,7 +108,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
         </p>
         <CardLabels media={media} />
       </div>
-    </article>
+    </li>
   )
 })
 

@@ -1,5 +1,4 @@
 import Plus from 'lucide-react/icons/plus'
-import type { ComponentProps } from 'react'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { useFocusThatStays } from '#ui/use-focus-that-stays.ts'
 import type { Media } from '../contract.ts'
@@ -10,18 +9,22 @@ type MediaGridProps = ItemActions & {
   media: readonly Media[]
   isSelecting: boolean
   selectedIds: ReadonlySet<number>
+  /** Of the first item, among all pages, and how many there are; -1 when nobody has counted them all. */
+  firstPlace?: number
+  count?: number
   onAdd?: () => void
 }
 
 /** Fetched before the others: about what the first screen shows. */
 const urgentCards = 12
 const skeletonCards = 10
+const columns = 'grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3 md:grid-cols-4 lg:grid-cols-5 xl:grid-cols-6'
 
 /** 2 columns on small screens to 6 on extra-large ones; the geometry is fixed, so nothing is measured. */
-export function MediaGrid({ media, isSelecting, selectedIds, onAdd, ...actions }: MediaGridProps) {
-  const list = useFocusThatStays<HTMLDivElement>(media.map(({ id }) => id).join())
+export function MediaGrid({ media, isSelecting, selectedIds, firstPlace, count, onAdd, ...actions }: MediaGridProps) {
+  const list = useFocusThatStays<HTMLUListElement>(media.map(({ id }) => id).join())
   return (
-    <Columns {...list}>
+    <ul {...list} aria-label="Media" className={columns}>
       {media.map((item, index) => (
         <MediaCard
           key={item.id}
@@ -29,11 +32,17 @@ export function MediaGrid({ media, isSelecting, selectedIds, onAdd, ...actions }
           isSelecting={isSelecting}
           isSelected={selectedIds.has(item.id)}
           isUrgent={index < urgentCards}
+          place={firstPlace === undefined ? undefined : firstPlace + index}
+          count={count}
           {...actions}
         />
       ))}
-      {onAdd && <AddTile onAdd={onAdd} />}
-    </Columns>
+      {onAdd && (
+        <li>
+          <AddTile onAdd={onAdd} />
+        </li>
+      )}
+    </ul>
   )
 }
 
@@ -52,16 +61,7 @@ export function MediaSkeleton({ layout }: Pick<LibraryView, 'layout'>) {
       {isGrid && <Skeleton className="h-3 w-1/2" />}
     </div>
   ))
-  return isGrid ? <Columns>{items}</Columns> : <div className="pt-9">{items}</div>
-}
-
-function Columns(props: ComponentProps<'div'>) {
-  return (
-    <div
-      {...props}
-      className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3 md:grid-cols-4 lg:grid-cols-5 xl:grid-cols-6"
-    />
-  )
+  return isGrid ? <div className={columns}>{items}</div> : <div className="pt-9">{items}</div>
 }
 
 function AddTile({ onAdd }: { onAdd: () => void }) {
@@ -69,7 +69,7 @@ function AddTile({ onAdd }: { onAdd: () => void }) {
     <button
       type="button"
       onClick={onAdd}
-      className="grid aspect-square place-items-center content-center gap-2 rounded-picture border border-line-strong border-dashed text-muted text-sm hover:border-muted hover:text-ink"
+      className="grid aspect-square w-full place-items-center content-center gap-2 rounded-picture border border-line-strong border-dashed text-muted text-sm hover:border-muted hover:text-ink"
     >
       <Plus aria-hidden="true" className="size-5" />
       Add Media

@@ -1,4 +1,5 @@
 import type { MouseEvent } from 'react'
+import { formatDuration } from '#shared/duration.ts'
 import type { Media } from '../contract.ts'
 
 type Pressed = {
@@ -20,7 +21,17 @@ export function pressAround(pressed: Pressed, event: MouseEvent) {
 }
 
 /** In select mode the picture is the checkbox of its item: a large one, and one stop for Tab. */
-export const roleOfPicture = ({ media, isSelecting, isSelected }: Pressed & { isSelected: boolean }) =>
-  isSelecting
+export const roleOfPicture = ({ media, isSelecting, isSelected }: Pressed & { isSelected: boolean }) => ({
+  'aria-description': whatIsSeen(media),
+  ...(isSelecting
     ? { role: 'checkbox', 'aria-checked': isSelected, 'aria-label': `Select ${media.filename}` }
-    : { 'aria-label': `Open ${media.filename}` }
+    : { 'aria-label': `Open ${media.filename}` }),
+})
+
+/** For whoever does not see the picture: what kind of thing it is, and what it shows when somebody has said so. */
+function whatIsSeen({ type, duration, isAnimated, userDescription, aiDescription }: Media) {
+  const still = isAnimated ? 'Animated picture' : 'Picture'
+  const kind =
+    type === 'image' ? still : ['Video', duration !== null && formatDuration(duration)].filter(Boolean).join(', ')
+  return [kind, userDescription || aiDescription].filter(Boolean).join('. ')
+}
