@@ -232,7 +232,13 @@ test('uploading', async (context) => {
       await page.route('**/api/upload', (route) => void held.push(route))
       const names = ['one.jpg', 'two.jpg', 'three.jpg', 'four.jpg']
       await chooseFiles(page, await Promise.all(names.map(jpeg)))
-      await dialogOf(page).getByRole('button', { name: 'Upload 4 files' }).click()
+      // Aloud: the window of the files has hidden that something came into the list.
+      const aloud = dialogOf(page).locator('[aria-live=polite][aria-atomic=true]')
+      await aloud.getByText('4 files chosen', { exact: true }).waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Upload 4 files' }).press('Enter')
+      await aloud.getByText('Uploading 4 files', { exact: true }).waitFor()
+      await seeFocus(page, 'Uploading')
+      await page.keyboard.press('Enter')
       await rowOf(page, 'four.jpg').getByText('Waiting').waitFor()
       assert.ok(await dialogOf(page).getByRole('button', { name: 'Uploading' }).isDisabled())
       await page.waitForFunction(

@@ -17,7 +17,18 @@ export function FileThumbnail({ file }: { file: File }) {
       {/* Seen where the browser cannot draw the file. */}
       {isVideo ? <Film aria-hidden="true" /> : <ImageIcon aria-hidden="true" />}
       {url && !isVideo && <img src={url} alt="" decoding="async" className={fill} onError={hide} />}
-      {url && isVideo && <video src={`${url}#t=0.1`} muted preload="metadata" className={fill} onError={hide} />}
+      {url && isVideo && (
+        <video
+          src={`${url}#t=0.1`}
+          muted
+          preload="metadata"
+          // A picture like the others: Firefox would stop here on the way from button to button.
+          tabIndex={-1}
+          aria-hidden="true"
+          className={fill}
+          onError={hide}
+        />
+      )}
     </div>
   )
 }

@@ -54,24 +54,33 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
                 detail={overallWords({ queue, samples, run })}
                 className="w-full pb-2"
               />
-              <Button disabled={!items.some(isCancellable)} onClick={uploader.cancelAll}>
+              <Button key="stop" disabled={!items.some(isCancellable)} onClick={uploader.cancelAll}>
                 Cancel all
               </Button>
-              <Button variant="primary" disabled>
+              {/* The one that was pressed: it keeps the focus, and a second press of the key does not cancel. */}
+              <Button key="upload" variant="primary" isAtEnd>
                 Uploading
               </Button>
             </>
           ) : (
             <>
               {/* What was refused is only to be read: nothing is left that could be cancelled. */}
-              <Button onClick={discard}>{items.length > 0 && ready === 0 ? 'Done' : 'Cancel'}</Button>
-              <Button variant="primary" disabled={ready === 0} onClick={() => uploader.upload(fields)}>
+              <Button key="discard" onClick={discard}>
+                {items.length > 0 && ready === 0 ? 'Done' : 'Cancel'}
+              </Button>
+              <Button key="upload" variant="primary" disabled={ready === 0} onClick={() => uploader.upload(fields)}>
                 {ready > 0 ? `Upload ${countOf(ready, 'file')}` : 'Upload'}
               </Button>
             </>
           )
         }
       >
+        {/* The window in which files are chosen covers the list that they come into. */}
+        <p aria-live="polite" aria-atomic="true" className="sr-only">
+          {isUploading
+            ? `Uploading ${countOf(run.size, 'file')}`
+            : items.length > 0 && `${countOf(items.length, 'file')} chosen`}
+        </p>
         <div className="flex flex-col gap-5">
           {!isUploading && (
             <>
