@@ -5,6 +5,8 @@ import { onSwipe } from './swipe.ts'
 
 /** So many tiles before the end of what is there, the next part of the collection is fetched. */
 const tilesAhead = 5
+/** What is in a dialog as it opens belongs to it and is read by nobody; what comes after that is news. */
+const untilLiveMs = 200
 
 /** One picture on the whole screen; arrows, Home, End, Escape and fingers move through the tiles of the collection. */
 export function createLightbox(grid: HTMLElement, more: MoreTiles) {
@@ -12,9 +14,9 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
   /** How many stand on earlier pages, and how many there are. */
   const [first, total] = [Number(grid.dataset.first), Number(grid.dataset.total)]
   let index = 0
-  const count = element('span')
-  const name = element('span', { class: 'pub-hidden' })
-  const place = element('span', { 'aria-live': 'polite' }, count, name)
+  const count = element('span', { 'aria-hidden': 'true' })
+  const spoken = element('span', { class: 'pub-hidden', 'aria-live': 'polite', 'aria-atomic': 'true' })
+  const place = element('span', {}, count, spoken)
   const caption = element('div', { class: 'pub-caption' })
   const closeButton = tool('Close', 'close', () => dialog.close())
   const previous = tool('Previous', 'previous', () => step(-1), '-1')
@@ -31,7 +33,6 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
     const tile = all[index]
     if (!tile) return dialog.close()
     const data = slideDataOf(tile)
-    name.textContent = altOf(tile, data)
     caption.textContent = data.caption ?? ''
     caption.hidden = !data.caption
     // Only the picture is replaced: a button that leaves the page for a moment loses the focus.
@@ -51,6 +52,11 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
     next.disabled = index === here - 1 && !more.isLeft()
   }
 
+  function speak() {
+    const tile = tiles()[index]
+    if (tile) spoken.textContent = `${altOf(tile, slideDataOf(tile))}, ${count.textContent?.replace('/', 'of')}`
+  }
+
   function replaceSlide(made: HTMLDivElement) {
     slide.replaceWith(made)
     slide = made
@@ -68,6 +74,7 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
     index = target
     const hadFocus = document.activeElement
     render()
+    speak()
     // A button that goes away at the end would take the focus with it.
     if (hadFocus instanceof HTMLButtonElement && hadFocus.disabled) closeButton.focus()
   }
@@ -93,6 +100,7 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
   window.addEventListener('popstate', () => dialog.close())
   dialog.addEventListener('close', () => {
     replaceSlide(element('div'))
+    spoken.textContent = ''
     if (history.state?.isLightboxOpen) history.back()
     tiles()[index]?.focus({ preventScroll: true })
     tiles()[index]?.scrollIntoView({ block: 'nearest' })
@@ -105,6 +113,7 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
       dialog.showModal()
       render()
       closeButton.focus()
+      setTimeout(speak, untilLiveMs)
     },
   }
 }

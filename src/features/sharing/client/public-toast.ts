@@ -9,7 +9,7 @@ export function showPublicToast(title: string, description: string, tone: 'neutr
   const toast = element('div', { class: 'pub-toast', role: tone === 'danger' ? 'alert' : 'status', 'data-tone': tone })
   document.body.append(toast)
   // After it is in the page, or screen readers would not tell.
-  toast.append(element('b', {}, title), description)
+  toast.append(element('b', {}, title), ' ', description)
   shown = toast
   setTimeout(() => toast.remove(), durationMs)
 }

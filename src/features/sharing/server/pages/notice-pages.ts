@@ -44,8 +44,8 @@ export function passwordPage(path: string, assets: ClientAssets, problem?: strin
 <p class="pub-subtitle">Please enter the password that came with the link.</p>
 <form class="pub-form" method="post" action="${path}/unlock">
 <label for="password">Password</label>
-<input id="password" name="password" type="password" required autofocus autocomplete="off" maxlength="256"${
-      problem && html` aria-describedby="problem" aria-invalid="true"`
+<input id="password" name="password" type="password" required autofocus autocomplete="off" maxlength="256" aria-invalid="${problem ? 'true' : 'false'}"${
+      problem && html` aria-describedby="problem"`
     }>
 ${problem && html`<p id="problem" role="alert">${problem}</p>`}
 <button class="pub-button pub-primary">Open</button>
