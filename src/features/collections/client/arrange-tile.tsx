@@ -33,7 +33,11 @@ export const ArrangeTile = memo(function ArrangeTile({ media, place, isHeld, isC
   return (
     <li
       draggable
-      onDragStart={() => actions.current.dragStart(media.id)}
+      onDragStart={({ dataTransfer }) => {
+        // Nobody reads it, but WebKit does not drag what carries nothing.
+        dataTransfer.setData('text/plain', media.filename)
+        actions.current.dragStart(media.id)
+      }}
       onDragOver={(event) => {
         event.preventDefault()
         actions.current.dragOver(media.id)
