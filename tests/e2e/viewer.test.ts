@@ -11,7 +11,7 @@ test('the viewer', async (context) => {
   const ann = await product.register('ann')
   const first = await ann.addPicture('first.jpg')
   const second = await ann.addPicture('second.jpg', await makeJpeg({ width: 2000, height: 1500 }))
-  await ann.addPicture('third.jpg')
+  const third = await ann.addPicture('third.jpg')
 
   await story(
     'opens from a card, turns pages by arrow keys, folds its panel and closes by Escape',
