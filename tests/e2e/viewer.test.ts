@@ -89,7 +89,9 @@ test('the viewer', async (context) => {
       await seeBehind(page, first.id)
       const turnedAt = await page.evaluateHandle(() => {
         const times: number[] = []
-        window.addEventListener('replaceState', ({ timeStamp }) => times.push(timeStamp))
+        let pressedAt = 0
+        window.addEventListener('keydown', ({ timeStamp }) => void (pressedAt = timeStamp), { capture: true })
+        window.addEventListener('replaceState', () => times.push(pressedAt))
         return times
       })
       await page.evaluate(async () => {
