@@ -156,6 +156,17 @@ test('the library', async (context) => {
   )
 
   await story(
+    'on a phone a name is changed in letters of 16 pixels: at smaller ones Safari would zoom in',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: 'Rename boat.jpg' }).tap()
+      const field = page.getByLabel('File name').and(page.locator(':focus'))
+      assert.equal(await field.evaluate((input) => getComputedStyle(input).fontSize), '16px')
+    },
+    { as: ben, viewport: { width: 360, height: 740 }, hasTouch: true },
+  )
+
+  await story(
     'a name is changed in place, by a press or from the menu: Enter or leaving saves, Escape gives up, an empty one is not sent, a refused one is kept',
     async ({ page, visit }) => {
       await visit('/')
