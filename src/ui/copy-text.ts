@@ -16,7 +16,10 @@ export async function copyText(text: string | Promise<string>): Promise<void> {
 
 async function writeWhenThere(text: Promise<string>) {
   const type = 'text/plain'
-  await navigator.clipboard.write([new ClipboardItem({ [type]: text.then((words) => new Blob([words], { type })) })])
+  const blob = text.then((words) => new Blob([words], { type }))
+  // A clipboard that has refused waits no longer; whoever wanted the text hears of a failure by its own promise.
+  blob.catch(() => {})
+  await navigator.clipboard.write([new ClipboardItem({ [type]: blob })])
 }
 
 function copyBySelection(text: string) {
