@@ -95,7 +95,13 @@ test('a change that fails is told in the specified words', async (context) => {
           title: 'Failed to create URL',
           sentence: 'Could not create public URL.',
           at: `/?item=${boat.id}`,
-          press: (page) => button(page, 'Create public URL').click(),
+          async press(page) {
+            // A clipboard that stays closed never looks at what was on its way to it.
+            await page.evaluate(() => {
+              Clipboard.prototype.write = () => Promise.reject(new DOMException('Closed', 'NotAllowedError'))
+            })
+            await button(page, 'Create public URL').click()
+          },
         },
         {
           title: 'Copy failed',
