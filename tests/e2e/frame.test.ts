@@ -197,6 +197,27 @@ test('the frame around every screen', async (context) => {
   )
 
   await story(
+    'in a narrow window the cross clears the search, also where a press takes the focus away and gives it to nothing',
+    async ({ page, visit }) => {
+      await visit('/?search=harbour')
+      // As in Safari, unless the button prevents it.
+      await page.evaluate(() =>
+        window.addEventListener('mousedown', (event) => {
+          if (event.defaultPrevented || !(event.target as Element).closest('button')) return
+          event.preventDefault()
+          ;(document.activeElement as HTMLElement).blur()
+        }),
+      )
+      const field = page.getByRole('searchbox', { name: 'Search your media' })
+      await field.focus()
+      await page.getByRole('search').getByRole('button', { name: 'Clear search' }).click()
+      await arriveAt(page, '/')
+      assert.equal(await field.inputValue(), '')
+    },
+    { as: ada, viewport: phone },
+  )
+
+  await story(
     'the Upload button opens the dialog from any screen',
     async ({ page, visit }) => {
       await visit('/scraper')

@@ -29,7 +29,17 @@ export function SearchBox() {
     if (text) clear()
     else inputRef.current?.blur()
   }
-  const clearButton = <IconButton label="Clear search" icon={<X />} size="sm" hasTooltip={false} onClick={clear} />
+  const clearButton = (
+    <IconButton
+      label="Clear search"
+      icon={<X />}
+      size="sm"
+      hasTooltip={false}
+      // The focus stays in the field: in Safari the press would take it away, and the box would fold from under the pointer.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={clear}
+    />
+  )
   const hint = hasKeyboard && <Kbd keys="/" className="pointer-events-none" />
   return (
     // On a phone the box takes the whole bar while somebody types in it.
