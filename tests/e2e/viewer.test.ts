@@ -90,7 +90,10 @@ test('the viewer', async (context) => {
       const turnedAt = await page.evaluateHandle(() => {
         const times: number[] = []
         let pressedAt = 0
-        window.addEventListener('keydown', ({ timeStamp }) => void (pressedAt = timeStamp), { capture: true })
+        const notePress = ({ timeStamp }: Event) => {
+          pressedAt = timeStamp
+        }
+        window.addEventListener('keydown', notePress, { capture: true })
         window.addEventListener('replaceState', () => times.push(pressedAt))
         return times
       })
