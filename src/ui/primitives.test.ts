@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { findAccessibilityFaults } from '#tests/support/accessibility.ts'
 import { openWorkbench } from './testing/open-workbench.ts'
 
@@ -278,6 +278,25 @@ test('a field reads its error and hint together with its label', async () => {
   const ids = (await email.getAttribute('aria-describedby'))!.split(' ')
   const words = await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).textContent()))
   assert.deepEqual(words, ['Enter an address such as name@example.org.', 'Seen by nobody.'])
+})
+
+test('where the system chooses the colours, what is on or chosen is still told from what is not', async () => {
+  const { page } = await workbench.newPage()
+  await page.emulateMedia({ forcedColors: 'active' })
+  const fill = (locator: Locator) => locator.evaluate((element) => getComputedStyle(element).backgroundColor)
+  for (const box of [page.getByRole('switch', { name: 'Public' }), page.getByRole('checkbox', { name: 'Delete' })]) {
+    const off = await fill(box)
+    await box.check()
+    assert.notEqual(await fill(box), off)
+  }
+  const segment = (name: string) => page.locator('label', { has: page.getByRole('radio', { name }) })
+  assert.notEqual(await fill(segment('Grid')), await fill(segment('List')))
+  assert.notEqual(
+    await fill(page.getByRole('button', { name: 'chosen' })),
+    await fill(page.getByRole('button', { name: 'Neighbour' })),
+  )
+  const bar = page.getByRole('progressbar', { name: 'Uploading' })
+  assert.notEqual(await fill(bar.locator('div')), await fill(bar))
 })
 
 test('the chosen theme is kept', async () => {
