@@ -32,12 +32,15 @@ test('what a collection holds', async (context) => {
       await page.keyboard.press('End')
       let saved = arranged()
       await page.keyboard.press('Space')
+      const aloud = dialog.locator('[aria-live=assertive]')
+      await aloud.getByText('picture-0.jpg is now at place 3 of 3', { exact: true }).waitFor()
       await saved
       assert.deepEqual(await names(), ['picture-1.jpg', 'picture-2.jpg', 'picture-0.jpg'])
 
       await tile('picture-2.jpg').click()
       saved = arranged()
       await tile('picture-1.jpg').click()
+      await aloud.getByText('picture-2.jpg is now at place 1 of 3', { exact: true }).waitFor()
       await saved
       assert.deepEqual(await names(), ['picture-2.jpg', 'picture-1.jpg', 'picture-0.jpg'])
 

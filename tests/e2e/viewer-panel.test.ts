@@ -74,11 +74,15 @@ test('what the viewer tells and changes', async (context) => {
         await panel.getByRole('textbox', { name: 'Tags' }).fill(tag.replace(',', ''))
         await panel.getByRole('textbox', { name: 'Tags' }).press(tag.endsWith(',') ? ',' : 'Enter')
       }
+      // Aloud: the line is empty again, and the list below says nothing by itself.
+      const aloud = panel.locator('[aria-live=polite][aria-atomic=true]')
+      await aloud.getByText('Added boat', { exact: true }).waitFor()
       await panel.getByRole('textbox', { name: 'Tags' }).fill(`${'x'.repeat(51)}, evening light, summer holiday`)
       await panel.getByRole('textbox', { name: 'Tags' }).press('Enter')
       await panel.getByText('A tag has at most 50 characters.').waitFor()
       await panel.getByRole('button', { name: 'Remove xxx' }).press('Enter')
       await seeFocus(page, 'Remove evening light')
+      await aloud.getByText(/^Removed x+$/).waitFor()
       await panel.getByRole('textbox', { name: 'Tags' }).fill('harbour')
       await assertAccessible(page)
       await panel.getByRole('button', { name: 'Save' }).click()

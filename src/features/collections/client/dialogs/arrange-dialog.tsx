@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useLayoutEffect, useRef } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import type { Media } from '#features/media/contract.ts'
 import { whyMissing } from '#platform/client/call.ts'
 import { Dialog } from '#ui/dialog.tsx'
@@ -40,11 +40,15 @@ function ArrangeGrid({ collection, media }: { collection: Pick<Collection, 'id'>
   const { data: { coverMediaId = null } = {} } = useQuery(collectionQueries.one(collection.id))
   const coverId = byId.has(coverMediaId ?? -1) ? coverMediaId : null
   const columns = () => getComputedStyle(listRef.current!).gridTemplateColumns.split(' ').length
-  const held = heldId === undefined ? undefined : byId.get(heldId)
+  const [putDownId, setPutDownId] = useState<number>()
+  const placeOf = ({ id }: Media) => `place ${order.indexOf(id) + 1} of ${order.length}`
+  const held = byId.get(heldId ?? -1)
+  const putDown = byId.get(putDownId ?? -1)
   const present: ArrangeActions = {
     cover: (id) => update.mutate({ id: collection.id, coverMediaId: id === coverId ? null : id }),
     key: (key) => arranging.handleKey(key, columns()),
     press: (id) => {
+      setPutDownId(heldId)
       if (heldId === undefined) return arranging.pickUp(id)
       arranging.putDown(moveTo(order, heldId, order.indexOf(id)))
     },
@@ -60,7 +64,7 @@ function ArrangeGrid({ collection, media }: { collection: Pick<Collection, 'id'>
   return (
     <>
       <p aria-live="assertive" aria-atomic="true" className="sr-only">
-        {held && `${held.filename}, place ${order.indexOf(held.id) + 1} of ${order.length}`}
+        {held ? `${held.filename}, ${placeOf(held)}` : putDown && `${putDown.filename} is now at ${placeOf(putDown)}`}
       </p>
       <ul ref={listRef} className="grid grid-cols-3 gap-2 py-1 sm:grid-cols-5 md:grid-cols-6">
         {order.map((id, index) => (

@@ -12,14 +12,22 @@ type TagEditorProps = { media: Media; tags: readonly string[]; onChange: (tags: 
 /** Chips with a cross, and a line to type more: Enter, a comma or leaving the line adds. */
 export function TagEditor({ media, tags, onChange }: TagEditorProps) {
   const [typed, setTyped] = useState('')
+  /** Said aloud: what was typed leaves the line without a word, and what Backspace took was below. */
+  const [news, setNews] = useState('')
   const list = useFocusThatStays<HTMLUListElement>(tags.join())
+  const change = (next: readonly string[]) => {
+    const added = next.filter((tag) => !tags.includes(tag)).join(', ')
+    const removed = tags.filter((tag) => !next.includes(tag)).join(', ')
+    setNews([added && `Added ${added}`, removed && `Removed ${removed}`].filter(Boolean).join('. '))
+    onChange(next)
+  }
   const add = () => {
-    if (typed.trim()) onChange(addTags(tags, typed))
+    if (typed.trim()) change(addTags(tags, typed))
     setTyped('')
   }
   const handleKey = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Backspace' && typed === '' && tags.length > 0) return onChange(tags.slice(0, -1))
+    if (event.key === 'Backspace' && typed === '' && tags.length > 0) return change(tags.slice(0, -1))
     if (event.key !== ',' && (event.key !== 'Enter' || !typed.trim())) return
     // Enter on an empty line saves the form, as everywhere else.
     event.preventDefault()
@@ -41,6 +49,9 @@ export function TagEditor({ media, tags, onChange }: TagEditorProps) {
           onBlur={add}
         />
       </Field>
+      <p aria-live="polite" aria-atomic="true" className="sr-only">
+        {news}
+      </p>
       {tags.length > 0 && (
         <ul {...list} aria-label="Chosen tags" className="flex flex-wrap gap-1.5">
           {tags.map((tag) => (
@@ -48,7 +59,7 @@ export function TagEditor({ media, tags, onChange }: TagEditorProps) {
               <Chip
                 icon={<TagSpark media={media} tag={tag} />}
                 removeLabel={`Remove ${tag}`}
-                onRemove={() => onChange(tags.filter((other) => other !== tag))}
+                onRemove={() => change(tags.filter((other) => other !== tag))}
               >
                 {tag}
               </Chip>
