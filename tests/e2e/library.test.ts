@@ -227,6 +227,7 @@ test('the library', async (context) => {
       await page.getByRole('button', { name: 'Favorite img 2.jpg', pressed: true }).waitFor()
       await page.getByRole('button', { name: 'Favorites', exact: true }).click()
       await page.getByRole('heading', { name: 'Favorites' }).waitFor()
+      assert.equal(await page.title(), 'Favorites · Albumen')
       await page.getByText('1-1 of 1 items').waitFor()
       await page.reload()
       await page.getByText('1-1 of 1 items').waitFor()

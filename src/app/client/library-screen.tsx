@@ -5,6 +5,7 @@ import { RecentUploadsButton } from '#features/bulk-actions/client/recent-upload
 import { useRemoveFromCollection } from '#features/collections/client/mutations.ts'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import type { Carried } from '#features/media/client/carried-items.ts'
+import { placeName } from '#features/media/client/library-header.tsx'
 import { LibraryPage } from '#features/media/client/library-page.tsx'
 import { closeItem, placeOf, useLibraryView } from '#features/media/client/library-view.ts'
 import type { Selection } from '#features/media/client/selection.ts'
@@ -13,6 +14,7 @@ import { openUpload } from '#features/upload/client/upload-store.ts'
 import { lazyPart } from '#ui/lazy-part.ts'
 import { Spinner } from '#ui/spinner.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
+import { useLibraryTitle } from './page-title.ts'
 import { ViewerDoor } from './viewer-door.tsx'
 
 const CollectionsDoor = lazyPart(async () => (await import('./collections-door.tsx')).CollectionsDoor)
@@ -37,6 +39,8 @@ export function LibraryScreen() {
   const removeFromCollection = useRemoveFromCollection()
   const [dialog, setDialog] = useState<OpenDialog>()
   const { collectionId } = view
+  const collectionName = collections?.find(({ id }) => id === collectionId)?.name
+  useLibraryTitle(view.tab === 'collections' ? 'Collections' : placeName(view, collectionName))
   const [carried, setCarried] = useState<Carried>()
   const closeDialog = () => setDialog(undefined)
   const stopCarrying = useCallback(() => setCarried(undefined), [])
@@ -62,7 +66,7 @@ export function LibraryScreen() {
       </TabList>
       <TabPanel value="media">
         <LibraryPage
-          collectionName={collections?.find(({ id }) => id === collectionId)?.name}
+          collectionName={collectionName}
           onAdd={() => openUpload()}
           onMove={moveOne}
           onCarry={setCarried}

@@ -1,7 +1,6 @@
 import { useEffect } from 'react'
 
 const titles: Record<string, string> = {
-  '/': 'Albumen',
   '/?duplicates': 'Possible duplicates · Albumen',
   '/?review': 'AI review · Albumen',
   '/auth': 'Login · Albumen',
@@ -13,9 +12,15 @@ const titles: Record<string, string> = {
 /** An item's or a collection's public page. */
 export const publicPath = /^\/public\/(?:collections\/)?[^/]+$/
 
-/** The tab's name. Public pages bring their own. */
+/** The tab's name. Public pages and the library, which is many places, bring their own. */
 export function usePageTitle(path: string) {
   useEffect(() => {
-    if (!publicPath.test(path)) document.title = titles[path] ?? 'Page Not Found · Albumen'
+    if (path !== '/' && !publicPath.test(path)) document.title = titles[path] ?? 'Page Not Found · Albumen'
   }, [path])
+}
+
+export function useLibraryTitle(place: string) {
+  useEffect(() => {
+    document.title = `${place} · Albumen`
+  }, [place])
 }

@@ -26,6 +26,11 @@ const titles: Record<LibraryView['filter'], string> = {
   trash: 'Trash',
 }
 
+/** What is shown, in the page's heading and in the browser's tab. */
+export function placeName(view: LibraryView, collectionName?: string) {
+  return view.collectionId === undefined ? titles[view.filter] : (collectionName ?? 'Collection')
+}
+
 export function LibraryHeader(props: LibraryHeaderProps) {
   const { view, collectionName, pagination, firstPlace, shown, onBack, collectionMenu, actions } = props
   return (
@@ -37,9 +42,7 @@ export function LibraryHeader(props: LibraryHeaderProps) {
           </Button>
         )}
         <div className="flex items-center gap-2">
-          <h1 className="truncate font-semibold text-xl">
-            {view.collectionId === undefined ? titles[view.filter] : (collectionName ?? 'Collection')}
-          </h1>
+          <h1 className="truncate font-semibold text-xl">{placeName(view, collectionName)}</h1>
           {collectionMenu}
           {view.search && <p className="min-w-24 shrink-100 truncate text-muted">Results for “{view.search}”</p>}
         </div>
