@@ -38,9 +38,11 @@ export function dismissToast(id: number) {
 
 /** As it is read aloud, sentence by sentence. What can be done about it is reached by a key, which nobody guesses. */
 export function spokenToast({ title, description, reason, action }: ToastOptions): string {
-  const way = action && `Press F8 to reach ${action.label}`
-  const said = [title, description, reason, way].filter((words) => words !== undefined && words !== '')
-  return said.map((words) => (/[.!?…]$/.test(words!) ? words : `${words}.`)).join(' ')
+  const sentences = [title, description, reason, action && `Press F8 to reach ${action.label}`]
+  return sentences
+    .map((words) => words?.replace(/[^.!?…]$/, '$&.'))
+    .filter(Boolean)
+    .join(' ')
 }
 
 export function currentToast(): Toast | undefined {

@@ -30,8 +30,7 @@ export const roleOfPicture = ({ media, isSelecting, isSelected }: Pressed & { is
 
 /** For whoever does not see the picture: what kind of thing it is, and what it shows when somebody has said so. */
 function whatIsSeen({ type, duration, isAnimated, userDescription, aiDescription }: Media) {
-  const still = isAnimated ? 'Animated picture' : 'Picture'
-  const kind =
-    type === 'image' ? still : ['Video', duration !== null && formatDuration(duration)].filter(Boolean).join(', ')
-  return [kind, userDescription || aiDescription].filter(Boolean).join('. ')
+  const picture = isAnimated ? 'Animated picture' : 'Picture'
+  const film = duration === null ? 'Video' : `Video, ${formatDuration(duration)}`
+  return [type === 'image' ? picture : film, userDescription || aiDescription].filter(Boolean).join('. ')
 }
