@@ -92,7 +92,8 @@ test('what a collection shows to the world', async (context) => {
         const title = frame?.querySelector('.pub-title')
         return title && getComputedStyle(title).letterSpacing === '4px'
       })
-      await dialog.getByRole('button', { name: 'Choose from library' }).last().click()
+      const header = dialog.getByRole('group', { name: 'Header image' })
+      await header.getByRole('button', { name: 'Choose from library' }).click()
       const choice = dialog.getByRole('button', { name: 'Choose picture-0.jpg' }).first()
       await seeInSight(page, choice)
       await choice.press('Enter')

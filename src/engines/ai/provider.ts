@@ -40,6 +40,8 @@ export const wasToldOnlyWhatIsSeen = ({ version }: Pick<AiAnalysis, 'version'>) 
 export type AiInput = {
   /** Paths of upright still images: one for a picture, up to 12 for a video. */
   frames: string[]
+  /** A short one may have a single frame too. */
+  isVideo?: boolean
   /** An earlier finding, usually the local provider's. */
   hints?: AiAnalysis
   /** Tags that the library already uses; their spelling is preferred. */

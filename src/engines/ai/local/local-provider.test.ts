@@ -178,11 +178,17 @@ test('transparent pictures are looked at on white', async () => {
 })
 
 test('a video takes the tags that a third of its frames share', async () => {
-  const analysis = await look(photograph('cat'), photograph('cat'), photograph('laptop'), photograph('mountains'))
+  const frames = ['cat', 'cat', 'laptop', 'mountains'].map(photograph)
+  const analysis = await provider.analyse({ frames, isVideo: true })
   const names = namesOf(analysis)
   assert.ok(names.includes('cat'))
   assert.ok(!names.includes('laptop') && !names.includes('mountain'), `received ${names}`)
   assert.match(analysis.description, /^Video: a cat/)
+  const short = await provider.analyse({
+    frames: [await paint('empty', '<rect width="1000" height="700" fill="#7a7f8a"/>')],
+    isVideo: true,
+  })
+  assert.match(short.description, /^Video, /)
 })
 
 test('the same picture in another size is near, another picture is far', async () => {

@@ -74,7 +74,7 @@ export function createLocalProvider({ modelsDirectory, idleMs = 120_000 }: Local
       }
     },
 
-    async analyse({ frames, vocabulary, signal }) {
+    async analyse({ frames, isVideo = false, vocabulary, signal }) {
       const chosen = frames.slice(0, mostFrames)
       if (chosen.length === 0) throw aiError('unreadable', 'There is no picture to look at.')
       const findings = await run<FrameFindings>(
@@ -83,7 +83,7 @@ export function createLocalProvider({ modelsDirectory, idleMs = 120_000 }: Local
       )
       const tags = normaliseTags(findings.tags)
       return {
-        ...describe({ ...findings, tags, isVideo: chosen.length > 1 }),
+        ...describe({ ...findings, tags, isVideo }),
         tags: vocabulary ? normaliseTags(tags, vocabulary) : tags,
         text: cleanLines(findings.lines, longestText),
         embedding: packEmbedding(findings.features),

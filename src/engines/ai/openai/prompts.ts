@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { countOf } from '#shared/count.ts'
 import { cleanText } from '../clean-text.ts'
 import type { AiInput, NameContext } from '../provider.ts'
 
@@ -42,9 +43,9 @@ function toWordList(tags: unknown[] | string): string[] {
 
 const mostVocabulary = 100
 
-export function analysisPrompt({ frames, hints, vocabulary = [] }: AiInput, sentFrames: number): string {
+export function analysisPrompt({ isVideo, hints, vocabulary = [] }: AiInput, sentFrames: number): string {
   const known = {
-    kind: frames.length > 1 ? `${sentFrames} frames of one video, in order` : 'one picture',
+    kind: isVideo ? `${countOf(sentFrames, 'frame')} of one video, in order` : 'one picture',
     tagsFoundByOtherModel: hints?.tags.map(({ name, count }) => (count && count > 1 ? `${count} × ${name}` : name)),
     textReadByOtherModel: hints?.text ? cleanText(hints.text, 500) : undefined,
     tagsTheLibraryUses: vocabulary.length > 0 ? vocabulary.slice(0, mostVocabulary) : undefined,

@@ -75,6 +75,9 @@ test('a video is looked at through a few of its scenes', async (context) => {
     pictures.every((bytes) => bytes.readUInt16BE(0) === 0xffd8),
     'small JPEGs, not the video',
   )
+  await uploadWithAi(product, ann, 'blink.mp4', await readFile(await clips.make({ frames: 1 })))
+  const { prompt } = endpoint.asked('good').at(-1)!
+  assert.match(prompt, /"kind":"1 frame of one video, in order"/, 'a film of one frame is still a film')
 })
 
 test('what a person wrote survives every analysis, and what they removed never returns', async (context) => {

@@ -39,7 +39,9 @@ export function look(services: LookServices, media: MediaRow, signal?: AbortSign
     const known = await findResult(db, media.blob, preferred)
     if (known) return { analysis: known }
     await ai.modelsSettled(signal)
-    return withFrames(services, media, (frames) => lookAtFrames(services, media, { frames, signal }))
+    return withFrames(services, media, (frames) =>
+      lookAtFrames(services, media, { frames, isVideo: media.type === 'video', signal }),
+    )
   })
 }
 

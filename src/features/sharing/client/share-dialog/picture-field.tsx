@@ -22,7 +22,7 @@ export function PictureField({ label, value, onChange }: PictureFieldProps) {
     chooseRef.current?.focus()
   }
   return (
-    <div className="space-y-2">
+    <fieldset aria-label={label} className="min-w-0 space-y-2">
       <Field label={label} isOptional error={isPictureAddress(value) ? undefined : noPictureAddress}>
         <Input
           value={value}
@@ -50,7 +50,7 @@ export function PictureField({ label, value, onChange }: PictureFieldProps) {
           }}
         />
       )}
-    </div>
+    </fieldset>
   )
 }
 
