@@ -8,8 +8,8 @@ import { makeJpeg } from '#tests/support/pictures.ts'
 const cards = 200
 const frames = 120
 const framesPerReading = 10
-/** 60 frames a second leave 16.7 ms for everything; the page's own thread gets no more than these, raster and the rest have theirs. */
-const millisecondsPerFrame = 16
+/** What a frame may cost, against the same page without its scripts; the rest is the browser's own, and the machine's. */
+const mostTimesAsMuch = 1.5
 
 test('a full page of the library scrolls smoothly', async (context) => {
   const { product, story } = await openStories(context)
@@ -23,7 +23,7 @@ test('a full page of the library scrolls smoothly', async (context) => {
   for (const layout of ['grid', 'list'] as const) {
     await story(
       `${cards} items as a ${layout}: nothing is rendered anew, and a frame costs the page little`,
-      async ({ page, browser, visit }) => {
+      async ({ page, visit }) => {
         await visit(`/?pageSize=200&layout=${layout}`)
         await page.getByText(`1-${cards} of ${cards} items`).waitFor()
         const items = page.locator('[data-media-id]')
@@ -35,23 +35,12 @@ test('a full page of the library scrolls smoothly', async (context) => {
         await scrollThrough(page)
         await page.waitForFunction(arePicturesThere)
 
-        const session = await browser.newCDPSession(page)
-        // By the processor's time, not the clock's: whoever else is busy on the machine does not count.
-        await session.send('Performance.enable', { timeDomain: 'threadTicks' })
         await page.evaluate(countMutations)
-        const costs: number[] = []
-        await page.evaluate(() => window.scrollTo(0, 0))
-        for (let done = 0; done < frames; done += framesPerReading) {
-          const before = await busyMilliseconds(session)
-          await page.evaluate(scrollFrames, framesPerReading)
-          costs.push(((await busyMilliseconds(session)) - before) / framesPerReading)
-        }
-        const end = await page.evaluate(() => window.scrollY)
-        assert.ok(end > 1000, `it scrolled by ${end} pixels`)
+        const [cost, bare] = [await costOfFrame(page), await costOfFrame(await openWithoutScripts(page))]
         assert.deepEqual(await page.evaluate(() => Reflect.get(window, 'mutations')), [], 'changed while scrolling')
-        const median = costs.sort((a, b) => a - b)[Math.floor(costs.length / 2)]!
-        context.diagnostic(`${layout}: ${median.toFixed(2)} ms of the page's thread per frame, ${nodes} elements`)
-        assert.ok(median <= millisecondsPerFrame, `${median} ms per frame, of these each: ${costs}`)
+        const told = `${cost.toFixed(2)} ms of the page's thread per frame, ${bare.toFixed(2)} without scripts`
+        context.diagnostic(`${layout}: ${told}, ${nodes} elements`)
+        assert.ok(cost <= bare * mostTimesAsMuch, told)
       },
       { as: ann, viewport: { width: 1920, height: 1080 } },
     )
@@ -94,6 +83,33 @@ function countMutations() {
     attributes: true,
     characterData: true,
   })
+}
+
+/** A picture of the page, as it stands, at the same address. */
+async function openWithoutScripts(page: Page) {
+  const body = (await page.content()).replaceAll(/<script[^>]*>.*?<\/script>/gs, '')
+  const still = await page.context().newPage()
+  await still.route(page.url(), (route) => route.fulfill({ contentType: 'text/html', body }))
+  await still.goto(page.url())
+  await scrollThrough(still)
+  return still
+}
+
+/** By the processor's time, not the clock's: whoever else is busy on the machine does not count. */
+async function costOfFrame(page: Page) {
+  await page.bringToFront()
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  await page.evaluate(() => window.scrollTo(0, 0))
+  const costs: number[] = []
+  for (let done = 0; done < frames; done += framesPerReading) {
+    const before = await busyMilliseconds(session)
+    await page.evaluate(scrollFrames, framesPerReading)
+    costs.push(((await busyMilliseconds(session)) - before) / framesPerReading)
+  }
+  const end = await page.evaluate(() => window.scrollY)
+  assert.ok(end > 1000, `it scrolled by ${end} pixels`)
+  return costs.sort((a, b) => a - b)[Math.floor(costs.length / 2)]!
 }
 
 async function busyMilliseconds(session: CDPSession) {
