@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { findAccessibilityFaults } from '#tests/support/accessibility.ts'
+import { until } from '#tests/support/until.ts'
 import { openWorkbench } from './testing/open-workbench.ts'
 
 let workbench: Awaited<ReturnType<typeof openWorkbench>>
@@ -152,6 +153,32 @@ test('a new notice takes the place of the last; F8 reaches it and its action wor
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('listitem').filter({ hasText: 'Moved' }).waitFor({ state: 'detached' })
   assert.equal(await log(), 'undone')
+})
+
+test('tabs are chosen by arrows, Home and End, round and round; Tab goes to the chosen one and on into its panel', async () => {
+  const { page } = await workbench.newPage()
+  const panel = (name: string) => page.getByRole('tabpanel', { name })
+  await page.getByRole('tab', { name: 'Place one' }).focus()
+  for (const [key, name] of [
+    ['ArrowRight', 'Place two'],
+    ['ArrowRight', 'Place three'],
+    ['ArrowRight', 'Place one'],
+    ['ArrowLeft', 'Place three'],
+    ['Home', 'Place one'],
+    ['End', 'Place three'],
+  ] as const) {
+    await page.keyboard.press(key)
+    await expectFocus(page, 'tab', name)
+    await panel(name).waitFor()
+    assert.equal(await page.getByRole('tab', { selected: true }).textContent(), name)
+  }
+  await page.keyboard.press('Tab')
+  await expectFocus(page, 'button', 'In three')
+  await page.keyboard.press('Shift+Tab')
+  await expectFocus(page, 'tab', 'Place three')
+  await page.getByRole('tab', { name: 'Place two' }).click()
+  await panel('Place two').getByRole('button', { name: 'In two' }).waitFor()
+  assert.equal(await page.getByRole('tabpanel').count(), 1)
 })
 
 test('a notice is spoken once, whole, where something live stood before, also above a dialog that closes', async () => {
@@ -331,5 +358,7 @@ test('a finger has 44 pixels of a button, framed or small, of a field and of eac
   await page.getByRole('button', { name: 'Actions' }).tap()
   await page.getByRole('menuitem', { name: 'Rename' }).tap()
   await page.getByRole('dialog').getByLabel('Order').tap()
-  assert.equal((await page.getByRole('option').first().boundingBox())!.height, 44)
+  // The list unfolds.
+  const option = page.getByRole('option').first()
+  await until('a choice is 44 pixels high', async () => (await option.boundingBox())?.height === 44)
 })

@@ -1,22 +1,26 @@
-import { Content, List, Root, Trigger } from 'radix-ui/tabs'
-import type { ReactNode } from 'react'
+import { createContext, type KeyboardEvent, type ReactNode, useContext, useId } from 'react'
 import { classNames } from './class-names.ts'
 
 type TabsProps = { value: string; onValueChange: (value: string) => void; className?: string; children: ReactNode }
 
+const Chosen = createContext({ id: '', value: '', choose: (_value: string) => {} })
+
 export function Tabs({ value, onValueChange, className, children }: TabsProps) {
+  const id = useId()
   return (
-    <Root value={value} onValueChange={onValueChange} className={className}>
-      {children}
-    </Root>
+    <Chosen value={{ id, value, choose: onValueChange }}>
+      <div className={className}>{children}</div>
+    </Chosen>
   )
 }
 
-/** One line of tabs; on a narrow screen it scrolls sideways. */
+/** One line of tabs; on a narrow screen it scrolls sideways. Tab leads to the chosen one, the arrows to the others. */
 export function TabList({ label, className, children }: { label: string; className?: string; children: ReactNode }) {
   return (
-    <List
+    <div
+      role="tablist"
       aria-label={label}
+      onKeyDown={chooseByKey}
       className={classNames(
         // What scrolls is cut at its edge: the margin keeps focus rings whole, and the line below ends with what is around it.
         '-mx-1.5 flex gap-2 overflow-x-auto [scrollbar-width:none]',
@@ -25,31 +29,56 @@ export function TabList({ label, className, children }: { label: string; classNa
       )}
     >
       {children}
-    </List>
+    </div>
   )
+}
+
+function chooseByKey(event: KeyboardEvent<HTMLElement>) {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+  const tabs = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=tab]')]
+  const index = tabs.indexOf(event.target as HTMLElement)
+  const places: Record<string, number> = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: -1 }
+  const place = places[event.key]
+  if (place === undefined) return
+  event.preventDefault()
+  const tab = tabs.at(place % tabs.length)
+  tab?.focus()
+  tab?.click()
 }
 
 type TabProps = { value: string; icon?: ReactNode; children: ReactNode }
 
 export function Tab({ value, icon, children }: TabProps) {
+  const { id, value: chosen, choose } = useContext(Chosen)
   return (
-    <Trigger
-      value={value}
-      // Radix gives it the focus by script, for which browsers draw a ring also when a mouse was pressed.
-      onMouseDown={({ currentTarget }) => currentTarget.style.setProperty('outline', 'none')}
-      onBlur={({ currentTarget }) => currentTarget.style.removeProperty('outline')}
-      className="relative flex h-10 pointer-coarse:h-11 shrink-0 items-center gap-2 whitespace-nowrap rounded-sm px-1.5 font-medium text-muted after:absolute after:inset-x-1.5 after:bottom-0 after:h-0.5 after:rounded-full hover:text-ink focus-visible:-outline-offset-2 data-[state=active]:text-ink data-[state=active]:after:bg-accent"
+    <button
+      type="button"
+      role="tab"
+      id={`${id}tab-${value}`}
+      aria-selected={value === chosen}
+      aria-controls={`${id}panel-${value}`}
+      tabIndex={value === chosen ? 0 : -1}
+      onClick={() => choose(value)}
+      className="relative flex h-10 pointer-coarse:h-11 shrink-0 items-center gap-2 whitespace-nowrap rounded-sm px-1.5 font-medium text-muted after:absolute after:inset-x-1.5 after:bottom-0 after:h-0.5 after:rounded-full hover:text-ink focus-visible:-outline-offset-2 aria-selected:text-ink aria-selected:after:bg-accent"
     >
       {icon}
       {children}
-    </Trigger>
+    </button>
   )
 }
 
 export function TabPanel({ value, className, children }: { value: string; className?: string; children: ReactNode }) {
+  const { id, value: chosen } = useContext(Chosen)
+  const isChosen = value === chosen
   return (
-    <Content value={value} className={classNames('rounded-sm', className)}>
-      {children}
-    </Content>
+    <div
+      role="tabpanel"
+      id={`${id}panel-${value}`}
+      aria-labelledby={`${id}tab-${value}`}
+      hidden={!isChosen}
+      className={classNames('rounded-sm', className)}
+    >
+      {isChosen && children}
+    </div>
   )
 }

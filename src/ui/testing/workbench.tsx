@@ -25,6 +25,7 @@ import { Slider } from '../slider.tsx'
 import { Spinner } from '../spinner.tsx'
 import { Switch } from '../switch.tsx'
 import { Cell, HeadCell, Row, Table } from '../table.tsx'
+import { Tab, TabList, TabPanel, Tabs } from '../tabs.tsx'
 import { followTheme } from '../theme.ts'
 import { ThemeToggle } from '../theme-toggle.tsx'
 import { toast, toastError } from '../toast.ts'
@@ -42,6 +43,7 @@ function Workbench() {
   const [log, setLog] = useState<string[]>([])
   const [view, setView] = useState<'grid' | 'list'>('grid')
   const [page, setPage] = useState(1)
+  const [place, setPlace] = useState('one')
   const [quality, setQuality] = useState(80)
   const note = (entry: string) => setLog((entries) => [...entries, entry])
   const dialog = (name: typeof open) => ({
@@ -87,6 +89,20 @@ function Workbench() {
         <Input type="email" />
       </Field>
       <Checkbox label="Delete the originals" hint="They cannot be brought back." />
+      <Tabs value={place} onValueChange={setPlace}>
+        <TabList label="Places">
+          {['one', 'two', 'three'].map((name) => (
+            <Tab key={name} value={name}>
+              Place {name}
+            </Tab>
+          ))}
+        </TabList>
+        {['one', 'two', 'three'].map((name) => (
+          <TabPanel key={name} value={name}>
+            <Button>In {name}</Button>
+          </TabPanel>
+        ))}
+      </Tabs>
       <Switch label="Public" hint="Anyone with the link can see it." />
       <Slider label="Quality" value={quality} onValueChange={setQuality} min={30} max={95} step={5} />
       <SegmentedControl
