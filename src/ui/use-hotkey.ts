@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { matchesHotkey } from './hotkey.ts'
 import { isModalOpen } from './open-modals.ts'
+import { areSingleKeysOn } from './single-keys.ts'
 
 type HotkeyOptions = {
   isEnabled?: boolean
@@ -17,6 +18,7 @@ export function useHotkey(hotkey: string, onPress: (event: KeyboardEvent) => voi
   const handle = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || !matchesHotkey(event, hotkey)) return
     if (isTyping(event.target)) return
+    if (hotkey.length === 1 && !areSingleKeysOn()) return
     if (!worksInModal && isModalOpen()) return
     event.preventDefault()
     if (event.repeat && event.timeStamp - calledAt.current < repeatMs) return

@@ -86,6 +86,37 @@ test('the frame around every screen', async (context) => {
     { as: ada },
   )
 
+  await story(
+    'keys that are letters or signs can be turned off, for this browser, and on again',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('heading', { name: 'All Media' }).waitFor()
+      const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+      const areOn = keys.getByRole('switch', { name: 'Letters, digits and signs' })
+      const search = page.getByPlaceholder('Search your media...')
+      await page.keyboard.press('?')
+      await areOn.press('Space')
+      await assertAccessible(page)
+      await page.keyboard.press('Escape')
+      await keys.waitFor({ state: 'detached' })
+      for (const key of ['?', '/']) await page.keyboard.press(key)
+      await page.reload()
+      await page.getByRole('heading', { name: 'All Media' }).waitFor()
+      for (const key of ['?', '/']) await page.keyboard.press(key)
+      assert.equal(await keys.count(), 0)
+      assert.ok(!(await search.evaluate((field) => field === document.activeElement)))
+      // The menu still leads there.
+      await page.getByRole('button', { name: 'Account: ada' }).click()
+      await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
+      await areOn.press('Space')
+      await page.keyboard.press('Escape')
+      await keys.waitFor({ state: 'detached' })
+      await page.keyboard.press('/')
+      await search.and(page.locator(':focus')).waitFor()
+    },
+    { as: ada },
+  )
+
   await story('a phone keeps it among its apps, with a name and a picture', async ({ page, browser, visit }) => {
     await visit('/auth')
     const inspector = await browser.newCDPSession(page)

@@ -1,6 +1,9 @@
+import { useState } from 'react'
 import { Dialog } from '#ui/dialog.tsx'
 import { isOnMac } from '#ui/hotkey.ts'
 import { Kbd } from '#ui/kbd.tsx'
+import { areSingleKeysOn, chooseSingleKeys } from '#ui/single-keys.ts'
+import { Switch } from '#ui/switch.tsx'
 
 type Key = { keys: string; does: string }
 
@@ -30,12 +33,23 @@ const viewerKeys: Key[] = [
 
 /** What the keyboard can do; "?" brings it. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
+  const [areOn, setAreOn] = useState(areSingleKeysOn)
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose} size="lg">
       <div className="grid gap-x-10 gap-y-5 sm:grid-cols-2">
         <KeyList title="Library" keys={libraryKeys} />
         <KeyList title="Viewer" keys={viewerKeys} />
       </div>
+      <Switch
+        label="Letters, digits and signs"
+        hint="Turn them off if you dictate, or press them by accident. All other keys stay."
+        checked={areOn}
+        onCheckedChange={(isOn) => {
+          chooseSingleKeys(isOn)
+          setAreOn(isOn)
+        }}
+        className="mt-6 border-line border-t pt-4"
+      />
     </Dialog>
   )
 }
