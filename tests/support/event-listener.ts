@@ -22,6 +22,8 @@ export async function listenToEvents(
       ...(lastEventId && { 'last-event-id': lastEventId }),
     },
   })
+  // Named, and so held, until the end: fetch hangs up on an answer that is collected before anybody has read it.
+  context.after(() => void response)
   const blocks = splitBlocks(response.body!)
   /** The next block, whatever it is; null at the end of the stream. */
   const next = async (): Promise<Heard | null> => {
