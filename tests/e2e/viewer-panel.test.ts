@@ -40,7 +40,8 @@ test('what the viewer tells and changes', async (context) => {
       await question.getByRole('button', { name: 'Discard' }).click()
       await seeName(page, 'first.jpg')
       // What had the focus is gone; the page behind the viewer must not get it.
-      await viewerOf(page).and(page.locator(':focus')).waitFor()
+      await question.waitFor({ state: 'detached' })
+      await viewerOf(page).and(page.locator(':focus-within')).waitFor()
 
       // Back, on a phone the usual way out, asks as well.
       await page.keyboard.press('e')
