@@ -1,16 +1,15 @@
 import { useSyncExternalStore } from 'react'
 import { createListeners } from './listeners.ts'
+import { storedChoice } from './stored-choice.ts'
 
 export type Theme = 'dark' | 'light'
 export type ThemePreference = Theme | 'system'
 
 /** Known to public/theme.js as well, which sets the theme before the first paint. */
-const storageKey = 'albumen-theme'
+const choice = storedChoice('albumen-theme')
 const systemIsLight = '(prefers-color-scheme: light)'
 
 const listeners = createListeners()
-/** The choice of this visit, for browsers that refuse to store it. */
-let unstored: ThemePreference | undefined
 
 /** What a stored word means; dark is the default. */
 export function parsePreference(stored: string | null): ThemePreference {
@@ -23,12 +22,7 @@ export function themeFor(preference: ThemePreference, isSystemLight: boolean): T
 }
 
 export function chooseTheme(preference: ThemePreference) {
-  unstored = preference
-  try {
-    localStorage.setItem(storageKey, preference)
-  } catch {
-    // Storage is full or forbidden: the choice holds until the page is left.
-  }
+  choice.write(preference)
   applyTheme()
 }
 
@@ -36,8 +30,8 @@ export function chooseTheme(preference: ThemePreference) {
 export function followTheme(): () => void {
   const system = window.matchMedia(systemIsLight)
   const followStorage = (event: StorageEvent) => {
-    if (event.key !== storageKey) return
-    unstored = undefined
+    if (event.key !== choice.key) return
+    choice.readAgain()
     applyTheme()
   }
   applyTheme()
@@ -55,14 +49,7 @@ export function useTheme(): { preference: ThemePreference; theme: Theme } {
   return { preference, theme }
 }
 
-function readPreference(): ThemePreference {
-  if (unstored) return unstored
-  try {
-    return parsePreference(localStorage.getItem(storageKey))
-  } catch {
-    return 'dark'
-  }
-}
+const readPreference = () => parsePreference(choice.read())
 
 function readTheme(): Theme {
   return themeFor(readPreference(), window.matchMedia(systemIsLight).matches)

@@ -54,7 +54,8 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
 
   function speak() {
     const tile = tiles()[index]
-    if (tile) spoken.textContent = `${altOf(tile, slideDataOf(tile))}, ${count.textContent?.replace('/', 'of')}`
+    if (tile && dialog.open)
+      spoken.textContent = `${altOf(tile, slideDataOf(tile))}, ${count.textContent?.replace('/', 'of')}`
   }
 
   function replaceSlide(made: HTMLDivElement) {

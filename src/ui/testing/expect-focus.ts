@@ -1,0 +1,7 @@
+import type { Page } from 'playwright-core'
+
+/** Waits until this has the focus; a person cannot tell a millisecond either. */
+export async function expectFocus(page: Page, role: Parameters<Page['getByRole']>[0], name: string) {
+  const target = await page.getByRole(role, { name, exact: true }).elementHandle()
+  await page.waitForFunction((element) => document.activeElement === element, target, { timeout: 5000 })
+}
