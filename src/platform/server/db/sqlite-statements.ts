@@ -55,6 +55,6 @@ function asKyselyStatement(statement: StatementSync): SqliteStatement {
  * to read than those that `node:sqlite` puts together name by name.
  */
 function rowMaker(names: string[]) {
-  const fields = names.map((name, index) => `[${JSON.stringify(name)}]: list[${index}]`)
+  const fields = names.map((name, index) => `${JSON.stringify(name)}: list[${index}]`)
   return new Function('list', `return { ${fields.join(', ')} }`) as (list: unknown[]) => Record<string, unknown>
 }
