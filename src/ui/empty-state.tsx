@@ -10,18 +10,21 @@ type EmptyStateProps = {
   description?: ReactNode
   /** One button. */
   action?: ReactNode
+  /** Stands in place of a whole screen, so that its title is the page's. */
+  isScreen?: boolean
   className?: string
 }
 
-export function EmptyState({ drawing, title, description, action, className }: EmptyStateProps) {
+export function EmptyState({ drawing, title, description, action, isScreen, className }: EmptyStateProps) {
   // Its button mostly makes an end of it, and goes with it.
   useEffect(() => leadLostFocusOn, [])
+  const Title = isScreen ? 'h1' : 'p'
   return (
     <div className={classNames('flex flex-col items-center justify-center px-6 py-12 text-center', className)}>
       <div className="text-muted">
         <LineDrawing name={drawing} />
       </div>
-      <p className="wrap-anywhere mt-5 max-w-md text-balance font-medium">{title}</p>
+      <Title className="wrap-anywhere mt-5 max-w-md text-balance font-medium">{title}</Title>
       {description && <p className="mt-1 max-w-sm text-balance text-muted text-sm">{description}</p>}
       {action && <div className="mt-5">{action}</div>}
     </div>

@@ -54,19 +54,29 @@ export function Head({ columns }: { columns: Column[] }) {
 }
 
 export function Row({ className, ...props }: ComponentProps<'tr'>) {
-  return <tr {...props} className={classNames('hover:bg-hover [&:last-child>td]:border-b-0', className)} />
+  return <tr {...props} className={classNames('hover:bg-hover [&:last-child>*]:border-b-0', className)} />
 }
 
 export function Cell({ isNumeric, className, ...props }: ComponentProps<'td'> & CellProps) {
+  return <td {...props} className={cellClasses(isNumeric, className)} />
+}
+
+/** The cell by which its row is known; a screen reader says it with the row's other cells. */
+export function RowHead({ isNumeric, className, ...props }: ComponentProps<'th'> & CellProps) {
   return (
-    <td
+    <th
+      scope="row"
       {...props}
-      className={classNames(
-        'h-10 border-line border-b px-3 py-1.5 first:pl-4 last:pr-4',
-        isNumeric && 'figures whitespace-nowrap text-right',
-        className,
-      )}
+      className={classNames('font-normal', !isNumeric && 'text-left', cellClasses(isNumeric, className))}
     />
+  )
+}
+
+function cellClasses(isNumeric?: boolean, className?: string) {
+  return classNames(
+    'h-10 border-line border-b px-3 py-1.5 first:pl-4 last:pr-4',
+    isNumeric && 'figures whitespace-nowrap text-right',
+    className,
   )
 }
 

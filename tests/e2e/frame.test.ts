@@ -69,7 +69,7 @@ test('the frame around every screen', async (context) => {
     async ({ page, visit }) => {
       await page.route(/scraper-page/, (route) => route.abort())
       await visit('/scraper')
-      await page.getByText('Something went wrong. Please refresh the page.').waitFor()
+      await page.getByRole('heading', { name: 'Something went wrong. Please refresh the page.', level: 1 }).waitFor()
       await page.getByRole('button', { name: 'All Media' }).click()
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
 

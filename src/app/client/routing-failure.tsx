@@ -22,6 +22,7 @@ export class RoutingFailure extends Component<Props, State> {
     return (
       <div role="alert" className={this.props.className ?? 'grid min-h-dvh place-items-center'}>
         <EmptyState
+          isScreen
           drawing="unplugged"
           title="Something went wrong. Please refresh the page."
           action={<Button onClick={() => window.location.reload()}>Refresh</Button>}

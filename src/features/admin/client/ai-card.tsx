@@ -4,7 +4,7 @@ import { countOf } from '#shared/count.ts'
 import { Badge, Status } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { Cell, HeadCell, Row, Table } from '#ui/table.tsx'
+import { Cell, HeadCell, Row, RowHead, Table } from '#ui/table.tsx'
 import type { AiState, AiVerdict } from '../contract.ts'
 import { LoadState } from './load-state.tsx'
 import { useCheckAi } from './mutations.ts'
@@ -70,7 +70,7 @@ function ProviderTable({ providers, verdicts }: ProviderTableProps) {
           const verdict = verdicts.find((each) => each.name === name)
           return (
             <Row key={name}>
-              <Cell className="whitespace-nowrap align-baseline">{inWords[name] ?? name}</Cell>
+              <RowHead className="whitespace-nowrap align-baseline">{inWords[name] ?? name}</RowHead>
               <Cell className="wrap-anywhere min-w-40 align-baseline">
                 {model}
                 <p aria-live="polite" aria-atomic="true" className={verdict?.isOk ? 'text-success' : 'text-danger'}>

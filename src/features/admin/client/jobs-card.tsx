@@ -5,7 +5,7 @@ import { relativeDate } from '#shared/relative-date.ts'
 import { Status } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
-import { Cell, HeadCell, Row, Table } from '#ui/table.tsx'
+import { Cell, HeadCell, Row, RowHead, Table } from '#ui/table.tsx'
 import type { JobsOverview } from '../contract.ts'
 import { LoadState } from './load-state.tsx'
 import { useDismissJob, useRetryJob } from './mutations.ts'
@@ -50,9 +50,9 @@ function KindTable({ kinds }: Pick<JobsOverview, 'kinds'>) {
       <tbody>
         {kinds.map(({ kind, waiting, active, failed }) => (
           <Row key={kind}>
-            <Cell>
+            <RowHead>
               <Status tone={failed > 0 ? 'danger' : active > 0 ? 'info' : 'neutral'}>{inWords(kind)}</Status>
-            </Cell>
+            </RowHead>
             <Cell isNumeric>{waiting}</Cell>
             <Cell isNumeric>{active}</Cell>
             <Cell isNumeric>{failed}</Cell>

@@ -3,7 +3,7 @@ import { ImageKitCard } from '#features/imagekit/client/imagekit-card.tsx'
 import { RemoveHereCard } from '#features/imagekit/client/remove-here-card.tsx'
 import { Badge, type BadgeTone, Status } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
-import { Cell, Row, Table } from '#ui/table.tsx'
+import { Cell, Row, RowHead, Table } from '#ui/table.tsx'
 import type { Health, SystemFacts } from '../contract.ts'
 import { AiCard } from './ai-card.tsx'
 import { IntegrityCard } from './integrity-card.tsx'
@@ -84,7 +84,7 @@ function SettingsCard({ settings }: Pick<SystemFacts, 'settings'>) {
         <tbody>
           {settings.map(({ name, value }) => (
             <Row key={name}>
-              <Cell className="w-0 whitespace-nowrap font-mono text-xs">{name}</Cell>
+              <RowHead className="w-0 whitespace-nowrap font-mono text-xs">{name}</RowHead>
               <Cell className={value === 'not set' ? 'text-muted' : 'wrap-anywhere'}>{value}</Cell>
             </Row>
           ))}

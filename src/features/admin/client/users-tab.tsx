@@ -7,7 +7,7 @@ import { listUnbroken } from '#shared/list-unbroken.ts'
 import { relativeDate } from '#shared/relative-date.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
-import { ActionCell, Cell, Head, Row, Table } from '#ui/table.tsx'
+import { ActionCell, Cell, Head, Row, RowHead, Table } from '#ui/table.tsx'
 import { useIsTableNarrow } from '#ui/use-is-table-narrow.ts'
 import type { AdminUser } from '../contract.ts'
 import { DeleteUserDialog } from './delete-user-dialog.tsx'
@@ -54,12 +54,12 @@ function UserTable({ users, onAsk }: { users: AdminUser[]; onAsk: (asked: Asked)
       <tbody>
         {users.map((user) => (
           <Row key={user.id}>
-            <Cell>
+            <RowHead>
               <div className="wrap-anywhere font-medium">
                 {user.username} {user.id === self?.id && <span className="font-normal text-muted">(you)</span>}
               </div>
               {isNarrow && <FactLines user={user} />}
-            </Cell>
+            </RowHead>
             {!isNarrow && <Cell className="max-w-64 truncate text-muted">{user.email}</Cell>}
             <Cell>{user.is_admin ? <Badge tone="info">Admin</Badge> : <Badge>User</Badge>}</Cell>
             {!isNarrow && <FigureCells user={user} />}

@@ -7,7 +7,7 @@ import { countOf } from '#shared/count.ts'
 import { listUnbroken } from '#shared/list-unbroken.ts'
 import { Status } from '#ui/badge.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
-import { ActionCell, Cell, Head, Row, Table } from '#ui/table.tsx'
+import { ActionCell, Cell, Head, Row, RowHead, Table } from '#ui/table.tsx'
 import { useIsTableNarrow } from '#ui/use-is-table-narrow.ts'
 import { type Backup, backupsApi } from '../contract.ts'
 import { ago, backupTime } from './backup-words.ts'
@@ -34,7 +34,7 @@ export function BackupTable({ backups, onRestore, onDelete }: BackupTableProps) 
       <tbody>
         {backups.map((backup) => (
           <Row key={backup.id}>
-            <Cell>
+            <RowHead>
               <div id={`backup-${backup.id}`} className="whitespace-nowrap">
                 {backupTime(backup.timestamp)}
               </div>
@@ -42,7 +42,7 @@ export function BackupTable({ backups, onRestore, onDelete }: BackupTableProps) 
                 {backup.note ?? (backup.type === 'automatic' ? 'Automatic' : 'Manual')}
               </div>
               {isNarrow && <FactLines backup={backup} />}
-            </Cell>
+            </RowHead>
             {!isNarrow && <FactCells backup={backup} />}
             <ActionCell className="w-0">
               <div className="flex justify-end gap-1">

@@ -8,6 +8,8 @@ export type Column<Row> = {
   /** The name that the server sorts by; a column without one cannot be sorted. */
   sort?: string
   isNumeric?: boolean
+  /** By it a row is known. */
+  isName?: boolean
   className?: string
   show: (row: Row) => ReactNode
 }
@@ -16,7 +18,7 @@ const long = 'max-w-72 truncate'
 
 export const mediaColumns: Column<MediaRow>[] = [
   { title: 'ID', sort: 'id', isNumeric: true, show: ({ id }) => id },
-  { title: 'Filename', sort: 'filename', className: long, show: ({ filename }) => filename },
+  { title: 'Filename', sort: 'filename', isName: true, className: long, show: ({ filename }) => filename },
   { title: 'Type', sort: 'type', className: 'whitespace-nowrap', show: ({ mime_type }) => mime_type },
   { title: 'Size', sort: 'size', isNumeric: true, show: (row) => size(row.size) },
   { title: 'Dimensions', isNumeric: true, show: dimensions },
@@ -30,7 +32,7 @@ export const mediaColumns: Column<MediaRow>[] = [
 
 export const userColumns: Column<UserRow>[] = [
   { title: 'ID', sort: 'id', isNumeric: true, show: ({ id }) => id },
-  { title: 'Username', sort: 'username', className: long, show: ({ username }) => username },
+  { title: 'Username', sort: 'username', isName: true, className: long, show: ({ username }) => username },
   { title: 'Email', sort: 'email', className: long, show: ({ email }) => email ?? '—' },
   {
     title: 'Role',
@@ -43,7 +45,7 @@ export const userColumns: Column<UserRow>[] = [
 
 export const collectionColumns: Column<CollectionRow>[] = [
   { title: 'ID', sort: 'id', isNumeric: true, show: ({ id }) => id },
-  { title: 'Name', sort: 'name', className: long, show: ({ name }) => name },
+  { title: 'Name', sort: 'name', isName: true, className: long, show: ({ name }) => name },
   { title: 'Owner', sort: 'user_id', className: 'whitespace-nowrap', show: ({ user_id }) => `User ${user_id}` },
   {
     title: 'Visibility',
@@ -57,7 +59,13 @@ export const collectionColumns: Column<CollectionRow>[] = [
 
 export const relationshipColumns: Column<RelationshipRow>[] = [
   { title: 'Media ID', sort: 'media_id', isNumeric: true, show: ({ media_id }) => media_id },
-  { title: 'Media Filename', sort: 'media_filename', className: long, show: ({ media_filename }) => media_filename },
+  {
+    title: 'Media Filename',
+    sort: 'media_filename',
+    isName: true,
+    className: long,
+    show: ({ media_filename }) => media_filename,
+  },
   { title: 'Collection ID', sort: 'collection_id', isNumeric: true, show: ({ collection_id }) => collection_id },
   {
     title: 'Collection Name',

@@ -6,7 +6,7 @@ import { Card } from '#ui/card.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { Input } from '#ui/input.tsx'
 import { Pagination } from '#ui/pagination.tsx'
-import { Cell, Row, Table } from '#ui/table.tsx'
+import { Cell, Row, RowHead, Table } from '#ui/table.tsx'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
 import type { Column } from './columns.tsx'
 import { databaseQueries, firstView, type Lists, pageRows, type RowOf, type RowsView } from './queries.ts'
@@ -67,11 +67,14 @@ export function RowsTable<Name extends keyof Lists>(props: RowsTableProps<Name>)
             {rows.map((row, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a page of rows is replaced as a whole
               <Row key={index}>
-                {columns.map(({ title, isNumeric, className, show }) => (
-                  <Cell key={title} isNumeric={isNumeric} className={className}>
-                    {show(row)}
-                  </Cell>
-                ))}
+                {columns.map(({ title, isNumeric, isName, className, show }) => {
+                  const OneCell = isName ? RowHead : Cell
+                  return (
+                    <OneCell key={title} isNumeric={isNumeric} className={className}>
+                      {show(row)}
+                    </OneCell>
+                  )
+                })}
               </Row>
             ))}
           </tbody>

@@ -45,7 +45,7 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
           <Thumbnail media={media} />
         </button>
       </td>
-      <td className="max-w-0 pr-4">
+      <th scope="row" className="max-w-0 pr-4 text-left font-normal">
         <InlineName
           media={media}
           isEditable={!isSelecting}
@@ -54,7 +54,7 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
           className="font-medium"
         />
         <p className="figures truncate text-muted text-xs sm:hidden">{facts}</p>
-      </td>
+      </th>
       <td className="w-40 truncate pr-4 text-faint text-sm max-xl:hidden">{media.aiTags.slice(0, 2).join(', ')}</td>
       <td className="w-20 text-muted text-sm max-md:hidden">
         {media.mimeType
