@@ -1,6 +1,6 @@
 import type { MouseEvent } from 'react'
-import { formatDuration } from '#shared/duration.ts'
 import type { Media } from '../contract.ts'
+import { whatIsSeen } from './what-is-seen.ts'
 
 type Pressed = {
   media: Media
@@ -27,10 +27,3 @@ export const roleOfPicture = ({ media, isSelecting, isSelected }: Pressed & { is
     ? { role: 'checkbox', 'aria-checked': isSelected, 'aria-label': `Select ${media.filename}` }
     : { 'aria-label': `Open ${media.filename}` }),
 })
-
-/** For whoever does not see the picture: what kind of thing it is, and what it shows when somebody has said so. */
-function whatIsSeen({ type, duration, isAnimated, userDescription, aiDescription }: Media) {
-  const picture = isAnimated ? 'Animated picture' : 'Picture'
-  const film = duration === null ? 'Video' : `Video, ${formatDuration(duration)}`
-  return [type === 'image' ? picture : film, userDescription || aiDescription].filter(Boolean).join('. ')
-}

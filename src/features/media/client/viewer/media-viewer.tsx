@@ -9,6 +9,7 @@ import { DeleteDialog } from '../delete-dialog.tsx'
 import type { LibraryView } from '../library-view.ts'
 import { useFavorite, useMoveToTrash } from '../mutations.ts'
 import { mediaQueries } from '../queries.ts'
+import { whatIsSeen } from '../what-is-seen.ts'
 import { EditForm } from './edit-form.tsx'
 import { Filmstrip } from './filmstrip.tsx'
 import { InfoPanel } from './info-panel.tsx'
@@ -104,7 +105,7 @@ export function MediaViewer(props: MediaViewerProps) {
       // Escape leaves the edit mode before it leaves the viewer.
       onClose={() => (editing.draft ? editing.leave(() => undefined) : onClose())}
       label="Media Details"
-      description={[media?.filename, placeInList].filter(Boolean).join(', ')}
+      description={media ? inWords(media, placeInList) : ''}
       theme="dark"
       // Whoever turned the pages goes on from the item they saw last, when the page behind shows it.
       focusAfter={() => document.querySelector<HTMLElement>(`[data-media-id="${mediaId}"] button`)}
@@ -180,3 +181,7 @@ export function MediaViewer(props: MediaViewerProps) {
     </Modal>
   )
 }
+
+/** "beach.jpg, 3 of 20. Picture. A dog on a beach." */
+const inWords = (media: Media, placeInList?: string) =>
+  `${[media.filename, placeInList].filter(Boolean).join(', ')}. ${whatIsSeen(media)}`
