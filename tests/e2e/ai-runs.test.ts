@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
+import { openAiTag, tagsOf } from '#tests/support/ai-tag.ts'
+import { assertAccessible, holdNotice, openStories, seeNotice } from '#tests/support/browser.ts'
+import { viewerOf } from '#tests/support/viewer.ts'
+
+test('how far a run is comes by live events, not by asking', async (context) => {
+  const endpoint = await startMisbehavingEndpoint()
+  context.after(endpoint.close)
+  const { product, story } = await openStories(context, { AI_BASE_URL: endpoint.baseUrl, AI_MODEL: 'held' })
+  const ann = await product.register('ann')
+  for (let index = 0; index < 6; index++) await ann.addPicture(`picture ${index}.jpg`)
+  await story(
+    'the progress moves while pictures are looked at; a stopped run keeps what is done',
+    async ({ page, visit }) => {
+      // Whoever asks gets no answer: what is shown was told.
+      await page.route(/\/api\/ai-runs\/\w+$/, (route) => route.abort())
+      await visit('/')
+      const dialog = await openAiTag(page, 6)
+      await dialog.getByRole('button', { name: 'Tag 6 items' }).click()
+      while (endpoint.asked('held').length < 4) await endpoint.nextArrival()
+      endpoint.release()
+      await dialog.getByText('4 of 6 items').waitFor()
+      await page.route('**/api/ai-runs/*/cancel', (route) => route.abort(), { times: 1 })
+      await dialog.getByRole('button', { name: 'Stop' }).click()
+      await seeNotice(page, 'Could not stop', 'Please try again.')
+      await dialog.getByRole('button', { name: 'Stop' }).click()
+      await seeNotice(page, 'AI Tagging stopped', 'The rest was cancelled.')
+
+      await page.getByRole('button', { name: 'Select', exact: true }).click()
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'History' }).click()
+      const entry = page.getByRole('listitem').filter({ hasText: /AI Tag4 items/ })
+      await entry.getByRole('button', { name: 'Undo' }).click()
+      await seeNotice(page, 'Undone', '4 items taken back.')
+      await entry.getByText('Undone').waitFor()
+      await assertAccessible(page)
+    },
+    { as: ann },
+  )
+
+  await story(
+    'a single analysis is cancelled in the viewer, and leaves the item as it was',
+    async ({ page, visit }) => {
+      const { id } = await ann.addPicture('single.jpg')
+      await visit(`/?item=${id}`)
+      const viewer = viewerOf(page)
+      const arrival = endpoint.nextArrival()
+      await viewer.getByRole('button', { name: 'Re-run AI analysis' }).click()
+      await arrival
+      await viewer.getByText('AI analysis is under way.').waitFor()
+      await viewer.getByRole('button', { name: 'Cancel' }).click()
+      await viewer.getByText('AI analysis is under way.').waitFor({ state: 'detached' })
+      endpoint.release()
+      await product.settled()
+      assert.deepEqual(await tagsOf(ann, id), [])
+    },
+    { as: ann },
+  )
+
+  await story(
+    'a run is left to itself, goes on though the line to it is cut, and tells when it is over',
+    async ({ page, visit }) => {
+      const { id } = await ann.addPicture('late.jpg')
+      await visit('/')
+      await page.getByRole('button', { name: 'Select', exact: true }).click()
+      await page.getByRole('checkbox', { name: 'Select late.jpg' }).click()
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'AI Tag (1)' }).click()
+      const arrival = endpoint.nextArrival()
+      const cut = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/bulk-ai-tag'))
+      await page.route('**/api/media/bulk-ai-tag', async (route) => {
+        void route.fetch().catch(() => undefined) // nobody waits for what the server answers
+        await arrival
+        await route.abort('connectionreset')
+      })
+      const dialog = page.getByRole('dialog', { name: 'AI Tag' })
+      await dialog.getByRole('button', { name: 'Tag 1 item' }).click()
+      await cut
+      await dialog.getByRole('button', { name: 'Continue in background' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      endpoint.release()
+      await holdNotice(page, 'AI Tagging complete', '1 item analysed.')
+      assert.deepEqual(await tagsOf(ann, id), ['cat', 'animal'])
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await seeNotice(page, 'Undone', '1 item taken back.')
+    },
+    { as: ann },
+  )
+})
