@@ -6,12 +6,13 @@ import { makeJpeg } from '#tests/support/pictures.ts'
 import { onEveryStorageAndDatabase, storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import { removeStrays, tidyMedia } from './janitor.ts'
+import { claimBlob } from './store.ts'
 
 const hourMs = 3600_000
 
 /** Bytes in their place that no row knows, as a crash between "kept" and "recorded" leaves them. */
-async function leaveStray({ services }: TestApp) {
-  const arrival = await services.storage.receive(chunks(await makeJpeg()), { maxBytes: 1e9 })
+async function leaveStray({ services }: TestApp, bytes?: Uint8Array) {
+  const arrival = await services.storage.receive(chunks(bytes ?? (await makeJpeg())), { maxBytes: 1e9 })
   await arrival.keep()
   return arrival.sha256
 }
@@ -122,6 +123,51 @@ test('bytes that somebody finds in their place, after recording that they are wa
       assert.equal((await storage.stat(sha256)) !== null, found[index], 'what was seen is still there')
   }
 })
+
+test('what is wanted again by the time the janitor comes to it stays, though it was listed as unused', async (context) => {
+  const product = await testApp(context)
+  await product.settled()
+  const ann = await product.register()
+  const { db, storage } = product.services
+  const wishes: ((sha256: string, bytes: Buffer) => Promise<unknown>)[] = [
+    (sha256) => claimBlob(db, sha256),
+    (_sha256, bytes) => leaveStray(product, bytes),
+    async (_sha256, bytes) => {
+      await ann.addPicture('back.jpg', bytes)
+      await makeOld(product)
+    },
+    () => beginRestore(product, ann.id),
+  ]
+  for (const [index, wish] of wishes.entries()) {
+    const unused = new Map<string, Buffer>()
+    for (const bytes of [await makeJpeg(), await makeJpeg()]) unused.set(await leaveStray(product, bytes), bytes)
+    const row = { bytes: 1, created_at: 0 }
+    await db
+      .insertInto('blobs')
+      .values([...unused.keys()].map((sha256) => ({ sha256, ...row })))
+      .execute()
+    await makeOld(product)
+    const { remove } = storage.derived
+    const removal = context.mock.method(storage.derived, 'remove', async (gone: string) => {
+      removal.mock.restore()
+      unused.delete(gone)
+      for (const [sha256, bytes] of unused) await wish(sha256, bytes)
+      await remove(gone)
+    })
+    await tidyMedia(product.services, hourMs)
+    assert.equal(unused.size, 1)
+    for (const sha256 of unused.keys()) assert.ok(await storage.stat(sha256), `wish ${index}`)
+    await tidyMedia(product.services, 0)
+  }
+})
+
+async function beginRestore({ services: { db } }: TestApp, adminId: number) {
+  const told = { state: 'running', step: 'Files', progress: 20, message: '', started_at: 0, updated_at: 0 } as const
+  await db
+    .insertInto('restores')
+    .values({ running: 'yes', backup_id: 'x', admin_id: adminId, skips_safety: 0, ...told })
+    .execute()
+}
 
 /** As if everything had been there since yesterday. */
 async function makeOld({ services, directory }: TestApp) {
