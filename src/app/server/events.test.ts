@@ -34,6 +34,42 @@ test('what is heard is what the contract names', async (context) => {
   }
 })
 
+test('every change of an item or a collection is told to the pages of its owner', async (context) => {
+  const { app, register, services } = await testApp(context)
+  const user = await register()
+  const { id } = await user.addPicture()
+  const collection = `/api/collections/${(await user.post('/api/collections', { name: 'Summer' })).json().id}`
+  const item = `/api/media/${id}`
+  const [ofItem, ofCollection] = [{ type: 'media', ids: [id] }, { type: 'collections' }]
+  const line = await listenToEvents(context, { app, user })
+  const changes: [change: () => ReturnType<typeof user.post>, event: object][] = [
+    [() => user.patch(item, { filename: 'pier.jpg' }), ofItem],
+    [() => user.post(`${item}/public`), ofItem],
+    [() => user.patch(`${item}/public-url`, { publicUrlSlug: 'the-pier' }), ofItem],
+    [() => user.delete(`${item}/public`), ofItem],
+    [() => user.post(`${collection}/media/${id}`), ofItem],
+    [() => user.patch(collection, { name: 'Autumn' }), ofCollection],
+    [() => user.patch(`${collection}/url`, { publicSlug: 'the-autumn' }), ofCollection],
+    [() => user.patch(`${collection}/visibility`, { isPublic: true }), ofCollection],
+    [() => user.patch(`${collection}/branding`, { title: 'Leaves' }), ofCollection],
+    [() => user.patch(`${collection}/order`, { mediaIds: [id], beforeId: null }), ofCollection],
+    [() => user.post(`${collection}/duplicate`, { name: 'Winter' }), ofCollection],
+    [() => user.delete(`${collection}/media/${id}`), ofItem],
+    [() => user.delete(collection), ofCollection],
+    [() => user.post('/api/media/bulk-trash', { mediaIds: [id] }), ofItem],
+    [() => user.post('/api/media/bulk-restore', { mediaIds: [id] }), ofItem],
+    [() => user.delete(item), ofItem],
+  ]
+  for (const [change, event] of changes) {
+    const answer = await change()
+    assert.ok(answer.statusCode < 300, answer.body)
+    // Heard at once where the change was not told.
+    await services.events.publish(user.id, { type: 'end' })
+    assert.deepEqual((await line.nextEvent())?.event, event, `${answer.raw.req.method} ${answer.raw.req.url}`)
+    assert.deepEqual((await line.nextEvent())?.event, { type: 'end' })
+  }
+})
+
 test('nobody hears what concerns another, and nobody listens without signing in', async (context) => {
   const { app, register, services, visitor } = await testApp(context)
   const ann = await register()
