@@ -123,7 +123,7 @@ test('behind a password nothing is seen, not even the name, until it was given',
   await expectClosed(ben, addresses, [401, 404])
 })
 
-test('a key opens its own collection only, and none after the password was changed', async (context) => {
+test('a key opens its own collection only, for a week, and none after the password was changed', async (context) => {
   const { product, ann, visitor, id, ...shared } = await withSharedCollection(context)
   const other = await shareCollection(ann, { name: 'Summer too', count: 1 })
   for (const target of [id, other.id])
@@ -131,6 +131,9 @@ test('a key opens its own collection only, and none after the password was chang
   await visitor.post(`/api/public/collections/${shared.slug}/unlock`, { password: 'open sesame' })
   await expectOpen(visitor, addressesOf(shared))
   await expectClosed(visitor, addressesOf(other), [401, 404])
+  context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 8 * 24 * 3600_000 })
+  await expectClosed(visitor, addressesOf(shared), [401, 404])
+  context.mock.timers.reset()
 
   const [[name, value]] = [...visitor.cookies] as [[string, string]]
   const forger = product.visitor()
@@ -255,6 +258,9 @@ test('without download a visitor sees pictures in sizes of ours, and no original
   for (const url of urls) assert.equal((await visitor.get(new URL(url).pathname + new URL(url).search)).statusCode, 200)
   const page = (await visitor.get(`/public/collections/${slug}`)).body
   assert.doesNotMatch(page, /download/i)
+  const offered = await shareCollection(ann, { name: 'To take away', count: 0 })
+  await ann.post(`/api/collections/${offered.id}/media/${media[0]!.id}`)
+  assert.equal((await visitor.get(originalUrl)).statusCode, 200, 'what another page offers is offered')
 })
 
 test('a logo or header from the library is shown with its page and stays private otherwise', async (context) => {

@@ -26,6 +26,7 @@ test('another website reads a public collection: addresses that work, and nothin
     const answer = await visitor.get(base + path, { origin: 'https://elsewhere.example' })
     assert.equal(answer.statusCode, 200, answer.body)
     assert.equal(answer.headers['access-control-allow-origin'], '*')
+    assert.equal(answer.headers['cross-origin-resource-policy'], 'cross-origin')
     assert.doesNotMatch(
       answer.body,
       /@example\.com|Secret plans|Hidden Ltd|userId|ownerId|owner_id|"blob"|exif|customCss/i,
@@ -80,7 +81,9 @@ test('a renamed address leads to the new one, for the page, its parts and the ca
   for (const path of rest) {
     const answer = await visitor.get(`/public/collections/${slug}${path}`)
     assert.deepEqual([answer.statusCode, answer.headers.location], [301, `/public/collections/beachdays${path}`])
+    assert.equal(answer.headers['cache-control'], 'no-cache', 'it may move back')
   }
+  assert.equal((await visitor.post(`/public/collections/${slug}/unlock`)).statusCode, 404, 'only looking is led along')
   const call = await visitor.get(`/api/public/collections/${slug}/urls`)
   assert.deepEqual([call.statusCode, call.headers.location], [301, '/api/public/collections/beachdays/urls'])
   assert.equal((await visitor.get('/public/collections/beachdays')).statusCode, 200)
@@ -186,7 +189,7 @@ test('a public item has a page and a call of its own, until it is private or in 
 })
 
 test('views are counted once a visitor and hour, by day, and not for the owner, robots or a look at the head', async (context) => {
-  const { product, ann, visitor, id, slug } = await withSharedCollection(context)
+  const { product, ann, visitor, id, slug, media } = await withSharedCollection(context)
   const today = new Date().toISOString().slice(0, 10)
   const noon = Date.parse(`${today}T12:00:00Z`)
   context.mock.timers.enable({ apis: ['Date'], now: noon })
@@ -199,7 +202,11 @@ test('views are counted once a visitor and hour, by day, and not for the owner, 
   await from('203.0.113.6', 'Safari')
   await from('203.0.113.7', 'Slackbot-LinkExpanding 1.0')
   assert.equal((await from('203.0.113.8', 'Firefox', 'HEAD')).statusCode, 200)
-  await ann.get(page)
+  for (const own of [page, `/api${page}`]) await ann.get(own)
+  const item = `/api/media/${media[0]!.id}`
+  const { publicUrlSlug } = (await ann.post(`${item}/public`)).json()
+  for (const own of [`/public/${publicUrlSlug}`, `/api/public/media/${publicUrlSlug}`])
+    assert.equal((await ann.get(own)).statusCode, 200)
   const statistics = async () => {
     await viewsWritten(db)
     return (await ann.get(`/api/collections/${id}/statistics`)).json()
@@ -208,6 +215,7 @@ test('views are counted once a visitor and hour, by day, and not for the owner, 
   assert.equal(total, 3)
   assert.deepEqual([days.length, days.at(-1)], [30, { day: today, views: 3 }])
   assert.equal((await ann.get(`/api/collections/${id}`)).json().viewCount, 3)
+  assert.equal((await ann.get(item)).json().viewCount, 0)
 
   context.mock.timers.setTime(noon + 3600_000 + 1)
   await from('203.0.113.5')

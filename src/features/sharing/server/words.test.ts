@@ -7,7 +7,7 @@ import { addressesOf, withSharedCollection } from './testing.ts'
 const fromThen = 'Photo: a cat. Mainly grey. Taken on 6 May 2024 near London, United Kingdom with a Canon EOS R5.'
 const woven = 'A cat in London on a May morning, seen by a Canon EOS R5.'
 
-type Words = Partial<Pick<Row<'media'>, 'ai_description' | 'ai_description_source' | 'ai_provider'>>
+type Words = Partial<Pick<Row<'media'>, 'ai_description' | 'ai_description_source' | 'ai_provider' | 'exif'>>
 
 test('of what an AI wrote that knew place, day and camera, no visitor reads these; the owner does', async (context) => {
   const { product, ann, visitor, id, slug } = await withSharedCollection(context, { count: 0 })
@@ -48,6 +48,9 @@ test('of what an AI wrote that knew place, day and camera, no visitor reads thes
     [null, 'two', ['pet']],
   ])
   assert.equal((await ann.get(`/api/media/${first}`)).json().aiDescription, fromThen)
+  await write(second, { exif: null })
+  const { aiDescription } = (await visitor.get(`/api${own.replace('/public/', '/public/media/')}`)).json().media
+  assert.equal(aiDescription, null, 'the day alone is enough to keep silent')
 
   await ann.patch(`/api/media/${second}`, { filename: 'IMG_0002.jpg' })
   const { names } = (await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme', preview: true })).json()
