@@ -110,17 +110,24 @@ test('the right password starts the count anew', async (context) => {
   assert.equal((await product.visitor().post('/api/login', ann)).statusCode, 200)
 })
 
-test('a hundred wrong tries close an address for every name', async (context) => {
-  const { visitor, services } = await testApp(context)
+test('a hundred wrong tries close an address for every name, and right ones use up nothing', async (context) => {
+  const product = await testApp(context)
+  const { visitor } = product
+  const { db } = product.services
   await visitor().post('/api/register', ann)
-  const later = { resets_at: Date.now() + 60_000 }
-  await services.db
-    .insertInto('attempts')
-    .values({ name: 'login:address:127.0.0.1', count: 100, ...later })
-    .execute()
+  const later = { resets_at: Date.now() + 600_000 }
+  const tried = ['login:address:127.0.0.1', 'login:user:ann'].map((name) => ({ name, count: 99, ...later }))
+  await db.insertInto('attempts').values(tried).execute()
+  for (let count = 0; count < 2; count++) assert.equal((await visitor().post('/api/login', ann)).statusCode, 200)
+  await db.deleteFrom('attempts').where('name', 'like', 'login:known:%').execute()
+  assert.equal((await logInFrom(product, '203.0.113.7', ann.password)).statusCode, 200)
+  await guess(product, 1, 'Ben')
+  await db.updateTable('attempts').set({ resets_at: Date.now() + 60_000 }).execute()
   const answer = await visitor().post('/api/login', ann)
   assert.equal(answer.statusCode, 429)
   assert.equal(answer.json().message, 'Too many attempts. Please try again in a minute.')
+  const elsewhere = await logInFrom(product, '203.0.113.8', ann.password)
+  assert.equal(elsewhere.statusCode, 200, 'what a closed address tries does not count against the name')
 })
 
 test('registering without end from one address is refused', async (context) => {
