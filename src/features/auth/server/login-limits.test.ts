@@ -122,7 +122,10 @@ test('a hundred wrong tries close an address for every name, and right ones use 
   await db.deleteFrom('attempts').where('name', 'like', 'login:known:%').execute()
   assert.equal((await logInFrom(product, '203.0.113.7', ann.password)).statusCode, 200)
   await guess(product, 1, 'Ben')
-  await db.updateTable('attempts').set({ resets_at: Date.now() + 60_000 }).execute()
+  await db
+    .updateTable('attempts')
+    .set({ resets_at: Date.now() + 60_000 })
+    .execute()
   const answer = await visitor().post('/api/login', ann)
   assert.equal(answer.statusCode, 429)
   assert.equal(answer.json().message, 'Too many attempts. Please try again in a minute.')
