@@ -1,5 +1,5 @@
 // Sets the theme before the first paint, so that no page flashes in the wrong one. Loaded in the head, without defer.
-// It is a file of its own because the content policy forbids scripts inside the page; src/ui/theme.ts takes over later.
+// It is a file of its own because the content policy forbids scripts inside the page; src/ui/theme/theme.ts takes over later.
 ;(() => {
   let preference = 'dark'
   try {

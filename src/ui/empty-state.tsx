@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { classNames } from './class-names.ts'
+import { leadLostFocusOn } from './focus/take-lost-focus.ts'
 import { type DrawingName, LineDrawing } from './line-drawing.tsx'
-import { leadLostFocusOn } from './take-lost-focus.ts'
 
 type EmptyStateProps = {
   drawing: DrawingName

@@ -2,9 +2,9 @@ import type { ComponentProps, ReactNode } from 'react'
 import { ignorePress } from './button.tsx'
 import { type ButtonSize, type ButtonVariant, buttonClasses } from './button-classes.ts'
 import { classNames } from './class-names.ts'
-import type { Side } from './placement.ts'
+import type { Side } from './layers/placement.ts'
+import { Tooltip } from './layers/tooltip.tsx'
 import { Spinner } from './spinner.tsx'
-import { Tooltip } from './tooltip.tsx'
 
 export type IconButtonProps = Omit<ComponentProps<'button'>, 'children' | 'aria-label'> & {
   /** Spoken by screen readers and shown as the tooltip. */

@@ -1,5 +1,5 @@
 import { Component, type ReactNode, Suspense } from 'react'
-import { toastError } from './toast.ts'
+import { toastError } from './notices/toast.ts'
 
 type Props = {
   /** Ends the wish for it, so that the next one is told again. */

@@ -3,10 +3,10 @@ import X from 'lucide-react/icons/x'
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLibraryView } from '#features/media/client/library-view.ts'
 import { maxSearchLength } from '#features/media/contract.ts'
+import { Input } from '#ui/forms/input.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
-import { Input } from '#ui/input.tsx'
-import { Kbd } from '#ui/kbd.tsx'
-import { useHotkey } from '#ui/use-hotkey.ts'
+import { Kbd } from '#ui/keys/kbd.tsx'
+import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import { useMediaQuery } from '#ui/use-media-query.ts'
 
 const restMs = 300

@@ -1,4 +1,4 @@
-import { Drawer } from '#ui/drawer.tsx'
+import { Drawer } from '#ui/layers/drawer.tsx'
 import { Logo } from '#ui/logo.tsx'
 import { Sidebar } from './sidebar.tsx'
 

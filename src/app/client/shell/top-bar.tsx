@@ -6,7 +6,7 @@ import { openUpload } from '#features/upload/client/upload-store.ts'
 import { Button } from '#ui/button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Logo } from '#ui/logo.tsx'
-import { ThemeToggle } from '#ui/theme-toggle.tsx'
+import { ThemeToggle } from '#ui/theme/theme-toggle.tsx'
 import { SearchBox } from './search-box.tsx'
 import { UserMenu } from './user-menu.tsx'
 

@@ -9,7 +9,7 @@ import { useLocation } from 'wouter'
 import { useLogout } from '#features/auth/client/mutations.ts'
 import type { User } from '#features/auth/contract.ts'
 import { lazyPart } from '#ui/lazy-part.ts'
-import { MenuItem, MenuLabel, MenuSeparator } from '#ui/menu-item.tsx'
+import { MenuItem, MenuLabel, MenuSeparator } from '#ui/menus/menu-item.tsx'
 
 const ChangePasswordDialog = lazyPart(
   async () => (await import('#features/auth/client/change-password-dialog.tsx')).ChangePasswordDialog,

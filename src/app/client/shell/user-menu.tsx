@@ -2,10 +2,10 @@ import { type ReactNode, useState } from 'react'
 import type { User } from '#features/auth/contract.ts'
 import { Avatar } from '#ui/avatar.tsx'
 import { Button } from '#ui/button.tsx'
-import { DropdownMenu } from '#ui/dropdown-menu.tsx'
+import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import { lazyPart } from '#ui/lazy-part.ts'
+import { DropdownMenu } from '#ui/menus/dropdown-menu.tsx'
 import { PartOnDemand } from '#ui/part-on-demand.tsx'
-import { useHotkey } from '#ui/use-hotkey.ts'
 
 const loadItems = async () => (await import('./user-menu-items.tsx')).UserMenuItems
 const UserMenuItems = lazyPart(loadItems)

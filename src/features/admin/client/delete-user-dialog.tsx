@@ -1,5 +1,5 @@
 import { countOf } from '#shared/count.ts'
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import type { AdminUser } from '../contract.ts'
 import { useDeleteUser } from './mutations.ts'
 

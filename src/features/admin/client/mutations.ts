@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useSending } from '#features/backups/client/use-sending.ts'
 import { call, messageOf } from '#platform/client/call.ts'
-import { toast, toastError, toastSuccess } from '#ui/toast.ts'
+import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { type AdminUser, adminApi } from '../contract.ts'
 import { downloadFile } from './download-file.ts'
 import { adminQueries } from './queries.ts'

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react'
 import { minPasswordLength } from '#features/auth/contract.ts'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
-import { Field } from '#ui/field.tsx'
-import { Input } from '#ui/input.tsx'
+import { Field } from '#ui/forms/field.tsx'
+import { Input } from '#ui/forms/input.tsx'
+import { Dialog } from '#ui/layers/dialog.tsx'
 import type { AdminUser } from '../contract.ts'
 import { useResetPassword } from './mutations.ts'
 

@@ -1,7 +1,7 @@
 import { Thumbnail } from '#features/media/client/thumbnail.tsx'
-import { Checkbox } from '#ui/checkbox.tsx'
 import { Chip } from '#ui/chip.tsx'
 import { classNames } from '#ui/class-names.ts'
+import { Checkbox } from '#ui/forms/checkbox.tsx'
 import { aiName } from '../ai-name.ts'
 import type { Proposal, ProposalChoice } from '../contract.ts'
 import { toggleTag } from './review-choices.ts'

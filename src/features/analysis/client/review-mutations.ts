@@ -2,7 +2,7 @@ import { type Mutation, useMutation, useMutationState, useQueryClient } from '@t
 import { useRef } from 'react'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
-import { toast, toastError, toastSuccess } from '#ui/toast.ts'
+import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { analysisApi, type ProposalChoice } from '../contract.ts'
 import { refreshRuns, useRevertRun } from './mutations.ts'
 import { analysisQueries } from './queries.ts'

@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
-import { Input } from '#ui/input.tsx'
+import { Input } from '#ui/forms/input.tsx'
 import { FormSwitch } from './form-switch.tsx'
 
 type AuthFormProps = {

@@ -1,4 +1,4 @@
-import { Field } from '#ui/field.tsx'
+import { Field } from '#ui/forms/field.tsx'
 import { Credentials } from '../contract.ts'
 import { AuthForm, UsernameInput } from './auth-form.tsx'
 import { useLogin } from './mutations.ts'

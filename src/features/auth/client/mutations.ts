@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call, messageOf } from '#platform/client/call.ts'
-import { toast, toastError, toastSuccess } from '#ui/toast.ts'
+import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { authApi, type Credentials, type PasswordChange, type Registration } from '../contract.ts'
 import { changeUser, signOutChannel } from './queries.ts'
 

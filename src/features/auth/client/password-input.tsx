@@ -1,8 +1,8 @@
 import Eye from 'lucide-react/icons/eye'
 import EyeOff from 'lucide-react/icons/eye-off'
 import { useState } from 'react'
+import { Input, type InputProps } from '#ui/forms/input.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
-import { Input, type InputProps } from '#ui/input.tsx'
 import { maxPasswordLength } from '../contract.ts'
 
 /** A password, with a way to see what was typed. */

@@ -1,5 +1,5 @@
-import { Field } from '#ui/field.tsx'
-import { Input } from '#ui/input.tsx'
+import { Field } from '#ui/forms/field.tsx'
+import { Input } from '#ui/forms/input.tsx'
 import { minPasswordLength, Registration } from '../contract.ts'
 import { AuthForm, UsernameInput } from './auth-form.tsx'
 import { useRegister } from './mutations.ts'

@@ -1,6 +1,6 @@
 import { type ChangeEvent, type ReactNode, useRef } from 'react'
 import { Button } from '#ui/button.tsx'
-import { toastError } from '#ui/toast.ts'
+import { toastError } from '#ui/notices/toast.ts'
 
 type PickFileProps = {
   /** The one extension that is taken, with its dot. */

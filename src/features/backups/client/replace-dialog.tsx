@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { formatBytes } from '#shared/bytes.ts'
 import { paceWords, type Sample, speedOf } from '#shared/pace.ts'
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { Progress } from '#ui/progress.tsx'
 
 type ReplaceDialogProps = {

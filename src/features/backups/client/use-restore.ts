@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { call, messageOf } from '#platform/client/call.ts'
-import { toastError, toastSuccess } from '#ui/toast.ts'
+import { toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { backupsApi, type RestoreProgress } from '../contract.ts'
 import { afterAnswer, afterFault, type NextStep, reloadAfterMs } from './restore-flow.ts'
 

@@ -4,8 +4,8 @@ import { call, fetchAnswer, messageOf } from '#platform/client/call.ts'
 import { untilAnswered } from '#platform/client/until-answered.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
+import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { saveFile } from '#ui/save-file.ts'
-import { toast, toastError, toastSuccess } from '#ui/toast.ts'
 import { type BulkOutcome, bulkApi } from '../contract.ts'
 
 type Selected = { mediaIds: number[]; runId: string }

@@ -5,7 +5,7 @@ import { collectionQueries } from '#features/collections/client/queries.ts'
 import { collectionMark } from '#features/media/client/carried-items.ts'
 import type { Point } from '#features/media/client/rectangle.ts'
 import { countOf } from '#shared/count.ts'
-import { useEscape } from '#ui/use-escape.ts'
+import { useEscape } from '#ui/layers/use-escape.ts'
 import { useMoveToCollection } from './use-move-to-collection.ts'
 
 type CarriedItemsLayerProps = {

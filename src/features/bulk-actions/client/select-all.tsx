@@ -5,7 +5,7 @@ import type { Selection } from '#features/media/client/selection.ts'
 import { type Media, maxItemsAtOnce } from '#features/media/contract.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
-import { toastError } from '#ui/toast.ts'
+import { toastError } from '#ui/notices/toast.ts'
 import { bulkApi } from '../contract.ts'
 
 type SelectAllProps = { selection: Selection; view: LibraryView; page: readonly Media[]; totalCount: number }

@@ -4,7 +4,7 @@ import { filterQuery } from '#features/media/client/queries.ts'
 import type { Selection } from '#features/media/client/selection.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
-import { toast, toastError } from '#ui/toast.ts'
+import { toast, toastError } from '#ui/notices/toast.ts'
 import { bulkApi } from '../contract.ts'
 import { selectRecentUploads } from './recent-uploads.ts'
 

@@ -3,7 +3,7 @@ import { useLibraryView } from '#features/media/client/library-view.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
-import { toast, toastError, toastSuccess } from '#ui/toast.ts'
+import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { type Branding, type Collection, type CollectionDraft, collectionsApi } from '../contract.ts'
 import { collectionQueries } from './queries.ts'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { maxSlugLength, minSlugLength, toSlugInput } from '#shared/slug.ts'
-import { Field } from '#ui/field.tsx'
-import { Input } from '#ui/input.tsx'
+import { Field } from '#ui/forms/field.tsx'
+import { Input } from '#ui/forms/input.tsx'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
 import { collectionQueries } from './queries.ts'
 

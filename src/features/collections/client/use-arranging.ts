@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Media } from '#features/media/contract.ts'
-import { placeByKey } from '#ui/place-by-key.ts'
-import { useEscape } from '#ui/use-escape.ts'
+import { placeByKey } from '#ui/keys/place-by-key.ts'
+import { useEscape } from '#ui/layers/use-escape.ts'
 import { followerOf, isSameSet, moveTo } from './arrange-order.ts'
 import { useArrangeCollection } from './mutations.ts'
 

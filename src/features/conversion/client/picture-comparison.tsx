@@ -4,7 +4,7 @@ import { transparencyGrid } from '#features/media/client/viewer/transparency-cla
 import { useElementSize } from '#features/media/client/viewer/use-element-size.ts'
 import { fitPicture, moveBy, type Size, type View, wholePicture, zoomTo } from '#features/media/client/viewer/zoom.ts'
 import { classNames } from '#ui/class-names.ts'
-import { SegmentedControl } from '#ui/segmented-control.tsx'
+import { SegmentedControl } from '#ui/forms/segmented-control.tsx'
 
 type Side = { url: string | undefined; label: string }
 type PictureComparisonProps = { natural: Size; before: Side; after: Side; mayBeTransparent: boolean }

@@ -2,7 +2,7 @@ import CloudDownload from 'lucide-react/icons/cloud-download'
 import CloudUpload from 'lucide-react/icons/cloud-upload'
 import { useState } from 'react'
 import { Button } from '#ui/button.tsx'
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import type { ImageKitMigration } from '../contract.ts'
 import { useComeBack, useIsMoving, useMigrate, useStopMigration } from './mutations.ts'
 

@@ -1,6 +1,6 @@
 import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query'
 import { call, messageOf } from '#platform/client/call.ts'
-import { toast, toastError } from '#ui/toast.ts'
+import { toast, toastError } from '#ui/notices/toast.ts'
 import { type ImageKitMigration, imageKitApi } from '../contract.ts'
 import { imageKitQueries, whileRunningMs } from './queries.ts'
 

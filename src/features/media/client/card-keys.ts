@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react'
-import { placeByKey } from '#ui/place-by-key.ts'
+import { placeByKey } from '#ui/keys/place-by-key.ts'
 
 /** The arrow keys lead from picture to picture, Home and End to the first and the last; a list knows up and down alone. */
 export function moveFocus(event: KeyboardEvent<HTMLElement>) {

@@ -1,5 +1,5 @@
 import { copyText } from '#ui/copy-text.ts'
-import { toastError, toastSuccess } from '#ui/toast.ts'
+import { toastError, toastSuccess } from '#ui/notices/toast.ts'
 
 export async function copyPublicUrl(url: string) {
   try {

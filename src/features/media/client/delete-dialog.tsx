@@ -1,4 +1,4 @@
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import type { Media } from '../contract.ts'
 import { useDeleteMedia } from './mutations.ts'
 

@@ -2,7 +2,7 @@ import Trash2 from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { useEmptyTrash } from './mutations.ts'
 
 /** Asks with the number of everything in the trash; as long as that is not known, there is nothing to press. */

@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { Dialog } from '#ui/dialog.tsx'
-import { isOnMac } from '#ui/hotkey.ts'
-import { Kbd } from '#ui/kbd.tsx'
-import { areSingleKeysOn, chooseSingleKeys } from '#ui/single-keys.ts'
-import { Switch } from '#ui/switch.tsx'
+import { Switch } from '#ui/forms/switch.tsx'
+import { isOnMac } from '#ui/keys/hotkey.ts'
+import { Kbd } from '#ui/keys/kbd.tsx'
+import { areSingleKeysOn, chooseSingleKeys } from '#ui/keys/single-keys.ts'
+import { Dialog } from '#ui/layers/dialog.tsx'
 
 type Key = { keys: string; does: string }
 

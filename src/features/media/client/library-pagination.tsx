@@ -1,5 +1,5 @@
+import { Select } from '#ui/forms/select.tsx'
 import { Pagination } from '#ui/pagination.tsx'
-import { Select } from '#ui/select.tsx'
 import { pageSizes } from '../contract.ts'
 import type { LibraryView, PageSize, SetLibraryView } from './library-view.ts'
 

@@ -1,6 +1,6 @@
 import Plus from 'lucide-react/icons/plus'
+import { useFocusThatStays } from '#ui/focus/use-focus-that-stays.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
-import { useFocusThatStays } from '#ui/use-focus-that-stays.ts'
 import type { Media } from '../contract.ts'
 import type { LibraryView } from './library-view.ts'
 import { type ItemActions, MediaCard } from './media-card.tsx'

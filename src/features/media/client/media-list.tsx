@@ -1,6 +1,6 @@
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import { classNames } from '#ui/class-names.ts'
-import { useFocusThatStays } from '#ui/use-focus-that-stays.ts'
+import { useFocusThatStays } from '#ui/focus/use-focus-that-stays.ts'
 import type { Media, Sort } from '../contract.ts'
 import { shownSort, sortBy, useLibraryView } from './library-view.ts'
 import type { ItemActions } from './media-card.tsx'

@@ -2,7 +2,7 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { call, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { copyText } from '#ui/copy-text.ts'
-import { toast, toastError, toastSuccess } from '#ui/toast.ts'
+import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { type Media, type MediaPatch, mediaApi, trashApi, trashDays } from '../contract.ts'
 import { forgetPlaybackProgress } from './playback-progress.ts'
 import { mediaQueries } from './queries.ts'

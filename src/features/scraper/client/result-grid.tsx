@@ -1,4 +1,4 @@
-import { Checkbox } from '#ui/checkbox.tsx'
+import { Checkbox } from '#ui/forms/checkbox.tsx'
 import { ImageWithFallback } from '#ui/image-with-fallback.tsx'
 import type { PreviewImage } from '../contract.ts'
 import { describeSize } from './describe-size.ts'

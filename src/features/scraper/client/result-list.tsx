@@ -1,6 +1,6 @@
 import { Badge } from '#ui/badge.tsx'
-import { Checkbox } from '#ui/checkbox.tsx'
 import { classNames } from '#ui/class-names.ts'
+import { Checkbox } from '#ui/forms/checkbox.tsx'
 import { ImageWithFallback } from '#ui/image-with-fallback.tsx'
 import { describeSize } from './describe-size.ts'
 import type { ResultsProps } from './result-grid.tsx'

@@ -1,7 +1,7 @@
 import LayoutGrid from 'lucide-react/icons/layout-grid'
 import List from 'lucide-react/icons/list'
-import { SegmentedControl } from '#ui/segmented-control.tsx'
-import { Select } from '#ui/select.tsx'
+import { SegmentedControl } from '#ui/forms/segmented-control.tsx'
+import { Select } from '#ui/forms/select.tsx'
 import { type ResultPageSize, type ResultsView, resultPageSizes } from './result-pages.ts'
 import type { Scraper } from './use-scraper.ts'
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { call, messageOf } from '#platform/client/call.ts'
+import { toastError } from '#ui/notices/toast.ts'
 import { StopButton } from '#ui/stop-button.tsx'
-import { toastError } from '#ui/toast.ts'
 import { type RunProgress, scraperApi } from '../contract.ts'
 
 /** Takes effect after the images that are being fetched. */

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
-import { toastError, toastSuccess } from '#ui/toast.ts'
+import { toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { type SharingChanges, sharingApi } from '../contract.ts'
 
 export function useChangeSharing(id: number) {

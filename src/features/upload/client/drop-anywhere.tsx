@@ -1,6 +1,6 @@
 import Upload from 'lucide-react/icons/upload'
 import { useEffect, useState } from 'react'
-import { isModalOpen } from '#ui/open-modals.ts'
+import { isModalOpen } from '#ui/layers/open-modals.ts'
 import { readDroppedFiles } from './dropped-files.ts'
 import { namePastedFiles } from './pasted-files.ts'
 import { isUploadOpen, openUpload } from './upload-store.ts'

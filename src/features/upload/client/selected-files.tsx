@@ -1,7 +1,7 @@
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
-import { useFocusThatStays } from '#ui/use-focus-that-stays.ts'
+import { useFocusThatStays } from '#ui/focus/use-focus-that-stays.ts'
 import { doneLast, type UploadItem } from './upload-queue.ts'
 import { UploadRow } from './upload-row.tsx'
 

@@ -1,6 +1,6 @@
-import { Field } from '#ui/field.tsx'
-import { Input } from '#ui/input.tsx'
-import { Switch } from '#ui/switch.tsx'
+import { Field } from '#ui/forms/field.tsx'
+import { Input } from '#ui/forms/input.tsx'
+import { Switch } from '#ui/forms/switch.tsx'
 import { maxPrefixLength } from '../contract.ts'
 import { exampleName, type UploadChoices } from './upload-choices.ts'
 

@@ -1,7 +1,7 @@
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { paceWords, speedOf } from '#shared/pace.ts'
-import type { ToastOptions } from '#ui/toast.ts'
+import type { ToastOptions } from '#ui/notices/toast.ts'
 import { isSaving, itemsUnderWay, type UploadItem } from './upload-queue.ts'
 import type { UploadResult, UploadState } from './uploader.ts'
 

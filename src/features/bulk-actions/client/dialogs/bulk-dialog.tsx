@@ -1,7 +1,7 @@
 import type { FormEvent, ReactNode } from 'react'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { Dialog } from '#ui/layers/dialog.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { StopButton } from '#ui/stop-button.tsx'
 import { useBulkProgress } from '../bulk-progress.ts'

@@ -1,4 +1,4 @@
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import type { Collection } from '../../contract.ts'
 import { useDeleteCollection } from '../mutations.ts'
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { minSlugLength } from '#shared/slug.ts'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { Dialog } from '#ui/layers/dialog.tsx'
 import type { Collection } from '../../contract.ts'
 import { useRenameCollectionUrl } from '../mutations.ts'
 import { SlugField } from '../slug-field.tsx'

@@ -1,7 +1,7 @@
 import ImageOff from 'lucide-react/icons/image-off'
 import { useEffect, useRef, useState } from 'react'
 import { classNames } from '#ui/class-names.ts'
-import { useHotkey } from '#ui/use-hotkey.ts'
+import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import type { Media } from '../../contract.ts'
 import { thumbhashUrl } from '../thumbhash-url.ts'
 import { pictureSources, preloadPicture, wantedWidth } from './picture-sources.ts'

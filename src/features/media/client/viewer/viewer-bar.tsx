@@ -5,7 +5,7 @@ import X from 'lucide-react/icons/x'
 import { buttonClasses } from '#ui/button-classes.ts'
 import { classNames } from '#ui/class-names.ts'
 import { IconButton } from '#ui/icon-button.tsx'
-import { Tooltip } from '#ui/tooltip.tsx'
+import { Tooltip } from '#ui/layers/tooltip.tsx'
 import type { Media } from '../../contract.ts'
 
 type ViewerBarProps = {

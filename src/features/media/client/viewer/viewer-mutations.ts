@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call, messageOf } from '#platform/client/call.ts'
-import { toast, toastError, toastSuccess } from '#ui/toast.ts'
+import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { mediaApi } from '../../contract.ts'
 import { refreshMedia } from '../mutations.ts'
 import { publicPagesOf } from './public-pages-of.ts'

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { PasswordInput } from '#features/auth/client/password-input.tsx'
 import { Button } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { Input } from '#ui/input.tsx'
-import { Switch } from '#ui/switch.tsx'
+import { Field } from '#ui/forms/field.tsx'
+import { Input } from '#ui/forms/input.tsx'
+import { Switch } from '#ui/forms/switch.tsx'
 import { minSharePasswordLength, type SharingOptions } from '../../contract.ts'
 import { useChangeSharing } from '../mutations.ts'
 

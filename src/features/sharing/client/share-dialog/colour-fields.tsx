@@ -1,8 +1,8 @@
 import { contrastOf } from '#features/collections/colour-contrast.ts'
 import { type Branding, defaultBranding } from '#features/collections/contract.ts'
 import { Alert } from '#ui/alert.tsx'
-import { Field } from '#ui/field.tsx'
-import { Input } from '#ui/input.tsx'
+import { Field } from '#ui/forms/field.tsx'
+import { Input } from '#ui/forms/input.tsx'
 
 const fields = [
   { name: 'backgroundColor', label: 'Background' },

@@ -1,5 +1,5 @@
-import { Field } from '#ui/field.tsx'
-import { Textarea } from '#ui/textarea.tsx'
+import { Field } from '#ui/forms/field.tsx'
+import { Textarea } from '#ui/forms/textarea.tsx'
 import type { RefusedCss } from '../../contract.ts'
 
 type CssFieldProps = { value: string; refused: readonly RefusedCss[]; onChange: (css: string) => void }

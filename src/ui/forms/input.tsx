@@ -1,0 +1,38 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { classNames } from '../class-names.ts'
+import { type ControlLook, controlClasses } from './control-classes.ts'
+import { useFieldControl } from './field.tsx'
+
+export type InputProps = ComponentProps<'input'> & {
+  /** An icon before the words. */
+  leading?: ReactNode
+  /** A key hint, unit or small button after them. */
+  trailing?: ReactNode
+  look?: ControlLook
+}
+
+export function Input({ leading, trailing, look, className, ...props }: InputProps) {
+  const field = useFieldControl()
+  return (
+    <div className={classNames('relative w-full', className)}>
+      {leading && (
+        <span className="pointer-events-none absolute inset-y-0 left-0 grid w-9 place-items-center text-faint">
+          {leading}
+        </span>
+      )}
+      <input
+        {...field}
+        {...props}
+        className={classNames(
+          controlClasses(look),
+          'h-9 [&[readonly]]:bg-raised [&[type=color]]:p-1',
+          leading ? 'pl-9' : 'pl-3',
+          trailing ? 'pr-10' : 'pr-3',
+        )}
+      />
+      {trailing && (
+        <span className="absolute inset-y-0 right-0 flex items-center pr-2 text-faint text-sm">{trailing}</span>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import ChevronDown from 'lucide-react/icons/chevron-down'
+import type { ChangeEvent, ComponentProps } from 'react'
+import { classNames } from '../class-names.ts'
+import { type ControlLook, controlClasses } from './control-classes.ts'
+import { useFieldControl } from './field.tsx'
+
+export type SelectOption = { value: string; label: string }
+
+export type SelectProps = Omit<ComponentProps<'select'>, 'children' | 'size' | 'multiple'> & {
+  options: readonly SelectOption[]
+  onValueChange?: (value: string) => void
+  /** Shown while nothing is chosen. */
+  placeholder?: string
+  size?: 'sm' | 'md'
+  look?: ControlLook
+  /** For a select outside of a Field. */
+  label?: string
+}
+
+/** The browser's own select: its wheel on phones, our list (see select.css) where `appearance: base-select` is known. */
+export function Select(props: SelectProps) {
+  const { options, onValueChange, onChange, placeholder, size = 'md', look, label, className, ...rest } = props
+  const field = useFieldControl()
+  const handleChange = (event: ChangeEvent<HTMLSelectElement>) => {
+    onChange?.(event)
+    onValueChange?.(event.target.value)
+  }
+  return (
+    <div className={classNames('relative', className)}>
+      <select
+        {...field}
+        aria-label={label}
+        {...rest}
+        onChange={handleChange}
+        className={classNames(controlClasses(look), 'select pr-8', size === 'sm' ? 'h-7 pl-2.5 text-sm' : 'h-9 pl-3')}
+      >
+        {placeholder !== undefined && (
+          <option value="" disabled hidden>
+            {placeholder}
+          </option>
+        )}
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      <ChevronDown className="pointer-events-none absolute inset-y-0 right-2.5 my-auto text-faint" aria-hidden="true" />
+    </div>
+  )
+}

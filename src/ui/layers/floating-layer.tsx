@@ -1,0 +1,60 @@
+import { DismissableLayer } from 'radix-ui/internal'
+import { type ComponentProps, type RefObject, useRef } from 'react'
+import { classNames } from '../class-names.ts'
+import type { Align, Side } from './placement.ts'
+import { useEscape } from './use-escape.ts'
+import { useFloatingPosition } from './use-floating-position.ts'
+
+type FloatingLayerProps = ComponentProps<'div'> & {
+  anchorRef: RefObject<HTMLElement | null>
+  layerRef?: RefObject<HTMLDivElement | null>
+  side?: Side
+  align?: Align
+  /** A press outside only closes; it does not also act on what lies there. */
+  isModal?: boolean
+  onDismiss: () => void
+}
+
+/**
+ * [Note: Floating without a portal] Menus and popovers stay where they are in the document and rise by the browser's
+ * popover layer, so a dialog's focus trap contains them and no z-index competes. Radix tells what is pressed outside, in
+ * one order with dialogs and toasts; its positioning library alone weighs about twice as much as our
+ * menu, popover, tooltip and select together (9.5 kB against 4.9 kB, gzip).
+ */
+export function FloatingLayer(props: FloatingLayerProps) {
+  const {
+    anchorRef,
+    layerRef,
+    side = 'bottom',
+    align = 'start',
+    isModal = false,
+    onDismiss,
+    className,
+    ...rest
+  } = props
+  const ownRef = useRef<HTMLDivElement>(null)
+  const ref = layerRef ?? ownRef
+  useFloatingPosition(ref, anchorRef, { side, align })
+  useEscape(true, onDismiss)
+
+  const leaveToAnchor = (event: Event) => {
+    // The anchor toggles by itself.
+    if (event.target instanceof Node && anchorRef.current?.contains(event.target)) event.preventDefault()
+  }
+  return (
+    <DismissableLayer.Root
+      {...rest}
+      ref={ref}
+      popover="manual"
+      disableOutsidePointerEvents={isModal}
+      onPointerDownOutside={leaveToAnchor}
+      onFocusOutside={leaveToAnchor}
+      onDismiss={onDismiss}
+      className={classNames(
+        'fixed inset-auto m-0 animate-pop-in overflow-x-hidden overflow-y-auto overscroll-contain rounded-md border-0 bg-overlay text-ink shadow-float outline-none',
+        'origin-top data-[side=left]:origin-right data-[side=right]:origin-left data-[side=top]:origin-bottom',
+        className,
+      )}
+    />
+  )
+}

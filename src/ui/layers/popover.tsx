@@ -1,0 +1,66 @@
+import { Slot } from 'radix-ui/slot'
+import { type ReactElement, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { classNames } from '../class-names.ts'
+import { FloatingLayer } from './floating-layer.tsx'
+import type { Align, Side } from './placement.ts'
+
+type PopoverProps = {
+  /** A Button or IconButton. */
+  trigger: ReactElement
+  label: string
+  side?: Side
+  align?: Align
+  className?: string
+  /** What is inside; a function receives the way to close it. */
+  children: ReactNode | ((close: () => void) => ReactNode)
+}
+
+/** A small panel beside its button, for a few controls that need no dialog. */
+export function Popover({ trigger, label, side, align, className, children }: PopoverProps) {
+  const id = useId()
+  const anchorRef = useRef<HTMLButtonElement>(null)
+  const layerRef = useRef<HTMLDivElement>(null)
+  const [isOpen, setIsOpen] = useState(false)
+
+  useEffect(() => {
+    if (!isOpen) return
+    const first = layerRef.current?.querySelector<HTMLElement>('input, select, textarea, button, a[href]')
+    const target = first ?? layerRef.current
+    target?.focus({ preventScroll: true })
+  }, [isOpen])
+
+  const close = () => {
+    // Only when the focus would be lost: who pressed elsewhere is already there.
+    if (layerRef.current?.contains(document.activeElement)) anchorRef.current?.focus({ preventScroll: true })
+    setIsOpen(false)
+  }
+  return (
+    <>
+      <Slot
+        ref={anchorRef}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => (isOpen ? close() : setIsOpen(true))}
+      >
+        {trigger}
+      </Slot>
+      {isOpen && (
+        <FloatingLayer
+          id={id}
+          role="dialog"
+          aria-label={label}
+          tabIndex={-1}
+          anchorRef={anchorRef}
+          layerRef={layerRef}
+          side={side}
+          align={align}
+          onDismiss={close}
+          className={classNames('w-72 max-w-[calc(100vw-1rem)] p-4', className)}
+        >
+          {typeof children === 'function' ? children(close) : children}
+        </FloatingLayer>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { expectFocus } from '../testing/expect-focus.ts'
+import { openWorkbench } from '../testing/open-workbench.ts'
+
+let workbench: Awaited<ReturnType<typeof openWorkbench>>
+before(async () => {
+  workbench = await openWorkbench()
+})
+after(() => workbench[Symbol.asyncDispose]())
+
+test('a notice above an open dialog is there for screen readers and the keyboard, and the dialog stays', async () => {
+  const { page, log } = await workbench.newPage()
+  await page.getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await page.getByRole('button', { name: 'Hold' }).press('Enter')
+  // By role: what is hidden from screen readers would not be found.
+  await page
+    .getByRole('region', { name: /Notification/ })
+    .getByText('Held')
+    .waitFor()
+  await page.keyboard.press('F8')
+  await page.waitForFunction(() => document.activeElement?.closest('[role=region]'))
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await expectFocus(page, 'button', 'Undo')
+  await page.keyboard.press('Enter')
+  assert.equal(await log(), 'undone')
+  assert.equal(await page.getByRole('dialog', { name: 'Rename' }).count(), 1)
+  await page.getByRole('textbox', { name: 'Name' }).focus()
+  await expectFocus(page, 'textbox', 'Name')
+  await page.getByRole('button', { name: 'Neighbour', includeHidden: true }).evaluate((button) => button.focus())
+  await expectFocus(page, 'textbox', 'Name')
+})
+
+test('a new notice takes the place of the last; F8 reaches it and its action works', async () => {
+  const { page, log } = await workbench.newPage()
+  await page.getByRole('button', { name: 'Fail' }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Move failed' }).waitFor()
+  await page.getByRole('button', { name: 'Notify' }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Moved' }).waitFor()
+  assert.equal(await page.getByRole('listitem').filter({ hasText: 'Move failed' }).count(), 0)
+  await page.keyboard.press('F8')
+  await page.waitForFunction(() => document.activeElement?.closest('[role=region]'))
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Moved' }).waitFor({ state: 'detached' })
+  assert.equal(await log(), 'undone')
+})
+
+test('a notice is spoken once, whole, where something live stood before, also above a dialog that closes', async () => {
+  const { page } = await workbench.newPage()
+  const urgent = page.locator('[aria-live=assertive]')
+  const polite = page.locator('[aria-live=polite]').filter({ hasText: /^(Held|$)/ })
+  assert.equal(await urgent.textContent(), '')
+  await page.getByRole('button', { name: 'Fail' }).click()
+  await urgent.getByText('Move failed. Could not move the file.', { exact: true }).waitFor()
+  assert.equal(await urgent.getAttribute('aria-atomic'), 'true')
+  await page.getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await page.getByRole('button', { name: 'Hold' }).press('Enter')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Rename' }).waitFor({ state: 'detached' })
+  await polite.getByText('Held. Press F8 to reach Undo.', { exact: true }).waitFor()
+  // What a library adds for a moment would be a second voice.
+  assert.equal(await page.getByRole('status').filter({ hasText: 'Held' }).count(), 0)
+  assert.equal(await page.getByRole('alert').filter({ hasText: 'Move failed' }).count(), 0)
+})
+
+test('a notice stays for five seconds, and for ten when something can be done about it', async () => {
+  const { page } = await workbench.newPage()
+  const notice = page.getByRole('listitem').filter({ hasText: 'Move failed' })
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await page.getByRole('button', { name: 'Fail' }).click()
+  await page.clock.runFor(4900)
+  assert.equal(await notice.getAttribute('data-state'), 'open')
+  await page.clock.runFor(200)
+  // It fades away by a clock of its own.
+  await notice.waitFor({ state: 'detached' })
+  const undoable = page.getByRole('listitem').filter({ hasText: 'Moved' })
+  await page.getByRole('button', { name: 'Notify' }).click()
+  await page.clock.runFor(9900)
+  assert.equal(await undoable.getAttribute('data-state'), 'open')
+  await page.clock.runFor(200)
+  await undoable.waitFor({ state: 'detached' })
+})
