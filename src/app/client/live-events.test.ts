@@ -56,6 +56,31 @@ test('a slow answer is waited for before what changed since is asked for', async
   assert.equal(asked.length, 8)
 })
 
+test('items that change one by one for a minute are asked for ever more rarely, and once more at the end', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const { asked, queryClient, refresher } = listen()
+  const times: number[] = []
+  for (let ms = 0; ms < 60_000; ms += 50) {
+    const before = asked.length
+    applyEvent({ type: 'media', ids: [ms] }, refresher, queryClient)
+    context.mock.timers.tick(50)
+    await turn()
+    if (asked.length > before) times.push(ms)
+  }
+  assert.ok(times[0]! <= 300, `first after ${times[0]} ms`)
+  assert.ok(times.length <= 20, `${times.length} times within a minute`)
+  assert.ok(Math.max(...times.map((ms, index) => ms - (times[index - 1] ?? 0))) <= 5500, times.join())
+
+  const midway = asked.length
+  applyEvent({ type: 'media', ids: [1] }, refresher, queryClient)
+  context.mock.timers.tick(300)
+  await turn()
+  assert.equal(asked.length, midway + 4, 'the last change is asked for at once')
+  applyEvent({ type: 'media', ids: [2] }, refresher, queryClient)
+  context.mock.timers.tick(300)
+  assert.equal(asked.length, midway + 8, 'and so is the next one after a pause')
+})
+
 test('a line that the server refused asks for everything once it is open again', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const { asked, queryClient } = listen()

@@ -10,8 +10,10 @@ import type { appApi, LiveEvent } from '../contract.ts'
 /** Only its address, not its schema: an event is read as it is. */
 const eventsPath: typeof appApi.events.path = '/api/events'
 
-/** A batch of uploads tells of every item; the page asks anew at most this often. */
+/** A batch of uploads tells of every item; the page asks anew when this long no more was told. */
 const coalesceMs = 300
+/** Thousands of items that change one by one, for minutes, are no reason to fetch the page a thousand times. */
+const mostPatienceMs = 5000
 /** The browser connects again by itself, unless the server answered with something else than a stream. */
 const retryMs = 5000
 
@@ -76,15 +78,18 @@ type Refresher = ReturnType<typeof createRefresher>
 
 /**
  * Collects what became stale and asks for it together, and anew only after the answer: on a slow line, with many changes,
- * each question would give up the one before it, and no answer would ever arrive.
+ * each question would give up the one before it, and no answer would ever arrive. While changes follow each other without a
+ * pause, it waits longer from question to question.
  */
 export function createRefresher(queryClient: QueryClient) {
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let pause: ReturnType<typeof setTimeout> | undefined
+  let limit: ReturnType<typeof setTimeout> | undefined
+  let patienceMs = coalesceMs
   let stale: 'nothing' | 'media' | 'all' = 'nothing'
   let isAsking = false
 
   const refresh = async () => {
-    timer = undefined
+    clearTimers()
     isAsking = true
     const isAll = stale === 'all'
     stale = 'nothing'
@@ -92,8 +97,24 @@ export function createRefresher(queryClient: QueryClient) {
     isAsking = false
     schedule()
   }
+  const refreshAfterPause = () => {
+    patienceMs = coalesceMs
+    return refresh()
+  }
+  const refreshMidway = () => {
+    patienceMs = Math.min(2 * patienceMs, mostPatienceMs)
+    return refresh()
+  }
   const schedule = () => {
-    if (stale !== 'nothing' && !isAsking) timer ??= setTimeout(refresh, coalesceMs)
+    if (stale === 'nothing' || isAsking) return
+    clearTimeout(pause)
+    pause = setTimeout(refreshAfterPause, coalesceMs)
+    limit ??= setTimeout(refreshMidway, patienceMs)
+  }
+  const clearTimers = () => {
+    clearTimeout(pause)
+    clearTimeout(limit)
+    limit = undefined
   }
   return {
     refreshMedia() {
@@ -106,7 +127,7 @@ export function createRefresher(queryClient: QueryClient) {
     },
     stop() {
       stale = 'nothing'
-      clearTimeout(timer)
+      clearTimers()
     },
   }
 }
