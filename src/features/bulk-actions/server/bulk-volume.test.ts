@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { maxItemsAtOnce } from '#features/media/contract.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import { until } from '#tests/support/until.ts'
 
 /** Several batches of every kind, the last with one item: more of them would show the same, five times as dear. */
 const count = 2001
@@ -20,6 +21,11 @@ test(`${count} items are renamed, tagged, found, undone and moved to the trash, 
   assert.ok(progress.length > count / 1000, `${progress.length} progress events`)
   assert.equal((await ann.get(`/api/media/${ids[41]}`)).json().filename, renamedTo)
   assert.equal((await ann.get(`/api/media?search=${renamedTo.toLowerCase()}`)).json().pagination.totalCount, 1)
+
+  progress.length = 0
+  await ann.post('/api/media/bulk-public', { mediaIds: ids.slice(0, 120), runId: 'run2' })
+  await until('the last word', () => progress.includes(120))
+  assert.deepEqual(progress, [50, 100, 120], 'a word now and then, not one for each')
 
   const asManyAsAllowed = [...ids, ...Array.from({ length: maxItemsAtOnce - count }, (_, index) => 1_000_000 + index)]
   const tagged = (await ann.post('/api/media/bulk-add-tags', { mediaIds: asManyAsAllowed, tags: ['harbour'] })).json()

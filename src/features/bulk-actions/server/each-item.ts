@@ -15,6 +15,8 @@ export type RunOutcome<Totals> = { successful: number; errors: ItemError[]; tota
 
 /** So many items share a transaction: few enough that nobody waits long for the writer. */
 const batch = 200
+/** Where each item has a transaction of its own, its word to every open page would cost them more than the work itself. */
+const itemsPerWord = 50
 
 /**
  * Changes items in the order in which they were chosen. What is not there, or not yours, fails alone; everything of one
@@ -59,7 +61,8 @@ export async function changeOneByOne(
     const error = await failureOf(changing)
     if (error) errors.push({ id, message: error })
     else changed.push(id)
-    onProgress?.(index + 1, wanted.length)
+    const done = index + 1
+    if (done % itemsPerWord === 0 || done === wanted.length) onProgress?.(done, wanted.length)
   }
   return { changed, errors }
 }
