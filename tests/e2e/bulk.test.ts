@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { assertAccessible, holdNotice, openStories, type Story, seeFocus, seeNotice } from '#tests/support/browser.ts'
+import {
+  assertAccessible,
+  holdAnswer,
+  holdNotice,
+  noticeOf,
+  openStories,
+  type Story,
+  seeFocus,
+  seeNotice,
+} from '#tests/support/browser.ts'
 import { cardOf, register, select } from '#tests/support/selecting.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
 
@@ -235,6 +244,13 @@ test('select mode and bulk work', async (context) => {
     await become(await register(product, 'exporter', ['one.jpg']))
     await visit('/')
     await select(page, ['one.jpg'])
+    await more(page, /^Export Document/)
+    const dialog = page.getByRole('dialog', { name: 'Export Document' })
+    await holdAnswer(page, '**/api/media/export')
+    await dialog.getByRole('button', { name: 'Export' }).click()
+    await dialog.getByRole('button', { name: 'Stop' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal(await noticeOf(page).count(), 0)
     await more(page, /^Export Document/)
     await page.getByLabel('Format').selectOption('csv')
     const [download] = await Promise.all([

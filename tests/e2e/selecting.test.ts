@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { assertAccessible, holdAnswer, openStories, seeNotice } from '#tests/support/browser.ts'
 import { cardOf, register, select } from '#tests/support/selecting.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
 
@@ -102,7 +102,11 @@ test('select mode', async (context) => {
     await page.getByText('2 selected').waitFor()
     await page.keyboard.press('Control+a')
     await page.getByText('4 selected').waitFor()
-    await page.keyboard.press('Delete')
+    const answer = await holdAnswer(page, '**/api/media/bulk-trash')
+    await page.getByRole('button', { name: 'Move to Trash' }).click()
+    await page.locator('button[aria-busy=true]', { hasText: 'Move to Trash' }).waitFor()
+    await seeNotice(page, 'Moving to Trash')
+    answer()
     await seeNotice(page, 'Moved to Trash', '4 items')
     await page.getByText('No media files yet').waitFor()
   })
@@ -128,6 +132,18 @@ test('select mode', async (context) => {
       await page.getByRole('button', { name: 'Recent Uploads' }).click()
       await seeNotice(page, 'Recent uploads selected', '27 items uploaded within a minute.')
       await page.getByText('27 selected').waitFor()
+
+      // A long move can be stopped; what was not begun stays selected.
+      const stopped = Promise.withResolvers<void>()
+      await page.route('**/api/collections/*/media/*', (route) => stopped.promise.then(() => route.continue()))
+      await page.getByRole('button', { name: 'Move to Collection' }).click()
+      await page.getByLabel('Name', { exact: true }).fill('Summer')
+      await page.getByRole('button', { name: 'Create and Move' }).click()
+      await page.getByRole('button', { name: 'Stop' }).click()
+      stopped.resolve()
+      await seeNotice(page, 'Move stopped', '6 items added to "Summer". 21 items left.')
+      await page.getByText('21 selected').waitFor()
+
       // Elsewhere, those of them that are there: nobody changes what they do not see.
       await visit('/?search=p25')
       await page.getByText('1-1 of 1 items').waitFor()

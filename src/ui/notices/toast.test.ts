@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { currentToast, dismissToast, spokenToast, subscribeToToasts, toast, toastError } from './toast.ts'
+import { currentToast, dismissToast, spokenToast, subscribeToToasts, toast, toastError, toastWhile } from './toast.ts'
 
 test('a new notice takes the place of the last one', () => {
   toast({ title: 'First' })
@@ -36,6 +36,27 @@ test('listeners hear every change once, and nothing after they left', () => {
   leave()
   toast({ title: 'Saved again' })
   assert.equal(heard, 2)
+})
+
+test('what takes longer than a second says so, and stays until its end is told', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  toast({ title: 'Before' })
+  await toastWhile('Restoring', Promise.resolve())
+  context.mock.timers.tick(2000)
+  assert.equal(currentToast()?.title, 'Before', 'what is done at once is told once')
+
+  const answer = Promise.withResolvers<number>()
+  const waiting = toastWhile('Restoring', answer.promise)
+  context.mock.timers.tick(999)
+  assert.equal(currentToast()?.title, 'Before')
+  context.mock.timers.tick(1)
+  assert.equal(currentToast()?.title, 'Restoring')
+  assert.equal(currentToast()?.isUnderWay, true)
+  answer.resolve(7)
+  assert.equal(await waiting, 7)
+
+  const refused = toastWhile('Restoring', Promise.reject(new Error('refused')))
+  await assert.rejects(refused, /refused/)
 })
 
 test('a notice is read aloud in sentences, with the key that leads to what can be done', () => {

@@ -10,6 +10,8 @@ export type ToastOptions = {
   tone?: ToastTone
   /** One thing to do about it, such as Undo. */
   action?: { label: string; onSelect: () => void }
+  /** It is not over: the notice stays until the one that tells of the end. */
+  isUnderWay?: boolean
 }
 
 export type Toast = ToastOptions & { id: number; tone: ToastTone; isOpen: boolean }
@@ -29,6 +31,19 @@ export function toastSuccess(title: string, description?: string, action?: Toast
 
 export function toastError(title: string, description?: string, reason?: string) {
   toast({ title, description, reason, tone: 'danger' })
+}
+
+/** Nobody wonders about what is done within this time. */
+const wonderMs = 1000
+
+/** Says that something goes on once that has lasted a while. Whoever asks for it tells how it ended, well or not. */
+export async function toastWhile<T>(title: string, work: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => toast({ title, isUnderWay: true }), wonderMs)
+  try {
+    return await work
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** A dismissed notice stays known, closed, until the next one, so that it can leave with its animation. */

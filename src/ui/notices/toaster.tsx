@@ -8,6 +8,7 @@ import { classNames } from '../class-names.ts'
 import { useFocusBesideTrap } from '../focus/use-focus-beside-trap.ts'
 import { useFocusReturn } from '../focus/use-focus-return.ts'
 import { IconButton } from '../icon-button.tsx'
+import { Spinner } from '../spinner.tsx'
 import { currentToast, dismissToast, spokenToast, subscribeToToasts, type Toast } from './toast.ts'
 
 const shownMs = 5000
@@ -60,12 +61,12 @@ function SpokenToast({ toast }: { toast: Toast | undefined }) {
 }
 
 function ToastCard({ toast }: { toast: Toast }) {
-  const { id, title, description, reason, tone, action, isOpen } = toast
+  const { id, title, description, reason, tone, action, isUnderWay, isOpen } = toast
   return (
     <Root
       open={isOpen}
       onOpenChange={(next) => !next && dismissToast(id)}
-      duration={action && shownWithActionMs}
+      duration={isUnderWay ? Number.POSITIVE_INFINITY : action && shownWithActionMs}
       type={tone === 'danger' ? 'foreground' : 'background'}
       className={classNames(
         'pointer-events-auto relative flex items-start gap-3 rounded-md bg-overlay p-3.5 pr-11 shadow-dialog',
@@ -74,6 +75,7 @@ function ToastCard({ toast }: { toast: Toast }) {
         tone === 'danger' && 'outline outline-danger/50',
       )}
     >
+      {isUnderWay && <Spinner delayMs={0} className="mt-0.5" />}
       {tone === 'danger' && <CircleAlert aria-hidden="true" className="mt-px size-5 text-danger" />}
       {tone === 'success' && <CircleCheck aria-hidden="true" className="mt-px size-5 text-success" />}
       <div className="flex min-w-0 grow flex-col items-start">

@@ -4,7 +4,7 @@ import { call, fetchAnswer, messageOf } from '#platform/client/call.ts'
 import { untilAnswered } from '#platform/client/until-answered.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
-import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
+import { toast, toastError, toastSuccess, toastWhile } from '#ui/notices/toast.ts'
 import { saveFile } from '#ui/save-file.ts'
 import { type BulkOutcome, bulkApi } from '../contract.ts'
 
@@ -15,7 +15,7 @@ export const historyKey = ['history'] as const
 export function useUndo() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (id: number) => call(bulkApi.undo, { params: { id } }),
+    mutationFn: (id: number) => toastWhile('Undoing', call(bulkApi.undo, { params: { id } })),
     onSuccess: ({ message }) => {
       toastSuccess('Undone', message)
       return refreshMedia(queryClient)
@@ -146,15 +146,16 @@ export function useDownloadMany() {
   })
 }
 
-/** The answer is a file: it is handed to the browser as a download. */
+/** The answer is a file: it is handed to the browser as a download. Stopped, it ends without a word. */
 export function useExport() {
   return useMutation({
-    mutationFn: async (body: { mediaIds: number[]; format: string }) => {
-      const response = await fetchAnswer(bulkApi.export, { body })
+    mutationFn: async ({ signal, ...body }: { mediaIds: number[]; format: string; signal: AbortSignal }) => {
+      const response = await fetchAnswer(bulkApi.export, { body }, { signal })
       download(await response.blob(), `albumen-export.${body.format}`)
     },
     onSuccess: () => toastSuccess('Document ready', 'The download has begun.'),
-    onError: (error) => toastError('Export failed', messageOf(error, 'The document could not be made.')),
+    onError: (error, { signal }) =>
+      signal.aborted || toastError('Export failed', messageOf(error, 'The document could not be made.')),
   })
 }
 

@@ -14,8 +14,28 @@ test('items stand in the order in which they were chosen, though their calls ove
       status: isThere ? 409 : 200,
     })
   })
-  const outcome = await moveItems(7, [1, 2, 3, 4], () => {})
-  assert.deepEqual(outcome, { added: [1, 2, 4], duplicates: 1, failed: [] })
+  const outcome = await moveItems(7, [1, 2, 3, 4], { onProgress: () => {} })
+  assert.deepEqual(outcome, { added: [1, 2, 4], duplicates: 1, failed: [], left: [] })
   assert.equal(arrived.at(-2), '/api/collections/7/media/1')
   assert.equal(arrived.at(-1), '/api/collections/7/order {"mediaIds":[1,2,4],"beforeId":null}')
+})
+
+test('a thousand items move a bar by few steps; what is begun when it is stopped is ended, and the rest is left', async (context) => {
+  const stopping = new AbortController()
+  const asked: string[] = []
+  context.mock.method(globalThis, 'fetch', async (path: string) => {
+    asked.push(path)
+    if (path === '/api/collections/7/media/600') stopping.abort()
+    return Response.json({})
+  })
+  const steps: number[] = []
+  const ids = Array.from({ length: 1000 }, (_, index) => index + 1)
+  const { added, left } = await moveItems(7, ids, {
+    onProgress: (done) => steps.push(done),
+    stopping: stopping.signal,
+  })
+  assert.ok(added.length >= 600 && added.length < 620, `${added.length} added`)
+  assert.deepEqual([...added, ...left], ids)
+  assert.equal(asked.length, added.length + 1, 'each of them, and their order')
+  assert.ok(steps.length > 100 && steps.length <= 200, `${steps.length} steps`)
 })

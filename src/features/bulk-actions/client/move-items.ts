@@ -5,18 +5,28 @@ import { forEachAtOnce } from '#shared/for-each-at-once.ts'
 
 const movesAtOnce = 6
 
-export type MoveOutcome = { added: number[]; duplicates: number; failed: number[] }
+/** A bar has no room for more steps, and each of them draws the dialog anew. */
+const mostSteps = 200
+
+/** `left`: those that were not begun when it was stopped. */
+export type MoveOutcome = { added: number[]; duplicates: number; failed: number[]; left: number[] }
+type Watch = { onProgress: (done: number) => void; stopping?: AbortSignal }
 
 /** One call per item, a few at once, in the order in which they were chosen; an item that is already there is no failure. */
 export async function moveItems(
   collectionId: number,
   mediaIds: readonly number[],
-  onProgress: (done: number) => void,
+  { onProgress, stopping }: Watch,
 ): Promise<MoveOutcome> {
-  const outcome: MoveOutcome = { added: [], duplicates: 0, failed: [] }
+  const outcome: MoveOutcome = { added: [], duplicates: 0, failed: [], left: [] }
   const isAdded = new Set<number>()
+  const itemsPerStep = Math.ceil(mediaIds.length / mostSteps)
   let done = 0
   await forEachAtOnce(mediaIds, movesAtOnce, async (mediaId) => {
+    if (stopping?.aborted) {
+      outcome.left.push(mediaId)
+      return
+    }
     try {
       await call(collectionsApi.addMedia, { params: { collectionId, mediaId } })
       isAdded.add(mediaId)
@@ -24,7 +34,7 @@ export async function moveItems(
       if (isDuplicate(error)) outcome.duplicates++
       else outcome.failed.push(mediaId)
     }
-    onProgress(++done)
+    if (++done % itemsPerStep === 0) onProgress(done)
   })
   outcome.added = mediaIds.filter((id) => isAdded.has(id))
   await keepOrder(collectionId, outcome.added)

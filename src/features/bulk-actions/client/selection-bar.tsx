@@ -50,6 +50,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
             <Action
               icon={<RotateCcw />}
               disabled={isOff}
+              isPending={restore.isPending}
               onClick={() => restore.mutate(ids, { onSuccess: selection.stop })}
             >
               Restore
@@ -65,6 +66,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
               <Action
                 icon={<Trash />}
                 disabled={isOff}
+                isPending={moveToTrash.isPending}
                 onClick={() => moveToTrash.mutate(ids, { onSuccess: selection.stop })}
               >
                 Move to Trash

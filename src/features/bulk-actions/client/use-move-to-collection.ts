@@ -9,15 +9,20 @@ import { historyKey, useUndo } from './bulk-mutations.ts'
 import { type MoveOutcome, moveItems } from './move-items.ts'
 
 type Target = { id: number; name: string }
-type Move = { mediaIds: readonly number[]; to: Target | { name: string }; onProgress: (done: number) => void }
+type Move = {
+  mediaIds: readonly number[]
+  to: Target | { name: string }
+  onProgress: (done: number) => void
+  stopping?: AbortSignal
+}
 
 /** Into a collection that is there, or into one that is made for it. */
 export function useMoveToCollection() {
   const tell = useTellMove()
   return useMutation({
-    mutationFn: async ({ mediaIds, to, onProgress }: Move) => {
+    mutationFn: async ({ mediaIds, to, ...watch }: Move) => {
       const collection = 'id' in to ? to : await call(collectionsApi.create, { body: to })
-      return { collection, outcome: await moveItems(collection.id, mediaIds, onProgress) }
+      return { collection, outcome: await moveItems(collection.id, mediaIds, watch) }
     },
     onSuccess: ({ collection, outcome }) => tell(outcome, collection),
     // Items that failed are counted.
@@ -29,10 +34,12 @@ export function useMoveToCollection() {
 function useTellMove() {
   const queryClient = useQueryClient()
   const undo = useUndo()
-  return async ({ added, duplicates, failed }: MoveOutcome, collection: Target) => {
+  return async ({ added, duplicates, failed, left }: MoveOutcome, collection: Target) => {
     await refreshMedia(queryClient)
-    if (added.length === 0 && failed.length > 0) return toastError('Move failed', 'Failed to move media to collection.')
-    if (added.length === 0) {
+    const isStopped = left.length > 0
+    if (!isStopped && added.length === 0 && failed.length > 0)
+      return toastError('Move failed', 'Failed to move media to collection.')
+    if (!isStopped && added.length === 0) {
       return toast({
         title: 'Items already in collection',
         description: `${countOf(duplicates, 'item')} already in "${collection.name}".`,
@@ -47,9 +54,10 @@ function useTellMove() {
       `${countOf(added.length, 'item')} added to "${collection.name}".`,
       duplicates > 0 && `${countOf(duplicates, 'item')} already there.`,
       failed.length > 0 && `${countOf(failed.length, 'item')} failed.`,
+      isStopped && `${countOf(left.length, 'item')} left.`,
     ]
     toastSuccess(
-      'Moved to collection',
+      isStopped ? 'Move stopped' : 'Moved to collection',
       parts.filter(Boolean).join(' '),
       change && { label: 'Undo', onSelect: () => undo.mutate(change.id) },
     )

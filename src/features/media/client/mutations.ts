@@ -2,7 +2,7 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { call, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { copyText } from '#ui/copy-text.ts'
-import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
+import { toast, toastError, toastSuccess, toastWhile } from '#ui/notices/toast.ts'
 import { type Media, type MediaPatch, mediaApi, trashApi, trashDays } from '../contract.ts'
 import { forgetPlaybackProgress } from './playback-progress.ts'
 import { mediaQueries } from './queries.ts'
@@ -131,7 +131,7 @@ export function useMoveToTrash(onUndone?: (mediaIds: number[]) => void) {
   const refresh = useRefresh()
   const restore = useRestoreFromTrash()
   return useMutation({
-    mutationFn: (mediaIds: number[]) => call(trashApi.trash, { body: { mediaIds } }),
+    mutationFn: (mediaIds: number[]) => toastWhile('Moving to Trash', call(trashApi.trash, { body: { mediaIds } })),
     onSuccess: ({ summary }, mediaIds) => {
       toast({
         title: 'Moved to Trash',
@@ -150,7 +150,7 @@ export function useMoveToTrash(onUndone?: (mediaIds: number[]) => void) {
 export function useRestoreFromTrash() {
   const refresh = useRefresh()
   return useMutation({
-    mutationFn: (mediaIds: number[]) => call(trashApi.restore, { body: { mediaIds } }),
+    mutationFn: (mediaIds: number[]) => toastWhile('Restoring', call(trashApi.restore, { body: { mediaIds } })),
     onSuccess: ({ summary }) => {
       toastSuccess('Restored', `${countOf(summary.successful, 'item')} back in your library.`)
       return refresh()

@@ -4,6 +4,7 @@ import { Field } from '#ui/forms/field.tsx'
 import { Select } from '#ui/forms/select.tsx'
 import type { ExportFormat } from '../../contract.ts'
 import { useExport } from '../bulk-mutations.ts'
+import { useStopping } from '../use-stopping.ts'
 import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
 
 const formats: { value: ExportFormat; label: string }[] = [
@@ -16,14 +17,28 @@ const formats: { value: ExportFormat; label: string }[] = [
 export function ExportDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const [format, setFormat] = useState<string>('docx')
   const exportDocument = useExport()
+  const stopping = useStopping()
+
+  /** Nothing was changed: there is nothing to wait for, or to tell. */
+  function stop() {
+    stopping.stop()
+    onClose()
+  }
+
+  function submit() {
+    const signal = stopping.begin()
+    exportDocument.mutate({ mediaIds: [...mediaIds], format, signal }, { onSuccess: () => onDone([]) })
+  }
+
   return (
     <BulkDialog
       title="Export Document"
       description={`Name, size, dimensions, descriptions, tags and public address of ${countOf(mediaIds.length, 'item')}; Word and PDF also show the pictures.`}
       submitLabel="Export"
       isPending={exportDocument.isPending}
+      onStop={stop}
       onClose={onClose}
-      onSubmit={() => exportDocument.mutate({ mediaIds: [...mediaIds], format }, { onSuccess: () => onDone([]) })}
+      onSubmit={submit}
     >
       <Field label="Format">
         <Select value={format} onValueChange={setFormat} options={formats} />

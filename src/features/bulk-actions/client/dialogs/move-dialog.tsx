@@ -10,6 +10,7 @@ import { Input } from '#ui/forms/input.tsx'
 import { Select } from '#ui/forms/select.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { useMoveToCollection } from '../use-move-to-collection.ts'
+import { useStopping } from '../use-stopping.ts'
 import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
 
 const newCollection = 'new'
@@ -32,17 +33,18 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   // None when it was deleted elsewhere meanwhile.
   const collection = isNew ? { name } : collections.find(({ id }) => String(id) === target)
   const move = useMoveToCollection()
+  const stopping = useStopping()
 
   function submit() {
     if (!collection) return
     // What is made now is also offered, but nothing changes under the eyes of whoever waits.
     setChosen(target)
     move.mutate(
-      { mediaIds, to: collection, onProgress: setDone },
+      { mediaIds, to: collection, onProgress: setDone, stopping: stopping.begin() },
       {
         onSuccess: ({ collection, outcome }) => {
           lastUsed = String(collection.id)
-          onDone(outcome.failed)
+          onDone([...outcome.failed, ...outcome.left])
         },
       },
     )
@@ -56,6 +58,8 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
       isDisabled={!collection?.name.trim()}
       isPending={move.isPending}
       progress={{ done, total: mediaIds.length }}
+      onStop={stopping.stop}
+      isStopping={stopping.isStopping}
       onClose={onClose}
       onSubmit={submit}
     >
