@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { bringFiles } from '#features/backups/server/bring-files.ts'
 import {
   checkDocument,
   filesOf,
@@ -9,8 +8,9 @@ import {
 } from '#features/backups/server/library/read-document.ts'
 import { emptyLibrary, replaceLibrary } from '#features/backups/server/library/replace-library.ts'
 import { writeDocument } from '#features/backups/server/library/write-document.ts'
-import type { RestoreServices } from '#features/backups/server/restore.ts'
-import { beginResuming } from '#features/backups/server/resume-work.ts'
+import { bringFiles } from '#features/backups/server/restores/bring-files.ts'
+import type { RestoreServices } from '#features/backups/server/restores/restore.ts'
+import { beginResuming } from '#features/backups/server/restores/resume-work.ts'
 import { isLibraryPaused, libraryIsPaused, replaceAlone } from '#features/media/server/library-pause.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { countOf } from '#shared/count.ts'

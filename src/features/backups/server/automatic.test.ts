@@ -6,7 +6,7 @@ import { testApp } from '#tests/support/test-app.ts'
 import type { Backup } from '../contract.ts'
 import { makeAutomaticBackup } from './automatic.ts'
 import { fill } from './backups.fixture.ts'
-import { failRestore, insertRestore } from './restores-store.ts'
+import { failRestore, insertRestore } from './restores/restores-store.ts'
 
 test('automatic backups: one a turn, the newest seven, the last one stays', async (context) => {
   const product = await testApp(context)

@@ -1,26 +1,15 @@
-import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
-import type { Storage } from '#engines/storage/storage.ts'
 import { recordState } from '#features/media/server/store.ts'
 import { AppError } from '#platform/errors.ts'
-import type { Database } from '#platform/server/db/database.ts'
 import type { BlobState, Db, Tables } from '#platform/server/db/tables.ts'
 import { forEachAtOnce } from '#shared/for-each-at-once.ts'
 import { version } from '#shared/version.ts'
-import type { BackupFolder } from './backup-folder.ts'
-import { packTo, readPacked } from './document-file.ts'
+import type { BackupServices } from './backup-services.ts'
+import { packTo, readPacked } from './folder/document-file.ts'
+import { type Manifest, manifestFormat } from './folder/manifest.ts'
 import { checkDocument, loadKnown } from './library/read-document.ts'
 import { type DocumentCounts, type FileRecord, loadSchemaVersion, writeDocument } from './library/write-document.ts'
-import { type Manifest, manifestFormat } from './manifest.ts'
 import { insertBackup } from './store.ts'
-
-export type BackupServices = {
-  db: Kysely<Tables>
-  openSnapshot: Database['openSnapshot']
-  storage: Storage
-  backupFolder: BackupFolder
-  log: FastifyBaseLogger
-}
 
 export type BackupRequest = {
   type: 'automatic' | 'manual'

@@ -1,6 +1,7 @@
 import { forEachAtOnce } from '#shared/for-each-at-once.ts'
-import { damagedBackup } from './backup-faults.ts'
-import { type BackupServices, copyFromLibrary } from './create-backup.ts'
+import type { BackupServices } from './backup-services.ts'
+import { copyFromLibrary } from './create-backup.ts'
+import { damagedBackup } from './folder/backup-faults.ts'
 import type { FileRecord } from './library/write-document.ts'
 
 const filesAtOnce = 4

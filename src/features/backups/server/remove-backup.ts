@@ -1,6 +1,6 @@
 import { conflict, notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
-import type { BackupServices } from './create-backup.ts'
+import type { BackupServices } from './backup-services.ts'
 import { deleteBackupRow, listBackups } from './store.ts'
 
 type Services = Pick<BackupServices, 'db' | 'backupFolder' | 'log'>

@@ -8,7 +8,7 @@ import { onEveryStorage } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { makeAutomaticBackup } from './automatic.ts'
 import { fill, makeBackup, restore } from './backups.fixture.ts'
-import { failRestore, insertRestore } from './restores-store.ts'
+import { failRestore, insertRestore } from './restores/restores-store.ts'
 import { blobOf, lostIn, rotAlone } from './rot.fixture.ts'
 
 onEveryStorage(

@@ -4,9 +4,9 @@ import { dialectOf } from '#platform/server/db/dialect.ts'
 import { loadSetting, saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { type Backup, BackupFrequency } from '../contract.ts'
-import { damagedBackup, isFaultOfOneBackup } from './backup-faults.ts'
-import type { BackupFolder } from './backup-folder.ts'
-import type { Manifest } from './manifest.ts'
+import { damagedBackup, isFaultOfOneBackup } from './folder/backup-faults.ts'
+import type { BackupFolder } from './folder/backup-folder.ts'
+import type { Manifest } from './folder/manifest.ts'
 
 export type BackupRow = Row<'backups'>
 

@@ -7,8 +7,8 @@ import { test } from 'node:test'
 import pino from 'pino'
 import { testApp } from '#tests/support/test-app.ts'
 import { fill, makeBackup, restore } from './backups.fixture.ts'
-import { openPacked, packTo } from './document-file.ts'
 import { proveNewestBackup } from './drill.ts'
+import { openPacked, packTo } from './folder/document-file.ts'
 import { sweepBackups } from './sweep.ts'
 
 test('files that no backup needs any more are swept where our mark is, the others stay', async (context) => {

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import { blobOfKey, isShardName } from '#engines/storage/keys.ts'
 import { unlessMissing } from '#engines/storage/local-files.ts'
 import { AppError, withCause } from '#platform/errors.ts'
-import { listNamedFiles } from './archive.ts'
-import { damagedEnding } from './backup-blobs.ts'
-import { damagedBackup, isFaultOfOneBackup } from './backup-faults.ts'
-import type { BackupFolder } from './backup-folder.ts'
-import type { BackupServices } from './create-backup.ts'
+import { listNamedFiles } from './archives/archive.ts'
+import type { BackupServices } from './backup-services.ts'
+import { damagedEnding } from './folder/backup-blobs.ts'
+import { damagedBackup, isFaultOfOneBackup } from './folder/backup-faults.ts'
+import type { BackupFolder } from './folder/backup-folder.ts'
 
 type Services = Pick<BackupServices, 'backupFolder' | 'log'>
 

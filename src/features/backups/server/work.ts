@@ -1,7 +1,13 @@
 import { automaticKind, drillKind, makeAutomaticBackup, scheduleBackups, sweepKind } from './automatic.ts'
 import { proveNewestBackup } from './drill.ts'
-import { giveUpRestore, type RestorePayload, type RestoreServices, restoreKind, runRestore } from './restore.ts'
-import { type ResumePayload, resumeKind, resumeWork } from './resume-work.ts'
+import {
+  giveUpRestore,
+  type RestorePayload,
+  type RestoreServices,
+  restoreKind,
+  runRestore,
+} from './restores/restore.ts'
+import { type ResumePayload, resumeKind, resumeWork } from './restores/resume-work.ts'
 import { sweepBackups } from './sweep.ts'
 
 export async function workOnBackups(services: RestoreServices) {

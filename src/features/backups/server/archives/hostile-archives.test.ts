@@ -10,9 +10,9 @@ import { createZip } from '#engines/archive/write-zip.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import { postponeAutomaticBackup } from './backups.fixture.ts'
-import { openPacked } from './document-file.ts'
-import { sweepBackups } from './sweep.ts'
+import { postponeAutomaticBackup } from '../backups.fixture.ts'
+import { openPacked } from '../folder/document-file.ts'
+import { sweepBackups } from '../sweep.ts'
 
 type Part = { name: string; bytes: Buffer; mode?: number; isDeflated?: boolean; claimedBytes?: number }
 

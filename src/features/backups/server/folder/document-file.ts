@@ -3,8 +3,8 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { Readable, pipeline as startPipeline } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import { type Known, readDocument } from '../library/read-document.ts'
 import { damagedBackup, explainSnapshotFault } from './backup-faults.ts'
-import { type Known, readDocument } from './library/read-document.ts'
 
 export type Measured = { bytes: number; sha256: string }
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { errorCode } from '#engines/storage/disk.ts'
 import { type LentPieces, LentStream } from '#engines/storage/lent-stream.ts'
 import { openLocal } from '#engines/storage/local-files.ts'
-import { damagedBackup } from './backup-faults.ts'
-import type { BackupServices } from './create-backup.ts'
+import type { BackupServices } from '../backup-services.ts'
+import { damagedBackup } from '../folder/backup-faults.ts'
 
 type Services = Pick<BackupServices, 'backupFolder' | 'log'>
 

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '#platform/server/db/tables.ts'
-import type { RestorePreview } from '../contract.ts'
-import type { BackupServices } from './create-backup.ts'
-import { readPacked } from './document-file.ts'
-import { type DatabaseRecord, toRecord } from './library/columns.ts'
-import { loadKnown } from './library/read-document.ts'
+import type { RestorePreview } from '../../contract.ts'
+import type { BackupServices } from '../backup-services.ts'
+import { readPacked } from '../folder/document-file.ts'
+import { type DatabaseRecord, toRecord } from '../library/columns.ts'
+import { loadKnown } from '../library/read-document.ts'
 
 const compared = ['users', 'media', 'collections'] as const
 type Compared = (typeof compared)[number]

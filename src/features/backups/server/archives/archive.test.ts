@@ -8,7 +8,7 @@ import { refuseFiles } from '#tests/support/refused-files.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { until } from '#tests/support/until.ts'
-import { everything, fill, makeBackup, restore } from './backups.fixture.ts'
+import { everything, fill, makeBackup, restore } from '../backups.fixture.ts'
 
 test('the complete ZIP restores the library on another machine', async (context) => {
   const product = await testApp(context)

@@ -2,7 +2,7 @@ import { conflict } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
 import type { Job } from '#platform/server/jobs/jobs.ts'
-import type { RestoredCounts, RestoreProgress } from '../contract.ts'
+import type { RestoredCounts, RestoreProgress } from '../../contract.ts'
 
 export type RestoreRow = Row<'restores'>
 

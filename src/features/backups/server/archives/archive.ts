@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream'
 import { createZip, type ZipSource } from '#engines/archive/write-zip.ts'
-import { damagedBackup } from './backup-faults.ts'
+import type { BackupServices } from '../backup-services.ts'
+import type { Draft } from '../create-backup.ts'
+import { damagedBackup } from '../folder/backup-faults.ts'
+import { openPacked, packTo, unpackChecked } from '../folder/document-file.ts'
+import type { Manifest } from '../folder/manifest.ts'
+import { scanDocument } from '../library/document-scanner.ts'
+import { findFileFault } from '../library/read-document.ts'
+import type { FileRecord } from '../library/write-document.ts'
+import { markMissing, mendFiles } from '../lost-files.ts'
 import { openCheckedBlob } from './checked-blob.ts'
-import type { BackupServices, Draft } from './create-backup.ts'
-import { openPacked, packTo, unpackChecked } from './document-file.ts'
-import { scanDocument } from './library/document-scanner.ts'
-import { findFileFault } from './library/read-document.ts'
-import type { FileRecord } from './library/write-document.ts'
-import { markMissing, mendFiles } from './lost-files.ts'
-import type { Manifest } from './manifest.ts'
 
 /** What is made for one download alone is discarded after it. */
 export type Snapshot = { manifest: Manifest; documentPath: string; discard?: () => Promise<void> }

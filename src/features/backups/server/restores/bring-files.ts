@@ -2,8 +2,8 @@ import type { Storage } from '#engines/storage/storage.ts'
 import { AppError } from '#platform/errors.ts'
 import type { BlobState, Db, Row } from '#platform/server/db/tables.ts'
 import { forEachAtOnce } from '#shared/for-each-at-once.ts'
-import type { BackupFolder } from './backup-folder.ts'
-import type { FileRecord } from './library/write-document.ts'
+import type { BackupFolder } from '../folder/backup-folder.ts'
+import type { FileRecord } from '../library/write-document.ts'
 
 type Services = { db: Db; storage: Storage; backupFolder: BackupFolder }
 

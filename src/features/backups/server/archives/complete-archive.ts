@@ -1,8 +1,9 @@
 import { rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { BackupServices } from '../backup-services.ts'
+import { fillSnapshot } from '../create-backup.ts'
+import { snapshotIn } from '../folder/snapshot-folder.ts'
 import { makeDraft, type Snapshot, zipOf } from './archive.ts'
-import { type BackupServices, fillSnapshot } from './create-backup.ts'
-import { snapshotIn } from './snapshot-folder.ts'
 
 /** Far longer than a browser takes to follow a link. */
 const keptMs = 60_000

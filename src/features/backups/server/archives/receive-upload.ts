@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { invalid } from '#platform/errors.ts'
 import { explainMultipartFault } from '#platform/server/http/multipart-faults.ts'
 import { countSpent } from '#platform/server/memory.ts'
-import type { BackupFolder } from './backup-folder.ts'
+import type { BackupFolder } from '../folder/backup-folder.ts'
 
 /** What comes while the disk writes is written together: each write costs the way to another thread. */
 const highWaterMark = 1024 * 1024

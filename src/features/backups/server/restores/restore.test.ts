@@ -6,8 +6,8 @@ import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { onEveryStorageAndDatabase } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import type { Backup } from '../contract.ts'
-import { everything, fill, makeBackup, removeAllBytes, restore } from './backups.fixture.ts'
+import type { Backup } from '../../contract.ts'
+import { everything, fill, makeBackup, removeAllBytes, restore } from '../backups.fixture.ts'
 
 onEveryStorageAndDatabase(
   'a backup, a reset and a restore bring back every row and every byte',
