@@ -1,18 +1,10 @@
 import { lazyPart } from '#ui/lazy-part.ts'
+import { loadLibraryScreen } from './signed-in-screens.ts'
 
 // Every screen is a chunk of its own, loaded when it is first shown or, for the shell's screens, a moment before.
 const loadSignedInArea = async () => (await import('./signed-in-area.tsx')).SignedInArea
-const loadLibraryScreen = async () => (await import('./library-screen.tsx')).LibraryScreen
-const loadScraperPage = async () => (await import('#features/scraper/client/scraper-page.tsx')).ScraperPage
-const loadAdminPage = async () => (await import('#features/admin/client/admin-page.tsx')).AdminPage
-const loadDatabasePage = async () => (await import('#features/database-viewer/client/database-page.tsx')).DatabasePage
 
 export const SignedInArea = lazyPart(loadSignedInArea)
-export const LibraryScreen = lazyPart(loadLibraryScreen)
-export const ScraperPage = lazyPart(loadScraperPage)
-export const AdminPage = lazyPart(loadAdminPage)
-export const DatabasePage = lazyPart(loadDatabasePage)
-export const ToolScreen = lazyPart(async () => (await import('./tool-screen.tsx')).ToolScreen)
 export const AuthPage = lazyPart(async () => (await import('#features/auth/client/auth-page.tsx')).AuthPage)
 export const PublicScreen = lazyPart(async () => (await import('./public-screen.tsx')).PublicScreen)
 export const NotFoundPage = lazyPart(async () => (await import('./not-found-page.tsx')).NotFoundPage)

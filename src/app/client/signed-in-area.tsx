@@ -6,8 +6,8 @@ import { useLiveEvents } from './live-events.ts'
 import { RoutingFailure } from './routing-failure.tsx'
 import { ScreenLoading } from './screen-loading.tsx'
 import { useScreenName } from './screen-name.ts'
-import { AdminPage, DatabasePage, LibraryScreen, ScraperPage, ToolScreen } from './screens.ts'
 import { Shell } from './shell/shell.tsx'
+import { AdminPage, DatabasePage, LibraryScreen, ScraperPage, ToolScreen } from './signed-in-screens.ts'
 
 /** The shell and the screen inside it, for somebody who is signed in. */
 export function SignedInArea({ user }: { user: User }) {
