@@ -20,6 +20,13 @@ test('a patch changes what it names, trimmed, and leaves the rest', async (conte
   const renamed = await ann.patch(`/api/media/${media.id}`, { filename: '  two.jpg ' })
   assert.equal(renamed.statusCode, 200, renamed.body)
   assert.equal(renamed.json().filename, 'two.jpg')
+  await ann.addPicture('other.jpg')
+  const byName = (await ann.get('/api/media?sort=name')).json().media
+  assert.deepEqual(
+    byName.map(({ filename }: { filename: string }) => filename),
+    ['other.jpg', 'two.jpg'],
+    'in the place of its new name',
+  )
   const described = (
     await ann.patch(`/api/media/${media.id}`, {
       userDescription: ' By the sea ',
@@ -37,12 +44,15 @@ test('a patch changes what it names, trimmed, and leaves the rest', async (conte
   assert.equal(cleared.createdAt, media.createdAt)
 })
 
-test('a whole item may be sent back: what a patch does not know is dropped', async (context) => {
-  const { register } = await testApp(context)
+test('a whole item may be sent back: what a patch does not know is dropped, and the words of an AI stay its own', async (context) => {
+  const { register, services } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture('one.jpg')
+  const words = { ai_description: 'A beach', ai_description_source: 'ai' as const }
+  await services.db.updateTable('media').set(words).execute()
   const answer = await ann.patch(`/api/media/${media.id}`, {
     ...media,
+    aiDescription: 'A beach',
     id: 999,
     size: 1,
     viewCount: 1000,
@@ -54,6 +64,10 @@ test('a whole item may be sent back: what a patch does not know is dropped', asy
   assert.equal(answer.statusCode, 200, answer.body)
   const { filename, size, viewCount, id, publicUrlSlug } = answer.json()
   assert.deepEqual([filename, size, viewCount, id, publicUrlSlug], ['two.jpg', media.size, 0, media.id, null])
+  const written = () => services.db.selectFrom('media').select(['ai_description', 'ai_description_source']).execute()
+  assert.deepEqual(await written(), [words])
+  await ann.patch(`/api/media/${media.id}`, { aiDescription: 'My beach' })
+  assert.deepEqual(await written(), [{ ai_description: 'My beach', ai_description_source: 'person' }])
 })
 
 test('names, descriptions and tags out of bounds are refused by their field', async (context) => {
@@ -90,19 +104,15 @@ test('tags are lower-case and once; what a person took off is remembered, what t
   const { register, services } = await testApp(context)
   const ann = await register()
   const { id } = await ann.addPicture()
-  await services.db
-    .insertInto('media_tags')
-    .values(
-      ['dog', 'beach', 'sea'].map((tag, position) => ({
-        media_id: id,
-        owner_id: ann.id,
-        tag,
-        position,
-        source: 'ai' as const,
-        score: 0.8,
-      })),
-    )
-    .execute()
+  const foundByAi = (tag: string, position: number) => ({
+    media_id: id,
+    owner_id: ann.id,
+    tag,
+    position,
+    source: 'ai' as const,
+    score: 0.8,
+  })
+  await services.db.insertInto('media_tags').values(['dog', 'beach', 'sea'].map(foundByAi)).execute()
   const unchanged = (
     await ann.patch(`/api/media/${id}`, { userDescription: 'x', aiTags: ['beach', 'dog', 'sea'] })
   ).json()
@@ -111,14 +121,28 @@ test('tags are lower-case and once; what a person took off is remembered, what t
   const changed = (await ann.patch(`/api/media/${id}`, { aiTags: [' Sunset ', 'sunset', 'SEA', 'dog'] })).json()
   assert.deepEqual(changed.aiTags, ['sunset', 'sea', 'dog'])
   assert.ok(changed.tagOrigins.every(({ source }: { source: string }) => source === 'person'))
-  const removed = async () => {
-    const rows = await services.db.selectFrom('removed_tags').select('tag').where('media_id', '=', id).execute()
+  const removed = async (mediaId = id) => {
+    const rows = await services.db.selectFrom('removed_tags').select('tag').where('media_id', '=', mediaId).execute()
     return rows.map(({ tag }) => tag).sort()
   }
   assert.deepEqual(await removed(), ['beach'])
   await ann.patch(`/api/media/${id}`, { aiTags: ['beach'] })
   assert.deepEqual(await removed(), ['dog', 'sea', 'sunset'], 'what comes back is wanted again')
+  const copy = (await ann.post(`/api/media/${id}/copy`)).json()
+  assert.deepEqual(await removed(copy.id), ['dog', 'sea', 'sunset'], 'nor does a copy get it back')
   assert.deepEqual((await ann.patch(`/api/media/${id}`, { aiTags: [] })).json().aiTags, [])
+
+  await services.db.insertInto('media_tags').values(foundByAi('pier', 0)).execute()
+  await ann.post('/api/media/bulk-add-tags', { mediaIds: [id], tags: ['pier', 'dog'] })
+  assert.deepEqual(await removed(), ['beach', 'sea', 'sunset'], 'also when it is added to many')
+  const { tagOrigins } = (await ann.get(`/api/media/${id}`)).json()
+  assert.deepEqual(
+    tagOrigins.map(({ tag, source }: { tag: string; source: string }) => [tag, source]),
+    [
+      ['pier', 'person'],
+      ['dog', 'person'],
+    ],
+  )
 })
 
 test('changes at the same moment do not undo each other', async (context) => {
@@ -145,6 +169,9 @@ test('deleting is for good: the item, its files and its address are gone, and th
   const ann = await register()
   const media = await ann.addPicture('one.jpg')
   const { publicUrlSlug } = (await ann.post(`/api/media/${media.id}/public`)).json()
+  const collection = (await ann.post('/api/collections', { name: 'Of the same number' })).json()
+  assert.equal(collection.id, media.id)
+  const shared = (await ann.patch(`/api/collections/${collection.id}/visibility`, { isPublic: true })).json()
   assert.equal((await visitor().get(media.originalUrl)).statusCode, 200)
   const answer = await ann.delete(`/api/media/${media.id}`)
   assert.equal(answer.json().message, '"one.jpg" was deleted.')
@@ -152,6 +179,7 @@ test('deleting is for good: the item, its files and its address are gone, and th
     assert.equal((await ann.get(url)).statusCode, 404, url)
   assert.equal((await ann.delete(`/api/media/${media.id}`)).statusCode, 404)
   assert.equal(await findSlugTarget(services.db, 'media', publicUrlSlug), undefined)
+  assert.equal(await findSlugTarget(services.db, 'collection', shared.publicSlug), collection.id)
   assert.deepEqual(await usage(ann), [0, 0])
 })
 
@@ -159,6 +187,7 @@ test('an item that is deleted while somebody changes it is not found, and no add
   const { register, services } = await testApp(context)
   const ann = await register()
   const { id } = await ann.addPicture()
+  const collection = (await ann.post('/api/collections', { name: 'Summer' })).json()
   const deletion = await beginChange(services.db, (transaction) => deleteMediaRows(transaction, [id]))
   const answers = [
     ann.post(`/api/media/${id}/public`),
@@ -166,6 +195,7 @@ test('an item that is deleted while somebody changes it is not found, and no add
     ann.delete(`/api/media/${id}/public`),
     ann.patch(`/api/media/${id}`, { filename: 'other.jpg' }),
     ann.patch(`/api/media/${id}`, { aiTags: ['pier'] }),
+    ann.post(`/api/collections/${collection.id}/media/${id}`),
   ]
   await untilWaiting(services.db, answers.length)
   await deletion.end()
@@ -179,12 +209,21 @@ test('a copy says so in its name, shares the bytes, keeps tags and words, and is
   const media = await ann.addPicture('one.jpg')
   await ann.patch(`/api/media/${media.id}`, { aiTags: ['sea', 'dog'], userDescription: 'mine', isFavorite: true })
   await ann.post(`/api/media/${media.id}/public`)
+  await ann.post('/api/media/bulk-trash', { mediaIds: [media.id] })
+  await product.services.db.updateTable('media').set({ view_count: 5, ai_status: 'waiting' }).execute()
   const answer = await ann.post(`/api/media/${media.id}/copy`)
   assert.equal(answer.statusCode, 201, answer.body)
   const copy = answer.json()
   assert.deepEqual(
     [copy.filename, copy.aiTags, copy.userDescription, copy.isFavorite, copy.publicUrl, copy.viewCount],
     ['Copy of one.jpg', ['sea', 'dog'], 'mine', false, null, 0],
+  )
+  assert.deepEqual([copy.trashedAt, copy.aiStatus], [null, 'none'], 'it lies in no trash and waits for nothing')
+  await ann.post('/api/media/bulk-restore', { mediaIds: [media.id] })
+  const byName = (await ann.get('/api/media?sort=name')).json().media
+  assert.deepEqual(
+    byName.map(({ id }: { id: number }) => id),
+    [copy.id, media.id],
   )
   assert.equal((await storedIn(product)).blobs.length, 1)
   assert.deepEqual(await usage(ann), [2 * media.size, 2])

@@ -56,9 +56,15 @@ onEveryStorage(
     assert.equal((await ann.get(`${media.thumbnailUrl}?w=320`)).headers['content-type'], 'image/webp')
     assert.deepEqual((await ann.get('/api/media?type=video')).json().pagination.totalCount, 1)
     assert.deepEqual((await storedIn(product)).temporary, [])
+    const unmade = media.thumbnailUrl.replace(/[^/]+$/, '~playable.mp4')
+    assert.equal((await ann.get(unmade)).statusCode, 404)
+    const still: Media = (await ann.get(`/api/media/${media.id}`)).json()
+    assert.equal(still.playback, 'as-is', 'nobody has another form made by asking for it')
+    const picture = await ann.addPicture()
+    assert.equal((await ann.get(picture.thumbnailUrl.replace(/[^/]+$/, '~sprite.jpg'))).statusCode, 404)
 
     await product.services.storage.derived.remove(
-      (await product.services.db.selectFrom('media').select('blob').executeTakeFirstOrThrow()).blob,
+      (await product.services.db.selectFrom('media').select('blob').orderBy('id').executeTakeFirstOrThrow()).blob,
     )
     assert.equal((await ann.get(media.sprite.url)).statusCode, 200, 'made again')
   },
@@ -169,6 +175,31 @@ test('a video that cannot be made playable says so, and no job is left behind', 
   assert.equal((await ann.get(media.thumbnailUrl)).statusCode, 200)
   const jobs = await product.services.db.selectFrom('jobs').selectAll().where('kind', 'like', 'make-%').execute()
   assert.deepEqual(jobs, [])
+})
+
+onOneDatabase('what keeps a video from being made playable for a while does not fail it', async (context) => {
+  const product = await testApp(context)
+  const making = context.mock.method(product.services.videos, 'makePlayable', () =>
+    Promise.reject(new Error('no room in memory')),
+  )
+  const { ann, media } = await withVideo(product, 'a.avi', avi)
+  assert.deepEqual([media.playback, media.processingError], ['pending', null])
+
+  const begun = Promise.withResolvers<void>()
+  making.mock.mockImplementation(async ({ signal }: { signal?: AbortSignal }) => {
+    begun.resolve()
+    await new Promise((resolve) => signal?.addEventListener('abort', resolve))
+    throw new AppError('corrupt-video', 415, 'The encoder was ended.')
+  })
+  const tryNow = () =>
+    product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'make-playable').execute()
+  await tryNow()
+  await begun.promise
+  await product.restart()
+  await tryNow()
+  await product.settled()
+  const made: Media = (await ann.get(`/api/media/${media.id}`)).json()
+  assert.deepEqual([made.playback, made.processingError], ['rendition', null])
 })
 
 test('a failed video is processed again when its owner asks, for everybody who shows it', async (context) => {
