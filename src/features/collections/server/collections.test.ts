@@ -39,11 +39,20 @@ test('a duplicated collection holds copies that share their bytes', async (conte
   const media = await ann.addPicture('one.jpg')
   const { id } = (await ann.post('/api/collections', { name: 'Summer' })).json()
   await ann.post(`/api/collections/${id}/media/${media.id}`)
-  const copy = await ann.post(`/api/collections/${id}/duplicate`, { name: 'Summer - Copy', company: 'Acme' })
+  await ann.patch(`/api/collections/${id}/branding`, { title: 'Sun' })
+  await ann.patch(`/api/collections/${id}/visibility`, { isPublic: true })
+  const copy = await ann.post(`/api/collections/${id}/duplicate`, { name: 'Winter', company: 'Acme' })
   assert.equal(copy.statusCode, 201, copy.body)
+  const { customBranding, isPublic, publicSlug } = copy.json().collection
+  assert.deepEqual([customBranding.title, isPublic, publicSlug], ['Sun', false, null], 'it looks alike, for nobody yet')
   assert.equal(copy.json().stats.copiedMedia, 1)
   const members = (await ann.get(`/api/media?collectionId=${copy.json().collection.id}`)).json().media
   assert.notEqual(members[0].id, media.id)
+  const found = (await ann.get('/api/media?search=winter')).json().media
+  assert.deepEqual(
+    found.map((item: { id: number }) => item.id),
+    [members[0].id],
+  )
   const blobs = await services.db.selectFrom('blobs').selectAll().execute()
   assert.equal(blobs.length, 1)
 })
@@ -131,6 +140,9 @@ test('an item is taken out, a collection deleted: the media stay, the address is
   const { id } = (await ann.post('/api/collections', { name: 'Summer' })).json()
   for (const media of [one, two]) await ann.post(`/api/collections/${id}/media/${media.id}`)
   await ann.patch(`/api/collections/${id}/url`, { publicSlug: 'summer' })
+  assert.equal(one.id, id)
+  await ann.post(`/api/media/${one.id}/public`)
+  await ann.patch(`/api/media/${one.id}/public-url`, { publicUrlSlug: 'the-pier' })
   const other = (await ann.post('/api/collections', { name: 'Another' })).json()
   const taken = await ann.patch(`/api/collections/${other.id}/url`, { publicSlug: 'summer' })
   assert.deepEqual([taken.statusCode, taken.json().field], [409, 'publicSlug'])
@@ -147,4 +159,7 @@ test('an item is taken out, a collection deleted: the media stay, the address is
   assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 2)
   assert.deepEqual((await ann.get(`/api/media/${two.id}`)).json().collections, [])
   assert.equal((await ann.patch(`/api/collections/${other.id}/url`, { publicSlug: 'summer' })).statusCode, 200)
+  await ann.post(`/api/media/${two.id}/public`)
+  const wanted = await ann.patch(`/api/media/${two.id}/public-url`, { publicUrlSlug: 'the-pier' })
+  assert.equal(wanted.statusCode, 409, 'an item of the same number keeps its address')
 })
