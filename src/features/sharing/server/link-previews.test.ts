@@ -22,6 +22,15 @@ test('a link to a collection shows its title, words and cover where it is pasted
   assert.equal(preview['og:image:alt'], 'The pier at "low" tide')
   assert.deepEqual([preview['og:image:width'], preview['og:image:height']], ['80', '60'])
   assert.equal(preview['twitter:card'], 'summary_large_image')
+  const elsewhere = previewOf((await visitor.get(`/public/collections/${slug}`, { ...robot, host: 'nas.local' })).body)
+  assert.equal(elsewhere['og:url'], `http://nas.local/public/collections/${slug}`, 'by the name that each came by')
+  const named = await Promise.all(
+    ['photos.example', 'nas.local'].map((host) => visitor.get(`/api/public/collections/${slug}/urls`, { host })),
+  )
+  assert.deepEqual(
+    named.map((answer) => new URL(answer.json().urls[0]).host),
+    ['photos.example', 'nas.local'],
+  )
   const image = await visitor.get(new URL(preview['og:image']!).pathname + new URL(preview['og:image']!).search, robot)
   assert.deepEqual([image.statusCode, image.headers['content-type']], [200, 'image/jpeg'])
 })

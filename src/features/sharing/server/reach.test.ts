@@ -77,6 +77,8 @@ test('an expired link gives nothing away', async (context) => {
   await product.services.db.updateTable('collections').set(past).where('id', '=', id).execute()
   await expectClosed(visitor, addressesOf(shared))
   assert.equal((await ann.get(`/api/collections/${id}/sharing`)).json().isExpired, true)
+  const [membership] = (await ann.get(`/api/media/${shared.media[0]!.id}`)).json().collections
+  assert.equal(membership.isPublic, false, 'nor is its owner told that it is public')
   const again = await ann.patch(`/api/collections/${id}/sharing`, { expiresAt: '2001-01-01T00:00:00Z' })
   assert.equal(again.statusCode, 400)
   assert.match(again.json().message, /^The link must expire in the future\./)

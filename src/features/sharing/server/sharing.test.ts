@@ -226,10 +226,14 @@ test('views are counted once a visitor and hour, by day, and not for the owner, 
 })
 
 test('the whole collection is one ZIP: every file as visitors get it, equal names side by side', async (context) => {
-  const { ann, visitor, id, slug, media } = await withSharedCollection(context)
+  const { product, ann, visitor, id, slug, media } = await withSharedCollection(context)
   const twin = await ann.addPicture('picture-0.jpg')
   await ann.post(`/api/collections/${id}/media/${twin.id}`)
   await ann.patch(`/api/collections/${id}`, { name: 'Sun/Sea' })
+  const opened = context.mock.method(product.services.storage, 'withLocalFile')
+  const head = await visitor.send({ method: 'HEAD', url: `/public/collections/${slug}/download` })
+  assert.deepEqual([head.statusCode, head.headers['content-type']], [200, 'application/zip'])
+  assert.equal(opened.mock.callCount(), 0, 'a look at the head opens no file')
   const answer = await visitor.get(`/public/collections/${slug}/download`)
   assert.equal(answer.headers['content-type'], 'application/zip')
   assert.match(String(answer.headers['content-disposition']), /^attachment; filename="?Sun_Sea\.zip"?$/)
