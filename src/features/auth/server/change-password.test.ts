@@ -4,6 +4,7 @@ import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { whileCompared } from './meanwhile.fixture.ts'
 import { hashPassword } from './passwords.ts'
+import { extendSession, loadSession } from './sessions.ts'
 
 const [oldPassword, newPassword] = ['correct horse', 'battery staple']
 const change = (person: TestUser, currentPassword = oldPassword, wanted = newPassword) =>
@@ -22,7 +23,7 @@ test('a person changes their password, administrator or not: the new one opens, 
 })
 
 test('this session goes on under a new token; all others of the account end, and nobody else’s', async (context) => {
-  const { register, visitor } = await testApp(context)
+  const { register, visitor, services } = await testApp(context)
   const { timers } = context.mock
   timers.enable({ apis: ['Date'], now: Date.now() })
   const [ada, ben] = [await register('ada'), await register('ben')]
@@ -30,9 +31,12 @@ test('this session goes on under a new token; all others of the account end, and
   await elsewhere.post('/api/login', { username: 'ada', password: oldPassword })
   const stolen = visitor()
   for (const [name, value] of ada.cookies) stolen.cookies.set(name, value)
-  // Due to be extended, were it not replaced.
+  // Due to be extended, were it not replaced; also where somebody has just found it to be due.
   timers.setTime(Date.now() + 2 * 24 * 3600_000)
+  const [token] = stolen.cookies.values()
+  const { extendUntil } = (await loadSession(services.db, token!))!
   await change(ada)
+  await extendSession(services.db, token!, extendUntil!)
   assert.equal((await ada.get('/api/user')).json().username, 'ada')
   assert.equal((await elsewhere.get('/api/user')).statusCode, 401)
   const between = await stolen.get('/api/user')
