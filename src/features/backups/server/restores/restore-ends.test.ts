@@ -10,7 +10,8 @@ import { onOneDatabase } from '#tests/support/postgres.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { fill, makeBackup, restore } from '../backups.fixture.ts'
-import { restoreKind } from './restore.ts'
+import { blobOf, rot } from '../rot.fixture.ts'
+import { type RestorePayload, restoreKind } from './restore.ts'
 import { completeRestore, failRestore, type Holder, insertRestore, loadProgress } from './restores-store.ts'
 import { resumeKind } from './resume-work.ts'
 
@@ -21,16 +22,25 @@ function importRows(admin: TestUser, library: unknown) {
   return admin.send({ method: 'POST', url: '/api/admin/database/upload', ...upload })
 }
 
+type Begun = { backupId?: string; progress?: number; payload?: Partial<RestorePayload> }
+
 /** A restore that was begun and is in no hands, as the given attempt of its job found it. */
-async function beginRestore({ services: { db } }: TestApp, adminId: number, attempts: number) {
-  const restoring = await insertRestore(db, { backupId: '20260101-000000-00000000', adminId, skipsSafety: true })
+async function beginRestore(
+  { services: { db } }: TestApp,
+  adminId: number,
+  attempts: number,
+  { backupId, progress = 0, payload }: Begun = {},
+) {
+  const wanted = { backupId: backupId ?? '20260101-000000-00000000', adminId, skipsSafety: !backupId }
+  const restoring = await insertRestore(db, wanted)
+  await db.updateTable('restores').set({ progress }).where('id', '=', restoring.id).execute()
   const now = Date.now()
   const job = await db
     .insertInto('jobs')
     .values({
       kind: restoreKind,
       key: null,
-      payload: JSON.stringify({ restoreId: restoring.id }),
+      payload: JSON.stringify({ restoreId: restoring.id, ...payload }),
       status: 'waiting',
       attempts,
       run_at: now + dayMs,
@@ -99,6 +109,28 @@ test('a restore that is given up leaves the library open, and as it was', async 
   const { message: away } = (await admin.get('/api/admin/backups/restore-progress')).json()
   assert.match(away, /does not have the mark of the backup folder/)
   await rename(`${root}-away`, root)
+})
+
+test('a restore that is taken up again makes no second safety backup, and reads what was read too long ago', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  const { db, storage, backupFolder } = product.services
+  const { id: backupId } = await makeBackup(admin)
+  const takeUpAgain = async (progress: number, filesReadAt?: number) => {
+    const { jobId } = await beginRestore(product, admin.id, 1, { backupId, progress, payload: { filesReadAt } })
+    await db.updateTable('jobs').set({ run_at: 0 }).where('id', '=', jobId).execute()
+    await product.settled()
+    const { message } = (await admin.get('/api/admin/backups/restore-progress')).json()
+    return [message, (await admin.get('/api/admin/backups')).json().backups.length]
+  }
+  assert.deepEqual(await takeUpAgain(20), ['Restore complete', 1])
+  assert.deepEqual(await takeUpAgain(10), ['Restore complete', 2])
+
+  const blob = await blobOf(product, first.id)
+  await rot(backupFolder.blobPath(blob))
+  await storage.remove(blob)
+  const [message] = await takeUpAgain(20, Date.now() - 2 * 3600_000)
+  assert.match(String(message), /1 of its files are damaged or gone/)
 })
 
 test('whoever has lost a restore to another process neither ends it nor calls it complete', async (context) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { removeStrays, tidyMedia } from '#features/media/server/janitor.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
@@ -8,6 +9,7 @@ import { onEveryStorageAndDatabase } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { Backup } from '../../contract.ts'
 import { everything, fill, makeBackup, removeAllBytes, restore } from '../backups.fixture.ts'
+import { snapshotIn } from '../folder/snapshot-folder.ts'
 
 onEveryStorageAndDatabase(
   'a backup, a reset and a restore bring back every row and every byte',
@@ -87,6 +89,14 @@ test('a damaged backup is not restored, and nothing changes', async (context) =>
   assert.equal(progress.isRestoring, false)
   assert.deepEqual(await everything(product), before)
   await admin.addPicture('goes-on.jpg')
+
+  for (const what of ['users', 'media'] as const) {
+    const other = await makeBackup(admin)
+    const snapshot = snapshotIn(dirname(product.services.backupFolder.documentPath(other.id)))
+    const manifest = (await snapshot.readManifest())!
+    await snapshot.writeManifest({ ...manifest, [what]: manifest[what] + 1 })
+    assert.match((await restore(product, admin, other.id)).message, /its counts are wrong/, what)
+  }
 })
 
 test('a backup that has lost a file is restored without it only on demand, while the library lacks it too', async (context) => {
