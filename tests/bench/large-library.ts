@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
-import { searchTexts } from '#features/media/server/search-documents.ts'
+import { searchTexts } from '#features/media/server/listing/search-documents.ts'
 import type { SearchDocument } from '#platform/server/db/sql-dialect.ts'
 import { sqliteSearch } from '#platform/server/db/sqlite-search.ts'
 import { asKyselyDatabase } from '#platform/server/db/sqlite-statements.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import { indexMedia } from '#features/media/server/search-documents.ts'
+import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { sortKey } from '#shared/fold.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import type { Services } from '#app/server/services.ts'
-import { indexMedia } from '#features/media/server/search-documents.ts'
+import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { sortKey } from '#shared/fold.ts'
 

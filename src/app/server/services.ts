@@ -15,7 +15,7 @@ import { claimBackupFolder, refuseForeignBackupFolder } from '#features/backups/
 import { createRestoreGate, type RestoreGate } from '#features/backups/server/restores/restore-gate.ts'
 import { createFarOriginals } from '#features/imagekit/server/far-originals.ts'
 import { createHotFiles, type HotFiles } from '#features/media/server/files/hot-files.ts'
-import type { FindNear } from '#features/media/server/near.ts'
+import type { FindNear } from '#features/media/server/listing/near.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
+import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { indexMedia } from '#features/media/server/search-documents.ts'
 import { updateMedia } from '#features/media/server/store.ts'
 import { forgetRemoved, listOwnTags, listRemovedTags, replaceTags } from '#features/media/server/tags.ts'
 import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'

@@ -1,7 +1,7 @@
 import { loadOwnedCollection } from '#features/collections/server/store.ts'
 import { maxItemsAtOnce } from '#features/media/contract.ts'
-import { findMatches } from '#features/media/server/search.ts'
-import { searchWords } from '#features/media/server/search-documents.ts'
+import { findMatches } from '#features/media/server/listing/search.ts'
+import { searchWords } from '#features/media/server/listing/search-documents.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { indexMedia } from '#features/media/server/search-documents.ts'
+import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { countWaiting, isOnPostgres } from '#tests/support/postgres.ts'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
+import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { indexMedia } from '#features/media/server/search-documents.ts'
 import { suggestSlug, takeSlug } from '#features/media/server/slugs.ts'
 import { holdMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
+import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { copyMedia } from '#features/media/server/media.ts'
 import { asOwned, type Owned } from '#features/media/server/owned.ts'
-import { indexMedia } from '#features/media/server/search-documents.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { CollectionDraft } from '../contract.ts'
 import { type CollectionRow, insertCollection, insertMembership, membersInOrder, updateCollection } from './store.ts'

@@ -5,7 +5,7 @@ import type { Config } from '#platform/server/config.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { isLibraryPaused } from './library-pause.ts'
-import { indexUnspaced } from './search-documents.ts'
+import { indexUnspaced } from './listing/search-documents.ts'
 import { removeOldTrash } from './trash.ts'
 
 const hourMs = 3600_000

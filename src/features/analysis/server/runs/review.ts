@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { tagKey } from '#engines/ai/tags.ts'
+import { paginationOf } from '#features/media/server/listing/pagination.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { paginationOf } from '#features/media/server/pagination.ts'
 import { describeMedia } from '#features/media/server/store.ts'
 import { listOwnTags } from '#features/media/server/tags.ts'
 import { conflict, notFound } from '#platform/errors.ts'

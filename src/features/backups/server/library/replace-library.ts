@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { indexMedia } from '#features/media/server/search-documents.ts'
+import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { markTrashLookedAt } from '#features/media/server/trash-time.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db } from '#platform/server/db/tables.ts'

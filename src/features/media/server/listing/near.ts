@@ -1,6 +1,6 @@
-import type { MediaQuery } from '../contract.ts'
+import type { MediaQuery } from '../../contract.ts'
+import type { DescribedRow } from '../to-media.ts'
 import type { Matches } from './search.ts'
-import type { DescribedRow } from './to-media.ts'
 
 /** Ids of the owner's items whose words mean nearly the same as the search, the nearest first. */
 export type FindNear = (ownerId: number, search: string) => Promise<number[]>

@@ -5,9 +5,9 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { hasUnspaced, isShortWord } from '#platform/server/db/word-beginnings.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { fold } from '#shared/fold.ts'
-import type { Exif } from '../contract.ts'
-import { listMemberships, listTagsByMedia } from './store.ts'
-import type { MediaRow } from './to-media.ts'
+import type { Exif } from '../../contract.ts'
+import { listMemberships, listTagsByMedia } from '../store.ts'
+import type { MediaRow } from '../to-media.ts'
 
 const batch = 500
 /** Two descriptions of the greatest length, what was read in the picture, and more than a little beside. */

@@ -4,7 +4,7 @@ import { fold, sortKey } from '#shared/fold.ts'
 import { type Draft, seedLibrary } from '#tests/support/library.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import type { Media, Pagination } from '../contract.ts'
+import type { Media, Pagination } from '../../contract.ts'
 
 const count = 1200
 const words = ['Beach', 'apple', 'Ähre', 'zebra', '_draft', 'IMG', '海', '10', '9', 'éclair', '(copy)', 'a-b', 'a b']

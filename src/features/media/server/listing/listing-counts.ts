@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { notFound } from '#platform/errors.ts'
 import { prepareQuery } from '#platform/server/db/prepared.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import type { MediaQuery } from '../contract.ts'
+import type { MediaQuery } from '../../contract.ts'
 
 type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables> }
 

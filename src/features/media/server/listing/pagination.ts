@@ -1,4 +1,4 @@
-import type { Pagination } from '../contract.ts'
+import type { Pagination } from '../../contract.ts'
 
 /** Where a page stands in its list; `isTotalCapped` when there are more than were counted. */
 export function paginationOf(

@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely'
 import { prepareListQuery } from '#platform/server/db/prepared.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import type { Media, MediaQuery, Pagination } from '../contract.ts'
+import type { Media, MediaQuery, Pagination } from '../../contract.ts'
+import { describeMedia } from '../store.ts'
+import { type DescribedRow, describedColumns } from '../to-media.ts'
 import { countListed, loadCollectionCount } from './listing-counts.ts'
 import { type FindNear, hasRoomForNear, keepNear } from './near.ts'
 import { type PagePlaces, shortestWay } from './page-places.ts'
@@ -9,8 +11,6 @@ import { readPage, sortKeyOf } from './page-query.ts'
 import { paginationOf } from './pagination.ts'
 import { findMatches } from './search.ts'
 import { searchWords } from './search-documents.ts'
-import { describeMedia } from './store.ts'
-import { type DescribedRow, describedColumns } from './to-media.ts'
 
 export type Listing = { media: Media[]; near?: Media[]; pagination: Pagination }
 type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables>; findNear?: FindNear; places: PagePlaces }

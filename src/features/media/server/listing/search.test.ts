@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { type Draft, seedLibrary } from '#tests/support/library.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import type { Media, Pagination } from '../contract.ts'
+import type { Media, Pagination } from '../../contract.ts'
 
 type Page = { media: Media[]; pagination: Pagination }
 
@@ -116,7 +116,7 @@ test('in writing without spaces one and two signs are found wherever they stand'
 test('documents of a version that knew only spaces are written again after the update', async (context) => {
   const { ann, ids, services, settled } = await withItems(context, [{ filename: 'a.jpg' }, { filename: 'b.jpg' }])
   await services.db.updateTable('media').set({ filename: '上海外滩.jpg' }).where('id', '=', ids[0]!).execute()
-  const migration = new URL('../../../platform/server/db/migrations/055-index-unspaced.sql', import.meta.url)
+  const migration = new URL('../../../../platform/server/db/migrations/055-index-unspaced.sql', import.meta.url)
   await sql.raw(readFileSync(migration, 'utf8')).execute(services.db)
   await settled()
   assert.deepEqual(await found(ann, '外滩'), ['上海外滩.jpg'])

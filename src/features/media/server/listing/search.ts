@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { SearchQuestion } from '#platform/server/db/sql-dialect.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import type { MediaQuery } from '../contract.ts'
+import type { MediaQuery } from '../../contract.ts'
 
 /**
  * [Note: Bounded ranking]
