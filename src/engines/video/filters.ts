@@ -69,13 +69,21 @@ function guessedMatrix({ hasColourMatrix, codedHeight }: PictureSource) {
   return !hasColourMatrix && codedHeight >= 720 ? ':in_color_matrix=bt709' : ''
 }
 
+/** How bright white paper is in HDR, and how bright the lights are for which there is still room, in candela a square metre. */
+const paperWhite = 203
+const brightest = 1000
+
+/**
+ * What is as bright as in an ordinary video stays so; only what is brighter than most of paper is pressed together. The
+ * usual `hable` makes everything darker by a third to spare lights that phones seldom record.
+ */
 function toneMap(transfer: 'pq' | 'hlg') {
   const curve = transfer === 'pq' ? 'smpte2084' : 'arib-std-b67'
   return [
-    `zscale=tin=${curve}:min=bt2020nc:pin=bt2020:t=linear:npl=203`,
+    `zscale=tin=${curve}:min=bt2020nc:pin=bt2020:t=linear:npl=${paperWhite}`,
     'format=gbrpf32le',
     'zscale=p=bt709',
-    'tonemap=hable:desat=0',
+    `tonemap=mobius:param=0.6:peak=${(brightest / paperWhite).toFixed(2)}:desat=0`,
     'zscale=t=bt709:m=bt709:r=tv',
   ]
 }

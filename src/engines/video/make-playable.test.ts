@@ -103,7 +103,7 @@ test('a picture above 1920 pixels becomes smaller', async () => {
 })
 
 test('HDR becomes ordinary colour', async () => {
-  const path = await make({ isHdr: true, pixelFormat: 'yuv420p10le' })
+  const path = await make({ transfer: 'pq', pixelFormat: 'yuv420p10le' })
   assert.equal((await engine.makePlayable({ path, outputPath: at('sdr.mp4') })).method, 'transcode')
   const { isHdr, isPlayable } = await engine.probe(at('sdr.mp4'))
   assert.deepEqual([isHdr, isPlayable], [false, true])

@@ -8,9 +8,9 @@ import { isNear, openWorkbench, quadrantsOf } from './testing/workbench.ts'
 
 const { engine, make, at } = await openWorkbench()
 
-async function assertColours(path: string, expected: Parameters<typeof isNear>[1]) {
+async function assertColours(path: string, expected: Parameters<typeof isNear>[1], tolerance?: number) {
   const actual = await quadrantsOf(path)
-  assert.ok(isNear(actual, expected), `expected ${JSON.stringify(expected)}, received ${JSON.stringify(actual)}`)
+  assert.ok(isNear(actual, expected, tolerance), `expected ${JSON.stringify(expected)}, received ${JSON.stringify(actual)}`)
 }
 
 test('a poster is a JPEG with the colours of the video', async () => {
@@ -44,10 +44,21 @@ test('a large picture becomes a poster of 1600 pixels', async () => {
 test('the poster of an HDR video keeps its hues', async () => {
   const strongest = (colour = [0, 0, 0]) => colour.indexOf(Math.max(...colour))
   for (const size of [{}, { width: 1700, height: 52, frames: 1 }]) {
-    const path = await make({ isHdr: true, pixelFormat: 'yuv420p10le', ...size })
+    const path = await make({ transfer: 'pq', pixelFormat: 'yuv420p10le', ...size })
     await engine.poster({ path, outputPath: at('hdr.jpg') })
     const [first, second, third] = await quadrantsOf(at('hdr.jpg'))
     assert.deepEqual([strongest(first), strongest(second), strongest(third)], [0, 1, 2])
+  }
+})
+
+test('an HDR video is as bright as the same in ordinary colour, to look at and to play', async () => {
+  for (const transfer of ['pq', 'hlg'] as const) {
+    const path = await make({ transfer, pixelFormat: 'yuv420p10le' })
+    await engine.poster({ path, outputPath: at('bright.jpg') })
+    await assertColours(at('bright.jpg'), [red, green, blue, white], 40)
+    await engine.makePlayable({ path, outputPath: at('bright.mp4') })
+    await engine.poster({ path: at('bright.mp4'), outputPath: at('bright-played.jpg') })
+    await assertColours(at('bright-played.jpg'), [red, green, blue, white], 40)
   }
 })
 

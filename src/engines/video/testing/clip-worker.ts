@@ -41,10 +41,9 @@ type Stage = Disposable & { output: Muxer; graph: FilterAPI; encoder: Encoder; i
 async function pictureStage(output: Muxer, codec: NonNullable<Clip['videoCodec']>, clip: Clip): Promise<Stage> {
   // A JPEG cannot name its colours; readers take them for these.
   const coding = codec === 'mjpeg' ? 'out_color_matrix=bt601:out_range=pc' : 'out_color_matrix=bt709:out_range=tv'
-  const colours = clip.isHdr
-    ? 'setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc'
-    : 'setparams=color_primaries=bt709:color_trc=bt709'
-  const graph = FilterAPI.create(`scale=${coding},format=${clip.pixelFormat},${colours},setsar=${clip.pixelAspect}`)
+  const graph = FilterAPI.create(
+    `scale=${coding},format=${clip.pixelFormat},${colourFilter(clip)},setsar=${clip.pixelAspect}`,
+  )
   const encoder = await Encoder.create(codec as unknown as constants.FFVideoEncoder, {
     threadCount: 1,
     gopSize: clip.keyframeInterval,
@@ -52,6 +51,13 @@ async function pictureStage(output: Muxer, codec: NonNullable<Clip['videoCodec']
     options: codec === 'libvpx-vp9' ? { deadline: 'realtime', 'cpu-used': '8', crf: '30' } : {},
   })
   return stage(output, graph, encoder)
+}
+
+function colourFilter({ transfer }: Clip) {
+  const ordinary = 'setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709'
+  if (transfer === 'sdr') return 'setparams=color_primaries=bt709:color_trc=bt709'
+  const curve = transfer === 'pq' ? 'smpte2084' : 'arib-std-b67'
+  return `${ordinary},zscale=p=bt2020:m=bt2020nc:t=${curve}:npl=203`
 }
 
 async function soundStage(output: Muxer, codec: NonNullable<Clip['audioCodec']>): Promise<Stage> {

@@ -18,7 +18,8 @@ export type Clip = {
   keyframeInterval: number
   scenes: number
   pixelFormat: 'yuv420p' | 'yuvj420p' | 'yuv420p10le' | 'yuv444p'
-  isHdr: boolean
+  /** How brightness is written; HDR shows the same picture, its white as bright as paper. */
+  transfer: 'sdr' | 'pq' | 'hlg'
   /** Width of a pixel divided by its height, as FFmpeg writes it. */
   pixelAspect: string
   matrix: number[] | null
@@ -40,7 +41,7 @@ const usualClip: Omit<Clip, 'path'> = {
   keyframeInterval: 10,
   scenes: 1,
   pixelFormat: 'yuv420p',
-  isHdr: false,
+  transfer: 'sdr',
   pixelAspect: '1',
   matrix: null,
   tags: {},
