@@ -51,6 +51,16 @@ test('the poster of an HDR video keeps its hues', async () => {
   }
 })
 
+test('a film that begins in the dark shows a later picture, also where it has one key picture', async () => {
+  for (const keyframeInterval of [5, 100]) {
+    const path = await make({ frames: 40, darkFrames: 20, keyframeInterval })
+    await engine.poster({ path, outputPath: at('after-the-dark.jpg') })
+    await assertColours(at('after-the-dark.jpg'), [red, green, blue, white])
+  }
+  const night = await make({ darkFrames: 20 })
+  assert.deepEqual(await engine.poster({ path: night, outputPath: at('night.jpg') }), { width: 64, height: 48 })
+})
+
 test('an HDR video is as bright as the same in ordinary colour, to look at and to play', async () => {
   for (const transfer of ['pq', 'hlg'] as const) {
     const path = await make({ transfer, pixelFormat: 'yuv420p10le' })

@@ -5,7 +5,7 @@ import { startPulse } from '../pulse.ts'
 import { corruptVideo } from '../refusals.ts'
 import { positive } from '../video-facts.ts'
 import { recipe, type VideoTask } from '../video-tasks.ts'
-import { decodePosterFrame, seekTo } from './decode.ts'
+import { decodeEarlyFrame, seekTo } from './decode.ts'
 import { type OpenVideo, openVideo, toSeconds } from './open-video.ts'
 import { createTimeGuard } from './time-guard.ts'
 import { aacTrack, copyTrack, h264Track, type Track } from './tracks.ts'
@@ -57,7 +57,7 @@ function openOutput(path: string) {
 }
 
 async function encodePicture(output: Muxer, video: OpenVideo, step: Step) {
-  using frame = await decodePosterFrame(video)
+  using frame = await decodeEarlyFrame(video)
   step()
   const { source, framesPerSecond } = readTraits(video, frame)
   const filter = h264Filter(source, {

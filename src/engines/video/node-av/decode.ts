@@ -22,8 +22,8 @@ export async function decodeLeniently(decoder: Decoder, packet: Packet | null): 
   }
 }
 
-/** The picture that stands for the video; whoever receives it frees it. */
-export async function decodePosterFrame(video: OpenVideo): Promise<Frame> {
+/** A picture from near the first tenth, which tells what the header does not; whoever receives it frees it. */
+export async function decodeEarlyFrame(video: OpenVideo): Promise<Frame> {
   const wanted = Math.min(video.durationSeconds * recipe.posterPosition, recipe.posterLatestSeconds)
   for (const seconds of wanted > 0 ? [wanted, 0] : [0]) {
     const frame = await decodeFrameAt(video, seconds)

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { Frame } from 'node-av/lib'
 import { jpegFilter } from '../filters.ts'
 import { recipe } from '../video-tasks.ts'
 import { filterFrame, writeJpeg } from './jpeg.ts'
 import { openVideo } from './open-video.ts'
 import { pickFrames } from './pick-frames.ts'
+import { drawSketch } from './sketch.ts'
 import { readPictureSource } from './traits.ts'
 
 /** Mean difference of brightness (of 255) under which two pictures tell a model the same. */
@@ -25,11 +25,6 @@ export async function extractSceneFrames(input: { path: string; directory: strin
     paths.push(path)
   }
   return paths
-}
-
-async function drawSketch(frame: Frame) {
-  using small = await filterFrame(frame, 'scale=16:16:flags=area,format=gray')
-  return small.toBuffer()
 }
 
 function difference(one: Buffer, other: Buffer) {

@@ -17,6 +17,8 @@ export type Clip = {
   framesPerSecond: number
   keyframeInterval: number
   scenes: number
+  /** Black ones at the beginning. */
+  darkFrames: number
   pixelFormat: 'yuv420p' | 'yuvj420p' | 'yuv420p10le' | 'yuv444p'
   /** How brightness is written; HDR shows the same picture, its white as bright as paper. */
   transfer: 'sdr' | 'pq' | 'hlg'
@@ -40,6 +42,7 @@ const usualClip: Omit<Clip, 'path'> = {
   framesPerSecond: 10,
   keyframeInterval: 10,
   scenes: 1,
+  darkFrames: 0,
   pixelFormat: 'yuv420p',
   transfer: 'sdr',
   pixelAspect: '1',
