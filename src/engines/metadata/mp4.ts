@@ -4,12 +4,12 @@ import type { Patches } from './patches.ts'
 import { findSampleRanges } from './samples.ts'
 
 /** What becomes of a box; whatever has no rule becomes an empty `free` box of the same length. */
-type Rule = 'keep' | 'clear-times' | 'clear-name' | 'track' | Rules
+type Rule = 'keep' | 'clear-times' | 'clear-name' | 'clear-picture-maker' | 'clear-sound-maker' | 'track' | Rules
 type Rules = { [type: string]: Rule }
 
 const keepAll = (types: string): Rules => Object.fromEntries(types.split(' ').map((type) => [type, 'keep']))
 
-const trackRules: Rules = {
+const trackRules = (stsd: Rule): Rules => ({
   tkhd: 'clear-times',
   ...keepAll('edts tapt'),
   mdia: {
@@ -19,12 +19,17 @@ const trackRules: Rules = {
     minf: {
       hdlr: 'clear-name',
       ...keepAll('vmhd smhd nmhd gmhd dinf'),
-      stbl: keepAll(
-        'stsd stts ctts cslg stss stps stsh stsc stsz stz2 stco co64 sdtp stdp padb sbgp sgpd subs saiz saio senc',
-      ),
+      stbl: {
+        stsd,
+        ...keepAll(
+          'stts ctts cslg stss stps stsh stsc stsz stz2 stco co64 sdtp stdp padb sbgp sgpd subs saiz saio senc',
+        ),
+      },
     },
   },
-}
+})
+const pictureRules = trackRules('clear-picture-maker')
+const soundRules = trackRules('clear-sound-maker')
 
 const fileRules: Rules = {
   ...keepAll('ftyp styp pdin mdat sidx ssix mfra'),
@@ -51,7 +56,7 @@ export async function eraseMp4Metadata(reader: ByteReader, patches: Patches) {
     const kind = (await reader.read(handler.payload + 8, 4)).toString('latin1')
     if (shownHandlers.has(kind)) {
       shownTracks++
-      return cleanInside(track, trackRules)
+      return cleanInside(track, kind === 'soun' ? soundRules : pictureRules)
     }
     erasedTracks++
     for await (const { start, end } of findSampleRanges(reader, track, count)) await patches.erase(start, end)
@@ -67,11 +72,22 @@ export async function eraseMp4Metadata(reader: ByteReader, patches: Patches) {
     await patches.erase(end, parent.end)
   }
 
+  /** Four letters for the camera's maker and, of pictures, up to 31 for its encoder: "GoPro AVC encoder". */
+  async function clearMaker({ payload, end }: Box, { hasEncoder }: { hasEncoder: boolean }) {
+    for await (const entry of readBoxes(reader, { start: payload + 8, end, count })) {
+      await patches.erase(Math.min(entry.payload + 12, entry.end), Math.min(entry.payload + 16, entry.end))
+      if (hasEncoder)
+        await patches.erase(Math.min(entry.payload + 42, entry.end), Math.min(entry.payload + 74, entry.end))
+    }
+  }
+
   async function clean(box: Box, rule: Rule | undefined) {
     if (rule === 'keep') return
     if (rule === undefined) return eraseBox(box)
     if (rule === 'track') return cleanTrack(box)
     if (rule === 'clear-times') return clearTimes(reader, patches, box)
+    if (rule === 'clear-sound-maker') return clearMaker(box, { hasEncoder: false })
+    if (rule === 'clear-picture-maker') return clearMaker(box, { hasEncoder: true })
     // Version, flags, two kinds and three reserved numbers stand before the name.
     if (rule === 'clear-name') return patches.erase(Math.min(box.payload + 24, box.end), box.end)
     return cleanInside(box, rule)

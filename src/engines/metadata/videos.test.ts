@@ -27,7 +27,7 @@ function trackBox({ handler, samples, chunkOffsets, chunkSamples, wide }: Track)
         'minf',
         box(
           'stbl',
-          box('stsd', 0, 1, box(handler === 'vide' ? 'avc1' : 'gpmd', Buffer.alloc(70))),
+          box('stsd', 0, 1, handler === 'vide' ? box('avc1', drawnBy('cam ', secret)) : box('gpmd', Buffer.alloc(70))),
           box('stts', 0, 1, samples.length, 1000),
           box('stsc', 0, runs.length / 3, ...runs),
           box('stsz', 0, 0, samples.length, ...samples.map((sample) => sample.length)),
@@ -38,6 +38,23 @@ function trackBox({ handler, samples, chunkOffsets, chunkSamples, wide }: Track)
       ),
     ),
   )
+}
+
+/** How a film's pictures are drawn: its size, the numbers of its decoder, and who wrote it with which encoder. */
+function drawnBy(vendor: string, encoder: string) {
+  const name = Buffer.alloc(32)
+  name.write(`${String.fromCharCode(encoder.length)}${encoder}`, 'latin1')
+  const size = Buffer.of(0, 64, 0, 48)
+  return Buffer.concat([
+    Buffer.from([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]),
+    Buffer.from(vendor.padEnd(4, '\0'), 'latin1'),
+    Buffer.alloc(8),
+    size,
+    Buffer.alloc(14, 7),
+    name,
+    Buffer.of(0, 24, 255, 255),
+    box('avcC', 'numbers of the decoder'),
+  ])
 }
 
 /** A film with a track of places between its pictures, and private things in all the places where cameras put them. */
@@ -82,18 +99,24 @@ test('a film keeps its length, its pictures and their places in the file, and lo
     const before = makeFilm(options)
     const after = await darkroom.strip('video/quicktime', before)
     assertStripped(before, after)
-    const tablesAt = before.indexOf('stbl')
-    const tableBytes = before.readUInt32BE(tablesAt - 4)
-    assert.deepEqual(
-      after.subarray(tablesAt, tablesAt + tableBytes - 4),
-      before.subarray(tablesAt, tablesAt + tableBytes - 4),
-    )
+    const tablesEnd = before.indexOf('stbl') - 4 + before.readUInt32BE(before.indexOf('stbl') - 4)
+    const indexesAt = before.indexOf('stts')
+    assert.deepEqual(after.subarray(indexesAt, tablesEnd), before.subarray(indexesAt, tablesEnd))
     const offsetsAt = options.wide ? after.indexOf('co64') + 16 : after.indexOf('stco') + 12
     const videoAt = after.readUInt32BE(offsetsAt)
     const pictures = after.toString('latin1', videoAt, videoAt + videoSamples.join('').length)
     assert.equal(pictures, videoSamples.join(''))
     assert.equal(after.indexOf('trak'), after.lastIndexOf('trak'), 'the track of places is gone')
   }
+})
+
+test('a film does not tell whose camera or program wrote it, and is drawn as before', async () => {
+  await using darkroom = await openDarkroom()
+  const before = makeFilm()
+  const after = await darkroom.strip('video/mp4', before)
+  const drawnAt = before.indexOf('avc1') + 4
+  const expected = drawnBy('', '')
+  assert.deepEqual(after.subarray(drawnAt, drawnAt + expected.length), expected)
 })
 
 test('sound stays, and so does the rotation of a film', async () => {
