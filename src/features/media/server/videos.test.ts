@@ -274,3 +274,13 @@ onOneDatabase(
     assert.equal((await ann.upload([{ name: 'good.mp4', bytes: mp4 }])).statusCode, 201)
   },
 )
+
+onOneDatabase('an MP4 that a phone marked as 3GPP is a video like any other', async (context) => {
+  const product = await testApp(context)
+  for (const brand of ['3gp4', '3gp5', '3g2a']) {
+    const marked = Buffer.from(mp4)
+    marked.write(brand, 8, 'latin1')
+    const { media } = await withVideo(product, 'phone.mp4', marked)
+    assert.deepEqual([media.filename, media.mimeType, media.playback], ['phone.mp4', 'video/mp4', 'as-is'])
+  }
+})

@@ -8,6 +8,9 @@ const sameAs: Record<string, MediaMimeType> = {
   'image/apng': 'image/png',
   'video/vnd.avi': 'video/x-msvideo',
   'video/x-m4v': 'video/mp4',
+  // The same container under the mark that some phones put on their .mp4 files.
+  'video/3gpp': 'video/mp4',
+  'video/3gpp2': 'video/mp4',
   'video/avi': 'video/x-msvideo',
 }
 
