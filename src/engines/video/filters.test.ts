@@ -9,6 +9,7 @@ const landscape: PictureSource = {
   pixelAspect: 1,
   orientation: { rotation: 0, filters: [] },
   transfer: 'sdr',
+  isInterlaced: false,
   hasColourMatrix: true,
 }
 const turned: PictureSource = { ...landscape, orientation: { rotation: 90, filters: ['transpose=1'] } }

@@ -8,6 +8,8 @@ export type PictureSource = {
   pixelAspect: number
   orientation: Orientation
   transfer: 'sdr' | 'pq' | 'hlg'
+  /** Odd and even lines are of two moments, as camcorders record them; shown together they fray whatever moves. */
+  isInterlaced: boolean
   /** False where the stream does not name its colour matrix. */
   hasColourMatrix: boolean
 }
@@ -27,6 +29,8 @@ export function displaySize(source: PictureSource): Size {
 export function jpegFilter(source: PictureSource, maxEdge: number, multiple: 1 | 2 = 1): Size & { filter: string } {
   const size = fit(displaySize(source), maxEdge, source.transfer === 'sdr' ? multiple : 2)
   const filters = [
+    // A still picture shows one moment, and is seldom as high as the film.
+    ...(source.isInterlaced ? ['field=top'] : []),
     scale(source, size),
     ...(source.transfer === 'sdr' ? [] : toneMap(source.transfer)),
     `scale=out_color_matrix=bt601:out_range=pc${guessedMatrix(source)}`,
@@ -41,6 +45,7 @@ export function jpegFilter(source: PictureSource, maxEdge: number, multiple: 1 |
 export function h264Filter(source: PictureSource, { maxEdge, maxFramesPerSecond, framesPerSecond }: H264Limits) {
   const size = fit(displaySize(source), maxEdge, 2)
   const filters = [
+    source.isInterlaced ? 'bwdif=mode=send_frame:deint=interlaced' : '',
     framesPerSecond > maxFramesPerSecond + 1 ? `fps=${maxFramesPerSecond}` : '',
     scale(source, size),
     ...(source.transfer === 'sdr'

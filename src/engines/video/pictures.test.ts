@@ -10,7 +10,10 @@ const { engine, make, at } = await openWorkbench()
 
 async function assertColours(path: string, expected: Parameters<typeof isNear>[1], tolerance?: number) {
   const actual = await quadrantsOf(path)
-  assert.ok(isNear(actual, expected, tolerance), `expected ${JSON.stringify(expected)}, received ${JSON.stringify(actual)}`)
+  assert.ok(
+    isNear(actual, expected, tolerance),
+    `expected ${JSON.stringify(expected)}, received ${JSON.stringify(actual)}`,
+  )
 }
 
 test('a poster is a JPEG with the colours of the video', async () => {
@@ -60,6 +63,24 @@ test('a film that begins in the dark shows a later picture, also where it has on
   const night = await make({ darkFrames: 20 })
   assert.deepEqual(await engine.poster({ path: night, outputPath: at('night.jpg') }), { width: 64, height: 48 })
 })
+
+test('the two halves of an interlaced picture are not shown at once, to look at and to play', async () => {
+  const path = await make({ format: 'avi', isInterlaced: true, frames: 40, scenes: 40, keyframeInterval: 1 })
+  await engine.poster({ path, outputPath: at('woven.jpg') })
+  assert.ok((await roughness(at('woven.jpg'))) < 30)
+  await engine.makePlayable({ path, outputPath: at('woven.mp4') })
+  await engine.poster({ path: at('woven.mp4'), outputPath: at('woven-played.jpg') })
+  assert.ok((await roughness(at('woven-played.jpg'))) < 30)
+})
+
+/** How much the brightness of neighbouring lines differs, on the average of the upper left quarter. */
+async function roughness(path: string) {
+  const quarter = { left: 8, top: 4, width: 16, height: 16 }
+  const lines = await sharp(path).extract(quarter).resize(1, 16, { fit: 'fill' }).greyscale().raw().toBuffer()
+  let sum = 0
+  for (let y = 1; y < lines.length; y++) sum += Math.abs(lines[y]! - lines[y - 1]!)
+  return sum / (lines.length - 1)
+}
 
 test('an HDR video is as bright as the same in ordinary colour, to look at and to play', async () => {
   for (const transfer of ['pq', 'hlg'] as const) {

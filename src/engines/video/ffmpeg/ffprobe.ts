@@ -15,6 +15,7 @@ const ProbedStream = z.object({
   pix_fmt: z.string().default('unknown'),
   color_transfer: z.string().optional(),
   color_space: z.string().optional(),
+  field_order: z.string().optional(),
   sample_aspect_ratio: z.string().default('1:1'),
   avg_frame_rate: z.string().default('0/0'),
   disposition: z.object({ attached_pic: z.number().default(0) }).optional(),
@@ -74,6 +75,7 @@ function readPictureSource(stream: ProbedStream): PictureSource {
     pixelAspect: plausiblePixelAspect(ratio(stream.sample_aspect_ratio)),
     orientation: orientationOf(readDisplayMatrix(stream)),
     transfer: transferOf(stream.color_transfer),
+    isInterlaced: ['tt', 'bb', 'tb', 'bt'].includes(stream.field_order ?? ''),
     hasColourMatrix: stream.color_space !== undefined && stream.color_space !== 'unknown',
   }
 }

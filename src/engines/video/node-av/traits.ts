@@ -38,6 +38,7 @@ export function readPictureSource({ picture }: OpenVideo, frame: Frame): Picture
     pixelAspect: plausiblePixelAspect(num / den),
     orientation: orientationOf(readDisplayMatrix(picture)),
     transfer: transferOf(frame.colorTrc),
+    isInterlaced: (frame.flags & constants.AV_FRAME_FLAG_INTERLACED) !== 0,
     hasColourMatrix: frame.colorSpace !== constants.AVCOL_SPC_UNSPECIFIED,
   }
 }

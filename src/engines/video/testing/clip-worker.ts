@@ -41,8 +41,9 @@ type Stage = Disposable & { output: Muxer; graph: FilterAPI; encoder: Encoder; i
 async function pictureStage(output: Muxer, codec: NonNullable<Clip['videoCodec']>, clip: Clip): Promise<Stage> {
   // A JPEG cannot name its colours; readers take them for these.
   const coding = codec === 'mjpeg' ? 'out_color_matrix=bt601:out_range=pc' : 'out_color_matrix=bt709:out_range=tv'
+  const weave = clip.isInterlaced ? ',tinterlace=interleave_top' : ''
   const graph = FilterAPI.create(
-    `scale=${coding},format=${clip.pixelFormat},${colourFilter(clip)},setsar=${clip.pixelAspect}`,
+    `scale=${coding},format=${clip.pixelFormat},${colourFilter(clip)},setsar=${clip.pixelAspect}${weave}`,
   )
   const encoder = await Encoder.create(codec as unknown as constants.FFVideoEncoder, {
     threadCount: 1,
@@ -50,14 +51,15 @@ async function pictureStage(output: Muxer, codec: NonNullable<Clip['videoCodec']
     bitrate: codec === 'mjpeg' ? 4_000_000 : 0,
     options: codec === 'libvpx-vp9' ? { deadline: 'realtime', 'cpu-used': '8', crf: '30' } : {},
   })
+  if (clip.isInterlaced) encoder.setCodecFlags(constants.AV_CODEC_FLAG_INTERLACED_DCT)
   return stage(output, graph, encoder)
 }
 
 function colourFilter({ transfer }: Clip) {
-  const ordinary = 'setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709'
-  if (transfer === 'sdr') return 'setparams=color_primaries=bt709:color_trc=bt709'
+  const ordinary = 'setparams=color_primaries=bt709:color_trc=bt709'
+  if (transfer === 'sdr') return ordinary
   const curve = transfer === 'pq' ? 'smpte2084' : 'arib-std-b67'
-  return `${ordinary},zscale=p=bt2020:m=bt2020nc:t=${curve}:npl=203`
+  return `${ordinary}:colorspace=bt709,zscale=p=bt2020:m=bt2020nc:t=${curve}:npl=203`
 }
 
 async function soundStage(output: Muxer, codec: NonNullable<Clip['audioCodec']>): Promise<Stage> {

@@ -19,6 +19,8 @@ export type Clip = {
   scenes: number
   /** Black ones at the beginning. */
   darkFrames: number
+  /** Every frame shows the odd lines of one moment and the even lines of the next, as camcorders record. */
+  isInterlaced: boolean
   pixelFormat: 'yuv420p' | 'yuvj420p' | 'yuv420p10le' | 'yuv444p'
   /** How brightness is written; HDR shows the same picture, its white as bright as paper. */
   transfer: 'sdr' | 'pq' | 'hlg'
@@ -43,6 +45,7 @@ const usualClip: Omit<Clip, 'path'> = {
   keyframeInterval: 10,
   scenes: 1,
   darkFrames: 0,
+  isInterlaced: false,
   pixelFormat: 'yuv420p',
   transfer: 'sdr',
   pixelAspect: '1',
