@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { shareCollection } from '#features/sharing/server/testing.ts'
 import { assertAccessible, holdNotice, openStories } from '#tests/support/browser.ts'
 import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
+import { copyManyMedia } from '#tests/support/many-media.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
 
 test('what a collection holds', async (context) => {
@@ -59,6 +60,43 @@ test('what a collection holds', async (context) => {
       await dialog.getByRole('button', { name: 'picture-1.jpg is the cover' }).waitFor()
       await assertAccessible(page)
       assert.equal((await ben.get(`/api/collections/${sea.id}`)).json().coverMediaId, sea.media[1]!.id)
+    },
+    { as: ben },
+  )
+
+  await story(
+    'of hundreds of items only those near by are drawn, and one is put at the end of them all',
+    async ({ page, visit }) => {
+      const { db } = product.services
+      const [first] = sea.media
+      const ids = await copyManyMedia(db, first!.id, 600)
+      const { id } = (await ben.post('/api/collections', { name: 'Ocean' })).json()
+      const place = (media_id: number) => ({ media_id, position: media_id, media_created_at: 0, added_at: 0 })
+      await db
+        .insertInto('collection_media')
+        .values(ids.map((mediaId) => ({ collection_id: id, ...place(mediaId) })))
+        .execute()
+      await visit(`/?collection=${id}`)
+      await chooseAction(page, 'Ocean', 'Arrange & Cover')
+      const dialog = page.getByRole('dialog', { name: 'Arrange & Cover' })
+      const tiles = dialog.getByRole('button', { name: /, place / })
+      await tiles.first().focus()
+      const height = await dialog.getByRole('list').evaluate((list) => list.clientHeight)
+      assert.ok((await tiles.count()) <= 180, `${await tiles.count()} tiles are drawn`)
+      await page.keyboard.press('Space')
+      await page.keyboard.press('End')
+      const last = dialog.getByRole('button', { name: 'copy 1.jpg, place 600 of 600' })
+      await last.and(page.locator(':focus')).waitFor()
+      assert.ok((await last.boundingBox())!.y < 800, 'it is in view')
+      await dialog.getByRole('button', { name: 'copy 600.jpg, place 599 of 600' }).waitFor()
+      const arranged = page.waitForResponse((answer) => answer.url().endsWith('/order') && answer.ok())
+      await page.keyboard.press('Space')
+      await arranged
+      assert.equal(await dialog.getByRole('list').evaluate((list) => list.clientHeight), height, 'nothing has jumped')
+      const { media } = (await ben.get(`/api/collections/${id}/media`)).json()
+      assert.equal(media.at(-1).filename, 'copy 1.jpg')
+      await ben.delete(`/api/collections/${id}`)
+      await ben.post('/api/media/bulk-delete', { mediaIds: ids })
     },
     { as: ben },
   )

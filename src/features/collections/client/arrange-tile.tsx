@@ -28,7 +28,11 @@ export const ArrangeTile = memo(function ArrangeTile({ media, place, isHeld, isC
   const buttonRef = useRef<HTMLButtonElement>(null)
   // Where it goes, the focus goes: moving in the list would lose it.
   useEffect(() => {
-    if (isHeld) buttonRef.current?.focus()
+    const button = buttonRef.current
+    if (!isHeld || !button) return
+    button.focus()
+    // Keys lead it out of sight; a hand that drags it sees where it is.
+    if (button.matches(':focus-visible')) button.scrollIntoView({ block: 'nearest' })
   })
   return (
     <li

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { Media } from '#features/media/contract.ts'
 import { whyMissing } from '#platform/client/call.ts'
+import { chunksOf } from '#shared/chunks.ts'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Spinner } from '#ui/spinner.tsx'
@@ -10,7 +11,9 @@ import { moveTo } from '../arrange-order.ts'
 import { type ArrangeActions, ArrangeTile } from '../arrange-tile.tsx'
 import { useUpdateCollection } from '../mutations.ts'
 import { collectionQueries } from '../queries.ts'
+import { tilesPerBlock } from '../tile-blocks.ts'
 import { useArranging } from '../use-arranging.ts'
+import { useTileBlocks } from '../use-tile-blocks.ts'
 
 export function ArrangeDialog({ collection, onClose }: { collection: Pick<Collection, 'id'>; onClose: () => void }) {
   const { data, isPending, error, refetch } = useQuery(collectionQueries.media(collection.id))
@@ -40,6 +43,8 @@ function ArrangeGrid({ collection, media }: { collection: Pick<Collection, 'id'>
   const { data: { coverMediaId = null } = {} } = useQuery(collectionQueries.one(collection.id))
   const coverId = byId.has(coverMediaId ?? -1) ? coverMediaId : null
   const columns = () => getComputedStyle(listRef.current!).gridTemplateColumns.split(' ').length
+  const { isNear, roomOf } = useTileBlocks(listRef, order.length)
+  const heldBlock = Math.floor(order.indexOf(heldId ?? -1) / tilesPerBlock)
   const [putDownId, setPutDownId] = useState<number>()
   const placeOf = ({ id }: Media) => `place ${order.indexOf(id) + 1} of ${order.length}`
   const held = byId.get(heldId ?? -1)
@@ -67,16 +72,22 @@ function ArrangeGrid({ collection, media }: { collection: Pick<Collection, 'id'>
         {held ? `${held.filename}, ${placeOf(held)}` : putDown && `${putDown.filename} is now at ${placeOf(putDown)}`}
       </p>
       <ul ref={listRef} className="grid grid-cols-3 gap-2 py-1 sm:grid-cols-5 md:grid-cols-6">
-        {order.map((id, index) => (
-          <ArrangeTile
-            key={id}
-            media={byId.get(id)!}
-            place={`${index + 1} of ${order.length}`}
-            isHeld={id === heldId}
-            isCover={id === coverId}
-            actions={actions}
-          />
-        ))}
+        {/* All in one list, so that a tile which moves from block to block stays the same, with its focus and its drag. */}
+        {[...chunksOf(order, tilesPerBlock)].flatMap((ids, block) =>
+          isNear(block) || block === heldBlock
+            ? ids.map((id, index) => (
+                <ArrangeTile
+                  key={id}
+                  media={byId.get(id)!}
+                  place={`${block * tilesPerBlock + index + 1} of ${order.length}`}
+                  isHeld={id === heldId}
+                  isCover={id === coverId}
+                  actions={actions}
+                />
+              ))
+            : // biome-ignore lint/suspicious/noArrayIndexKey: room for tiles has no identity
+              [<li key={`block ${block}`} className="col-span-full" style={{ height: roomOf(ids.length) }} />],
+        )}
       </ul>
     </>
   )
