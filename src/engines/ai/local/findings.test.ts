@@ -30,6 +30,20 @@ test('descriptions count, place and name what was found', () => {
   assert.equal(tell([]).description, 'Picture.')
 })
 
+test('words take the article and the plural that English gives them', () => {
+  const told = (name: string, count?: number) => tell([tag(name, count)]).description
+  assert.equal(told('corn'), 'Photo: corn.')
+  assert.equal(told('broccoli', 2), 'Photo: broccoli.')
+  assert.equal(told('acorn'), 'Photo: an acorn.')
+  assert.equal(told('siberian husky'), 'Photo: a siberian husky.')
+  assert.equal(told('sheep', 1), 'Photo: a sheep.')
+  assert.equal(told('goldfish'), 'Photo: a goldfish.')
+  assert.equal(told('jeans'), 'Photo: jeans.')
+  assert.equal(told('scissors', 2), 'Photo: two scissors.')
+  assert.equal(told('unicycle'), 'Photo: a unicycle.')
+  assert.equal(told('hourglass'), 'Photo: an hourglass.')
+})
+
 test('titles are short and begin with a capital', () => {
   assert.equal(tell([tag('person', 1), tag('portrait')]).title, 'Portrait')
   assert.equal(tell([tag('elephant', 1)]).title, 'Elephant')
