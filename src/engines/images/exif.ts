@@ -1,4 +1,5 @@
 import ExifReader from 'exifreader'
+import { isRealTime, nameCamera, toLine } from '#shared/camera-words.ts'
 import type { ImageExif } from './image-tasks.ts'
 
 /** No camera writes more; what follows is not read. */
@@ -28,8 +29,8 @@ export function readExif(block: Buffer | undefined): ImageExif {
     takenAt:
       toLocalTime(tags.DateTimeOriginal, tags.OffsetTimeOriginal) ??
       toLocalTime(tags.DateTimeDigitized, tags.OffsetTimeDigitized),
-    camera: nameCamera(toText(tags.Make), toText(tags.Model)),
-    lens: toText(tags.LensModel),
+    camera: nameCamera(toLine(tags.Make), toLine(tags.Model)),
+    lens: toLine(tags.LensModel),
     focalLength: toNumber(tags.FocalLength, 0.1, 20_000),
     aperture: toNumber(tags.FNumber, 0.1, 1_000),
     exposure: toExposure(toNumber(tags.ExposureTime, 0.000_000_1, 1_000_000)),
@@ -54,26 +55,9 @@ function readTags(tiff: Buffer): { tags: Record<string, unknown>; place?: { lati
   }
 }
 
-/** One line of at most 100 characters without control, invisible or direction-changing ones. */
-function toText(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined
-  const line = value
-    .slice(0, 500)
-    .replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim()
-  return Array.from(line).slice(0, 100).join('').trim() || undefined
-}
-
 function toNumber(value: unknown, least: number, most: number): number | undefined {
   if (typeof value !== 'number' || !(value >= least && value <= most)) return undefined
   return Number(value.toPrecision(6))
-}
-
-/** `Canon` + `Canon EOS R5` is one name, `NIKON CORPORATION` + `NIKON Z 9` too; `Apple` + `iPhone 15` is two. */
-function nameCamera(make = '', model = ''): string | undefined {
-  const brand = make.split(' ')[0]!.toLowerCase()
-  const name = model.toLowerCase().startsWith(brand) ? model : `${make} ${model}`
-  return name.trim() || make || undefined
 }
 
 function toExposure(seconds: number | undefined): string | undefined {
@@ -86,10 +70,7 @@ function toLocalTime(value: unknown, offset: unknown): string | undefined {
   if (!match) return undefined
   const [, year, month, day, hour, minute, second] = match
   const time = `${year}-${month}-${day}T${hour}:${minute}:${second}`
-  const parsed = new Date(`${time}Z`)
-  // The calendar rolls 31 February over into March; such a date was never taken by a camera.
-  const isReal = !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(time) && Number(year) >= 1826
-  if (!isReal) return undefined
+  if (!isRealTime(time) || Number(year) < 1826) return undefined
   const isOffset = typeof offset === 'string' && /^[+-](0\d|1[0-4]):[0-5]\d$/.test(offset)
   return isOffset ? time + offset : time
 }

@@ -12,7 +12,26 @@ test('date and place of a phone video are read', () => {
     takenAt: '2024-05-01T12:00:00+02:00',
     hasLocation: true,
     location: { latitude: 48.8577, longitude: 2.295 },
+    camera: undefined,
   })
+})
+
+test('the date of an AVI is as the camera wrote it: in its own time, with or without seconds', () => {
+  const takenAt = (creation_time: string) => readRecording({ creation_time }, []).takenAt
+  assert.equal(takenAt('2003-03-10 15:04:43'), '2003-03-10T15:04:43')
+  assert.equal(takenAt('2009-10-27/ 12:14'), '2009-10-27T12:14:00')
+  assert.equal(takenAt('2009-02-31 12:14:00'), undefined)
+  assert.equal(takenAt('1980-01-01 00:00:00'), undefined)
+})
+
+test('a film tells its camera as a photograph does', () => {
+  const camera = (tags: Record<string, string>) => readRecording(tags, []).camera
+  assert.equal(
+    camera({ 'com.apple.quicktime.make': 'Apple', 'com.apple.quicktime.model': 'iPhone 15\n' }),
+    'Apple iPhone 15',
+  )
+  assert.equal(camera({ make: 'Canon', model: 'Canon EOS R5' }), 'Canon EOS R5')
+  assert.equal(camera({ title: 'iPhone' }), undefined)
 })
 
 test('the date of a camera without a clock is no date', () => {
@@ -26,6 +45,8 @@ test('a path recorded in a track of its own counts as a location', () => {
 })
 
 test('a place that cannot be read still counts as a location', () => {
-  const recording = readRecording({ location: '+99.9+999.9/' }, [])
-  assert.deepEqual([recording.hasLocation, recording.location], [true, undefined])
+  for (const location of ['+99.9+999.9/', '+00.0000+000.0000/']) {
+    const recording = readRecording({ location }, [])
+    assert.deepEqual([recording.hasLocation, recording.location], [true, undefined])
+  }
 })

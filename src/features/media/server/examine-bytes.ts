@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { ProcessedImage } from '#engines/images/image-tasks.ts'
 import type { Storage } from '#engines/storage/storage.ts'
-import type { VideoEngine } from '#engines/video/video-engine.ts'
+import type { ProcessedVideo, VideoEngine } from '#engines/video/video-engine.ts'
 import type { Playback } from '#platform/server/db/tables.ts'
 
 type Engines = { images: ImageEngine; videos: VideoEngine; storage: Pick<Storage, 'derived'> }
@@ -65,13 +65,17 @@ export async function examineVideo({ images, videos, storage }: Engines, path: s
         duration: video.durationSeconds,
         is_animated: 0,
         playback: video.isPlayable ? 'as-is' : 'pending',
-        exif: video.location ? JSON.stringify(video.location) : null,
+        exif: recordingFacts(video),
         taken_at: video.takenAt ?? null,
       },
     }
   } finally {
     await rm(posterPath, { force: true })
   }
+}
+
+function recordingFacts({ camera, location }: ProcessedVideo) {
+  return camera || location ? JSON.stringify({ camera, ...location }) : null
 }
 
 const mimeTypes: Record<string, string> = { mp4: 'video/mp4', mov: 'video/quicktime', avi: 'video/x-msvideo' }

@@ -25,6 +25,17 @@ const tagged = await readFile(await clips.make({ format: 'mov', tags: { location
 const avi = await readFile(await clips.make({ ...mjpegAvi, frames: 12 }))
 const sound = await readFile(await clips.make({ format: 'ipod', videoCodec: null, audioCodec: 'aac' }))
 
+/** An old camera's: the date stands at the end of the headers. */
+function datedAvi(date: string) {
+  const headers = avi.indexOf('hdrl')
+  const headersEnd = headers + avi.readUInt32LE(headers - 4)
+  const text = Buffer.from(date.padEnd(26, '\0'), 'latin1')
+  const chunk = Buffer.concat([Buffer.from('IDIT\x1a\0\0\0', 'latin1'), text])
+  const dated = Buffer.concat([avi.subarray(0, headersEnd), chunk, avi.subarray(headersEnd)])
+  for (const at of [4, headers - 4]) dated.writeUInt32LE(avi.readUInt32LE(at) + chunk.length, at)
+  return dated
+}
+
 async function withVideo(product: TestApp, name: string, bytes: Buffer) {
   const ann = await product.register()
   const media = await ann.addPicture(name, bytes)
@@ -283,4 +294,20 @@ onOneDatabase('an MP4 that a phone marked as 3GPP is a video like any other', as
     const { media } = await withVideo(product, 'phone.mp4', marked)
     assert.deepEqual([media.filename, media.mimeType, media.playback], ['phone.mp4', 'video/mp4', 'as-is'])
   }
+})
+
+onOneDatabase('camera and day of a film are told to its owner alone', async (context) => {
+  const product = await testApp(context)
+  const tags = { make: 'Apple', model: 'iPhone 15', location: '+48.8577+002.2950/' }
+  const { ann, media } = await withVideo(
+    product,
+    'phone.mov',
+    await readFile(await clips.make({ format: 'mov', tags })),
+  )
+  assert.deepEqual(media.exif, { camera: 'Apple iPhone 15', latitude: 48.8577, longitude: 2.295 })
+  assert.equal((await ann.get('/api/media?search=iphone')).json().pagination.totalCount, 1)
+  const { publicUrlSlug } = (await ann.post(`/api/media/${media.id}/public`)).json()
+  assert.doesNotMatch((await product.visitor().get(`/api/public/media/${publicUrlSlug}`)).body, /iPhone/)
+  const { media: old } = await withVideo(product, 'old.avi', datedAvi('MON MAR 10 15:04:43 2003\n'))
+  assert.equal(old.takenAt, '2003-03-10T15:04:43')
 })
