@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { rereadKind } from '#features/media/server/check-files.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { Backup } from '../contract.ts'
-import { makeAutomaticBackup } from './automatic.ts'
+import { automaticKind, drillKind, makeAutomaticBackup, sweepKind } from './automatic.ts'
 import { fill } from './backups.fixture.ts'
 import { failRestore, insertRestore } from './restores/restores-store.ts'
 
@@ -106,9 +107,35 @@ test('the frequency is daily until an administrator changes it', async (context)
     ['12hours', 'daily', 'weekly'],
   )
   assert.equal((await admin.post('/api/admin/backup-frequency', { frequency: 'hourly' })).statusCode, 400)
+  const { services } = product
+  const listTurns = () => product.services.db.selectFrom('schedules').select('cron').where('kind', '=', automaticKind)
+  assert.deepEqual(await listTurns().execute(), [{ cron: '0 3 * * *' }])
   assert.equal((await admin.post('/api/admin/backup-frequency', { frequency: 'weekly' })).statusCode, 200)
+  const onSundays = [{ cron: '0 3 * * 0' }]
+  assert.deepEqual(await listTurns().execute(), onSundays)
+
+  const [saturday, sunday] = [Date.UTC(2026, 10, 14, 23), Date.UTC(2026, 10, 15, 4)]
+  for (const now of [saturday, sunday, sunday + 3 * 24 * 3600_000]) await makeAutomaticBackup(services, undefined, now)
+  assert.equal((await admin.get('/api/admin/backups')).json().backups.length, 2, 'the week begins on Sunday')
   await product.restart()
   assert.deepEqual((await admin.get('/api/admin/backup-frequency')).json(), { frequency: 'weekly' })
+  assert.deepEqual(await listTurns().execute(), onSundays)
+})
+
+test('after an automatic backup files are read and swept; the first one is proven at once', async (context) => {
+  const product = await testApp(context)
+  const { services } = product
+  const admin = await product.register()
+  const enqueue = context.mock.method(services.jobs, 'enqueue')
+  const asked = () => enqueue.mock.calls.map(({ arguments: [, kind] }) => kind)
+  await makeAutomaticBackup(services, undefined, 0)
+  assert.deepEqual(asked(), [rereadKind, sweepKind, drillKind])
+  await product.settled()
+  const [first] = (await admin.get('/api/admin/backups')).json().backups
+  assert.notEqual(first.provenAt, null)
+  enqueue.mock.resetCalls()
+  await makeAutomaticBackup(services, undefined, 24 * 3600_000)
+  assert.deepEqual(asked(), [rereadKind, sweepKind])
 })
 
 test('two who delete the last two automatic backups at once leave one', async (context) => {

@@ -232,6 +232,16 @@ test('a full disk is told as that of the backups only where it is: of its scratc
   await assert.rejects(backupFolder.throwExplained(sqliteFull), /^AppError: The disk of the backups/)
 })
 
+test('a backup that does not hold what was written to it is not listed', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const lying = context.mock.method(product.services.backupFolder, 'addBlob', async () => true)
+  assert.equal((await admin.post('/api/admin/backups/create')).statusCode, 500)
+  assert.deepEqual((await admin.get('/api/admin/backups')).json().backups, [])
+  lying.mock.restore()
+  assert.equal((await makeBackup(admin)).missingCount, 0)
+})
+
 test('a file that the library has lost does not keep the others from being backed up', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)

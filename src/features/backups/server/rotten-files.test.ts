@@ -93,6 +93,7 @@ test('what has rotted in the library too is named by the drill, and missing in t
   const next = await makeBackup(admin)
   assert.equal(next.missingCount, 1)
   assert.deepEqual(await readdir(dirname(backupFolder.blobPath(blob))), [`${blob}.damaged`])
+  assert.deepEqual(await backupFolder.listTemporary(), [])
   assert.equal((await restore(product, admin, next.id)).message, 'Restore complete')
   assert.equal((await admin.get(`/api/media/${first.id}`)).statusCode, 200)
   assert.equal(await blobOf(product, second.id).then((sha256) => backupFolder.isBlobWhole(sha256)), true)
@@ -101,6 +102,18 @@ test('what has rotted in the library too is named by the drill, and missing in t
   for (const { id } of (await admin.get('/api/admin/backups')).json().backups)
     await admin.delete(`/api/admin/backups/${id}`)
   assert.equal(await sweepBackups(product.services, -60_000), 2)
+})
+
+test('a file that was cut short in the backup folder is brought again by the next backup', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  await makeBackup(admin)
+  const path = product.services.backupFolder.blobPath(await blobOf(product, first.id))
+  const bytes = await readFile(path)
+  await rm(path)
+  await writeFile(path, bytes.subarray(1))
+  assert.equal((await makeBackup(admin)).missingCount, 0)
+  assert.deepEqual(await readFile(path), bytes)
 })
 
 test('a file that was found damaged in the library is not believed in the backup folder either', async (context) => {

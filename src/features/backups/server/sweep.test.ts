@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -9,6 +9,7 @@ import { testApp } from '#tests/support/test-app.ts'
 import { fill, makeBackup, restore } from './backups.fixture.ts'
 import { proveNewestBackup } from './drill.ts'
 import { openPacked, packTo } from './folder/document-file.ts'
+import { blobOf } from './rot.fixture.ts'
 import { sweepBackups } from './sweep.ts'
 
 test('files that no backup needs any more are swept where our mark is, the others stay', async (context) => {
@@ -22,7 +23,10 @@ test('files that no backup needs any more are swept where our mark is, the other
   await other.delete(`/api/media/${second.id}`)
   const fresh = await makeBackup(admin)
   await admin.delete(`/api/admin/backups/${old.id}`)
+  const { backupFolder } = product.services
+  await writeFile(backupFolder.temporaryPath('half'), 'half')
   assert.equal(await sweepBackups(product.services), 0, 'young files are left alone')
+  assert.deepEqual(await backupFolder.listTemporary(), ['half'], 'so is what is just being made')
   const mark = join(product.directory, 'backups', 'albumen-backups')
   await rm(mark)
   await assert.rejects(sweepBackups(product.services, -60_000), /does not have the mark/)
@@ -35,7 +39,23 @@ test('files that no backup needs any more are swept where our mark is, the other
     lines.map(({ files }) => files),
     [1],
   )
+  assert.deepEqual(await backupFolder.listTemporary(), [])
   assert.equal((await restore(product, admin, fresh.id)).step, 'Complete')
+})
+
+test('a backup makes the files that it counts on young for the sweep, and not for the library', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  await makeBackup(admin)
+  const path = product.services.backupFolder.blobPath(await blobOf(product, first.id))
+  const yesterday = new Date(Date.now() - 24 * 3600_000)
+  await utimes(path, yesterday, yesterday)
+  const before = await stat(path)
+  context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * 3600_000 })
+  await makeBackup(admin)
+  const after = await stat(path)
+  assert.ok(after.ctimeMs > before.ctimeMs)
+  assert.equal(after.mtimeMs, before.mtimeMs)
 })
 
 test('what does not belong into the backup folder neither keeps it from being swept nor leads the sweep astray', async (context) => {

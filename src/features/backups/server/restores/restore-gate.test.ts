@@ -65,6 +65,16 @@ test('the gate is held by one at a time in a process, and stays closed while any
   assert.ok(held.status === 'fulfilled')
   await held.value[Symbol.asyncDispose]()
   while (third.isClosed()) await turn()
+
+  const publishing = context.mock.method(notifications, 'publish', () => Promise.reject(new Error('away')))
+  await assert.rejects(first.hold(), /away/)
+  publishing.mock.restore()
+  assert.equal(first.isClosed(), false, 'who cannot tell the others does not hold it')
+
+  await notifications.publish('restore', 'held by-one-that-ends-without-a-word')
+  while (!third.isClosed()) await turn()
+  context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 10_001 })
+  assert.equal(third.isClosed(), false, 'nobody keeps the others closed for ever')
   for (const gate of gates) gate.close()
 })
 

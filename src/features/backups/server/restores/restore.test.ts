@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { blobKey } from '#engines/storage/keys.ts'
 import { removeStrays, tidyMedia } from '#features/media/server/janitor.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { onEveryStorageAndDatabase } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import { until } from '#tests/support/until.ts'
 import type { Backup } from '../../contract.ts'
 import { everything, fill, makeBackup, removeAllBytes, restore } from '../backups.fixture.ts'
 import { snapshotIn } from '../folder/snapshot-folder.ts'
+import { blobOf, rotAlone } from '../rot.fixture.ts'
 
 onEveryStorageAndDatabase(
   'a backup, a reset and a restore bring back every row and every byte',
@@ -58,10 +61,13 @@ test('restoring puts back what was changed and takes away what was added, and sa
   await admin.addPicture('new.jpg')
   await product.register()
 
+  const told: string[] = []
+  product.services.events.subscribe(admin.id, undefined, (_id, { type }) => told.push(type))
   const preview = (await admin.get(`/api/admin/backups/${backup.id}/preview`)).json()
   assert.equal(preview.message, 'adds 1, replaces 1, removes 1')
   assert.deepEqual(preview.users, { adds: 0, replaces: 0, removes: 1, keeps: 2 })
   assert.equal((await restore(product, admin, backup.id)).step, 'Complete')
+  await until('open pages are told to fetch everything', () => told.includes('reset'), { withinMs: 10_000 })
   assert.deepEqual(await everything(product), before)
   assert.equal((await other.get('/api/user')).statusCode, 401, 'sessions of others have ended')
   const backups: Backup[] = (await admin.get('/api/admin/backups')).json().backups
@@ -124,6 +130,20 @@ test('a backup that has lost a file is restored without it only on demand, while
   assert.equal((await admin.get(lost.originalUrl)).statusCode, 404)
   const { integrity } = (await admin.get('/api/admin/system')).json()
   assert.deepEqual([integrity.missing, integrity.affected[0].filename], [1, first.filename])
+})
+
+test('a file that has rotted in the library unnoticed comes out of the backup, also when it was whole a while ago', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  const before = await everything(product)
+  const backup = await makeBackup(admin)
+  const blob = await blobOf(product, first.id)
+  const weekAgo = Date.now() - 8 * 24 * 3600_000
+  await product.services.db.updateTable('blobs').set({ state: 'ok', checked_at: weekAgo }).execute()
+  await rotAlone(join(product.directory, blobKey(blob)))
+  await admin.post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true })
+  await product.settled()
+  assert.deepEqual((await everything(product)).bytes, before.bytes)
 })
 
 test('when no safety backup can be made, the restore says so and can be begun without one', async (context) => {
