@@ -19,6 +19,12 @@ onEveryStorage(
     const ann = await product.register()
     const media = await ann.addPicture('beach.photo.png', await makePng({ width: 200, height: 120 }))
     await ann.patch(`/api/media/${media.id}`, { aiTags: ['sea'], userDescription: 'mine' })
+    const { db } = product.services
+    await db
+      .updateTable('media')
+      .set({ ai_description: 'A pier', ai_description_source: 'ai', ai_provider: 'openai', ai_model: 'one' })
+      .set({ ai_status: 'waiting', ai_analysed_at: 7, ai_sees_only: 1, found_text: 'Brighton', taken_at: '2024-05-06' })
+      .execute()
     const answer = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 80, deleteOriginal: false })
     assert.equal(answer.statusCode, 200, answer.body)
     const { media: webp, savings, originalSize, newSize, isConverted, message } = answer.json()
@@ -35,6 +41,15 @@ onEveryStorage(
     assert.equal((await sharp(bytes).metadata()).format, 'webp')
     assert.deepEqual((await storedIn(product)).temporary, [])
     assert.equal((await ann.get('/api/media?search=sea')).json().media.length, 2)
+    assert.equal((await ann.get('/api/media?search=brighton')).json().media[0].id, webp.id)
+    const [before, after] = await db
+      .selectFrom('media')
+      .select(['ai_description', 'ai_description_source', 'ai_provider', 'ai_model', 'ai_analysed_at'])
+      // What visitors are told of an AI's words hangs on these.
+      .select(['ai_sees_only', 'taken_at', 'exif', 'ai_status'])
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(after, { ...before, ai_status: 'none' }, 'what waits for the AI is the original')
   },
 )
 
@@ -53,6 +68,7 @@ onEveryStorage('with deleting, the item itself becomes the WebP and keeps all el
     [media.id, 'photo.webp', 'image/webp', ['sea'], true, publicUrl, media.takenAt],
   )
   assert.deepEqual(webp.exif, media.exif)
+  assert.equal((await ann.get('/api/media?search=photo.webp')).json().media.length, 1, 'found by its new name')
   assert.deepEqual(await usage(ann), [answer.json().newSize, 1])
   const old = await ann.get(`${media.originalUrl}?download=1`)
   assert.equal(old.statusCode, 302, 'the old address leads to the new bytes')
