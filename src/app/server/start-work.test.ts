@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testApp } from '#tests/support/test-app.ts'
+
+test('what is done by itself has its turns, and what a killed process left is looked for twice', async (context) => {
+  const { services } = await testApp(context)
+  const schedules = await services.db.selectFrom('schedules').select(['kind', 'cron']).orderBy('kind').execute()
+  assert.deepEqual(
+    schedules.map(({ kind, cron }) => `${kind}: ${cron}`),
+    [
+      'automatic-backup: 0 3 * * *',
+      'backup-drill: 41 4 * * 1',
+      'find-strays: 23 3 * * *',
+      'learn-meanings: * * * * *',
+      'tidy-accounts: 17 * * * *',
+      'tidy-analyses: 41 4 * * *',
+      'tidy-history: 41 2 * * *',
+      'tidy-media: */10 * * * *',
+      'tidy-scrapes: 41 * * * *',
+    ],
+  )
+  const later = services.db.selectFrom('jobs').select('run_at').where('kind', '=', 'tidy-media')
+  const { run_at } = await later.where('key', '=', 'settled').executeTakeFirstOrThrow()
+  assert.ok(run_at > Date.now() && run_at <= Date.now() + 20_000)
+})
