@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { testApp } from '#tests/support/test-app.ts'
 import { whileCompared } from './meanwhile.fixture.ts'
-import { removeExpiredSessions } from './sessions.ts'
 
 const ann = { username: 'Ann', email: 'ann@example.com', password: 'correct horse' }
 const dayMs = 24 * 3600_000
@@ -104,14 +103,20 @@ test('a session ends a year after its sign-in, however often it is used', async 
   assert.equal((await browser.get('/api/user')).cookies.length, 0, 'in its last moment it is not extended')
 })
 
-test('an expired session is over, and is cleared away', async (context) => {
-  const { visitor, services } = await testApp(context)
+test('an expired session is over, and is cleared away as old attempts are', async (context) => {
+  const { visitor, services, settled } = await testApp(context)
   const browser = visitor()
   await browser.post('/api/register', ann)
   await services.db.updateTable('sessions').set({ expires_at: Date.now() }).execute()
   assert.equal((await browser.get('/api/user')).statusCode, 401)
-  await removeExpiredSessions(services.db)
+  const attempts = [-1, 60_000].map((ms) => ({ name: `${ms} ms`, count: 1, resets_at: Date.now() + ms }))
+  await services.db.deleteFrom('attempts').execute()
+  await services.db.insertInto('attempts').values(attempts).execute()
+  await services.jobs.enqueue(services.db, 'tidy-accounts', {})
+  await settled()
   assert.equal((await services.db.selectFrom('sessions').selectAll().execute()).length, 0)
+  const left = await services.db.selectFrom('attempts').select('name').execute()
+  assert.deepEqual(left, [{ name: '60000 ms' }])
 })
 
 test('signing in or registering anew ends the session that the browser had', async (context) => {
