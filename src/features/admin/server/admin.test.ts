@@ -229,12 +229,20 @@ test('who brings a database in becomes the account of their name, and its old pa
   const earlier = await testApp(context)
   const head = await earlier.register('head')
   await earlier.register('boss')
+  // There the address of who asks is another person's; the name decides.
+  const { db } = earlier.services
+  for (const [username_key, email] of [
+    ['boss', 'boss@elsewhere.example'],
+    ['head', 'boss@example.com'],
+  ] as const)
+    await db.updateTable('users').set({ email, email_key: email }).where('username_key', '=', username_key).execute()
   const { body } = await head.get('/api/admin/database/download')
   const product = await testApp(context)
   const boss = await product.register('boss')
   await boss.put('/api/user/password', { currentPassword: 'correct horse', newPassword: 'battery staple' })
   assert.equal((await uploadDatabase(boss, body)).statusCode, 200)
-  assert.equal((await boss.get('/api/user')).json().isAdmin, true)
+  const { username, isAdmin } = (await boss.get('/api/user')).json()
+  assert.deepEqual([username, isAdmin], ['boss', true])
   const logIn = (username: string, password: string) => product.visitor().post('/api/login', { username, password })
   assert.equal((await logIn('boss', 'correct horse')).statusCode, 401, 'that of an ordinary member')
   assert.equal((await logIn('boss', 'battery staple')).json().isAdmin, true)
