@@ -86,10 +86,13 @@ test('the viewer', async (context) => {
   )
 
   await story(
-    'an arrow key that is held turns the pages no faster than browsers let the address change',
+    'an arrow key that is held turns the pages no faster than browsers let the address change, and asks about the last',
     async ({ page, visit }) => {
       await visit(`/?item=${third.id}`)
       await seeBehind(page, first.id)
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+      const aboutLast = page.waitForRequest(`**/api/media/${first.id}/similar`)
       const turnedAt = await page.evaluateHandle(() => {
         const times: number[] = []
         let pressedAt = 0
@@ -110,6 +113,9 @@ test('the viewer', async (context) => {
       await arriveAt(page, `/?item=${first.id}`)
       const [atSecond, atFirst] = await turnedAt.jsonValue()
       assert.ok(atFirst! - atSecond! > 100, `turned again after ${atFirst! - atSecond!} ms`)
+      await aboutLast
+      const passedBy = asked.filter((path) => path.startsWith(`/api/media/${second.id}`))
+      assert.deepEqual(passedBy, [], 'nobody asks about what is only passed by')
     },
     { as: ann },
   )

@@ -26,9 +26,10 @@ export function ViewerDoor(props: ViewerDoorProps) {
         {...(isAmongAlike && { page: alike, view: undefined })}
         ConvertDialog={ConvertDialog}
         MoveDialog={MoveDialog}
-        renderFindings={(media) => (
+        renderFindings={(media, isAtRest) => (
           <Findings
             media={media}
+            isAtRest={isAtRest}
             onSelect={(itemId, similar) => {
               setAlike([media, ...similar])
               props.onNavigate({ itemId })

@@ -5,11 +5,16 @@ import { analysisQueries } from './queries.ts'
 
 /** One of them was chosen, of all that are shown. */
 export type SelectSimilar = (id: number, similar: readonly Media[]) => void
-type SimilarStripProps = { mediaId: number; onSelect: SelectSimilar }
+type SimilarStripProps = {
+  mediaId: number
+  /** Nobody searches the library for what is only passed by. */
+  isAtRest: boolean
+  onSelect: SelectSimilar
+}
 
 /** Pictures of the library that look like this one; nothing at all while there are none. */
-export function SimilarStrip({ mediaId, onSelect }: SimilarStripProps) {
-  const { data } = useQuery(analysisQueries.similar(mediaId))
+export function SimilarStrip({ mediaId, isAtRest, onSelect }: SimilarStripProps) {
+  const { data } = useQuery({ ...analysisQueries.similar(mediaId), enabled: isAtRest })
   if (!data || data.similar.length === 0) return null
   const similar = data.similar.map(({ media }) => media)
   return (

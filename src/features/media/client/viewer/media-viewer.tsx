@@ -4,6 +4,7 @@ import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { Modal } from '#ui/layers/modal.tsx'
 import { lazyPart } from '#ui/lazy-part.ts'
+import { useDebouncedValue } from '#ui/use-debounced-value.ts'
 import type { Media } from '../../contract.ts'
 import { DeleteDialog } from '../delete-dialog.tsx'
 import type { LibraryView } from '../library-view.ts'
@@ -28,6 +29,8 @@ const KeysDialog = lazyPart(async () => (await import('../keys-dialog.tsx')).Key
  * in ten seconds (Safari a hundred times); beyond that Firefox and Safari throw, and Chromium does nothing.
  */
 const turnMs = 110
+/** Longer than that: of what is only passed by, the list knows enough. */
+const restMs = 250
 
 /** An item, and the page of the list that shows it. */
 export type ItemPlace = { itemId: number; page?: number }
@@ -46,7 +49,7 @@ type MediaViewerProps = {
   ConvertDialog: ItemDialog
   MoveDialog: ItemDialog
   /** What other features add to the panel: who described the item, what looks like it. */
-  renderFindings?: (media: Media) => ReactNode
+  renderFindings?: (media: Media, isAtRest: boolean) => ReactNode
 }
 
 /** One item, edge to edge: the picture or the player, what is known about it, and what can be done with it. */
@@ -58,7 +61,8 @@ export function MediaViewer(props: MediaViewerProps) {
   const { neighbours, leaveOut, bringBack } = useNeighbours(mediaId, series, moveToTrash.isPending)
   const { previousId, nextId, strip } = neighbours
   const seen = strip.find(({ id }) => id === mediaId)
-  const query = useQuery({ ...mediaQueries.one(mediaId), placeholderData: seen })
+  const isAtRest = useDebouncedValue(mediaId, restMs) === mediaId
+  const query = useQuery({ ...mediaQueries.one(mediaId), placeholderData: seen, enabled: isAtRest || !seen })
   // What the list knows is better than nothing, unless the item is gone.
   const media = query.data ?? (isGone(query.error) ? undefined : seen)
   const favorite = useFavorite()
@@ -158,7 +162,7 @@ export function MediaViewer(props: MediaViewerProps) {
               onDelete={() => setDialog('delete')}
             >
               {/* A part that is still loading must not hide the open dialog around it: its focus trap would come loose. */}
-              <Suspense>{renderFindings?.(media)}</Suspense>
+              <Suspense>{renderFindings?.(media, isAtRest)}</Suspense>
             </InfoPanel>
           )}
         </aside>
