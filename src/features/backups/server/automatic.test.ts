@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { cp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { rereadKind } from '#features/media/server/check-files.ts'
@@ -87,6 +87,18 @@ test('two processes at the same turn make one automatic backup', async (context)
   const { backups } = (await admin.get('/api/admin/backups')).json()
   assert.equal(backups.length, 1)
   assert.deepEqual(await readdir(join(product.directory, 'backups', 'snapshots')), [backups[0].id])
+})
+
+test("another database's backup of the same turn is listed beside ours", async (context) => {
+  const product = await testApp(context)
+  const admin = await product.register()
+  await makeAutomaticBackup(product.services, undefined, 0)
+  const snapshots = join(product.directory, 'backups', 'snapshots')
+  const [ours] = await readdir(snapshots)
+  const theirs = '20260101-000000-00000000'
+  await cp(join(snapshots, ours!), join(snapshots, theirs), { recursive: true })
+  const { backups } = (await admin.get('/api/admin/backups')).json()
+  assert.deepEqual(new Set(backups.map(({ id }: Backup) => id)), new Set([ours, theirs]))
 })
 
 test('the first automatic backup comes by itself within a minute, once over restarts', async (context) => {

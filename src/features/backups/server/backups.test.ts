@@ -55,8 +55,13 @@ test('backups are found by their folder alone, and by nothing that is no backup'
   const { admin } = await fill(product)
   const backup = await makeBackup(admin)
   await product.services.db.deleteFrom('backups').execute()
-  const [found] = (await admin.get('/api/admin/backups')).json().backups
-  assert.deepEqual(found, backup)
+  const listed = async (): Promise<Backup> => (await admin.get('/api/admin/backups')).json().backups[0]
+  assert.deepEqual(await listed(), backup)
+  await proveNewestBackup(product.services)
+  const proven = await listed()
+  assert.notEqual(proven.provenAt, null)
+  await product.services.db.deleteFrom('backups').execute()
+  assert.deepEqual(await listed(), proven, 'with what the last drill has found')
   for (const id of ['20260101-000000-00000000', '999999', 'unknown', `..%2fsnapshots%2f${backup.id}`]) {
     for (const [method, rest] of [
       ['DELETE', ''],

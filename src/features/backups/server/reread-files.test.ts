@@ -72,9 +72,18 @@ test('files are read again the longest unread first, a share at a time, and othe
   await reread()
   await db.deleteFrom('jobs').where('kind', '=', 'check-files').execute()
   assert.deepEqual(read, [], 'not what costs money, not during a restore, not beside the whole check')
-  for (let turn = 0; turn < 4; turn++) await reread()
-  assert.deepEqual(read, blobs)
+  for (let turn = 1; turn <= 4; turn++) {
+    await reread()
+    assert.deepEqual(read, blobs.slice(0, turn), 'one after the other, as long as the time for it lasts')
+  }
   await assert.rejects(rereadFiles(services, { startedAt: Date.now() + 1, signal: AbortSignal.abort() }))
+
+  await db.updateTable('blobs').set({ checked_at: 1 }).execute()
+  const away = () => Promise.reject(new Error('The bucket is away'))
+  const asked = context.mock.method(storage.near, 'verify', away)
+  context.mock.method(storage.marker, 'read', away)
+  await assert.rejects(rereadFiles(services, { startedAt, signal }), /The bucket is away/)
+  assert.equal(asked.mock.callCount(), 1, 'a store that is away is not asked for file after file')
 })
 
 test('a file that cannot be read keeps no other from being read again, and is told', async (context) => {

@@ -13,7 +13,7 @@ import { fill, makeBackup, restore } from '../backups.fixture.ts'
 import { blobOf, rot } from '../rot.fixture.ts'
 import { type RestorePayload, restoreKind } from './restore.ts'
 import { completeRestore, failRestore, type Holder, insertRestore, loadProgress } from './restores-store.ts'
-import { resumeKind } from './resume-work.ts'
+import { resumeKind, resumeWork } from './resume-work.ts'
 
 const dayMs = 24 * 3600_000
 
@@ -77,6 +77,26 @@ test('a restore is complete when its rows are there; what they still need is beg
     .where('id', '=', first.id)
     .executeTakeFirstOrThrow()
   assert.notEqual(playback, 'rendition', 'the playable form that is not here is made again')
+})
+
+test('what waited for the AI waits for it in the library that was restored, however much it is', async (context) => {
+  const { register, services } = await testApp(context)
+  const { db, storage, jobs } = services
+  const admin = await register()
+  const ids = await insertManyMedia(db, admin.id, 203)
+  const waiting = ids.slice(0, 201)
+  await db.updateTable('media').set({ ai_status: 'waiting' }).where('id', 'in', waiting).execute()
+  const asked: { kind: string; payload: { mediaId?: number; after?: number } }[] = []
+  const enqueue = async (_db: unknown, kind: string, payload: object) => void asked.push({ kind, payload })
+  const resume = (payload: object) => resumeWork({ db, storage, jobs: { ...jobs, enqueue } }, payload)
+  await resume({})
+  const next = asked.pop()!
+  assert.deepEqual(next, { kind: resumeKind, payload: { after: ids[199] } })
+  await resume(next.payload)
+  assert.deepEqual(
+    asked,
+    waiting.map((mediaId) => ({ kind: 'analyse-media', payload: { mediaId } })),
+  )
 })
 
 test('a restore that is given up leaves the library open, and as it was', async (context) => {
