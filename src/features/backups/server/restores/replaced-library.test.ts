@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { request } from 'node:http'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
@@ -114,11 +114,30 @@ test('a change whose body arrives only in the next library is refused', async (c
   }
 })
 
-test('a deletion of many that is under way stops at the library that replaces its own', async (context) => {
+type Deletion = {
+  prepare?: Deletion['begin']
+  begin: (user: TestUser, mediaIds: number[]) => ReturnType<TestUser['post']>
+}
+
+const deletions: Record<string, Deletion> = {
+  'a deletion of many': { begin: (user, mediaIds) => user.post('/api/media/bulk-delete', { mediaIds }) },
+  'emptying the trash': {
+    prepare: (user, mediaIds) => user.post('/api/media/bulk-trash', { mediaIds }),
+    begin: (user) => user.delete('/api/trash'),
+  },
+}
+
+for (const [what, deletion] of Object.entries(deletions)) {
+  test(`${what} that is under way stops at the library that replaces its own`, (context) =>
+    stopsAtAnotherLibrary(context, deletion))
+}
+
+async function stopsAtAnotherLibrary(context: TestContext, { prepare, begin: beginDeletion }: Deletion) {
   const product = await testApp(context)
   const ann = await product.register()
   const { db } = product.services
   const mediaIds = await insertManyMedia(db, ann.id, 201)
+  await prepare?.(ann, mediaIds)
   const library = (await ann.get('/api/admin/database/download')).rawPayload
   const upload = multipart([{ name: 'database.json', bytes: library }], {}, 'database')
   await product.settled()
@@ -132,7 +151,7 @@ test('a deletion of many that is under way stops at the library that replaces it
     }
     return { execute: work }
   })
-  const answer = await ann.post('/api/media/bulk-delete', { mediaIds })
+  const answer = await beginDeletion(ann, mediaIds)
   assert.equal(answer.statusCode, 409, answer.body)
   assert.match(answer.json().message, /^The library was replaced meanwhile/)
   const { count } = await db
@@ -140,4 +159,4 @@ test('a deletion of many that is under way stops at the library that replaces it
     .select(({ fn }) => fn.countAll().as('count'))
     .executeTakeFirstOrThrow()
   assert.equal(Number(count), 201, 'all of the new library is there')
-})
+}
