@@ -33,6 +33,9 @@ test('a link to a collection shows its title, words and cover where it is pasted
   )
   const image = await visitor.get(new URL(preview['og:image']!).pathname + new URL(preview['og:image']!).search, robot)
   assert.deepEqual([image.statusCode, image.headers['content-type']], [200, 'image/jpeg'])
+  await ann.post('/api/media/bulk-trash', { mediaIds: [media[1]!.id] })
+  const without = previewOf((await visitor.get(`/public/collections/${slug}`, robot)).body)
+  assert.equal(without['og:image'], `http://photos.example${media[0]!.originalUrl}?w=1280&format=jpeg`)
 })
 
 test('a link to an item shows its name, description and picture; PUBLIC_URL is what others see', async (context) => {

@@ -193,14 +193,21 @@ test('the right password uses up nothing of what a link allows', async (context)
   const { product, ann, id, slug } = await withSharedCollection(context, { count: 0 })
   await ann.patch(`/api/collections/${id}/sharing`, { password: 'open sesame' })
   // Guesses from everywhere, all but one of those that a link as a whole puts up with.
-  const guessed = { name: `share ${id}`, count: 199, resets_at: Date.now() + 60_000 }
-  await product.services.db.insertInto('attempts').values(guessed).execute()
+  const { db } = product.services
+  const later = { resets_at: Date.now() + 60_000 }
+  const guessed = [
+    { name: `share ${id}`, count: 199, ...later },
+    { name: `share ${id} 203.0.113.1`, count: 9, ...later },
+  ]
+  await db.insertInto('attempts').values(guessed).execute()
   const unlock = async (password: string, remoteAddress: string) => {
     const url = `/api/public/collections/${slug}/unlock`
     return (await product.visitor().send({ method: 'POST', url, payload: { password }, remoteAddress })).statusCode
   }
   assert.equal(await unlock('open sesame', '203.0.113.1'), 200)
   assert.equal(await unlock('open sesame', '203.0.113.2'), 200)
+  const ofAddresses = db.selectFrom('attempts').select('name').where('name', 'like', `share ${id} %`)
+  assert.deepEqual(await ofAddresses.execute(), [], 'nor of what an address may try')
   assert.equal(await unlock('open barley', '203.0.113.3'), 401)
   assert.equal(await unlock('open barley', '203.0.113.4'), 429)
 })

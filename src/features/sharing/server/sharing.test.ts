@@ -181,8 +181,11 @@ test('a public item has a page and a call of its own, until it is private or in 
   assert.equal(call.json().media.filename, 'pier.jpg')
   assert.equal(call.headers['access-control-allow-origin'], '*')
   assert.match((await visitor.get(`/public/${slug}`)).body, /<title>pier<\/title>/)
+  await ann.patch(`/api/media/${item.id}/public-url`, { publicUrlSlug: 'the-pier' })
+  assert.equal((await visitor.get(`/public/${slug}`)).statusCode, 301)
   await ann.post('/api/media/bulk-trash', { mediaIds: [item.id] })
-  const closed = [`/public/${slug}`, `/api/public/media/${slug}`, item.originalUrl]
+  const addresses = [slug, 'the-pier'].flatMap((each) => [`/public/${each}`, `/api/public/media/${each}`])
+  const closed = [...addresses, item.originalUrl]
   for (const url of closed) assert.equal((await visitor.get(url)).statusCode, 404, url)
   const unknown = await visitor.get('/public/never-was')
   assert.equal((await visitor.get(`/public/${slug}`)).body, unknown.body)
@@ -263,6 +266,10 @@ test('a download that is under way gives nothing that its visitor could not fetc
   await ann.patch(`/api/collections/${id}/sharing`, { password: 'secret' })
   await assert.rejects(unlocked.next(), /not offered for download any more/)
   await ann.patch(`/api/collections/${id}/sharing`, { password: null })
+  const offered = await begin()
+  await ann.patch(`/api/collections/${id}/sharing`, { allowsDownload: false })
+  await assert.rejects(offered.next(), /not offered for download any more/)
+  await ann.patch(`/api/collections/${id}/sharing`, { allowsDownload: true })
   const open = await begin()
   await ann.patch(`/api/collections/${id}/visibility`, { isPublic: false })
   await assert.rejects(open.next(), /not offered for download any more/)
