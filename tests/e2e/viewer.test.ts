@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import sharp from 'sharp'
 import { arriveAt, assertAccessible, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { until } from '#tests/support/until.ts'
@@ -198,6 +199,27 @@ test('the viewer', async (context) => {
       assert.equal(await watch.evaluate(({ counted }) => counted), 0)
     },
     { as: ann, hasMotion: true },
+  )
+
+  const bea = await product.register('bea')
+  const onItsSide = await sharp(await makeJpeg({ width: 300, height: 200 }))
+    .withMetadata({ orientation: 6 })
+    .webp()
+    .toBuffer()
+  const turned = await bea.addPicture('turned.webp', onItsSide)
+  await story(
+    'a WebP that lies on its side, which browsers do not turn, is shown upright',
+    async ({ page, visit }) => {
+      await visit(`/?item=${turned.id}`)
+      const picture = viewerOf(page).locator('img[fetchpriority=high]')
+      const shownSize = await until('the picture is shown', () =>
+        picture.evaluate((image: HTMLImageElement) =>
+          getComputedStyle(image).opacity === '1' ? [image.naturalWidth, image.naturalHeight] : null,
+        ),
+      )
+      assert.deepEqual(shownSize, [200, 300])
+    },
+    { as: bea },
   )
 
   await story(

@@ -4,7 +4,7 @@ import { classNames } from '#ui/class-names.ts'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import type { Media } from '../../contract.ts'
 import { thumbhashUrl } from '../thumbhash-url.ts'
-import { pictureSources, preloadPicture, wantedWidth } from './picture-sources.ts'
+import { liesOnItsSide, pictureSources, preloadPicture, uprightSource, wantedWidth } from './picture-sources.ts'
 import { mayBeTransparent, transparencyGrid } from './transparency-classes.ts'
 import { useElementSize } from './use-element-size.ts'
 import { useZoom } from './use-zoom.ts'
@@ -90,6 +90,10 @@ function Picture({ media, sizes }: { media: Media; sizes: string }) {
 
   async function showDecoded(image: HTMLImageElement) {
     const goodSrc = image.currentSrc
+    if (!onlySrc && liesOnItsSide(media, image)) {
+      const onlySrc = uprightSource(media)
+      return setLoading((before) => ({ ...before, onlySrc }))
+    }
     // Refused when another size has been asked for since; what has come is good all the same.
     await image.decode().catch(() => {})
     setLoading((before) => ({ ...before, goodSrc }))
