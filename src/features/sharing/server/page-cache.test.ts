@@ -41,3 +41,26 @@ test('a page is packed once for all who ask for it at the same moment, and they 
   assert.ok(one!.length < megabyte)
   assert.equal(one, other)
 })
+
+test('a page is drawn anew after a fault, for another row, and when its owner or everybody was told of a change', async () => {
+  const watchers: ((ownerId: number | null) => void)[] = []
+  const pages = createPageCache({ watch: (watcher) => void watchers.push(watcher) })
+  const tell = (ownerId: number | null) => watchers.forEach((watcher) => void watcher(ownerId))
+  const summer = { ...collection, name: 'Summer', view_count: 0 }
+  let drawn = 0
+  const seen = async (row = summer) => {
+    const draw = async () => ({ bytes: Buffer.from(String(++drawn)) })
+    return Number((await pages.draw('page', row, draw)).bytes)
+  }
+  await assert.rejects(pages.draw('page', summer, () => Promise.reject(new Error('The disk is full'))))
+  assert.equal(await seen(), 1)
+  assert.equal(await seen({ ...summer, view_count: 7 }), 1, 'how often it was seen is not on it')
+  const winter = { ...summer, name: 'Winter' }
+  assert.equal(await seen(winter), 2)
+  tell(2)
+  assert.equal(await seen(winter), 2, 'nor is what another has changed')
+  tell(1)
+  assert.equal(await seen(winter), 3)
+  tell(null)
+  assert.equal(await seen(winter), 4)
+})
