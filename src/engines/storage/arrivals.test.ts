@@ -70,6 +70,9 @@ for (const [name, start] of drivers) {
       await arrival.discard()
       await assert.rejects(arrival.keep(), /discarded/)
       assert.equal(await storage.stat(sha256Of(data)), null)
+      const kept = await storage.receive(inChunks(data), unlimited)
+      await Promise.all([kept.keep(), kept.discard()])
+      assert.ok(await storage.stat(sha256Of(data)), 'what is just being kept is not thrown away')
     })
 
     test('a file of exactly the limit is taken, one byte more is too large', async () => {

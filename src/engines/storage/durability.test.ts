@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import fs, { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { Readable } from 'node:stream'
@@ -142,6 +143,32 @@ test('an upload and the janitor at the same moment never lose what the upload ke
     await Promise.all([arrival.keep(), watch.storage.remove(sha256, { unchangedForMs: 60_000 })])
     assert.equal(await watch.storage.verify(sha256), true, `round ${round}`)
   }
+  assert.deepEqual(await watch.leftOvers(), [])
+})
+
+test('what an upload keeps between the janitor’s look and its removal is put back, and survives a power cut there', async (context) => {
+  await using watch = await watchedStorage()
+  const data = randomBytes(100)
+  const { sha256, keep } = await watch.receive(data)
+  await keep()
+  const path = join(watch.root, blobKey(sha256))
+  await utimes(path, new Date(0), new Date(0))
+  const again = await watch.receive(data)
+  const { rename } = fs
+  const removal = context.mock.method(fs, 'rename', async (from: string, to: string) => {
+    if (from === path) {
+      await again.keep()
+      watch.calls.length = 0
+    }
+    return rename(from, to)
+  })
+  // Also for those who imported it by its name.
+  syncBuiltinESMExports()
+  assert.equal(await watch.storage.remove(sha256, { unchangedForMs: 60_000 }), false)
+  removal.mock.restore()
+  syncBuiltinESMExports()
+  assert.equal(await watch.storage.verify(sha256), true)
+  assert.deepEqual(watch.calls, [`syncFolder ${dirname(blobKey(sha256))}`])
   assert.deepEqual(await watch.leftOvers(), [])
 })
 

@@ -68,6 +68,12 @@ test('a redirect loop ends after five redirects', async () => {
   assert.equal(site.hits.length, 6)
 })
 
+test('redirects share the time of one visit', async () => {
+  const slowly: RequestListener = (_request, response) =>
+    void setTimeout(() => response.writeHead(302, { location: '/again' }).end(), 150)
+  await refused(slowly, 'timeout', { pageMs: 500 })
+})
+
 test('a page that answers with an error names the status', async () => {
   const failing =
     (status: number): RequestListener =>
