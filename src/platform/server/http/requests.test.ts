@@ -146,15 +146,20 @@ test('a change that another website’s page asks for is refused', async (contex
 
   // It may be our own behind a proxy that was not named: then somebody has to learn what to set, once.
   assert.match(unknown.json().message, /look at PUBLIC_URL and TRUST_PROXY\.$/)
-  const told = warnings.filter(({ msg }) => /set PUBLIC_URL or TRUST_PROXY$/.test(msg))
+  const listTold = () => warnings.filter(({ msg }) => /set PUBLIC_URL or TRUST_PROXY$/.test(msg))
   assert.deepEqual(
-    told.map(({ origin, own }) => [origin, own]),
+    listTold().map(({ origin, own }) => [origin, own]),
     [
       ['https://evil.example', 'http://localhost:80'],
       ['http://localhost:81', 'http://localhost:80'],
       ['null', 'http://localhost:80'],
     ],
   )
+  for (let count = 0; count < 30; count++) {
+    const headers = { origin: `https://${count}.example` }
+    await app.inject({ method: 'POST', url: '/api/logout', headers })
+  }
+  assert.equal(listTold().length, 20, 'who invents origins does not fill the log')
 })
 
 test('our own page may ask for changes, and so may a program that is no browser', async (context) => {

@@ -81,3 +81,16 @@ test('what cannot succeed is not tried again', async (context) => {
   const letters = await listFailedJobs(db)
   assert.deepEqual(letters.map(({ error }) => error).sort(), ['Media not found', 'This is no picture.'])
 })
+
+test('what has failed can be tried again though the same was asked for meanwhile', async (context) => {
+  const { db, jobs } = await testQueue(context)
+  jobs.work('hopeless', { concurrency: 1 }, () => Promise.reject(invalid('This is no picture.')))
+  await jobs.start()
+  await jobs.enqueue(db, 'hopeless', {}, { key: 'same' })
+  await jobs.idle()
+  const [letter] = await listFailedJobs(db)
+  await jobs.enqueue(db, 'hopeless', {}, { key: 'same', runAt: Date.now() + 60_000 })
+  assert.equal(await retryFailedJob(db, letter!.id), true)
+  assert.equal(await dismissFailedJob(db, letter!.id), false, 'what waits is not dismissed')
+  assert.deepEqual(await countedJobs(db), ['2 hopeless waiting'])
+})
