@@ -37,8 +37,13 @@ export function allowAcceptedTypesOnly() {
 
 export type Source = { path: string; timeoutSeconds: number }
 
-export function openImage({ path, timeoutSeconds }: Source, { animated = false } = {}): Sharp {
-  return sharp(path, { animated, limitInputPixels: maxPixels, failOn: 'error' }).timeout({ seconds: timeoutSeconds })
+export function openImage(
+  { path, timeoutSeconds }: Source,
+  { animated = false, page }: { animated?: boolean; page?: number } = {},
+): Sharp {
+  return sharp(path, { animated, page, limitInputPixels: maxPixels, failOn: 'error' }).timeout({
+    seconds: timeoutSeconds,
+  })
 }
 
 export type Header = {

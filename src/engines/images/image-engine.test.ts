@@ -83,6 +83,21 @@ test('transparency, grey, 16 bits a channel, CMYK and wide gamut all become ordi
   }
 })
 
+test('a film that begins with nothing at all shows its first picture that can be seen', async () => {
+  await using studio = await openStudio()
+  for (const format of ['gif', 'webp'] as const) {
+    const film = await drawFilm(80, 60, ['#00000000', '#00000000', '#0000ff'])
+    const path = await studio.save(await film.toFormat(format).toBuffer())
+    const thumbnailPath = studio.newPath('thumbnail.webp')
+    const image = await studio.engine.process({ path, thumbnailPath })
+    assert.deepEqual(image.colours, ['#0000ff'])
+    const { channels } = await sharp(thumbnailPath).stats()
+    assert.ok(channels[2]!.mean > 240 && channels[0]!.mean < 15)
+  }
+  const path = await studio.save(await (await drawFilm(80, 60, ['#00000000', '#00000000'])).gif().toBuffer())
+  assert.deepEqual((await studio.engine.process({ path, thumbnailPath: studio.newPath() })).colours, [])
+})
+
 test('an animation is counted and its thumbnail is still', async () => {
   await using studio = await openStudio()
   for (const format of ['gif', 'webp'] as const) {

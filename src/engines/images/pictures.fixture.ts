@@ -68,12 +68,11 @@ export function pngChunk(type: string, payload: Uint8Array): Buffer {
   return chunk
 }
 
-/** A film of plain frames, one colour each. */
+/** A film of plain frames, one colour each; `#00000000` is none. */
 export function drawFilm(width: number, height: number, colours: string[]): Promise<Sharp> {
+  const channels = colours.some((colour) => colour.length > 7) ? 4 : 3
   const frames = colours.map((background) =>
-    sharp({ create: { width, height, channels: 3, background } })
-      .png()
-      .toBuffer(),
+    sharp({ create: { width, height, channels, background } }).png().toBuffer(),
   )
   return Promise.all(frames).then((inputs) => sharp(inputs, { join: { animated: true } }))
 }
