@@ -93,6 +93,15 @@ test('public pages', async (context) => {
       await tab.goBack()
       await lightbox.waitFor({ state: 'hidden' })
       assert.equal(new URL(tab.url()).pathname, page)
+
+      await tab.route(`**${page}`, async (route) => {
+        const response = await route.fetch()
+        const body = (await response.text()).replace('data-total="6"', 'data-total="12345"')
+        await route.fulfill({ response, body })
+      })
+      await visit(page)
+      await tiles.first().click()
+      await lightbox.getByText('1 / 12,345').waitFor()
     },
   )
 

@@ -47,7 +47,8 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
 
   function renderSteps() {
     const here = tiles().length
-    count.textContent = `${first + index + 1} / ${Math.max(total, first + here)}`
+    const of = [first + index + 1, Math.max(total, first + here)]
+    count.textContent = of.map((number) => number.toLocaleString('en')).join(' / ')
     previous.disabled = index === 0
     next.disabled = index === here - 1 && !more.isLeft()
   }
