@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
-import { arriveAt, assertAccessible, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, countNodes, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { until } from '#tests/support/until.ts'
 import { panelOf, pictureOf, seeBehind, seeName, viewerOf } from '#tests/support/viewer.ts'
@@ -117,6 +117,27 @@ test('the viewer', async (context) => {
       await aboutLast
       const passedBy = asked.filter((path) => path.startsWith(`/api/media/${second.id}`))
       assert.deepEqual(passedBy, [], 'nobody asks about what is only passed by')
+    },
+    { as: ann },
+  )
+
+  await story(
+    'what was fetched ahead is let go of, however many pages are turned',
+    async ({ page, visit }) => {
+      await visit(`/?item=${third.id}`)
+      await seeBehind(page, first.id)
+      const turnToAndFro = async (times: number) => {
+        for (let turned = 0; turned < times; turned++) {
+          await page.keyboard.press('ArrowRight')
+          await seeName(page, 'second.jpg')
+          await page.keyboard.press('ArrowLeft')
+          await seeName(page, 'third.jpg')
+        }
+        return countNodes(page)
+      }
+      const before = await turnToAndFro(1)
+      const kept = (await turnToAndFro(8)) - before
+      assert.ok(kept < 8, `${kept} nodes were kept`)
     },
     { as: ann },
   )

@@ -202,3 +202,13 @@ export async function holdAnswer(page: Page, address: string) {
   await page.route(address, (route) => answered.promise.then(() => route.continue()), { times: 1 })
   return answered.resolve
 }
+
+/** All that the browser keeps of documents, in the page or not, once nobody needs it any more. */
+export async function countNodes(page: Page) {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable')
+  await session.send('HeapProfiler.collectGarbage')
+  const { metrics } = await session.send('Performance.getMetrics')
+  await session.detach()
+  return metrics.find(({ name }) => name === 'Nodes')!.value
+}

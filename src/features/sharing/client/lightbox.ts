@@ -25,7 +25,8 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
   const bar = element('div', { class: 'pub-bar' }, place, element('span', {}, download, closeButton))
   let slide = element('div')
   const show = element('div', { class: 'pub-show' }, slide, previous, next)
-  const dialog = element('dialog', { class: 'pub-lightbox', 'aria-label': 'Picture' }, bar, show, caption)
+  const ahead = element('div', { hidden: '' })
+  const dialog = element('dialog', { class: 'pub-lightbox', 'aria-label': 'Picture' }, bar, show, caption, ahead)
   document.body.append(dialog)
 
   function render() {
@@ -39,8 +40,7 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
     replaceSlide(makeSlide(tile, data))
     download.hidden = !data.download
     download.href = data.download ?? ''
-    prepareSlide(all[index + 1])
-    prepareSlide(all[index - 1])
+    ahead.replaceChildren(...[all[index + 1], all[index - 1]].flatMap(prepareSlide))
     renderSteps()
     if (index + tilesAhead >= all.length) void more.load().then(renderSteps)
   }

@@ -44,9 +44,11 @@ function picture({ src, avif, webp }: SlideData, alt: string) {
   )
 }
 
-/** Fetched ahead, so that the next step shows at once. */
-export function prepareSlide(tile: HTMLAnchorElement | undefined) {
-  if (!tile) return
-  const data = slideDataOf(tile)
-  if (data.type === 'image') picture(data, '')
+/**
+ * Fetched ahead, so that the next step shows at once. It belongs into the page, unseen: Chromium never forgets a picture
+ * with several sizes that was in no page, nor its bytes.
+ */
+export function prepareSlide(tile: HTMLAnchorElement | undefined): HTMLElement[] {
+  const data = tile && slideDataOf(tile)
+  return data?.type === 'image' ? [picture(data, '')] : []
 }

@@ -23,11 +23,3 @@ export const uprightSource = ({ originalUrl }: Media) => `${originalUrl}?w=${lar
 export function wantedWidth(fittedWidth: number, scale: number): string {
   return `${Math.ceil(fittedWidth * 2 ** Math.ceil(Math.log2(Math.max(1, scale))))}px`
 }
-
-/** Fetches what the next press will show: exactly the rendition that will then be chosen. */
-export function preloadPicture({ src, srcSet, sizes }: { src: string; srcSet?: string; sizes: string }) {
-  const image = new Image()
-  image.sizes = sizes
-  if (srcSet) image.srcset = srcSet
-  image.src = src
-}

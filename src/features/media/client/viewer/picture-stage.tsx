@@ -1,10 +1,10 @@
 import ImageOff from 'lucide-react/icons/image-off'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { classNames } from '#ui/class-names.ts'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import type { Media } from '../../contract.ts'
 import { thumbhashUrl } from '../thumbhash-url.ts'
-import { liesOnItsSide, pictureSources, preloadPicture, uprightSource, wantedWidth } from './picture-sources.ts'
+import { liesOnItsSide, pictureSources, uprightSource, wantedWidth } from './picture-sources.ts'
 import { mayBeTransparent, transparencyGrid } from './transparency-classes.ts'
 import { useElementSize } from './use-element-size.ts'
 import { useZoom } from './use-zoom.ts'
@@ -147,12 +147,13 @@ function Picture({ media, sizes }: { media: Media; sizes: string }) {
   )
 }
 
-/** Fetches a picture that is not shown yet. */
+/**
+ * Fetches a picture that is not shown yet: exactly the rendition that will then be chosen. In the page, although unseen:
+ * Chromium never forgets one with several sizes that was in no page, nor its bytes.
+ */
 function Preloaded({ media, stage }: { media: Media; stage: Size }) {
-  const { src, srcSet } = pictureSources(media)
   const sizes = wantedWidth(fitPicture({ natural: naturalSize(media), stage }).width, 1)
-  useEffect(() => preloadPicture({ src, srcSet, sizes }), [src, srcSet, sizes])
-  return null
+  return <img {...pictureSources(media)} sizes={sizes} alt="" hidden />
 }
 
 function naturalSize({ width, height }: Media): Size {
