@@ -18,12 +18,13 @@ test('videos', async (context) => {
     async ({ page, visit }) => {
       const film = await ann.addPicture(
         'film.mp4',
-        await readFile(await clips.make({ index: 'first', audioCodec: 'aac' })),
+        await readFile(await clips.make({ index: 'first', audioCodec: 'aac', width: 960, height: 540 })),
       )
       await visit(`/?item=${film.id}`)
       const player = viewerOf(page).locator('video')
       await player.waitFor()
       assert.equal(await player.getAttribute('src'), film.playbackUrl)
+      await viewerOf(page).locator('video[poster$="?w=1280"]').waitFor()
       await player.evaluate((video: HTMLVideoElement) => {
         video.muted = true
         return video.play()

@@ -1,12 +1,12 @@
 import sharp from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
+import { thumbnailSize } from '#shared/thumbnail-size.ts'
 import { findDominantColours } from './colours.ts'
 import { decode, type Header, openImage, readHeader, type Source, writeOutput } from './decoder.ts'
 import { readExif } from './exif.ts'
 import type { ProcessedImage, ProcessInput } from './image-tasks.ts'
 import { hashDifferences } from './perceptual-hash.ts'
 import { shrinkToFit } from './pixels.ts'
-import { thumbnailSize } from './thumbnail-size.ts'
 
 /** Enough for a thumbhash (which takes at most 100) and for colours. */
 const sampleEdge = 64

@@ -1,3 +1,4 @@
+import { thumbnailSize } from '#shared/thumbnail-size.ts'
 import { isSideways, type Orientation } from './orientation.ts'
 
 /** What the filters must know about a decoded picture. */
@@ -16,6 +17,9 @@ export type PictureSource = {
 
 export type Size = { width: number; height: number }
 
+/** How large a picture becomes at most: its longer edge, or what a thumbnail has. */
+export type Room = number | 'thumbnail'
+
 /** The size at which a person sees it: square pixels, upright. */
 export function displaySize(source: PictureSource): Size {
   const width = Math.max(1, Math.round(source.codedWidth * source.pixelAspect))
@@ -26,8 +30,8 @@ export function displaySize(source: PictureSource): Size {
  * Filters from a decoded picture to an upright one with the colours of a JPEG. Pictures that are laid side by side
  * need even edges (`multiple` 2), because two pixels share a colour; so does what is tone-mapped.
  */
-export function jpegFilter(source: PictureSource, maxEdge: number, multiple: 1 | 2 = 1): Size & { filter: string } {
-  const size = fit(displaySize(source), maxEdge, source.transfer === 'sdr' ? multiple : 2)
+export function jpegFilter(source: PictureSource, room: Room, multiple: 1 | 2 = 1): Size & { filter: string } {
+  const size = fit(displaySize(source), room, source.transfer === 'sdr' ? multiple : 2)
   const filters = [
     // A still picture shows one moment, and is seldom as high as the film.
     ...(source.isInterlaced ? ['field=top'] : []),
@@ -97,8 +101,13 @@ function turned({ orientation }: PictureSource, { width, height }: Size): Size {
   return isSideways(orientation) ? { width: height, height: width } : { width, height }
 }
 
-function fit({ width, height }: Size, maxEdge: number, multiple: 1 | 2): Size {
-  const factor = Math.min(1, maxEdge / Math.max(width, height))
-  const edge = (length: number) => Math.max(multiple, Math.round((length * factor) / multiple) * multiple)
+function fit(size: Size, room: Room, multiple: 1 | 2): Size {
+  const { width, height } = room === 'thumbnail' ? thumbnailSize(size) : within(size, room)
+  const edge = (length: number) => Math.max(multiple, Math.round(length / multiple) * multiple)
   return { width: edge(width), height: edge(height) }
+}
+
+function within({ width, height }: Size, maxEdge: number): Size {
+  const factor = Math.min(1, maxEdge / Math.max(width, height))
+  return { width: width * factor, height: height * factor }
 }

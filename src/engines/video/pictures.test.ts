@@ -36,12 +36,17 @@ test('the poster of a mirrored video is mirrored', async () => {
   await assertColours(at('mirrored.jpg'), [green, red, white, blue])
 })
 
-test('a large picture becomes a poster of 1600 pixels', async () => {
-  const path = await make({ width: 1920, height: 1080, frames: 1 })
-  const { posterWidth, posterHeight, width } = await engine.process({ path, posterPath: at('large.jpg') })
-  assert.deepEqual([width, posterWidth, posterHeight], [1920, 1600, 900])
-  const poster = await sharp(at('large.jpg')).metadata()
-  assert.deepEqual([poster.width, poster.height], [1600, 900])
+test('a large picture becomes a poster of 1920 pixels, and one as large as thumbnails are', async () => {
+  const path = await make({ width: 2560, height: 1440, frames: 1 })
+  const sizeOf = async (name: string) => {
+    const { width, height } = await sharp(at(name)).metadata()
+    return { width, height }
+  }
+  assert.deepEqual(await engine.poster({ path, outputPath: at('large.jpg') }), { width: 1920, height: 1080 })
+  assert.deepEqual(await sizeOf('large.jpg'), { width: 1920, height: 1080 })
+  const { width, posterWidth, posterHeight } = await engine.process({ path, posterPath: at('small.jpg') })
+  assert.deepEqual([width, posterWidth, posterHeight], [2560, 711, 400])
+  assert.deepEqual(await sizeOf('small.jpg'), { width: 711, height: 400 })
 })
 
 test('the poster of an HDR video keeps its hues', async () => {

@@ -6,14 +6,14 @@ import { createNodeAvBackend } from './node-av-backend.ts'
 import { preferBackend } from './preferred-backend.ts'
 import { corruptVideo } from './refusals.ts'
 import type { VideoFacts } from './video-facts.ts'
-import type { ConversionMethod, Sprite, VideoBackend } from './video-tasks.ts'
+import { type ConversionMethod, type PosterWish, recipe, type Sprite, type VideoBackend } from './video-tasks.ts'
 
 /** Every path is absolute. Refuses with `corrupt-video`, `no-video`, `video-too-large` or `video-unavailable`. */
 export type VideoEngine = {
   probe(path: string): Promise<VideoFacts>
-  /** An upright JPEG of at most 1600 pixels, from near the first tenth. */
+  /** An upright JPEG of at most 1920 pixels, from near the first tenth. */
   poster(input: { path: string; outputPath: string }): Promise<Size>
-  /** Facts and poster at the price of one. */
+  /** Facts, and the same picture as large as thumbnails are, at the price of one. */
   process(input: { path: string; posterPath: string }): Promise<ProcessedVideo>
   /** Up to 16 small pictures in one JPEG, row by row, for scrubbing. */
   sprite(input: { path: string; outputPath: string }): Promise<Sprite>
@@ -34,7 +34,7 @@ export function createVideoEngine({ ffmpegPath }: { ffmpegPath?: string } = {}):
 }
 
 export function createVideoEngineOn(backend: VideoBackend): VideoEngine {
-  async function inspectWithPoster(input: { path: string; posterPath: string }) {
+  async function inspectWithPoster(input: { path: string; poster: PosterWish }) {
     const { facts, poster } = await backend.inspect(absolute(input))
     if (!poster) throw corruptVideo('This video is damaged: none of its pictures can be shown.')
     return { facts, poster }
@@ -42,9 +42,11 @@ export function createVideoEngineOn(backend: VideoBackend): VideoEngine {
 
   return {
     probe: async (path) => (await backend.inspect(absolute({ path }))).facts,
-    poster: async ({ path, outputPath }) => (await inspectWithPoster({ path, posterPath: outputPath })).poster,
-    async process(input) {
-      const { facts, poster } = await inspectWithPoster(input)
+    async poster({ path, outputPath }) {
+      return (await inspectWithPoster({ path, poster: { path: outputPath, room: recipe.posterEdge } })).poster
+    },
+    async process({ path, posterPath }) {
+      const { facts, poster } = await inspectWithPoster({ path, poster: { path: posterPath, room: 'thumbnail' } })
       return { ...facts, posterWidth: poster.width, posterHeight: poster.height }
     },
     sprite: async (input) => backend.sprite(absolute(input)),

@@ -1,13 +1,14 @@
-import type { Size } from './filters.ts'
+import type { Room, Size } from './filters.ts'
 import type { VideoFacts } from './video-facts.ts'
 
 /** What a worker is asked to do; paths are absolute. */
 export type VideoTask =
-  | { kind: 'inspect'; path: string; posterPath?: string }
+  | { kind: 'inspect'; path: string; poster?: PosterWish }
   | { kind: 'sprite'; path: string; outputPath: string }
   | { kind: 'sceneFrames'; path: string; directory: string; max: number }
   | { kind: 'convert'; path: string; outputPath: string; method: ConversionMethod }
 
+export type PosterWish = { path: string; room: Room }
 export type ConversionMethod = 'remux' | 'transcode'
 export type Inspection = { facts: VideoFacts; poster?: Size }
 export type Sprite = { frames: number; columns: number; frameWidth: number; frameHeight: number }
@@ -23,7 +24,7 @@ export type Conversion = {
 
 /** One way to read and write videos; the engine prefers node-av and falls back to ffmpeg. */
 export type VideoBackend = {
-  inspect(input: { path: string; posterPath?: string }): Promise<Inspection>
+  inspect(input: { path: string; poster?: PosterWish }): Promise<Inspection>
   sprite(input: { path: string; outputPath: string }): Promise<Sprite>
   sceneFrames(input: { path: string; directory: string; max: number }): Promise<string[]>
   convert(conversion: Conversion): Promise<void>
@@ -32,7 +33,7 @@ export type VideoBackend = {
 
 /** What both backends make, so that a library looks the same whichever made it. */
 export const recipe = {
-  posterEdge: 1600,
+  posterEdge: 1920,
   posterPosition: 0.1,
   posterLatestSeconds: 10,
   spriteFrames: 16,

@@ -1,6 +1,6 @@
 import { displaySize, h264Filter, jpegFilter, type PictureSource } from '../filters.ts'
 import { canCopyAudio } from '../playable.ts'
-import { type ConversionMethod, recipe } from '../video-tasks.ts'
+import { type ConversionMethod, type PosterWish, recipe } from '../video-tasks.ts'
 import { inputArguments, type ProbedVideo } from './ffprobe.ts'
 
 const quiet = ['-v', 'error', '-nostdin', '-y']
@@ -19,10 +19,10 @@ export function uprightSource(source: PictureSource): PictureSource {
   }
 }
 
-export function posterArguments(video: ProbedVideo, input: { path: string; outputPath: string; seconds: number }) {
-  const { filter } = jpegFilter(uprightSource(video.traits.source), recipe.posterEdge)
+export function posterArguments(video: ProbedVideo, input: { path: string; poster: PosterWish; seconds: number }) {
+  const { filter } = jpegFilter(uprightSource(video.traits.source), input.poster.room)
   const seek = ['-ss', input.seconds.toFixed(3), '-noaccurate_seek', '-skip_frame', 'nokey']
-  return [...quiet, ...seek, ...picture(video, input.path), '-vf', filter, ...jpeg(2), input.outputPath]
+  return [...quiet, ...seek, ...picture(video, input.path), '-vf', filter, ...jpeg(2), input.poster.path]
 }
 
 export function spriteArguments(video: ProbedVideo, input: { path: string; outputPath: string }) {

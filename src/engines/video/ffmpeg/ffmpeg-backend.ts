@@ -10,7 +10,7 @@ import { jpegFilter } from '../filters.ts'
 import { startPulse } from '../pulse.ts'
 import { corruptVideo } from '../refusals.ts'
 import { describeVideo } from '../video-facts.ts'
-import { recipe, type VideoBackend } from '../video-tasks.ts'
+import { type PosterWish, recipe, type VideoBackend } from '../video-tasks.ts'
 import { convertArguments, posterArguments, sceneArguments, spriteArguments, uprightSource } from './arguments.ts'
 import { type ProbedVideo, probeWith } from './ffprobe.ts'
 import { runTool, type ToolRun } from './run-tool.ts'
@@ -37,24 +37,24 @@ export function createFfmpegBackend({ ffmpegPath = 'ffmpeg' }: { ffmpegPath?: st
   const probe = (path: string) => probeWith((args) => run(ffprobePath, args, look), path)
   const draw = (args: string[]) => run(ffmpegPath, ['-threads', '1', ...args], { ...look, timeoutMs: 60_000 })
 
-  async function drawPoster(video: ProbedVideo, path: string, outputPath: string) {
+  async function drawPoster(video: ProbedVideo, path: string, poster: PosterWish) {
     const wanted = Math.min(video.traits.durationSeconds * recipe.posterPosition, recipe.posterLatestSeconds)
     for (const seconds of wanted > 0 ? [wanted, 0] : [0]) {
       // ffmpeg ends well, and without a file, when nothing is left after the moment.
-      await draw(posterArguments(video, { path, outputPath, seconds }))
-      if (await hasContent(outputPath)) return
+      await draw(posterArguments(video, { path, poster, seconds }))
+      if (await hasContent(poster.path)) return
     }
     throw corruptVideo('This video is damaged: none of its pictures can be shown.')
   }
 
   return {
-    inspect: ({ path, posterPath }) =>
+    inspect: ({ path, poster }) =>
       lookInTurn(async () => {
         const video = await probe(path)
         const facts = describeVideo(video.traits)
-        if (!posterPath) return { facts }
-        await drawPoster(video, path, posterPath)
-        const { width, height } = jpegFilter(uprightSource(video.traits.source), recipe.posterEdge)
+        if (!poster) return { facts }
+        await drawPoster(video, path, poster)
+        const { width, height } = jpegFilter(uprightSource(video.traits.source), poster.room)
         return { facts, poster: { width, height } }
       }),
     sprite: (input) =>

@@ -5,11 +5,13 @@ import { Progress } from '#ui/progress.tsx'
 import type { Media } from '../../contract.ts'
 import { usePlaybackProgress } from '../playback-progress.ts'
 import { RetryProcessing } from '../retry-processing.tsx'
+import { usePoster } from './use-poster.ts'
 
 /** The player, or why there is none yet, or why there will be none. Give it the item's id as key. */
 export function VideoStage({ media }: { media: Media }) {
   // By address: when another try gave it a new one, that is played.
   const [failedUrl, setFailedUrl] = useState<string>()
+  const poster = usePoster(media)
   if (media.playbackUrl === null) return <BeingPrepared media={media} />
   if (failedUrl === media.playbackUrl) return <CannotPlay media={media} />
   return (
@@ -20,7 +22,7 @@ export function VideoStage({ media }: { media: Media }) {
         playsInline
         preload="metadata"
         src={media.playbackUrl}
-        poster={media.thumbnailUrl}
+        poster={poster}
         aria-label={media.filename}
         onKeyDown={keepArrowKeys}
         onError={() => setFailedUrl(media.playbackUrl ?? undefined)}

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
@@ -51,7 +52,7 @@ export async function openWanted(
 ): Promise<WantedFile> {
   const isResized = wish.w !== undefined || wish.format !== undefined
   if (name === derivedNames.thumbnail || name === derivedNames.earlierThumbnail) {
-    if (!isResized || media.type !== 'image') return openThumbnail(services, media)
+    if (!isResized) return openThumbnail(services, media)
     // Never without a width: a visitor who gets thumbnails may get no more.
     return rendition(services, media, { ...wish, w: wish.w ?? thumbnailWidth })
   }
@@ -62,6 +63,7 @@ export async function openWanted(
     if (audience !== 'owner' || !wish.quality) throw notFound('File')
     return existing(services, await makePreview(services, media.blob, wish.quality), 'image/webp')
   }
+  if (isResized && media.type !== 'image') throw invalid('Only pictures can be resized.')
   if (isResized) return rendition(services, media, wish)
   if (audience === 'anyone') return withoutMetadata(services, media)
   return {
@@ -87,14 +89,31 @@ async function playable(services: FileServices, media: FileRow): Promise<WantedF
   return existing(services, key, 'video/mp4')
 }
 
+/** The picture in another size or format, or that which stands for the video. */
 async function rendition(services: FileServices, media: FileRow, wish: FileWish): Promise<WantedFile> {
-  if (media.type !== 'image') throw invalid('Only pictures can be resized.')
   const format = wish.format ?? 'webp'
   const key = `${media.blob}/${recipeOf({ ...wish, format })}`
+  const withPicture = media.type === 'image' ? asItIs : posterOf(services)
   await makeOnce(services, key, format, (path, outputPath) =>
-    services.images.render({ path, outputPath, width: wish.w, format }),
+    withPicture(path, (picture) => services.images.render({ path: picture, outputPath, width: wish.w, format })),
   )
   return existing(services, key, renditionMimeTypes[format])
+}
+
+type WithPicture = (path: string, use: (picture: string) => Promise<unknown>) => Promise<unknown>
+
+const asItIs: WithPicture = (path, use) => use(path)
+
+function posterOf({ videos, storage }: FileServices): WithPicture {
+  return async (path, use) => {
+    const outputPath = storage.derived.temporaryPath('jpg')
+    try {
+      await videos.poster({ path, outputPath })
+      return await use(outputPath)
+    } finally {
+      await rm(outputPath, { force: true })
+    }
+  }
 }
 
 /** What a visitor receives carries no EXIF, place or comment; the picture itself is not encoded again. */

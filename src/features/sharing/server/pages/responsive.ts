@@ -1,5 +1,5 @@
-import { thumbnailSize } from '#engines/images/thumbnail-size.ts'
 import { largeWidths } from '#features/media/rendition-widths.ts'
+import { thumbnailSize } from '#shared/thumbnail-size.ts'
 import type { PublicMedia } from '../../contract.ts'
 
 const gridWidths = [640, 960]
