@@ -100,6 +100,16 @@ test('bytes that come back while the janitor finds them in no table stay in the 
     assert.deepEqual([file.statusCode, file.rawPayload.equals(bytes)], [200, true])
   }))
 
+test('bytes in no table, however old, are left in the bucket for an hour: somebody may just have found them there', (context) =>
+  inBucket(context, async ({ product, makeOld }) => {
+    const { db, jobs, storage } = product.services
+    const stray = await keep(product, await makeJpeg())
+    await makeOld(stray)
+    await jobs.enqueue(db, 'find-strays', {})
+    await product.settled()
+    assert.ok(await storage.stat(stray))
+  }))
+
 test('bytes that the bucket has are not sent again, unless they were found damaged there', async (context) => {
   const sent: string[] = []
   await withBucket(

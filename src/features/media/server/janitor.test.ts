@@ -6,6 +6,7 @@ import { makeJpeg } from '#tests/support/pictures.ts'
 import { onEveryStorageAndDatabase, storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import { removeStrays, tidyMedia } from './janitor.ts'
+import { derivedKeys } from './media-addresses.ts'
 import { claimBlob } from './store.ts'
 
 const hourMs = 3600_000
@@ -32,15 +33,20 @@ onEveryStorageAndDatabase(
       await ann.addPicture('kept.jpg', shared),
       await ann.addPicture('copy.jpg', shared),
     ]
+    const { db, storage } = product.services
+    const row = db.selectFrom('media').select('blob').where('id', '=', gone.id)
+    const thumbnail = derivedKeys.thumbnail((await row.executeTakeFirstOrThrow()).blob)
+    assert.ok(await storage.derived.stat(thumbnail))
     for (const { id } of [gone, kept]) await ann.delete(`/api/media/${id}`)
     await tidyMedia(product.services, hourMs)
     assert.equal((await storedIn(product)).blobs.length, 2, 'the young are spared')
     await tidyMedia(product.services, 0)
     const { blobs } = await storedIn(product)
     assert.equal(blobs.length, 1, 'shared bytes stay')
+    assert.equal(await storage.derived.stat(thumbnail), null)
     assert.equal((await ann.get(copy.originalUrl)).statusCode, 200)
     assert.equal((await ann.get(copy.thumbnailUrl)).statusCode, 200)
-    const rows = await product.services.db.selectFrom('blobs').select('sha256').execute()
+    const rows = await db.selectFrom('blobs').select('sha256').execute()
     assert.deepEqual(
       rows.map(({ sha256 }) => sha256),
       blobs,

@@ -12,6 +12,7 @@ import { AppError } from '#platform/errors.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import { until } from '#tests/support/until.ts'
 import type { Media } from '../contract.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'albumen-clips-'))
@@ -232,8 +233,14 @@ onOneDatabase('what keeps a video from being made playable for a while does not 
 
 test('a failed video is processed again when its owner asks, for everybody who shows it', async (context) => {
   const product = await testApp(context)
-  const broken = context.mock.method(product.services.videos, 'makePlayable', () =>
-    Promise.reject(new AppError('corrupt-video', 415, 'This video is damaged and cannot be read.')),
+  const { videos, events } = product.services
+  const broken = context.mock.method(
+    videos,
+    'makePlayable',
+    async ({ onProgress }: { onProgress?: (fraction: number) => void }) => {
+      onProgress?.(0.5)
+      throw new AppError('corrupt-video', 415, 'This video is damaged and cannot be read.')
+    },
   )
   const { ann, media } = await withVideo(product, 'a.avi', avi)
   const ben = await product.register()
@@ -243,6 +250,9 @@ test('a failed video is processed again when its owner asks, for everybody who s
   assert.equal((await retry(ben, media.id)).statusCode, 404, 'not his')
   assert.equal((await retry(product.visitor(), media.id)).statusCode, 401)
 
+  const heard: unknown[] = []
+  for (const person of [ann, ben])
+    events.subscribe(person.id, undefined, (_id, { type, id }) => type === 'playback' && heard.push([person.id, id]))
   const again = await retry(ann, media.id)
   assert.equal(again.statusCode, 200, again.body)
   assert.deepEqual([again.json().playback, again.json().processingError], ['pending', null])
@@ -252,6 +262,12 @@ test('a failed video is processed again when its owner asks, for everybody who s
     [failedAgain.playback, failedAgain.processingError],
     ['failed', 'This video is damaged and cannot be read.'],
   )
+  await until('how far it is', () => heard.length >= 2)
+  const owns = [
+    [ann.id, media.id],
+    [ben.id, same.id],
+  ]
+  assert.deepEqual(heard, owns, 'each hears of their own item only')
 
   broken.mock.restore()
   const answers = await Promise.all([retry(ann, media.id), retry(ann, media.id)])
