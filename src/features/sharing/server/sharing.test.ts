@@ -223,9 +223,14 @@ test('views are counted once a visitor and hour, by day, and not for the owner, 
   context.mock.timers.setTime(noon + 3600_000 + 1)
   await from('203.0.113.5')
   assert.equal((await statistics()).total, 4, 'an hour later it is another view')
-  const kept = await db.selectFrom('share_visitors').selectAll().execute()
+  const listKept = () => db.selectFrom('share_visitors').selectAll().execute()
+  const kept = await listKept()
   assert.equal(kept.length, 1, 'who was here is forgotten after the hour')
   assert.doesNotMatch(JSON.stringify(kept), /203\.0\.113|Firefox/)
+  context.mock.timers.setTime(noon + 24 * 3600_000)
+  await from('203.0.113.5')
+  await viewsWritten(db)
+  assert.notEqual((await listKept())[0]!.visitor, kept[0]!.visitor, 'and is not known again on another day')
 })
 
 test('the whole collection is one ZIP: every file as visitors get it, equal names side by side', async (context) => {
