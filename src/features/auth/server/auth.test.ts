@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '#tests/support/test-app.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
 
 const ann = { username: 'Ann', email: 'ann@example.com', password: 'correct horse' }
 const ben = { username: 'Ben', email: 'ben@example.com', password: 'battery staple' }
@@ -125,6 +126,23 @@ test('a wrong name and a wrong password get the same answer', async (context) =>
   assert.equal(wrongName.statusCode, 401)
   assert.equal(wrongPassword.body, wrongName.body)
   assert.equal(wrongPassword.cookies.length + wrongName.cookies.length, 0)
+})
+
+test('a name that no account has costs as much work as a wrong password, so that time tells nothing', async () => {
+  const stored = await hashPassword('correct horse')
+  const workOf = async (passwordHash: string | undefined) => {
+    const before = process.cpuUsage()
+    assert.equal(await verifyPassword('wrong horse', passwordHash), false)
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  }
+  const work = { known: 0, unknown: 0 }
+  for (let round = 0; round < 3; round++) {
+    work.known += await workOf(stored)
+    work.unknown += await workOf(undefined)
+  }
+  // Far from equal on a busy machine, and far from nothing.
+  assert.ok(work.unknown > work.known / 4, JSON.stringify(work))
 })
 
 test('passwords are stored as argon2id', async (context) => {
