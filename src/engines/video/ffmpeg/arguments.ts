@@ -19,10 +19,18 @@ export function uprightSource(source: PictureSource): PictureSource {
   }
 }
 
-export function posterArguments(video: ProbedVideo, input: { path: string; poster: PosterWish; seconds: number }) {
-  const { filter } = jpegFilter(uprightSource(video.traits.source), input.poster.room)
-  const seek = ['-ss', input.seconds.toFixed(3), '-noaccurate_seek', '-skip_frame', 'nokey']
-  return [...quiet, ...seek, ...picture(video, input.path), '-vf', filter, ...jpeg(2), input.poster.path]
+/** Passes on only what is not black: a fiftieth of the picture or more is brighter than 40 of 255. */
+const lightOnly = 'blackframe=amount=0:threshold=40,metadata=select:key=lavfi.blackframe.pblack:value=98:function=less'
+
+type PosterTry = { path: string; poster: PosterWish; seconds: number; mayBeDark: boolean }
+
+export function posterArguments(video: ProbedVideo, { path, poster, seconds, mayBeDark }: PosterTry) {
+  const { filter: draw } = jpegFilter(uprightSource(video.traits.source), poster.room)
+  const filter = mayBeDark ? draw : `${draw},${lightOnly}`
+  // Whoever is still in the dark after two minutes is shown so.
+  const limit = mayBeDark ? [] : ['-t', '120']
+  const seek = ['-ss', seconds.toFixed(3), '-noaccurate_seek', '-skip_frame', 'nokey']
+  return [...quiet, ...seek, ...limit, ...picture(video, path), '-vf', filter, ...jpeg(2), poster.path]
 }
 
 export function spriteArguments(video: ProbedVideo, input: { path: string; outputPath: string }) {

@@ -69,15 +69,19 @@ test('the tools learn nothing of the server', async () => {
   delete process.env.SESSION_SECRET
 })
 
-test('a poster is tried again at the beginning when ffmpeg made none', async () => {
-  await using bench = await withTools({ emptyCalls: 1 })
+test('a poster may be dark when ffmpeg made none that is not, and is then tried again at the beginning', async () => {
+  await using bench = await withTools({ emptyCalls: 2 })
   const { posterWidth } = await bench.fallback.process({ path: clip, posterPath: at('poster.jpg') })
   assert.equal(posterWidth, 64)
   await access(at('poster.jpg'))
-  const moments = (await bench.calls())
+  const tries = (await bench.calls())
     .filter(({ tool }) => tool === 'ffmpeg')
-    .map(({ args }) => args[args.indexOf('-ss') + 1])
-  assert.deepEqual(moments, ['0.200', '0.000'])
+    .map(({ args }) => [args[args.indexOf('-ss') + 1], args.some((arg) => arg.includes('blackframe'))])
+  assert.deepEqual(tries, [
+    ['0.200', true],
+    ['0.200', false],
+    ['0.000', false],
+  ])
 })
 
 test('a video of which ffmpeg can show nothing is refused', async () => {

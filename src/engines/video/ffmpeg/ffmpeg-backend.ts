@@ -39,9 +39,14 @@ export function createFfmpegBackend({ ffmpegPath = 'ffmpeg' }: { ffmpegPath?: st
 
   async function drawPoster(video: ProbedVideo, path: string, poster: PosterWish) {
     const wanted = Math.min(video.traits.durationSeconds * recipe.posterPosition, recipe.posterLatestSeconds)
-    for (const seconds of wanted > 0 ? [wanted, 0] : [0]) {
+    const tries = [
+      { seconds: wanted, mayBeDark: false },
+      { seconds: wanted, mayBeDark: true },
+      { seconds: 0, mayBeDark: true },
+    ]
+    for (const attempt of tries) {
       // ffmpeg ends well, and without a file, when nothing is left after the moment.
-      await draw(posterArguments(video, { path, poster, seconds }))
+      await draw(posterArguments(video, { path, poster, ...attempt }))
       if (await hasContent(poster.path)) return
     }
     throw corruptVideo('This video is damaged: none of its pictures can be shown.')
