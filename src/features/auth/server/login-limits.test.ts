@@ -50,6 +50,9 @@ test('a hundred wrong passwords from anywhere close a name, but not where its ow
   assert.equal((await logInFrom(product, home, ann.password)).statusCode, 200)
   assert.equal((await logInFrom(product, '198.51.100.1', 'wrong horse')).statusCode, 401)
   const { db } = product.services
+  const places = await db.selectFrom('attempts').select('name').where('name', 'like', 'login:known:%').execute()
+  assert.equal(places.length, 2)
+  assert.doesNotMatch(JSON.stringify(places), /203\.0\.113|127\.0\.0|ann/i, 'nobody reads from where a person came')
   await db.updateTable('attempts').set({ count: 99 }).where('name', '=', 'login:user:ann').execute()
   assert.equal((await logInFrom(product, '198.51.100.2', 'wrong horse')).statusCode, 401)
   assert.equal((await logInFrom(product, '198.51.100.3', ann.password)).statusCode, 429)
