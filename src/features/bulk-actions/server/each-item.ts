@@ -9,7 +9,8 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import type { BulkOutcome } from '../contract.ts'
 
-export type Progress = (done: number, total: number) => void
+/** Waited for: two words that are on their way at once may be heard in the other order. */
+export type Progress = (done: number, total: number) => Promise<void>
 export type Batches = { ownerId: number; mediaIds: number[]; onProgress?: Progress }
 export type RunOutcome<Totals> = { successful: number; errors: ItemError[]; totals: Totals }
 
@@ -39,7 +40,7 @@ export async function changeInBatches(
     })
     changed.push(...found)
     errors.push(...missing(ids, found))
-    onProgress?.(changed.length + errors.length, wanted.length)
+    await onProgress?.(changed.length + errors.length, wanted.length)
   }
   return { changed, errors }
 }
@@ -62,7 +63,7 @@ export async function changeOneByOne(
     if (error) errors.push({ id, message: error })
     else changed.push(id)
     const done = index + 1
-    if (done % itemsPerWord === 0 || done === wanted.length) onProgress?.(done, wanted.length)
+    if (done % itemsPerWord === 0 || done === wanted.length) await onProgress?.(done, wanted.length)
   }
   return { changed, errors }
 }

@@ -34,7 +34,9 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
   const batches = (user: User, { mediaIds, runId }: { mediaIds: number[]; runId?: string }): Batches => ({
     ownerId: user.id,
     mediaIds,
-    onProgress: (done, total) => void (runId && events.publish(user.id, { type: 'bulk', runId, done, total })),
+    onProgress: async (done, total) => {
+      if (runId) await events.publish(user.id, { type: 'bulk', runId, done, total })
+    },
   })
   const ended = async <T extends Outcome>(user: User, outcome: T): Promise<T> => {
     refuseWhenNoneIsThere(outcome)
