@@ -101,6 +101,43 @@ test('what the viewer tells and changes', async (context) => {
   )
 
   await story(
+    'a question that is asked anew before the focus is back leads it back all the same',
+    async ({ page, visit }) => {
+      await visit(`/?item=${second.id}`)
+      await panelOf(page).getByRole('button', { name: 'Edit' }).click()
+      const description = panelOf(page).getByLabel('Description', { exact: true })
+      await description.fill('Not yet')
+      const question = page.getByRole('alertdialog', { name: 'Discard your changes?' })
+      /** Escape, then again in the very moment in which the question has gone. */
+      const askTwice = async () => {
+        await page.keyboard.press('Escape')
+        await question.waitFor()
+        const asked = await page.evaluateHandle(() => {
+          const { promise, resolve } = Promise.withResolvers<void>()
+          const watching = new MutationObserver(() => {
+            if (document.querySelector('[role=alertdialog]')) return
+            watching.disconnect()
+            window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))
+            resolve()
+          })
+          watching.observe(document.body, { childList: true, subtree: true })
+          return { promise }
+        })
+        await question.getByRole('button', { name: 'Keep editing' }).click()
+        await asked.evaluate(({ promise }) => promise)
+      }
+      await askTwice()
+      await question.getByRole('button', { name: 'Keep editing' }).click()
+      await description.and(page.locator(':focus')).waitFor()
+      await askTwice()
+      await question.getByRole('button', { name: 'Discard' }).click()
+      await question.waitFor({ state: 'detached' })
+      await viewerOf(page).and(page.locator(':focus-within')).waitFor()
+    },
+    { as: ann },
+  )
+
+  await story(
     'more than 10 tags are counted, and each leads to what it finds',
     async ({ page, visit }) => {
       const tags = Array.from({ length: 10 }, (_, index) => `tag ${index}`)

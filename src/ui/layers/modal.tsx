@@ -61,7 +61,8 @@ export function Modal({
           // See [Note: One Escape, one layer].
           onEscapeKeyDown={(event) => event.preventDefault()}
           onOpenAutoFocus={() => {
-            openerRef.current = document.activeElement
+            // Opened anew before the focus was back from the last time, it came from where it came from then.
+            if (document.activeElement !== document.body) openerRef.current = document.activeElement
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault()
@@ -69,7 +70,7 @@ export function Modal({
             if (next && next !== openerRef.current) next.focus()
             else if (openerRef.current instanceof HTMLElement) openerRef.current.focus({ preventScroll: true })
             // What was deleted or given up here may have taken its button along.
-            if (!openerRef.current?.isConnected) leadLostFocusOn()
+            leadLostFocusOn()
           }}
         >
           {label && <Title className="sr-only">{label}</Title>}
