@@ -17,7 +17,7 @@ type Job = PlayableRequest & { backend: VideoBackend; facts: VideoFacts }
 /** Writes beside the wanted path and renames when the result was looked at, so a half-made file never shows. */
 export async function makePlayable(backend: VideoBackend, request: PlayableRequest) {
   request.signal?.throwIfAborted()
-  const { facts } = await backend.inspect({ path: request.path })
+  const facts = await backend.inspect({ path: request.path })
   request.signal?.throwIfAborted()
   const partialPath = `${request.outputPath}.part`
   try {
@@ -51,7 +51,7 @@ async function convert(job: Job): Promise<ConversionMethod> {
 async function convertBy(job: Job, method: ConversionMethod) {
   const { backend, path, outputPath, facts, signal } = job
   await backend.convert({ path, outputPath, method, facts, signal, onProgress: job.onProgress ?? (() => {}) })
-  const { facts: result } = await backend.inspect({ path: outputPath })
+  const result = await backend.inspect({ path: outputPath })
   if (!result.isPlayable) throw corruptVideo('This video could not be converted for browsers.')
   // A damaged source may end early when transcoded; a copy has no reason to.
   if (method === 'remux' && result.durationSeconds < facts.durationSeconds * 0.95 - 1)

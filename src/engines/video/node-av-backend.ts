@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { createProcessPool } from '#platform/server/process-pool/process-pool.ts'
 import { conversionTimeoutMs } from './conversion-time.ts'
-import type { Inspection, Sprite, VideoBackend, VideoTask } from './video-tasks.ts'
+import type { VideoFacts } from './video-facts.ts'
+import type { Sprite, VideoBackend, VideoTask } from './video-tasks.ts'
 
 const entry = new URL('./video-worker.ts', import.meta.url)
 
@@ -26,7 +27,7 @@ export function createNodeAvBackend({ env }: { env?: Record<string, string> } = 
   })
   return {
     // What a worker answers is what `handleTask` returned for that kind.
-    inspect: (input) => looks.run({ kind: 'inspect', ...input }) as Promise<Inspection>,
+    inspect: (input) => looks.run({ kind: 'inspect', ...input }) as Promise<VideoFacts>,
     sprite: (input) => looks.run({ kind: 'sprite', ...input }, { timeoutMs: 60_000 }) as Promise<Sprite>,
     sceneFrames: (input) => looks.run({ kind: 'sceneFrames', ...input }, { timeoutMs: 60_000 }) as Promise<string[]>,
     async convert({ path, outputPath, method, facts, onProgress, signal }) {

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { clockwise, mjpegAvi } from './testing/clips.ts'
-import { openWorkbench } from './testing/workbench.ts'
+import { openWorkbench, sizeOf } from './testing/workbench.ts'
 
 const { engine, make, at } = await openWorkbench()
 const refusal = (code: string, status: number) => (error: { code?: string; status?: number; message?: string }) => {
@@ -65,8 +65,8 @@ test('a recording in fragments, as browsers make it, has its full length', async
 
 test('the smallest and the oddest videos have facts and a poster', async () => {
   const seen = async (path: string) => {
-    const { width, height, posterWidth, posterHeight } = await engine.process({ path, posterPath: at('odd.jpg') })
-    return [width, height, posterWidth, posterHeight]
+    const { width, height } = await engine.process({ path, posterPath: at('odd.jpg') })
+    return [width, height, ...(await sizeOf(at('odd.jpg')))]
   }
   assert.deepEqual(await seen(await make({ width: 2, height: 2 })), [2, 2, 2, 2])
   assert.deepEqual(await seen(await make({ ...mjpegAvi, width: 63, height: 47 })), [63, 47, 63, 47])

@@ -1,20 +1,18 @@
 import { isAbsolute } from 'node:path'
 import { createFfmpegBackend } from './ffmpeg/ffmpeg-backend.ts'
-import type { Size } from './filters.ts'
 import { makePlayable, type PlayableRequest } from './make-playable.ts'
 import { createNodeAvBackend } from './node-av-backend.ts'
 import { preferBackend } from './preferred-backend.ts'
-import { corruptVideo } from './refusals.ts'
 import type { VideoFacts } from './video-facts.ts'
-import { type ConversionMethod, type PosterWish, recipe, type Sprite, type VideoBackend } from './video-tasks.ts'
+import { type ConversionMethod, recipe, type Sprite, type VideoBackend } from './video-tasks.ts'
 
 /** Every path is absolute. Refuses with `corrupt-video`, `no-video`, `video-too-large` or `video-unavailable`. */
 export type VideoEngine = {
   probe(path: string): Promise<VideoFacts>
   /** An upright JPEG of at most 1920 pixels, from near the first tenth. */
-  poster(input: { path: string; outputPath: string }): Promise<Size>
+  poster(input: { path: string; outputPath: string }): Promise<void>
   /** Facts, and the same picture as large as thumbnails are, at the price of one. */
-  process(input: { path: string; posterPath: string }): Promise<ProcessedVideo>
+  process(input: { path: string; posterPath: string }): Promise<VideoFacts>
   /** Up to 16 small pictures in one JPEG, row by row, for scrubbing. */
   sprite(input: { path: string; outputPath: string }): Promise<Sprite>
   /** Up to `max` (at most 12) different upright JPEGs of at most 1024 pixels, in order. */
@@ -24,8 +22,6 @@ export type VideoEngine = {
   close(): Promise<void>
 }
 
-export type ProcessedVideo = VideoFacts & { posterWidth: number; posterHeight: number }
-
 const maxSceneFrames = 12
 
 /** `ffmpegPath` is used where node-av has no build; without it, `ffmpeg` is looked for in the usual folders. */
@@ -34,21 +30,13 @@ export function createVideoEngine({ ffmpegPath }: { ffmpegPath?: string } = {}):
 }
 
 export function createVideoEngineOn(backend: VideoBackend): VideoEngine {
-  async function inspectWithPoster(input: { path: string; poster: PosterWish }) {
-    const { facts, poster } = await backend.inspect(absolute(input))
-    if (!poster) throw corruptVideo('This video is damaged: none of its pictures can be shown.')
-    return { facts, poster }
-  }
-
   return {
-    probe: async (path) => (await backend.inspect(absolute({ path }))).facts,
+    probe: async (path) => backend.inspect(absolute({ path })),
     async poster({ path, outputPath }) {
-      return (await inspectWithPoster({ path, poster: { path: outputPath, room: recipe.posterEdge } })).poster
+      await backend.inspect({ ...absolute({ path }), poster: { path: outputPath, room: recipe.posterEdge } })
     },
-    async process({ path, posterPath }) {
-      const { facts, poster } = await inspectWithPoster({ path, poster: { path: posterPath, room: 'thumbnail' } })
-      return { ...facts, posterWidth: poster.width, posterHeight: poster.height }
-    },
+    process: async ({ path, posterPath }) =>
+      backend.inspect({ ...absolute({ path }), poster: { path: posterPath, room: 'thumbnail' } }),
     sprite: async (input) => backend.sprite(absolute(input)),
     async sceneFrames(input) {
       const max = Math.max(1, Math.min(input.max, maxSceneFrames))

@@ -1,4 +1,4 @@
-import type { Room, Size } from './filters.ts'
+import type { Room } from './filters.ts'
 import type { VideoFacts } from './video-facts.ts'
 
 /** What a worker is asked to do; paths are absolute. */
@@ -10,7 +10,6 @@ export type VideoTask =
 
 export type PosterWish = { path: string; room: Room }
 export type ConversionMethod = 'remux' | 'transcode'
-export type Inspection = { facts: VideoFacts; poster?: Size }
 export type Sprite = { frames: number; columns: number; frameWidth: number; frameHeight: number }
 
 export type Conversion = {
@@ -24,7 +23,7 @@ export type Conversion = {
 
 /** One way to read and write videos; the engine prefers node-av and falls back to ffmpeg. */
 export type VideoBackend = {
-  inspect(input: { path: string; poster?: PosterWish }): Promise<Inspection>
+  inspect(input: { path: string; poster?: PosterWish }): Promise<VideoFacts>
   sprite(input: { path: string; outputPath: string }): Promise<Sprite>
   sceneFrames(input: { path: string; directory: string; max: number }): Promise<string[]>
   convert(conversion: Conversion): Promise<void>

@@ -71,8 +71,7 @@ test('the tools learn nothing of the server', async () => {
 
 test('a poster may be dark when ffmpeg made none that is not, and is then tried again at the beginning', async () => {
   await using bench = await withTools({ emptyCalls: 2 })
-  const { posterWidth } = await bench.fallback.process({ path: clip, posterPath: at('poster.jpg') })
-  assert.equal(posterWidth, 64)
+  await bench.fallback.process({ path: clip, posterPath: at('poster.jpg') })
   await access(at('poster.jpg'))
   const tries = (await bench.calls())
     .filter(({ tool }) => tool === 'ffmpeg')

@@ -57,10 +57,8 @@ export function createFfmpegBackend({ ffmpegPath = 'ffmpeg' }: { ffmpegPath?: st
       lookInTurn(async () => {
         const video = await probe(path)
         const facts = describeVideo(video.traits)
-        if (!poster) return { facts }
-        await drawPoster(video, path, poster)
-        const { width, height } = jpegFilter(uprightSource(video.traits.source), poster.room)
-        return { facts, poster: { width, height } }
+        if (poster) await drawPoster(video, path, poster)
+        return facts
       }),
     sprite: (input) =>
       lookInTurn(async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
@@ -17,6 +17,12 @@ export async function openWorkbench() {
     await rm(directory, { recursive: true, force: true })
   })
   return { directory, engine, make: clips.make, at: (name: string) => join(directory, name) }
+}
+
+/** Width and height of a picture, from its bytes: sharp remembers files by their names. */
+export async function sizeOf(path: string) {
+  const { width, height } = await sharp(await readFile(path)).metadata()
+  return [width, height]
 }
 
 /** Colours in the middle of the four quadrants of a picture or of one cell of it, row by row. */

@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { ProcessedImage } from '#engines/images/image-tasks.ts'
 import type { Storage } from '#engines/storage/storage.ts'
-import type { ProcessedVideo, VideoEngine } from '#engines/video/video-engine.ts'
+import type { VideoEngine } from '#engines/video/video-engine.ts'
+import type { VideoFacts } from '#engines/video/video-facts.ts'
 import type { Playback } from '#platform/server/db/tables.ts'
 
 type Engines = { images: ImageEngine; videos: VideoEngine; storage: Pick<Storage, 'derived'> }
@@ -74,7 +75,7 @@ export async function examineVideo({ images, videos, storage }: Engines, path: s
   }
 }
 
-function recordingFacts({ camera, location }: ProcessedVideo) {
+function recordingFacts({ camera, location }: VideoFacts) {
   return camera || location ? JSON.stringify({ camera, ...location }) : null
 }
 
