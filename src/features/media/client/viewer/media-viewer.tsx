@@ -129,6 +129,7 @@ export function MediaViewer(props: MediaViewerProps) {
         <ViewerStage
           media={media}
           neighbours={neighbours}
+          isAtRest={isAtRest}
           error={query.error}
           hasKeys={hasKeys}
           onTurn={navigate}

@@ -1,24 +1,25 @@
 import { useEffect, useState } from 'react'
 import { thumbnailSize } from '#shared/thumbnail-size.ts'
 import type { Media } from '../../contract.ts'
+import { posterWidths } from '../../rendition-widths.ts'
 
-/** The server draws it when it is first asked for; whoever passes by asks for none. */
-const restMs = 250
-
-/** The picture that stands for a video: the thumbnail, until one has come that is sharp on the whole screen. */
-export function usePoster({ thumbnailUrl, width, height }: Media) {
+/**
+ * The picture that stands for a video: the thumbnail, until one has come that is sharp on the whole screen. The server
+ * draws that one when it is first asked for, so whoever passes by does not ask.
+ */
+export function usePoster({ thumbnailUrl, width, height }: Media, isAtRest: boolean) {
   const [loaded, setLoaded] = useState<string>()
   const isSharper = Boolean(width && height && thumbnailSize({ width, height }).width < width)
-  const sharp = `${thumbnailUrl}?w=${window.innerWidth * window.devicePixelRatio > 1280 ? 1920 : 1280}`
+  const isLarge = window.innerWidth * window.devicePixelRatio > posterWidths.small
+  const sharp = `${thumbnailUrl}?w=${isLarge ? posterWidths.large : posterWidths.small}`
   useEffect(() => {
-    if (!isSharper) return
+    if (!isSharper || !isAtRest) return
     const image = new Image()
     image.onload = () => setLoaded(sharp)
-    const timer = setTimeout(() => (image.src = sharp), restMs)
+    image.src = sharp
     return () => {
-      clearTimeout(timer)
       image.onload = null
     }
-  }, [sharp, isSharper])
+  }, [sharp, isSharper, isAtRest])
   return loaded === sharp ? sharp : thumbnailUrl
 }

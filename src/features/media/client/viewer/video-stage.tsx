@@ -8,10 +8,10 @@ import { RetryProcessing } from '../retry-processing.tsx'
 import { usePoster } from './use-poster.ts'
 
 /** The player, or why there is none yet, or why there will be none. Give it the item's id as key. */
-export function VideoStage({ media }: { media: Media }) {
+export function VideoStage({ media, isAtRest }: { media: Media; isAtRest: boolean }) {
   // By address: when another try gave it a new one, that is played.
   const [failedUrl, setFailedUrl] = useState<string>()
-  const poster = usePoster(media)
+  const poster = usePoster(media, isAtRest)
   if (media.playbackUrl === null) return <BeingPrepared media={media} />
   if (failedUrl === media.playbackUrl) return <CannotPlay media={media} />
   return (

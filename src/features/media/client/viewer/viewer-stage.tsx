@@ -15,6 +15,8 @@ import type { Swipe } from './zoom.ts'
 type ViewerStageProps = {
   media: Media | undefined
   neighbours: Neighbours
+  /** Nobody is turning the pages. */
+  isAtRest: boolean
   /** Why it is not there. */
   error: Error | null
   hasKeys: boolean
@@ -24,7 +26,8 @@ type ViewerStageProps = {
 }
 
 /** The room of the picture, with the ways to the ones beside it. */
-export function ViewerStage({ media, neighbours, error, hasKeys, onTurn, onRetry, onClose }: ViewerStageProps) {
+export function ViewerStage(props: ViewerStageProps) {
+  const { media, neighbours, isAtRest, error, hasKeys, onTurn, onRetry, onClose } = props
   const { previousId, nextId, strip } = neighbours
   const swipe = (direction: Swipe) =>
     direction === 'close' ? onClose() : onTurn(direction === 'next' ? nextId : previousId)
@@ -33,7 +36,7 @@ export function ViewerStage({ media, neighbours, error, hasKeys, onTurn, onRetry
   return (
     <div className="relative min-h-0 grow">
       {!media && <NoItem error={error} onRetry={onRetry} onClose={onClose} />}
-      {media?.type === 'video' && <VideoStage key={media.id} media={media} />}
+      {media?.type === 'video' && <VideoStage key={media.id} media={media} isAtRest={isAtRest} />}
       {media?.type === 'image' && (
         <PictureStage
           key={media.id}

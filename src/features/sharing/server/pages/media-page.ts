@@ -1,3 +1,4 @@
+import { posterWidths } from '#features/media/rendition-widths.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { formatDuration } from '#shared/duration.ts'
 import { splitExtension } from '#shared/filename.ts'
@@ -55,7 +56,7 @@ function film(media: PublicMedia) {
     return html`<img src="${media.thumbnailUrl}" alt="${media.alt}"><p>This video is still being prepared. Please come back in a few minutes.</p>`
   }
   const size = media.width && media.height && html` width="${media.width}" height="${media.height}"`
-  return html`<video controls playsinline preload="metadata" poster="${media.thumbnailUrl}?w=1280" src="${media.playbackUrl}" aria-label="${media.alt}"${size}></video>`
+  return html`<video controls playsinline preload="metadata" poster="${media.thumbnailUrl}?w=${posterWidths.small}" src="${media.playbackUrl}" aria-label="${media.alt}"${size}></video>`
 }
 
 function factsOf({ width, height, duration, size }: PublicMedia) {
