@@ -1,32 +1,23 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
 import timers from 'node:timers/promises'
 import sharp from 'sharp'
 import { blobKey } from '#engines/storage/keys.ts'
-import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
-import { AppError } from '#platform/errors.ts'
+import { mjpegAvi } from '#engines/video/testing/clips.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
-import { type TestApp, testApp } from '#tests/support/test-app.ts'
-import { until } from '#tests/support/until.ts'
+import { testApp } from '#tests/support/test-app.ts'
 import type { Media } from '../contract.ts'
+import { openClips, withVideo } from './videos.fixture.ts'
 
-const directory = await mkdtemp(join(tmpdir(), 'albumen-clips-'))
-const clips = createClipMaker(directory)
-after(async () => {
-  await clips.close()
-  await rm(directory, { recursive: true, force: true })
-})
-
-const mp4 = await readFile(await clips.make({ audioCodec: 'aac', index: 'first' }))
-const tagged = await readFile(await clips.make({ format: 'mov', tags: { location: '+48.8577+002.2950/' } }))
-const large = await readFile(await clips.make({ width: 1280, height: 720, frames: 2 }))
-const avi = await readFile(await clips.make({ ...mjpegAvi, frames: 12 }))
-const sound = await readFile(await clips.make({ format: 'ipod', videoCodec: null, audioCodec: 'aac' }))
+const clip = await openClips()
+const mp4 = await clip({ audioCodec: 'aac', index: 'first' })
+const tagged = await clip({ format: 'mov', tags: { location: '+48.8577+002.2950/' } })
+const large = await clip({ width: 1280, height: 720, frames: 2 })
+const avi = await clip({ ...mjpegAvi, frames: 12 })
+const sound = await clip({ format: 'ipod', videoCodec: null, audioCodec: 'aac' })
 
 /** An old camera's: the date stands at the end of the headers. */
 function datedAvi(date: string) {
@@ -37,13 +28,6 @@ function datedAvi(date: string) {
   const dated = Buffer.concat([avi.subarray(0, headersEnd), chunk, avi.subarray(headersEnd)])
   for (const at of [4, headers - 4]) dated.writeUInt32LE(avi.readUInt32LE(at) + chunk.length, at)
   return dated
-}
-
-async function withVideo(product: TestApp, name: string, bytes: Buffer) {
-  const ann = await product.register()
-  const media = await ann.addPicture(name, bytes)
-  await product.settled()
-  return { ann, before: media, media: (await ann.get(`/api/media/${media.id}`)).json() as Media }
 }
 
 onEveryStorage(
@@ -129,54 +113,6 @@ onOneDatabase('a visitor does not wait for a whole film to be made anew, but com
   assert.deepEqual([seen.statusCode, seen.headers['content-type'], making.mock.callCount()], [200, 'video/mp4', 1])
 })
 
-onEveryStorage(
-  'an AVI becomes playable in the background, also for copies made meanwhile',
-  async (context, settings) => {
-    const product = await testApp(context, settings)
-    const ann = await product.register()
-    const original = await ann.addPicture('old camera.avi', avi)
-    assert.deepEqual([original.mimeType, original.playback, original.playbackUrl], ['video/x-msvideo', 'pending', null])
-    const copy: Media = (await ann.post(`/api/media/${original.id}/copy`)).json()
-    await product.settled()
-    for (const { id } of [original, copy]) {
-      const media: Media = (await ann.get(`/api/media/${id}`)).json()
-      assert.equal(media.playback, 'rendition')
-      const played = await ann.get(media.playbackUrl!, { range: 'bytes=0-11' })
-      assert.deepEqual([played.statusCode, played.headers['content-type']], [206, 'video/mp4'])
-      assert.equal(played.rawPayload.subarray(4, 8).toString(), 'ftyp')
-      assert.ok((await ann.get(media.originalUrl)).rawPayload.equals(avi))
-    }
-    assert.deepEqual((await storedIn(product)).temporary, [])
-  },
-)
-
-onOneDatabase('a copy of a video becomes playable even when the original is deleted at once', async (context) => {
-  const product = await testApp(context)
-  const ann = await product.register()
-  await product.services.jobs.stop()
-  const original = await ann.addPicture('a.avi', avi)
-  const copy: Media = (await ann.post(`/api/media/${original.id}/copy`)).json()
-  await ann.delete(`/api/media/${original.id}`)
-  await product.restart()
-  await product.settled()
-  const media: Media = (await ann.get(`/api/media/${copy.id}`)).json()
-  assert.equal(media.playback, 'rendition')
-})
-
-onOneDatabase('a playable form that was lost is asked for and made again', async (context) => {
-  const product = await testApp(context)
-  const { ann, media } = await withVideo(product, 'a.avi', avi)
-  const { blob } = await product.services.db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
-  await product.services.storage.derived.remove(blob)
-  assert.equal((await ann.get(media.playbackUrl!)).statusCode, 404)
-  const waiting: Media = (await ann.get(`/api/media/${media.id}`)).json()
-  assert.deepEqual([waiting.playback === 'pending' || waiting.playback === 'rendition'], [true])
-  await product.settled()
-  const again: Media = (await ann.get(`/api/media/${media.id}`)).json()
-  assert.equal(again.playback, 'rendition')
-  assert.equal((await ann.get(again.playbackUrl!)).statusCode, 200)
-})
-
 onEveryStorage('the picture of a video is drawn in the size that is asked for', async (context, settings) => {
   const product = await testApp(context, settings)
   const { ann, media } = await withVideo(product, 'large.mp4', large)
@@ -191,103 +127,6 @@ onEveryStorage('the picture of a video is drawn in the size that is asked for', 
     assert.equal((await sharp(picture.rawPayload).metadata()).width, width, query)
   }
   assert.deepEqual((await storedIn(product)).temporary, [])
-})
-
-test('a video that cannot be made playable says so, and no job is left behind', async (context) => {
-  const product = await testApp(context)
-  context.mock.method(product.services.videos, 'makePlayable', () =>
-    Promise.reject(new AppError('corrupt-video', 415, 'This video is damaged and cannot be read.')),
-  )
-  const { ann, media } = await withVideo(product, 'a.avi', avi)
-  assert.deepEqual([media.playback, media.processingError], ['failed', 'This video is damaged and cannot be read.'])
-  assert.equal(media.playbackUrl, media.originalUrl, 'some browser may still play it')
-  assert.equal((await ann.get(media.thumbnailUrl)).statusCode, 200)
-  const jobs = await product.services.db.selectFrom('jobs').selectAll().where('kind', 'like', 'make-%').execute()
-  assert.deepEqual(jobs, [])
-})
-
-onOneDatabase('what keeps a video from being made playable for a while does not fail it', async (context) => {
-  const product = await testApp(context)
-  const making = context.mock.method(product.services.videos, 'makePlayable', () =>
-    Promise.reject(new Error('no room in memory')),
-  )
-  const { ann, media } = await withVideo(product, 'a.avi', avi)
-  assert.deepEqual([media.playback, media.processingError], ['pending', null])
-
-  const begun = Promise.withResolvers<void>()
-  making.mock.mockImplementation(async ({ signal }: { signal?: AbortSignal }) => {
-    begun.resolve()
-    await new Promise((resolve) => signal?.addEventListener('abort', resolve))
-    throw new AppError('corrupt-video', 415, 'The encoder was ended.')
-  })
-  const tryNow = () =>
-    product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'make-playable').execute()
-  await tryNow()
-  await begun.promise
-  await product.restart()
-  await tryNow()
-  await product.settled()
-  const made: Media = (await ann.get(`/api/media/${media.id}`)).json()
-  assert.deepEqual([made.playback, made.processingError], ['rendition', null])
-})
-
-test('a failed video is processed again when its owner asks, for everybody who shows it', async (context) => {
-  const product = await testApp(context)
-  const { videos, events } = product.services
-  const broken = context.mock.method(
-    videos,
-    'makePlayable',
-    async ({ onProgress }: { onProgress?: (fraction: number) => void }) => {
-      onProgress?.(0.5)
-      throw new AppError('corrupt-video', 415, 'This video is damaged and cannot be read.')
-    },
-  )
-  const { ann, media } = await withVideo(product, 'a.avi', avi)
-  const ben = await product.register()
-  const same = await ben.addPicture('b.avi', avi)
-  await product.settled()
-  const retry = (person: typeof ann, id: number) => person.post(`/api/media/${id}/reprocess`)
-  assert.equal((await retry(ben, media.id)).statusCode, 404, 'not his')
-  assert.equal((await retry(product.visitor(), media.id)).statusCode, 401)
-
-  const heard: unknown[] = []
-  for (const person of [ann, ben])
-    events.subscribe(person.id, undefined, (_id, { type, id }) => type === 'playback' && heard.push([person.id, id]))
-  const again = await retry(ann, media.id)
-  assert.equal(again.statusCode, 200, again.body)
-  assert.deepEqual([again.json().playback, again.json().processingError], ['pending', null])
-  await product.settled()
-  const failedAgain: Media = (await ann.get(`/api/media/${media.id}`)).json()
-  assert.deepEqual(
-    [failedAgain.playback, failedAgain.processingError],
-    ['failed', 'This video is damaged and cannot be read.'],
-  )
-  await until('how far it is', () => heard.length >= 2)
-  const owns = [
-    [ann.id, media.id],
-    [ben.id, same.id],
-  ]
-  assert.deepEqual(heard, owns, 'each hears of their own item only')
-
-  broken.mock.restore()
-  const answers = await Promise.all([retry(ann, media.id), retry(ann, media.id)])
-  assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 409])
-  const refused = answers.find(({ statusCode }) => statusCode === 409)
-  assert.equal(refused?.json().message, 'This video is already being prepared.')
-  await product.settled()
-  for (const [person, id] of [
-    [ann, media.id],
-    [ben, same.id],
-  ] as const) {
-    const made: Media = (await person.get(`/api/media/${id}`)).json()
-    assert.deepEqual([made.playback, made.processingError], ['rendition', null])
-    assert.equal((await person.get(made.playbackUrl!)).statusCode, 200)
-  }
-  assert.equal((await retry(ann, media.id)).json().message, 'This video plays; there is nothing to process again.')
-  const picture = await ann.addPicture()
-  const answer = await retry(ann, picture.id)
-  assert.deepEqual([answer.statusCode, answer.json().message], [409, 'Pictures have nothing to process again.'])
-  assert.equal((await retry(ann, 999_999)).statusCode, 404)
 })
 
 onOneDatabase(
@@ -332,11 +171,7 @@ onOneDatabase('an MP4 that a phone marked as 3GPP is a video like any other', as
 onOneDatabase('camera and day of a film are told to its owner alone', async (context) => {
   const product = await testApp(context)
   const tags = { make: 'Apple', model: 'iPhone 15', location: '+48.8577+002.2950/' }
-  const { ann, media } = await withVideo(
-    product,
-    'phone.mov',
-    await readFile(await clips.make({ format: 'mov', tags })),
-  )
+  const { ann, media } = await withVideo(product, 'phone.mov', await clip({ format: 'mov', tags }))
   assert.deepEqual(media.exif, { camera: 'Apple iPhone 15', latitude: 48.8577, longitude: 2.295 })
   assert.equal((await ann.get('/api/media?search=iphone')).json().pagination.totalCount, 1)
   const { publicUrlSlug } = (await ann.post(`/api/media/${media.id}/public`)).json()
