@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { shareCollection } from '#features/sharing/server/testing.ts'
+import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
 import { assertAccessible, holdNotice, openStories } from '#tests/support/browser.ts'
 import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
 import { copyManyMedia } from '#tests/support/many-media.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page, Route } from 'playwright-core'
-import { shareCollection } from '#features/sharing/server/testing.ts'
+import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
 import { assertAccessible, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
 import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
 

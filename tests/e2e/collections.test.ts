@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { shareCollection } from '#features/sharing/server/testing.ts'
+import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
 import { arriveAt, assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
 import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
 

@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { postponeAutomaticBackup } from '#features/backups/server/backups.fixture.ts'
-import { shareCollection } from '#features/sharing/server/testing.ts'
+import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
 import { holdNotice, noticeOf, openStories, type Story } from '#tests/support/browser.ts'
 
 /** What somebody does, and the notice they get when the connection is lost at that moment. */

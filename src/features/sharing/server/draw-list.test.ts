@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addCopies, shareCollection, withSharedCollection } from './testing.ts'
+import { addCopies, shareCollection, withSharedCollection } from './sharing.fixture.ts'
 
 test('what a website reads of a large collection is whole, in order, and sent again only when it changed', async (context) => {
   const shared = await withSharedCollection(context, { count: 1 })

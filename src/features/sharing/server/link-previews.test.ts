@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '#tests/support/test-app.ts'
 import { previewOf } from './page-elements.fixture.ts'
-import { withSharedCollection } from './testing.ts'
+import { withSharedCollection } from './sharing.fixture.ts'
 
 const robot = { 'user-agent': 'facebookexternalhit/1.1', accept: '*/*', host: 'photos.example' }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import pino from 'pino'
 import { testApp } from '#tests/support/test-app.ts'
 import { previewOf } from './page-elements.fixture.ts'
-import { shareCollection } from './testing.ts'
+import { shareCollection } from './sharing.fixture.ts'
 
 const formType = 'application/x-www-form-urlencoded'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { elementsOf } from './page-elements.fixture.ts'
-import { shareCollection, withSharedCollection } from './testing.ts'
+import { shareCollection, withSharedCollection } from './sharing.fixture.ts'
 
 test('names, words and branding of every kind stay text, in pages, styles and link previews', async (context) => {
   const samples = [

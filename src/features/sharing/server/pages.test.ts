@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { elementsOf } from './page-elements.fixture.ts'
-import { addCopies, shareCollection, withSharedCollection } from './testing.ts'
+import { addCopies, shareCollection, withSharedCollection } from './sharing.fixture.ts'
 
 test('the first answer holds the pictures, with their size and description, before any script', async (context) => {
   const { ann, visitor, slug, media } = await withSharedCollection(context, { count: 10 })

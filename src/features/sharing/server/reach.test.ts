@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import { addressesOf, shareCollection, withSharedCollection } from './testing.ts'
+import { addressesOf, shareCollection, withSharedCollection } from './sharing.fixture.ts'
 
 async function expectOpen(person: TestUser, addresses: string[]) {
   for (const url of addresses) assert.equal((await person.get(url)).statusCode, 200, url)

@@ -7,7 +7,7 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
 import { downloadEntries } from './download.ts'
-import { shareCollection, withSharedCollection } from './testing.ts'
+import { shareCollection, withSharedCollection } from './sharing.fixture.ts'
 import { viewsWritten } from './views.ts'
 
 test('another website reads a public collection: addresses that work, and nothing private', async (context) => {

@@ -5,7 +5,7 @@ import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
 import type { Media } from '#features/media/contract.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import { withSharedCollection } from './testing.ts'
+import { withSharedCollection } from './sharing.fixture.ts'
 
 async function expectStatus(person: TestUser, addresses: string[], status: number) {
   for (const url of addresses) assert.equal((await person.get(url)).statusCode, status, url)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TestApp } from '#tests/support/test-app.ts'
 import { beginChange } from '#tests/support/under-way.ts'
-import { shareCollection, withSharedCollection } from './testing.ts'
+import { shareCollection, withSharedCollection } from './sharing.fixture.ts'
 import { viewsWritten } from './views.ts'
 
 type Shared = Awaited<ReturnType<typeof withSharedCollection>>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Row } from '#platform/server/db/tables.ts'
 import { makePhoto } from '#tests/support/pictures.ts'
-import { addressesOf, withSharedCollection } from './testing.ts'
+import { addressesOf, withSharedCollection } from './sharing.fixture.ts'
 
 const fromThen = 'Photo: a cat. Mainly grey. Taken on 6 May 2024 near London, United Kingdom with a Canon EOS R5.'
 const woven = 'A cat in London on a May morning, seen by a Canon EOS R5.'
