@@ -157,7 +157,7 @@ export const bulkApi = {
   history: route({
     method: 'GET',
     path: '/api/history',
-    summary: 'Bulk changes of the last 30 days',
+    summary: 'The newest 200 bulk changes of the last 30 days',
     response: z.object({ changes: z.array(Change) }),
   }),
   undo: route({

@@ -48,7 +48,7 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       size="lg"
       title="History"
-      description="Bulk changes of the last 30 days. Undoing never overwrites what was changed since."
+      description="The newest bulk changes of the last 30 days. Undoing never overwrites what was changed since."
     >
       {isPending && <Spinner label="Loading the history" />}
       {failed && <LoadFailure what="The history" why={whyMissing(failed.error)} onRetry={retry} />}
