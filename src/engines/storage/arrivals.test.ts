@@ -3,35 +3,16 @@ import { randomBytes } from 'node:crypto'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import {
-  type Driver,
-  drivers,
-  inChunks,
-  keepIn,
-  listIn,
-  openDriver,
-  readFrom,
-  sha256Of,
-  unlimited,
-} from './drivers.fixture.ts'
-import { headBytes, type Storage } from './storage.ts'
+import { drivers, inChunks, openDriver, sha256Of, unlimited } from './drivers.fixture.ts'
+import { headBytes } from './storage.ts'
 
 for (const [name, start] of drivers) {
+  const driver = await openDriver(start)
+  const { storage, keep, read, listed } = driver
+
   describe(name, () => {
-    let driver: Driver
-    let storage: Storage
-    before(async () => {
-      driver = await openDriver(start)
-      storage = driver.storage
-    })
-    after(() => driver.close())
-
-    const keep = (data: Buffer) => keepIn(storage, data)
-    const read = (sha256: string) => readFrom(storage, sha256)
-    const listed = () => listIn(storage)
-
     test('what arrives is hashed, counted and, once kept, read back byte for byte', async () => {
       const data = randomBytes(10_000)
       await using arrival = await storage.receive(inChunks(data), unlimited)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { after } from 'node:test'
 import { createLocalStorage } from './local-storage.ts'
 import { createS3Storage } from './s3-storage.ts'
 import { startS3TestServer } from './s3-test-server.ts'
@@ -60,29 +61,23 @@ export const drivers = [
   ['S3', startS3],
 ] as const
 
-/** A driver in a folder of its own, which goes with it. */
-export async function openDriver(start: (folder: string) => Promise<Driver>): Promise<Driver> {
+/** A driver in a folder of its own for one test file; both go away after it. */
+export async function openDriver(start: (folder: string) => Promise<Driver>) {
   const folder = await mkdtemp(join(tmpdir(), 'storage-'))
   const driver = await start(folder)
+  const { storage } = driver
+  after(async () => {
+    await driver.close()
+    await rm(folder, { recursive: true, force: true })
+  })
   return {
     ...driver,
-    async close() {
-      await driver.close()
-      await rm(folder, { recursive: true, force: true })
+    async keep(data: Buffer) {
+      await using arrival = await storage.receive(inChunks(data), unlimited)
+      await arrival.keep()
+      return arrival.sha256
     },
+    read: async (sha256: string) => buffer((await storage.open(sha256)).stream),
+    listed: async () => (await Array.fromAsync(storage.list())).map(({ sha256 }) => sha256),
   }
-}
-
-export async function keepIn(storage: Storage, data: Buffer) {
-  await using arrival = await storage.receive(inChunks(data), unlimited)
-  await arrival.keep()
-  return arrival.sha256
-}
-
-export async function readFrom(storage: Storage, sha256: string) {
-  return buffer((await storage.open(sha256)).stream)
-}
-
-export async function listIn(storage: Storage) {
-  return (await Array.fromAsync(storage.list())).map(({ sha256 }) => sha256)
 }

@@ -3,34 +3,15 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { after, before, describe, test } from 'node:test'
-import {
-  type Driver,
-  drivers,
-  inChunks,
-  keepIn,
-  listIn,
-  openDriver,
-  readFrom,
-  sha256Of,
-  unlimited,
-} from './drivers.fixture.ts'
+import { describe, test } from 'node:test'
+import { drivers, inChunks, openDriver, sha256Of, unlimited } from './drivers.fixture.ts'
 import { blobKey, derivedKey } from './keys.ts'
-import type { Storage } from './storage.ts'
 
 for (const [name, start] of drivers) {
-  describe(name, () => {
-    let driver: Driver
-    let storage: Storage
-    before(async () => {
-      driver = await openDriver(start)
-      storage = driver.storage
-    })
-    after(() => driver.close())
+  const driver = await openDriver(start)
+  const { storage, keep, read, listed } = driver
 
-    const keep = (data: Buffer) => keepIn(storage, data)
-    const read = (sha256: string) => readFrom(storage, sha256)
-    const listed = () => listIn(storage)
+  describe(name, () => {
     const makeOld = (key: string) => utimes(driver.fileOf(key), new Date(0), new Date(0))
 
     test('parts of a blob are read by range', async () => {
