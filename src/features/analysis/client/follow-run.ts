@@ -21,9 +21,9 @@ export async function followRun(queryClient: QueryClient, runId: string) {
 /** A line may be cut while the server is at work: the run is asked for before it is called failed. */
 export async function mayHaveBegun(queryClient: QueryClient, runId: string, error: unknown) {
   unlessAway(error)
-  const { queryKey, queryFn } = analysisQueries.run(runId, true)
-  await queryClient.fetchQuery({ queryKey, queryFn }).catch(() => undefined)
-  if (!queryClient.getQueryData(queryKey)) throw error
+  // Not by its query, whose question may be older than the run, and is given up when the dialog closes.
+  const answer = await call(analysisApi.run, { params: { runId } }).catch(() => undefined)
+  if (!answer && !queryClient.getQueryData(analysisQueries.run(runId, true).queryKey)) throw error
 }
 
 /** A server that starts anew goes on with the run; a refusal is an end. */
