@@ -32,8 +32,9 @@ const filesAtOnce = 4
 export async function createBackup(services: BackupServices, request: BackupRequest): Promise<Manifest> {
   const { backupFolder, db, log } = services
   const begunAt = Date.now()
+  const files = await collectFiles(services, request.signal)
   await using draft = await backupFolder.startSnapshot()
-  const manifest = await fillSnapshot(services, draft, request)
+  const manifest = await fillSnapshot(services, { draft, files, request })
   await db.transaction().execute(async (transaction) => {
     await insertBackup(transaction, manifest)
     await request.onMade?.(transaction)
@@ -46,15 +47,25 @@ export async function createBackup(services: BackupServices, request: BackupRequ
 
 export type Draft = { id: string; documentPath: string }
 
-/** Brings the files in, writes the rows of one moment, and reads everything that was written once more. */
-export async function fillSnapshot(services: BackupServices, draft: Draft, request: BackupRequest): Promise<Manifest> {
-  const { db, openSnapshot, backupFolder } = services
-  const files = createFileCollector(services, request.signal)
+type Files = ReturnType<typeof createFileCollector>
+
+/** Brings the files in. Before the draft is begun: it may take days, and after one the sweep takes a draft for forgotten. */
+export async function collectFiles(services: BackupServices, signal?: AbortSignal): Promise<Files> {
+  await services.backupFolder.prepare()
+  const files = createFileCollector(services, signal)
   for (let isLong = true; isLong; ) {
     const roundBegunAt = Date.now()
-    await collectAll(db, files)
+    await collectAll(services.db, files)
     isLong = Date.now() - roundBegunAt > shortRoundMs
   }
+  return files
+}
+
+type Filling = { draft: Draft; files: Files; request: BackupRequest }
+
+/** Writes the rows of one moment, and reads everything that was written once more. */
+export async function fillSnapshot(services: BackupServices, { draft, files, request }: Filling): Promise<Manifest> {
+  const { db, openSnapshot, backupFolder } = services
   const createdAt = new Date().toISOString()
   let counts: DocumentCounts | undefined
   const database = await packTo(
@@ -155,7 +166,7 @@ async function tryToCopy({ storage, backupFolder }: BackupServices, sha256: stri
   }
 }
 
-async function collectAll(db: Kysely<Tables>, files: ReturnType<typeof createFileCollector>) {
+async function collectAll(db: Kysely<Tables>, files: Files) {
   for (let last = ''; ; ) {
     const page = await db
       .selectFrom('blobs')

@@ -43,6 +43,28 @@ test('files that no backup needs any more are swept where our mark is, the other
   assert.equal((await restore(product, admin, fresh.id)).step, 'Complete')
 })
 
+test('what is being made outlives a sweep that comes while its files are collected, however long that takes', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const { backupFolder } = product.services
+  const { addBlob } = backupFolder
+  let sweeps = 0
+  context.mock.method(backupFolder, 'addBlob', async (...added: Parameters<typeof addBlob>) => {
+    const isAdded = await addBlob(...added)
+    // To this one everything is a day old.
+    if (sweeps++ === 0) await sweepBackups(product.services, -60_000)
+    return isAdded
+  })
+  const { id } = await makeBackup(admin)
+  assert.ok(sweeps > 0)
+  assert.equal((await restore(product, admin, id)).step, 'Complete')
+  sweeps = 0
+  await rm(join(product.directory, 'backups', 'blobs'), { recursive: true })
+  const prepared = await admin.post('/api/admin/backup/prepare')
+  assert.equal(prepared.statusCode, 200, prepared.body)
+  assert.ok(sweeps > 0)
+})
+
 test('a backup makes the files that it counts on young for the sweep, and not for the library', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { BackupServices } from '../backup-services.ts'
-import { fillSnapshot } from '../create-backup.ts'
+import { collectFiles, fillSnapshot } from '../create-backup.ts'
 import { snapshotIn } from '../folder/snapshot-folder.ts'
 import { makeDraft, type Snapshot, zipOf } from './archive.ts'
 
@@ -19,7 +19,10 @@ export function createCompleteArchives(services: BackupServices) {
   const { backupFolder, log } = services
   const own = new Map<string, NodeJS.Timeout>()
 
-  const make = () => makeDraft(services, (draft) => fillSnapshot(services, draft, { type: 'manual' }))
+  async function make() {
+    const files = await collectFiles(services)
+    return makeDraft(services, (draft) => fillSnapshot(services, { draft, files, request: { type: 'manual' } }))
+  }
 
   async function layReady(userId: number, { manifest, documentPath }: Snapshot) {
     const snapshot = snapshotIn(dirname(documentPath))
