@@ -34,13 +34,15 @@ export async function receive(
 }
 
 async function writeAll(source: AsyncIterable<Uint8Array>, file: OpenFile, options: ReceiveOptions) {
-  const { maxBytes, signal, onBytes, onHead } = options
+  const { maxBytes, onBytes, onHead } = options
   const hash = createHash('sha256')
   let bytes = 0
   let head = Buffer.alloc(0)
   let isHeadTold = false
 
-  for await (const chunk of untilAborted(source, signal)) {
+  // What is refused midway may have a rest that its owner skips.
+  const chunks = source instanceof Readable ? source.iterator({ destroyOnReturn: false }) : source
+  for await (const chunk of chunks) {
     bytes += chunk.length
     if (bytes > maxBytes) throw tooLarge('The file is larger than allowed.', { maxBytes })
     onBytes?.(chunk.length)
@@ -56,39 +58,6 @@ async function writeAll(source: AsyncIterable<Uint8Array>, file: OpenFile, optio
   }
   if (!isHeadTold) await onHead?.(head)
   return { sha256: hash.digest('hex'), bytes, head }
-}
-
-/** Ends at once when the signal fires, even if the source is silent for ever. */
-async function* untilAborted(source: AsyncIterable<Uint8Array>, signal?: AbortSignal) {
-  const iterator: AsyncIterator<Uint8Array> =
-    source instanceof Readable ? source.iterator({ destroyOnReturn: false }) : source[Symbol.asyncIterator]()
-  let isDone = false
-  try {
-    while (true) {
-      const step = await nextUnlessAborted(iterator, signal)
-      isDone = step.done === true
-      if (step.done) return
-      yield step.value
-    }
-  } finally {
-    // A silent source answers `return` only when it speaks again, so an aborted one is not waited for.
-    const returned = isDone ? undefined : iterator.return?.().catch(() => {})
-    if (!signal?.aborted) await returned
-  }
-}
-
-/** Not `Promise.race` with one promise for the whole upload: that would collect a listener for every chunk. */
-function nextUnlessAborted<T>(iterator: AsyncIterator<T>, signal?: AbortSignal) {
-  if (!signal) return iterator.next()
-  signal.throwIfAborted()
-  const step = Promise.withResolvers<IteratorResult<T>>()
-  const abort = () => step.reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  iterator
-    .next()
-    .then(step.resolve, step.reject)
-    .finally(() => signal.removeEventListener('abort', abort))
-  return step.promise
 }
 
 function createArrival({ head, ...received }: Received & { head: Uint8Array }, keep: Reception['keep']): Arrival {

@@ -45,7 +45,6 @@ export type Hashed = { sha256: string; bytes: number }
 
 export type ReceiveOptions = {
   maxBytes: number
-  signal?: AbortSignal
   /** Called with the length of every piece, before it is written; what it throws ends the reception. */
   onBytes?: (bytes: number) => void
   /** Called once with the first bytes (`headBytes`, fewer in a short file); what it throws ends the reception. */

@@ -14,15 +14,16 @@ import { currentRun, lastEvent } from './runs.fixture.ts'
 
 const mediaCount = async (user: TestUser) => (await user.get('/api/media')).json().pagination.totalCount
 
-/** A picture that is given out only when the test says so. */
+/** A picture of which the rest is given out only when the test says so. */
 async function heldPicture(web: FakeWeb, path: string) {
   const jpeg = await makeJpeg()
   const asked = Promise.withResolvers<void>()
   const allowed = Promise.withResolvers<void>()
   const url = web.answer(path, async (_request, response) => {
+    response.writeHead(200, { 'content-type': 'image/jpeg' }).write(jpeg.subarray(0, 100))
     asked.resolve()
     await allowed.promise
-    response.writeHead(200, { 'content-type': 'image/jpeg' }).end(jpeg)
+    response.end(jpeg.subarray(100))
   })
   return { url, asked: asked.promise, allow: allowed.resolve }
 }

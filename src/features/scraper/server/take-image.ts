@@ -104,7 +104,7 @@ async function receive(services: TakeServices, { ownerId, address, filename, sig
   if (address.startsWith('data:')) {
     const embedded = readDataUri(address)
     if (!embedded) throw unsupportedType('The picture inside the page cannot be read.')
-    return receiveFile(services, ownerId, { source: Readable.from([embedded.bytes]), filename, signal })
+    return receiveFile(services, ownerId, { source: Readable.from([embedded.bytes]), filename })
   }
   // Whichever side fails ends the other; the stream is the line between them, and what it tells, both have told already.
   const stream = new PassThrough().on('error', () => {})
@@ -114,7 +114,7 @@ async function receive(services: TakeServices, { ownerId, address, filename, sig
   }
   const [fetched, received] = await Promise.allSettled([
     services.web.fetchFile(address, { destination: stream, signal }).catch(endLine),
-    receiveFile(services, ownerId, { source: stream, filename, signal }).catch(endLine),
+    receiveFile(services, ownerId, { source: stream, filename }).catch(endLine),
   ])
   if (fetched.status === 'fulfilled' && received.status === 'fulfilled') return received.value
   if (received.status === 'fulfilled') await received.value.arrival.discard()

@@ -38,7 +38,6 @@ export type IngestServices = {
 export type Incoming = {
   source: AsyncIterable<Uint8Array>
   filename: string
-  signal?: AbortSignal
   /** Of what is made from an item that is there: room that it gives back. What comes from outside has none. */
   freedBytes?: number
 }
@@ -71,12 +70,11 @@ export async function receiveFile(
 ): Promise<Arrived> {
   const { freedBytes } = file
   const roomBytes = (await remainingQuota(db, ownerId, config.quotaBytes)) + (freedBytes ?? 0)
-  const maxBytes = Math.max(0, Math.min(maxUploadBytes, roomBytes))
+  const maxBytes = Math.min(maxUploadBytes, roomBytes)
   const onTheWay = countOnTheWay(db, ownerId, roomBytes)
   try {
     const arrival = await storage.receive(file.source, {
       maxBytes,
-      signal: file.signal,
       onBytes: freedBytes === undefined ? onTheWay.add : undefined,
       onHead: async (head) => void (await sniffType(head)),
     })
