@@ -158,13 +158,13 @@ onOneDatabase(
   },
 )
 
-onOneDatabase('an MP4 that a phone marked as 3GPP is a video like any other', async (context) => {
+onOneDatabase('an MP4 that is marked as 3GPP by a phone, or as M4V, is a video like any other', async (context) => {
   const product = await testApp(context)
-  for (const brand of ['3gp4', '3gp5', '3g2a']) {
+  for (const brand of ['3gp4', '3gp5', '3g2a', 'M4V ']) {
     const marked = Buffer.from(mp4)
     marked.write(brand, 8, 'latin1')
-    const { media } = await withVideo(product, 'phone.mp4', marked)
-    assert.deepEqual([media.filename, media.mimeType, media.playback], ['phone.mp4', 'video/mp4', 'as-is'])
+    const { media } = await withVideo(product, 'marked.mp4', marked)
+    assert.deepEqual([media.filename, media.mimeType, media.playback], ['marked.mp4', 'video/mp4', 'as-is'])
   }
 })
 

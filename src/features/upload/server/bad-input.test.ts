@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { writePngBomb } from '#engines/images/pictures.fixture.ts'
+import pino from 'pino'
+import { pngChunk, writePngBomb } from '#engines/images/pictures.fixture.ts'
 import { AppError, storageFull } from '#platform/errors.ts'
 import { makeAnimation, makeJpeg, makePng } from '#tests/support/pictures.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
@@ -46,11 +47,15 @@ onOneDatabase('every kind of bad file is refused with a reason and leaves nothin
 onOneDatabase('the bytes decide what a file is, not its name or the header', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
+  const png = await makePng()
+  const headBytes = 33
+  const animated = [png.subarray(0, headBytes), pngChunk('acTL', Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]))]
   const answer = await ann.upload([
     { name: 'really-a-jpeg.png', bytes: await makeJpeg(), mimeType: 'image/png' },
     { name: 'photo.exe', bytes: await makeJpeg(), mimeType: 'application/x-msdownload' },
     { name: 'page.html', bytes: await makePng(), mimeType: 'text/html' },
-    { name: 'no extension', bytes: await makePng() },
+    { name: 'no extension', bytes: png },
+    { name: 'animated.png', bytes: Buffer.concat([...animated, png.subarray(headBytes)]) },
   ])
   assert.deepEqual(
     answer.json().media.map((media: { filename: string; mimeType: string }) => [media.filename, media.mimeType]),
@@ -59,6 +64,7 @@ onOneDatabase('the bytes decide what a file is, not its name or the header', asy
       ['photo.exe.jpg', 'image/jpeg'],
       ['page.html.png', 'image/png'],
       ['no extension.png', 'image/png'],
+      ['animated.png', 'image/png'],
     ],
   )
   for (const media of answer.json().media) {
@@ -126,17 +132,22 @@ onOneDatabase('a decoder that dies of a file costs that file only', async (conte
   const { services, register } = await testApp(context)
   const ann = await register()
   const { process } = services.images
-  let calls = 0
-  const dies = () => Promise.reject(new AppError('worker-died', 500, 'The worker process ended (SIGSEGV)'))
-  context.mock.method(services.images, 'process', (input: Parameters<typeof process>[0]) =>
-    calls++ === 0 ? dies() : process(input),
-  )
-  const answer = await ann.upload([
-    { name: 'killer.jpg', bytes: await makeJpeg() },
-    { name: 'good.jpg', bytes: await makeJpeg() },
-  ])
+  const ends = [
+    new AppError('worker-died', 500, 'The worker process ended (SIGSEGV)'),
+    new AppError('timeout', 500, 'The task took longer than 30 seconds'),
+  ]
+  context.mock.method(services.images, 'process', (input: Parameters<typeof process>[0]) => {
+    const end = ends.shift()
+    return end ? Promise.reject(end) : process(input)
+  })
+  const names = ['killer.jpg', 'endless.jpg', 'good.jpg']
+  const answer = await ann.upload(await Promise.all(names.map(async (name) => ({ name, bytes: await makeJpeg() }))))
   assert.equal(answer.statusCode, 201)
-  assert.deepEqual(answer.json().rejected[0].message, 'This file is damaged and could not be read.')
+  const message = 'This file is damaged and could not be read.'
+  assert.deepEqual(
+    answer.json().rejected.map((refused: { message: string }) => refused.message),
+    [message, message],
+  )
 })
 
 /** From now on the disk has no room to keep anything, until it is told otherwise. */
@@ -193,12 +204,14 @@ test('a lost file stays known as lost when bringing it again fails, and is whole
 })
 
 test('when one file of a batch cannot be stored, the answer still names the ones that were', async (context) => {
-  const product = await testApp(context)
+  const told: { msg: string; err: { message: string } }[] = []
+  const log = pino({ level: 'error' }, { write: (line: string) => void told.push(JSON.parse(line)) })
+  const product = await testApp(context, {}, { log })
   const ann = await product.register()
   const { derived } = product.services.storage
   const { write } = derived
   let calls = 0
-  context.mock.method(derived, 'write', (...input: Parameters<typeof write>) =>
+  const writing = context.mock.method(derived, 'write', (...input: Parameters<typeof write>) =>
     calls++ === 1 ? Promise.reject(new Error('EIO')) : write(...input),
   )
   const files = await Promise.all([1, 2, 3].map(async (n) => ({ name: `${n}.jpg`, bytes: await makeJpeg() })))
@@ -213,4 +226,10 @@ test('when one file of a batch cannot be stored, the answer still names the ones
   ])
   assert.deepEqual((await storedIn(product)).temporary, [])
   assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 2)
+  assert.deepEqual(
+    told.map(({ msg, err }) => [msg, err.message]),
+    [['file of an upload was not kept', 'EIO']],
+  )
+  writing.mock.mockImplementation(async () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })))
+  assert.equal((await ann.upload(files)).statusCode, 507, 'when none is kept, the answer is why')
 })

@@ -69,6 +69,17 @@ test('what one person sends in several requests at once fills the disk no furthe
     201,
     'room is given back',
   )
+
+  const third = half / 3
+  const late = beginUpload(address, ann)
+  const lateAnswer = answerTo(late)
+  await writeTo(late, partHead('late.png'))
+  await writeTo(late, piece.subarray(0, third))
+  await until('some of it is on the disk', async () => (await temporarySizes(product)).some((size) => size >= third))
+  assert.equal((await ann.upload([{ name: 'beside.png', bytes: piece.subarray(0, third) }])).statusCode, 201)
+  await writeTo(late, piece.subarray(third, 2.5 * third))
+  late.end(bodyEnd)
+  assert.equal((await lateAnswer).statusCode, 413, 'there was room when it began, but not when it had arrived')
 })
 
 test('of what arrives side by side as much is kept as fits', async (context) => {
@@ -139,6 +150,11 @@ test('of one batch as much is kept as fits, and the quota counts exactly to the 
   const [one, two, three] = (await Promise.all([1, 2, 3].map(() => makePng()))) as [Buffer, Buffer, Buffer]
   const { register } = await testApp(context, bytesAsGb(one.length + two.length))
   const ann = await register()
+  const refused = await ann.upload([
+    { name: 'damaged.png', bytes: one.subarray(0, one.length / 2) },
+    { name: 'notes.txt', bytes: Buffer.alloc(one.length / 2, 'x') },
+  ])
+  assert.equal(refused.statusCode, 415, 'and takes no room')
   const answer = await ann.upload([
     { name: 'one.png', bytes: one },
     { name: 'two.png', bytes: two },

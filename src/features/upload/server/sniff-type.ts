@@ -11,7 +11,6 @@ const sameAs: Record<string, MediaMimeType> = {
   // The same container under the mark that some phones put on their .mp4 files.
   'video/3gpp': 'video/mp4',
   'video/3gpp2': 'video/mp4',
-  'video/avi': 'video/x-msvideo',
 }
 
 /** Browsers send any MIME type they like; only the bytes are believed. */

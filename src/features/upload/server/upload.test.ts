@@ -74,6 +74,7 @@ test('fields may stand before or after the files', async (context) => {
     headers,
   })
   assert.deepEqual(names(before.json().media), ['trip-a-1.jpg'])
+  assert.equal(before.json().media[0].aiStatus, 'none')
   const after = await ann.upload([{ name: 'a.jpg', bytes: await makeJpeg() }], {
     uploadPrefix: 'trip',
     useCustomNaming: 'true',
