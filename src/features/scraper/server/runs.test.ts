@@ -14,16 +14,15 @@ import { currentRun, lastEvent } from './runs.fixture.ts'
 
 const mediaCount = async (user: TestUser) => (await user.get('/api/media')).json().pagination.totalCount
 
-/** A picture of which the rest is given out only when the test says so. */
+/** A picture that is given out only when the test says so. */
 async function heldPicture(web: FakeWeb, path: string) {
   const jpeg = await makeJpeg()
   const asked = Promise.withResolvers<void>()
   const allowed = Promise.withResolvers<void>()
   const url = web.answer(path, async (_request, response) => {
-    response.writeHead(200, { 'content-type': 'image/jpeg' }).write(jpeg.subarray(0, 100))
     asked.resolve()
     await allowed.promise
-    response.end(jpeg.subarray(100))
+    response.writeHead(200, { 'content-type': 'image/jpeg' }).end(jpeg)
   })
   return { url, asked: asked.promise, allow: allowed.resolve }
 }
@@ -76,13 +75,15 @@ onOneDatabase('one person’s slow sites leave a place for others', async (conte
   const web = await fakeWeb(context)
   const held = await Promise.all(['/1.jpg', '/2.jpg', '/3.jpg'].map((path) => heldPicture(web, path)))
   const quick = web.file('/quick.jpg', await makeJpeg())
-  const { register } = await testApp(context, web.settings)
+  const { register, services } = await testApp(context, web.settings)
   const [ann, ben] = [await register(), await register()]
   for (const { url } of held) void ann.post('/api/upload-from-urls', { urls: [url] })
-  const [first, second, third] = held.map(({ asked }) => asked)
-  await Promise.race([Promise.all([first, second]), Promise.all([second, third]), Promise.all([first, third])])
+  const runs = services.db.selectFrom('scrape_runs').select('id')
+  await until('all three have begun', async () => (await runs.execute()).length === held.length)
   const events = eventsOf<RunProgress>((await ben.post('/api/upload-from-urls', { urls: [quick] })).body)
   assert.deepEqual(events.at(-1)!.results, { successCount: 1, errorCount: 0 })
+  const ended = services.db.selectFrom('scrape_items').select('name').where('status', '!=', 'waiting')
+  assert.deepEqual(await ended.execute(), [{ name: 'quick.jpg' }], 'nor had any of the slow ones to be given up for it')
   for (const { allow } of held) allow()
 })
 
@@ -123,19 +124,26 @@ test('a run that is stopped ends what it is at, begins nothing more, and keeps w
 
 test('a run that a restart interrupts goes on, and takes in every image exactly once', async (context) => {
   const web = await fakeWeb(context)
-  const held = await heldPicture(web, '/held.jpg')
-  const urls = [held.url]
+  const asked = Promise.withResolvers<void>()
+  const endless = web.answer('/endless.jpg', async (_request, response) => {
+    response.writeHead(200, { 'content-type': 'image/jpeg' }).write(await makeJpeg())
+    // Never silent, so nothing but the restart ends it.
+    const more = setInterval(() => response.write(Buffer.alloc(10_000)), 50)
+    response.once('close', () => clearInterval(more))
+    asked.resolve()
+  })
+  const urls = [endless]
   for (let index = 0; index < 6; index++) urls.push(web.file(`/${index}.jpg`, await makeJpeg()))
   const product = await testApp(context, web.settings)
   const ann = await product.register()
   const cut = ann.post('/api/upload-from-urls', { urls })
-  await held.asked
+  await asked.promise
+  web.file('/endless.jpg', await makeJpeg())
   await product.restart()
   assert.equal(
     eventsOf<RunProgress>((await cut).body).some(({ step }) => step === 'complete'),
     false,
   )
-  held.allow()
   const { id } = await currentRun(ann)
   const events = eventsOf<RunProgress>((await ann.get(`/api/scrape-runs/events?runId=${id}`)).body)
   assert.deepEqual(events.at(-1)!.results, { successCount: 7, errorCount: 0 })
@@ -162,20 +170,22 @@ test('what the library got just before a crash is not added again, whatever the 
 test('a long run is carried on from job to job', async (context) => {
   const web = await fakeWeb(context)
   const jpeg = await makeJpeg()
-  const urls = Array.from({ length: 78 }, (_, index) =>
+  const urls = Array.from({ length: 62 }, (_, index) =>
     web.file(`/${index}.jpg`, index % 13 === 0 ? Buffer.from('no') : jpeg),
   )
-  const { register } = await testApp(context, web.settings)
+  const { register, services } = await testApp(context, web.settings)
   const ann = await register()
+  const enqueued = context.mock.method(services.jobs, 'enqueue')
   const events = eventsOf<RunProgress>((await ann.post('/api/upload-from-urls', { urls })).body)
-  assert.deepEqual(events.at(-1)!.results, { successCount: 72, errorCount: 6 })
+  assert.equal(enqueued.mock.calls.filter(({ arguments: [, kind] }) => kind === 'scrape-run').length, 2)
+  assert.deepEqual(events.at(-1)!.results, { successCount: 57, errorCount: 5 })
   const turns = events.filter(({ step }) => step === 'processing').map(({ current }) => current)
   assert.deepEqual(
     turns,
-    Array.from({ length: 78 }, (_, index) => index + 1),
+    urls.map((_, index) => index + 1),
     'each image is told once, in order',
   )
-  assert.equal(await mediaCount(ann), 72)
+  assert.equal(await mediaCount(ann), 57)
 })
 
 test('nothing is retried twice at once, nor where nothing failed', async (context) => {
@@ -203,6 +213,8 @@ test('nothing is retried twice at once, nor where nothing failed', async (contex
     [refused.statusCode, refused.json().message],
     [409, 'Please wait until one of your uploads from the web is done.'],
   )
+  const ben = await register()
+  assert.equal((await ben.post('/api/upload-from-urls', { urls: [held.url] })).statusCode, 200, 'or of theirs')
 })
 
 test('old runs and previews are forgotten, and a run that nothing carries any more is ended', async (context) => {
@@ -218,6 +230,7 @@ test('old runs and previews are forgotten, and a run that nothing carries any mo
   await settled()
   await tidyScrapes(db)
   assert.equal((await currentRun(ann)).id, id, 'what is new stays')
+  assert.equal((await db.selectFrom('scrape_finds').selectAll().execute()).length, 1)
 
   const longAgo = Date.now() - 8 * 24 * 3600_000
   await db.updateTable('scrape_items').set({ status: 'waiting' }).execute()
@@ -225,6 +238,12 @@ test('old runs and previews are forgotten, and a run that nothing carries any mo
   await tidyScrapes(db)
   const ended = await currentRun(ann)
   assert.deepEqual([ended.isComplete, ended.failed[0].message], [true, 'The upload was interrupted.'])
+
+  await db
+    .updateTable('scrape_runs')
+    .set({ finished_at: Date.now() - 3601_000 })
+    .execute()
+  assert.equal(await currentRun(ann), null, 'what ended an hour ago is not shown again')
 
   await db.updateTable('scrape_runs').set({ finished_at: longAgo }).execute()
   await db.updateTable('scrape_finds').set({ seen_at: longAgo }).execute()

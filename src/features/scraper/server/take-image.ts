@@ -12,7 +12,7 @@ import {
   type IngestServices,
   receiveFile,
 } from '#features/upload/server/ingest.ts'
-import { AppError, unsupportedType } from '#platform/errors.ts'
+import { AppError } from '#platform/errors.ts'
 import { safeTypedName } from '#shared/safe-filename.ts'
 import { sourceAddress } from './address-key.ts'
 import { findArrivedSince, findSameBytes } from './finds-store.ts'
@@ -101,11 +101,8 @@ async function fetchCandidate(services: TakeServices, { run, item, signal }: Wan
 type Wish = { ownerId: number; address: string; filename: string; signal: AbortSignal }
 
 async function receive(services: TakeServices, { ownerId, address, filename, signal }: Wish): Promise<Arrived> {
-  if (address.startsWith('data:')) {
-    const embedded = readDataUri(address)
-    if (!embedded) throw unsupportedType('The picture inside the page cannot be read.')
-    return receiveFile(services, ownerId, { source: Readable.from([embedded.bytes]), filename })
-  }
+  const embedded = readDataUri(address)
+  if (embedded) return receiveFile(services, ownerId, { source: Readable.from([embedded.bytes]), filename })
   // Whichever side fails ends the other; the stream is the line between them, and what it tells, both have told already.
   const stream = new PassThrough().on('error', () => {})
   const endLine = (error: Error) => {

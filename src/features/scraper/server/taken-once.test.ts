@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { fakeWeb } from '#tests/support/fake-web.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
@@ -9,7 +10,7 @@ test('the same address is taken once, in one request, in two, and in two at the 
   const web = await fakeWeb(context)
   const jpeg = await makeJpeg()
   const a = web.file('/a.jpg', jpeg)
-  const { register } = await testApp(context, web.settings)
+  const { register, directory } = await testApp(context, web.settings)
   const ann = await register()
   const first = lastEvent((await ann.post('/api/upload-from-urls', { urls: [a, a, `${a}#top`] })).body)
   assert.deepEqual([first.total, first.results], [1, { successCount: 1, errorCount: 0 }])
@@ -26,6 +27,7 @@ test('the same address is taken once, in one request, in two, and in two at the 
   const answers = await Promise.all([1, 2].map(() => ann.post('/api/upload-from-urls', { urls: [b] })))
   for (const { body } of answers) assert.deepEqual(lastEvent(body).results, { successCount: 1, errorCount: 0 })
   assert.equal((await mediaOf(ann)).length, 2)
+  assert.deepEqual(await readdir(`${directory}/tmp`), [], 'what is there already leaves nothing behind')
 
   const sameBytes = web.file('/same-bytes.jpg', jpeg)
   await ann.post('/api/upload-from-urls', { urls: [sameBytes] })

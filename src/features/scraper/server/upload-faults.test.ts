@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
+import pino from 'pino'
+import { storageFull } from '#platform/errors.ts'
 import { fakeWeb } from '#tests/support/fake-web.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
@@ -48,11 +50,19 @@ test('one bad image stops no other; each tells its reason, leaves nothing behind
   assert.deepEqual(await readdir(`${directory}/tmp`), [])
   assert.equal((await mediaOf(ann)).length, 1)
 
+  const ben = await register()
+  assert.equal(await currentRun(ben), null)
+  await ben.post('/api/upload-from-urls', { urls: [`${web.origin}/good.jpg`] })
+  assert.equal((await mediaOf(ben)).length, 1, 'the same picture is his as well')
+  assert.equal((await currentRun(ann)).id, run.id, 'what others upload changes nothing here')
+
   web.file('/gone.jpg', await makeJpeg())
   const retried = lastEvent((await ann.post('/api/scrape-runs/retry', { runId: run.id })).body)
   assert.deepEqual([retried.total, retried.results], [8, { successCount: 1, errorCount: 7 }])
   assert.equal((await mediaOf(ann)).length, 2)
-  assert.equal((await currentRun(ann)).id, retried.runId, 'the new run is shown, the old one no more')
+  assert.equal((await currentRun(ann)).id, retried.runId, 'the new run is shown')
+  await ann.post(`/api/scrape-runs/${retried.runId}/dismiss`)
+  assert.equal(await currentRun(ann), null, 'and the old one no more')
 })
 
 test('requests that make no sense are refused in words before any stream begins', async (context) => {
@@ -82,17 +92,35 @@ test('requests that make no sense are refused in words before any stream begins'
   assert.equal(await currentRun(ann), null)
 })
 
-test('a full storage is told as the reason, and takes in nothing', async (context) => {
+test('what is wrong on our side is told as the reason, takes in nothing, and no other version is asked for', async (context) => {
   const web = await fakeWeb(context)
-  const urls = [web.file('/a.jpg', await makeJpeg()), web.file('/b.jpg', await makeJpeg())]
-  const { register } = await testApp(context, { ...web.settings, QUOTA_GB: '0.000001' })
+  const image = {
+    originalUrl: web.file('/large.jpg', await makeJpeg()),
+    alternatives: [web.file('/small.jpg', await makeJpeg())],
+  }
+  const logged: string[] = []
+  const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(JSON.parse(line).err.message) })
+  const { register, services } = await testApp(context, { ...web.settings, QUOTA_GB: '0.000001' }, { log })
   const ann = await register()
-  assert.deepEqual(lastEvent((await ann.post('/api/upload-from-urls', { urls })).body).results, {
-    successCount: 0,
-    errorCount: 2,
-  })
-  const { failed } = await currentRun(ann)
-  assert.equal(failed[0].message, 'There is not enough room left in your storage for this file.')
+  const failureOf = async (selected: object) => {
+    const { body } = await ann.post('/api/scrape-upload', { selectedImages: [selected] })
+    assert.deepEqual(lastEvent(body).results, { successCount: 0, errorCount: 1 })
+    return (await currentRun(ann)).failed[0]
+  }
+  const noRoom = 'There is not enough room left in your storage for this file.'
+  assert.equal((await failureOf(image)).message, noRoom)
+  const embedded = { originalUrl: `data:image/jpeg;base64,${(await makeJpeg()).toString('base64')}` }
+  const { address, message } = await failureOf(embedded)
+  assert.deepEqual([address, message], ['inside the page', noRoom])
+  for (const [fault, sentence] of [
+    [storageFull(), 'The disk is full. Free some space and try again.'],
+    [new Error('EIO'), 'Something went wrong on our side.'],
+  ] as const) {
+    context.mock.method(services.storage, 'receive', () => Promise.reject(fault), { times: 1 })
+    assert.equal((await failureOf(image)).message, sentence)
+  }
+  assert.deepEqual(web.hits, ['/large.jpg', '/large.jpg', '/large.jpg'])
+  assert.deepEqual(logged, ['EIO'])
 })
 
 test('a fault that nobody foresaw gets the sentence of its call, a full disk and a database that is away their own', async (context) => {

@@ -5,7 +5,7 @@ import { fakeWeb } from '#tests/support/fake-web.ts'
 import { makeJpeg, makePng } from '#tests/support/pictures.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { RunProgress, ScrapePreview } from '../contract.ts'
-import { lastEvent, mediaOf } from './runs.fixture.ts'
+import { currentRun, lastEvent, mediaOf } from './runs.fixture.ts'
 
 const sourcesOf = async ({ services }: TestApp) =>
   (await services.db.selectFrom('media').select('source').orderBy('id').execute()).map(({ source }) =>
@@ -52,11 +52,16 @@ test('selected images arrive in the library under their names, with where they c
     alt: 'Boats at dawn',
     context: 'The fleet',
   })
-  const again: ScrapePreview = (await ann.post('/api/scrape-preview', { url })).json()
-  assert.deepEqual(
-    again.images.map(({ isInLibrary }) => isInLibrary),
-    [true, true],
-  )
+  for (const [person, isThere] of [
+    [ann, true],
+    [await product.register(), false],
+  ] as const) {
+    const again: ScrapePreview = (await person.post('/api/scrape-preview', { url })).json()
+    assert.deepEqual(
+      again.images.map(({ isInLibrary }) => isInLibrary),
+      [isThere, isThere],
+    )
+  }
 })
 
 test('addresses are uploaded under the names they end with; what is no address is passed over', async (context) => {
@@ -87,18 +92,22 @@ test('when the largest version cannot be had, the next one is taken', async (con
   const image = {
     originalUrl: `${web.origin}/large.jpg`,
     alternatives: ['nonsense', `${web.origin}/medium.jpg`, `${web.origin}/small.jpg`],
-    intelligentName: 'Lighthouse',
+    intelligentName: '../Lighthouse',
   }
   const product = await testApp(context, web.settings)
   const ann = await product.register()
-  const body = { selectedImages: [image], pageUrl: `${web.origin}/` }
-  assert.deepEqual(lastEvent((await ann.post('/api/scrape-upload', body)).body).results, {
-    successCount: 1,
-    errorCount: 0,
-  })
+  const upload = async (selected: object) => {
+    const body = { selectedImages: [selected], pageUrl: `${web.origin}/` }
+    return lastEvent((await ann.post('/api/scrape-upload', body)).body).results
+  }
+  assert.deepEqual(await upload(image), { successCount: 1, errorCount: 0 })
   assert.deepEqual(web.hits, ['/large.jpg', '/medium.jpg', '/small.jpg'])
-  assert.equal((await mediaOf(ann))[0].filename, 'Lighthouse.jpg')
+  const [{ filename, aiStatus }] = await mediaOf(ann)
+  assert.deepEqual([filename, aiStatus === 'none'], ['_Lighthouse.jpg', false])
   assert.equal((await sourcesOf(product))[0].address, image.originalUrl)
+  web.file('/small.jpg', Buffer.from('no picture'))
+  assert.deepEqual(await upload(image), { successCount: 0, errorCount: 1 })
+  assert.equal((await currentRun(ann)).failed[0].message, 'There is nothing at this address (404).', 'of the first')
 })
 
 test('a picture inside the page is uploaded without asking anybody for it', async (context) => {
@@ -106,7 +115,8 @@ test('a picture inside the page is uploaded without asking anybody for it', asyn
   const originalUrl = `data:image/png;base64,${(await makePng({ width: 40, height: 30 })).toString('base64')}`
   const product = await testApp(context, web.settings)
   const ann = await product.register()
-  const body = { selectedImages: [{ originalUrl, intelligentName: 'Drawn here' }], pageUrl: `${web.origin}/page` }
+  const image = { originalUrl, intelligentName: 'Drawn here' }
+  const body = { selectedImages: [image, image], pageUrl: `${web.origin}/page` }
   for (const expected of [1, 1]) {
     assert.equal(lastEvent((await ann.post('/api/scrape-upload', body)).body).results.successCount, 1)
     assert.equal((await mediaOf(ann)).length, expected)
