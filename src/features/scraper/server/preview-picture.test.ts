@@ -15,7 +15,7 @@ test('what a preview found is shown small, from our own address and drawn anew',
   const web = await fakeWeb(context)
   const address = web.file('/large.jpg', await makeJpeg({ width: 1200, height: 800 }))
   const url = web.page('/', `<title>One</title><img src="${address}">`)
-  const { register } = await testApp(context, web.settings)
+  const { register, directory } = await testApp(context, web.settings)
   const ann = await register()
   const { images } = (await ann.post('/api/scrape-preview', { url })).json()
   assert.equal(images[0].previewUrl, pictureOf(address))
@@ -27,6 +27,7 @@ test('what a preview found is shown small, from our own address and drawn anew',
   assert.equal(answer.headers['x-content-type-options'], 'nosniff')
   const { width, height, format } = await sharp(answer.rawPayload).metadata()
   assert.deepEqual([format, width, height], ['webp', 600, 400])
+  assert.deepEqual(await readdir(`${directory}/tmp`), [])
 })
 
 test('what this person’s own previews did not find is not fetched', async (context) => {
@@ -57,13 +58,17 @@ test('what turns out to be no picture is refused, and leaves nothing behind', as
   )
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
   web.file('/drawing.jpg', Buffer.from(svg), 'image/svg+xml')
-  const url = web.page('/', '<title>Two</title><img src="/page.jpg"><img src="/drawing.jpg"><img src="/gone.jpg">')
+  const names = ['page', 'drawing', 'huge', 'gone']
+  const url = web.page('/', `<title>Four</title>${names.map((name) => `<img src="/${name}.jpg">`).join('')}`)
   const { register, directory } = await testApp(context, web.settings)
   const ann = await register()
   const { images } = (await ann.post('/api/scrape-preview', { url })).json()
+  web.answer('/huge.jpg', (_request, response) =>
+    response.writeHead(200, { 'content-length': 31 * 1024 ** 2 }).write('x'),
+  )
   const statuses = []
   for (const { previewUrl } of images) statuses.push((await ann.get(previewUrl)).statusCode)
-  assert.deepEqual(statuses, [415, 415, 422])
+  assert.deepEqual(statuses, [415, 415, 413, 422])
   assert.deepEqual(await readdir(`${directory}/tmp`), [])
 })
 
