@@ -59,6 +59,8 @@ test('a read goes past a long transaction and sees what was committed; a change 
     (await reader.selectFrom('settings').select('name').orderBy('name').execute()).map(({ name }) => name)
   const add = (name: string) => db.insertInto('settings').values({ name, value: '' }).execute()
   await add('before')
+  // Who has had a transaction and comes again waits like any other.
+  await Promise.all([1, 2].map(() => db.transaction().execute(async () => {})))
   const begun = Promise.withResolvers<void>()
   const end = Promise.withResolvers<void>()
   const happened: string[] = []
@@ -71,13 +73,17 @@ test('a read goes past a long transaction and sees what was committed; a change 
   })
   await begun.promise
   const changes = ['first', 'second'].map((name) => add(name).then(() => happened.push(name)))
+  const raw = sql`INSERT INTO settings (name, value) VALUES ('third', '')`.execute(db)
+  changes.push(raw.then(() => happened.push('third')))
   assert.deepEqual(await names(db), ['before'])
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM settings`.execute(db)
   assert.deepEqual([rows[0]?.count, happened], [1, []])
   end.resolve()
   await Promise.all([long, ...changes])
-  assert.deepEqual(happened, ['committed', 'first', 'second'])
-  assert.deepEqual(await names(db), ['before', 'first', 'second', 'within'])
+  assert.deepEqual(happened, ['committed', 'first', 'second', 'third'])
+  assert.deepEqual(await names(db), ['before', 'first', 'second', 'third', 'within'])
+  // Those who read elsewhere meanwhile have no place in the line any more.
+  await add('last')
 })
 
 test('a transaction that fails lets the next one in', async (context) => {
