@@ -167,6 +167,12 @@ onOneDatabase('200 files in one request all arrive, in their order', async (cont
       bytes: await makePng({ width: 8, height: 8 }),
     })),
   )
+  const { process } = product.services.images
+  let [decoded, most] = [0, 0]
+  context.mock.method(product.services.images, 'process', (input: Parameters<typeof process>[0]) => {
+    most = Math.max(most, ++decoded)
+    return process(input).finally(() => decoded--)
+  })
   const answer = await ann.upload(files)
   assert.equal(answer.statusCode, 201)
   assert.deepEqual(
@@ -174,6 +180,7 @@ onOneDatabase('200 files in one request all arrive, in their order', async (cont
     files.map(({ name }) => name),
   )
   assert.deepEqual(answer.json().rejected, [])
+  assert.ok(most <= 4, `Expected at most 4 to be decoded at once, received ${most}`)
   const listed = (await ann.get('/api/media?limit=200&sort=name')).json()
   assert.deepEqual(
     names(listed.media),
