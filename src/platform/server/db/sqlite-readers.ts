@@ -40,6 +40,7 @@ class ReaderDriver implements Driver {
     const thread = connection as ReaderThread
     if (!thread.isAlive) this.#all.delete(thread)
     const next = this.#waiting.shift()
+    // After the end whoever still waits gets one after the other a thread that has ended, and is told so.
     if (next) next(thread.isAlive || this.#isClosed ? thread : this.#startThread())
     else if (thread.isAlive) this.#idle.push(thread)
   }
@@ -52,10 +53,7 @@ class ReaderDriver implements Driver {
 
   async destroy() {
     this.#isClosed = true
-    const threads = [...this.#all]
-    await Promise.all(threads.map((thread) => thread.end()))
-    // Who still waits for a thread gets one that has ended, and is told so.
-    for (const next of this.#waiting.splice(0)) next(threads[0]!)
+    await Promise.all([...this.#all].map((thread) => thread.end()))
   }
 
   #startThread() {
