@@ -70,6 +70,14 @@ test('deleting a person takes their sessions along', async (context) => {
   assert.deepEqual(await db.selectFrom('sessions').selectAll().execute(), [])
 })
 
+test('a snapshot shows one moment, whatever is written meanwhile', async (context) => {
+  const { db, openSnapshot } = await testDatabase(context)
+  await using snapshot = await openSnapshot()
+  await insertUser(db, 'ann')
+  const listNames = (from: Db) => from.selectFrom('users').select('username').execute()
+  assert.deepEqual([await listNames(snapshot.db), await listNames(db)], [[], [{ username: 'ann' }]])
+})
+
 test(`a word reaches those who listen${isOnPostgres ? ', and nobody when its transaction is taken back' : ''}`, async (context) => {
   const { db, notifications } = await testDatabase(context)
   const heard: string[] = []
