@@ -117,7 +117,7 @@ async function fetchBytes(storage: StorageWithFarFiles, { blob, bytes }: RemoteO
     if (arrival.sha256 !== blob) {
       throw new AppError('imagekit-damaged', 502, 'What came back from ImageKit is not the file, so it stays there.')
     }
-    await arrival.keep()
+    await arrival.keep({ isDoubted: true })
   } finally {
     stream.on('error', () => {}) // nobody reads what is left of it
     stream.destroy() // and its connection would stay open for ever

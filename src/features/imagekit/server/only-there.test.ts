@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { rereadFiles } from '#features/media/server/check-files.ts'
@@ -37,8 +37,16 @@ onEveryStorage('bytes that are only there are served as any others, and come bac
   const back = await comeBack()
   assert.deepEqual([back.migrated, back.failed, back.copies, back.onlyThere], [1, 0, 0, 0])
   assert.equal(imageKit.files.size, 0)
-  assert.equal((await storedIn(product)).blobs.length, 1)
+  const { blobs } = await storedIn(product)
+  assert.equal(blobs.length, 1)
   assert.ok((await admin.get(picture.originalUrl)).rawPayload.equals(bytes))
+
+  await migrate()
+  const damaged = join(product.directory, 'damaged')
+  await writeFile(damaged, Buffer.alloc(bytes.length))
+  await product.services.storage.near.adopt(damaged, { sha256: blobs[0]!, bytes: bytes.length })
+  assert.deepEqual([(await comeBack()).migrated, imageKit.files.size], [1, 0])
+  assert.ok((await admin.get(picture.originalUrl)).rawPayload.equals(bytes), 'and heals what was damaged here')
 })
 
 test('a file that is being read is removed here when its reader is done', async (context) => {
