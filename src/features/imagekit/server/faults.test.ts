@@ -31,8 +31,9 @@ test('a passing failure is tried again, a refused key is told', async (context) 
 })
 
 onOneDatabase('a full disk ends the way back after a few files, and no connection stays open', async (context) => {
-  const { product, admin, migrate, free, comeBack } = await withImageKit(context)
-  for (let count = 0; count < 4; count++) await admin.addPicture(`${count}.jpg`)
+  const { imageKit, product, admin, migrate, free, comeBack } = await withImageKit(context)
+  for (let count = 0; count < 3; count++) await admin.addPicture(`${count}.jpg`)
+  await admin.post(`/api/media/${(await admin.addPicture('shared.jpg')).id}/public`)
   await migrate()
   await free()
   const { storage } = product.services
@@ -40,7 +41,10 @@ onOneDatabase('a full disk ends the way back after a few files, and no connectio
   const receiving = context.mock.method(storage.near, 'receive', async () => {
     throw storageFull()
   })
+  // Nor can it remove anything meanwhile.
+  Object.assign(imageKit.moods, { failures: 1000, failWith: 403 })
   const given = await comeBack()
+  imageKit.cheerUp()
   assert.deepEqual([given.failed, given.migrated, given.onlyThere], [3, 0, 4])
   assert.match(given.errors.at(-1), /^Stopped, since the disk is full\. Start again/)
   const streams = await Promise.all(opened.mock.calls.map(async ({ result }) => (await result!).stream))
@@ -50,18 +54,24 @@ onOneDatabase('a full disk ends the way back after a few files, and no connectio
   )
   receiving.mock.restore()
   assert.equal((await comeBack()).migrated, 4)
+  assert.equal(imageKit.files.size, 0, 'public copies go as well')
 })
 
 test('an ImageKit that is away is not asked for file after file', async (context) => {
   const { imageKit, admin, migrate } = await withImageKit(context)
-  for (let count = 0; count < 5; count++) await admin.addPicture(`${count}.jpg`)
-  Object.assign(imageKit.moods, { failures: 1000, failWith: 403 })
+  for (let count = 0; count < 8; count++) await admin.addPicture(`${count}.jpg`)
+  const fail = (failures: number) => Object.assign(imageKit.moods, { failures, failWith: 403 })
+  imageKit.moods.onUpload = async () => void fail(1)
+  fail(1)
+  const uneven = await migrate()
+  assert.deepEqual([uneven.failed, uneven.migrated], [4, 4], 'every other one came through')
+  fail(1000)
   const given = await migrate()
   assert.deepEqual([given.failed, given.isRunning], [3, false])
   assert.match(given.errors.at(-1), /Start again to go on/)
   imageKit.cheerUp()
   const done = await migrate()
-  assert.deepEqual([done.migrated, done.failed, done.copies], [5, 0, 5])
+  assert.deepEqual([done.migrated, done.failed, done.copies], [4, 0, 8])
 })
 
 test('a stalled upload and a stalled reading end with a sentence; nothing counts that was not read, and there is one file', async (context) => {

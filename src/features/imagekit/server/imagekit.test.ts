@@ -45,11 +45,14 @@ test('every file is sent once as a private file; a public item has a public copy
 test('it stops when asked and goes on where it was', async (context) => {
   const { imageKit, admin } = await withImageKit(context)
   for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await admin.addPicture(name)
+  let isRunning: unknown
   imageKit.moods.onUpload = async () => {
     imageKit.cheerUp()
     await admin.post('/api/admin/migrate-to-imagekit/stop')
+    isRunning = (await admin.get('/api/admin/migrate-to-imagekit')).json().isRunning
   }
   const stopped = (await admin.post('/api/admin/migrate-to-imagekit')).json()
+  assert.equal(isRunning, true, 'until the file is done')
   assert.deepEqual([stopped.migrated, stopped.isRunning, imageKit.files.size], [1, false, 1])
   const done = (await admin.post('/api/admin/migrate-to-imagekit')).json()
   assert.deepEqual([done.migrated, done.copies, imageKit.files.size], [2, 3, 3])

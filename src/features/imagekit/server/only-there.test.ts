@@ -61,6 +61,7 @@ test('a file that is being read is removed here when its reader is done', async 
   const freeing = free()
   while (asked.mock.callCount() === 0) await new Promise(setImmediate)
   assert.equal((await storedIn(product)).blobs.length, 1)
+  assert.equal((await admin.get('/api/admin/migrate-to-imagekit')).json().onlyThere, 0)
   reading.resolve()
   await reader
   const freed = await freeing
@@ -117,6 +118,8 @@ test('what lies at ImageKit is not fetched when files are read again, and what i
   const read = await db.selectFrom('blobs').select('sha256').where('checked_at', 'is not', null).execute()
   assert.deepEqual(read, [{ sha256: nearBlob }])
   assert.deepEqual((await admin.get('/api/admin/system')).json().integrity.affected, [])
+  const { migrated, failed, onlyThere } = await free()
+  assert.deepEqual([migrated, failed, onlyThere], [0, 0, 2], 'what was lost here is known to be there only')
 })
 
 /** Five files that only ImageKit has; which of them it was asked for, and how many could be read. */
@@ -186,6 +189,17 @@ test('a file that is not the same there is not removed here, and one that is dam
   remote!.bytes = good
   assert.equal((await comeBack()).migrated, 1)
   assert.equal((await admin.get(picture.originalUrl)).statusCode, 200)
+
+  await migrate()
+  const { db, storage } = product.services
+  const removed = context.mock.method(storage.near, 'stat', async () => null)
+  const raced = await comeBack()
+  removed.mock.restore()
+  assert.deepEqual([raced.failed, imageKit.files.size], [1, 1], 'what goes here at the same moment stays there')
+  imageKit.moods.onDeliver = async () => {
+    await db.updateTable('imagekit_objects').set({ state: 'leaving' }).execute()
+  }
+  assert.deepEqual([(await free()).migrated, (await storedIn(product)).blobs.length], [0, 1], 'and the other way round')
 })
 
 test('bytes that only ImageKit has are asked for with a sentence while it is away or not configured', async (context) => {
@@ -193,6 +207,9 @@ test('bytes that only ImageKit has are asked for with a sentence while it is awa
   const picture = await admin.addPicture('photo.jpg')
   await migrate()
   await free()
+  // As a crash leaves it that came after its name was changed there.
+  for (const remote of imageKit.files.values()) remote.filePath = remote.filePath.replace('photo', 'renamed')
+  assert.equal((await admin.get(picture.originalUrl)).statusCode, 200)
   await product.restart(impatient)
   imageKit.moods.onDeliver = () => new Promise(() => {})
   const away = await admin.get(picture.originalUrl)

@@ -76,7 +76,7 @@ test('an item whose bytes were replaced gets a new public copy, and the old one 
 })
 
 test('what could not be removed while ImageKit was away is removed when it is back', async (context) => {
-  const { imageKit, product, photo, admin, address } = await withPublicCopy(context)
+  const { imageKit, product, photo, admin, address, migrate, stored } = await withPublicCopy(context)
   Object.assign(imageKit.moods, { failures: 1000, failWith: 503 })
   await admin.delete(`/api/media/${photo.id}/public`)
   const services = { ...product.services, imageKit: product.services.imageKit! }
@@ -85,6 +85,13 @@ test('what could not be removed while ImageKit was away is removed when it is ba
   imageKit.cheerUp()
   await tidyImageKit(services, new AbortController().signal)
   assert.equal((await fetch(address)).status, 404)
+
+  await admin.post(`/api/media/${photo.id}/public`)
+  imageKit.moods.onDeliver = async () => {
+    await services.db.updateTable('imagekit_objects').set({ state: 'leaving' }).where('kind', '=', 'public').execute()
+  }
+  assert.equal((await migrate()).failed, 1)
+  assert.deepEqual(stored(), ['private photo.jpg'], 'what is told to leave while it is sent does not stay')
 })
 
 test('a private file goes when nothing needs its bytes any more', async (context) => {
