@@ -69,14 +69,15 @@ test('a job that is enqueued in a transaction exists when, and only when, that c
 test('a job for later waits until then', async (context) => {
   const { db, jobs } = await testQueue(context)
   let runs = 0
-  jobs.work('later', { concurrency: 1 }, async () => void runs++)
-  await jobs.start()
+  jobs.work('later', { concurrency: 2 }, async () => void runs++)
   await jobs.enqueue(db, 'later', {}, { runAt: Date.now() + 60_000 })
+  await jobs.enqueue(db, 'later', {})
+  await jobs.start()
   await jobs.idle()
-  assert.equal(runs, 0)
+  assert.equal(runs, 1, 'only the one that is due')
   await db.updateTable('jobs').set({ run_at: Date.now() }).execute()
   await jobs.idle()
-  assert.equal(runs, 1)
+  assert.equal(runs, 2)
 })
 
 test('asking twice for the same waiting job is asking once', async (context) => {

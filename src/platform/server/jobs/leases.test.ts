@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/test-database.ts'
 import { testJobs } from '#tests/support/test-jobs.ts'
@@ -115,12 +115,15 @@ async function withLongJob(context: TestContext, leaseMs: number) {
 }
 
 test('while a job runs its lease is extended', async (context) => {
-  const { row, jobs, finish } = await withLongJob(context, 300)
+  const leaseMs = 300
+  const { row, jobs, finish, signal } = await withLongJob(context, leaseMs)
   const first = (await row())!.leased_until!
   while ((await row())!.leased_until! <= first) await turn()
   finish()
   await jobs.idle()
   assert.equal(await row(), undefined)
+  await delay(leaseMs / 2)
+  assert.equal(signal.aborted, false, 'nobody asks for the lease of a job that is done')
 })
 
 test('a process that slept past its own lease does not begin the job a second time', async (context) => {
