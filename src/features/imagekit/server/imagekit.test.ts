@@ -24,11 +24,11 @@ test('without settings the calls name the settings', async (context) => {
 })
 
 test('every file is sent once as a private file; a public item has a public copy as well', async (context) => {
-  const { imageKit, admin, stored } = await withImageKit(context)
+  const { imageKit, admin, stored, migrate } = await withImageKit(context)
   const shared = await admin.addPicture('shared.jpg')
   await admin.post(`/api/media/${shared.id}/public`)
   await admin.post(`/api/media/${shared.id}/copy`)
-  await admin.addPicture('private holiday.jpg')
+  const holiday = await admin.addPicture('private holiday.jpg')
   const first = await admin.post('/api/admin/migrate-to-imagekit')
   assert.equal(first.statusCode, 200, first.body)
   const { migrated, failed, errors, message } = first.json()
@@ -40,6 +40,13 @@ test('every file is sent once as a private file; a public item has a public copy
   }
   const again = (await admin.post('/api/admin/migrate-to-imagekit')).json()
   assert.deepEqual([again.migrated, again.copies, again.total, imageKit.moods.uploads], [0, 3, 3, 3])
+
+  await admin.post(`/api/media/${holiday.id}/public`)
+  assert.deepEqual([(await migrate()).migrated, imageKit.moods.uploads], [1, 4], 'what is public now is copied for all')
+  assert.ok(stored().includes('public private_holiday.jpg'))
+  await admin.post('/api/media/bulk-trash', { mediaIds: [holiday.id] })
+  const { migrated: none, copies } = await migrate()
+  assert.deepEqual([none, copies], [0, 3], 'in the trash it needs no such copy')
 })
 
 test('it stops when asked and goes on where it was', async (context) => {
