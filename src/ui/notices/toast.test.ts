@@ -59,6 +59,17 @@ test('what takes longer than a second says so, and stays until its end is told',
   await assert.rejects(refused, /refused/)
 })
 
+test('what lasts does not take the place of what was told since it began', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const answer = Promise.withResolvers<void>()
+  const waiting = toastWhile('Moving to Trash', answer.promise)
+  toast({ title: 'Moved to Trash', action: { label: 'Undo', onSelect: () => undefined } })
+  context.mock.timers.tick(2000)
+  assert.equal(currentToast()?.title, 'Moved to Trash')
+  answer.resolve()
+  await waiting
+})
+
 test('a notice is read aloud in sentences, with the key that leads to what can be done', () => {
   const action = { label: 'Undo', onSelect: () => undefined }
   assert.equal(spokenToast({ title: 'Saved' }), 'Saved.')

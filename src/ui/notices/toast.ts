@@ -36,9 +36,13 @@ export function toastError(title: string, description?: string, reason?: string)
 /** Nobody wonders about what is done within this time. */
 const wonderMs = 1000
 
-/** Says that something goes on once that has lasted a while. Whoever asks for it tells how it ended, well or not. */
+/**
+ * Says that something goes on once that has lasted a while; what was told meanwhile is newer, and stays. Whoever asks for it
+ * tells how it ended, well or not.
+ */
 export async function toastWhile<T>(title: string, work: Promise<T>): Promise<T> {
-  const timer = setTimeout(() => toast({ title, isUnderWay: true }), wonderMs)
+  const lastBefore = lastId
+  const timer = setTimeout(() => lastId === lastBefore && toast({ title, isUnderWay: true }), wonderMs)
   try {
     return await work
   } finally {
