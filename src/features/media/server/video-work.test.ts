@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mjpegAvi } from '#engines/video/testing/clips.ts'
 import { AppError } from '#platform/errors.ts'
+import { hearFromNow } from '#tests/support/hear-from-now.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
@@ -117,9 +118,10 @@ test('a failed video is processed again when its owner asks, for everybody who s
   assert.equal((await retry(ben, media.id)).statusCode, 404, 'not his')
   assert.equal((await retry(product.visitor(), media.id)).statusCode, 401)
 
-  const heard: unknown[] = []
-  for (const person of [ann, ben])
-    events.subscribe(person.id, undefined, (_id, { type, id }) => type === 'playback' && heard.push([person.id, id]))
+  const told = [
+    { id: media.id, heard: await hearFromNow(events, ann.id) },
+    { id: same.id, heard: await hearFromNow(events, ben.id) },
+  ]
   const again = await retry(ann, media.id)
   assert.equal(again.statusCode, 200, again.body)
   assert.deepEqual([again.json().playback, again.json().processingError], ['pending', null])
@@ -129,12 +131,14 @@ test('a failed video is processed again when its owner asks, for everybody who s
     [failedAgain.playback, failedAgain.processingError],
     ['failed', 'This video is damaged and cannot be read.'],
   )
-  await until('how far it is', () => heard.length >= 2)
-  const owns = [
-    [ann.id, media.id],
-    [ben.id, same.id],
-  ]
-  assert.deepEqual(heard, owns, 'each hears of their own item only')
+  for (const { id, heard } of told) {
+    await until('the last word', () => heard.length >= 3)
+    const [item, progress] = [
+      { type: 'media', ids: [id] },
+      { type: 'playback', id, fraction: 0.5 },
+    ]
+    assert.deepEqual(heard, [item, progress, item], 'each hears of their own item only, and of its end last')
+  }
 
   broken.mock.restore()
   const answers = await Promise.all([retry(ann, media.id), retry(ann, media.id)])

@@ -43,10 +43,10 @@ async function makePlayable(services: Services, blob: string, { signal, isLastAt
   const shown = await listShowing(db, blob)
   if (!shown.some(({ playback }) => playback === 'pending')) return
   try {
-    const onProgress = throttled((fraction) => tellProgress(services, shown, fraction))
+    const { onProgress, allTold } = throttled((fraction) => tellProgress(services, shown, fraction))
     await makeOnce(services, derivedKeys.playable(blob), 'mp4', (path, outputPath) =>
       videos.makePlayable({ path, outputPath, onProgress, signal }),
-    )
+    ).finally(allTold)
     await changeShowing(services, blob, { playback: 'rendition', processing_error: null })
   } catch (error) {
     const isHopeless = error instanceof AppError && error.status < 500
@@ -123,12 +123,16 @@ function nothingToRetry({ type, playback }: MediaRow) {
   return 'This video is already being prepared.'
 }
 
-/** A bar moves well enough at two steps a second. */
+/** A bar moves well enough at two steps a second. The last is waited for: else the end may be heard before it. */
 function throttled(report: (fraction: number) => Promise<void>) {
   let next = 0
-  return (fraction: number) => {
-    if (Date.now() < next) return
-    next = Date.now() + 500
-    void report(fraction)
+  let told = Promise.resolve()
+  return {
+    onProgress(fraction: number) {
+      if (Date.now() < next) return
+      next = Date.now() + 500
+      told = told.then(() => report(fraction))
+    },
+    allTold: () => told,
   }
 }
