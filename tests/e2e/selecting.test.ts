@@ -138,7 +138,9 @@ test('select mode', async (context) => {
       await page.route('**/api/collections/*/media/*', (route) => stopped.promise.then(() => route.continue()))
       await page.getByRole('button', { name: 'Move to Collection' }).click()
       await page.getByLabel('Name', { exact: true }).fill('Summer')
+      const begun = page.waitForRequest('**/api/collections/*/media/*')
       await page.getByRole('button', { name: 'Create and Move' }).click()
+      await begun
       await page.getByRole('button', { name: 'Stop' }).click()
       stopped.resolve()
       await seeNotice(page, 'Move stopped', '6 items added to "Summer". 21 items left.')
@@ -176,6 +178,7 @@ test('select mode', async (context) => {
     await become(await register(product, 'tablet', ['one.jpg']))
     await visit('/')
     await select(page, ['one.jpg'])
+    await page.getByText('1 selected', { exact: true }).waitFor()
     // 1024 pixels are a tablet on its side, where the sidebar is icons.
     for (const width of [800, 1024, 1280]) {
       await page.setViewportSize({ width, height: 768 })
