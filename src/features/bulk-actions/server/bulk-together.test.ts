@@ -1,20 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteMediaRows } from '#features/media/server/store.ts'
-import { listenToEvents } from '#tests/support/event-listener.ts'
+import { hearFromNow } from '#tests/support/hear-from-now.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
+import { until } from '#tests/support/until.ts'
 
 const count = 40
 
 async function withCollection(context: Parameters<typeof testApp>[0]) {
-  const { app, register, services } = await testApp(context)
+  const { register, services } = await testApp(context)
   const ann = await register()
   const ids = await insertManyMedia(services.db, ann.id, count)
   const { id } = (await ann.post('/api/collections', { name: 'All' })).json()
   for (const mediaId of ids) await ann.post(`/api/collections/${id}/media/${mediaId}`)
-  return { app, db: services.db, ann, ids, collectionId: id as number, path: `/api/collections/${id}` }
+  return {
+    db: services.db,
+    events: services.events,
+    ann,
+    ids,
+    collectionId: id as number,
+    path: `/api/collections/${id}`,
+  }
 }
 
 test('changes of the same items at the same moment all end well, in whatever order the items were chosen', async (context) => {
@@ -70,10 +78,11 @@ test('a move that is remembered while one of its items is deleted remembers the 
 })
 
 test('that a move is remembered is told to the pages of its owner', async (context) => {
-  const { app, ann, ids, collectionId } = await withCollection(context)
-  const line = await listenToEvents(context, { app, user: ann })
+  const { events, ann, ids, collectionId } = await withCollection(context)
+  const heard = await hearFromNow(events, ann.id)
   await ann.post('/api/history/moves', { collectionId, mediaIds: ids })
-  assert.deepEqual((await line.nextEvent())?.event, { type: 'collections' })
+  await until('the event', () => heard.length > 0)
+  assert.deepEqual(heard, [{ type: 'collections' }])
   assert.equal((await ann.get('/api/history')).json().changes.length, 1)
 })
 

@@ -18,6 +18,7 @@ test(`${count} items are renamed, tagged, found, undone and moved to the trash, 
 
   const renamed = await ann.post('/api/media/bulk-rename', { mediaIds: ids, baseName: 'Trip', runId: 'run1' })
   assert.deepEqual(renamed.json().summary, { successful: count, failed: 0 })
+  await until('the last word', () => progress.includes(count))
   assert.ok(progress.length > count / 1000, `${progress.length} progress events`)
   assert.equal((await ann.get(`/api/media/${ids[41]}`)).json().filename, renamedTo)
   assert.equal((await ann.get(`/api/media?search=${renamedTo.toLowerCase()}`)).json().pagination.totalCount, 1)

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openZip } from '#engines/archive/read-zip.ts'
+import { hearFromNow } from '#tests/support/hear-from-now.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
@@ -144,8 +145,7 @@ test('of two who take one address at the same moment one gets it and one is told
 
 test('the other pages of the owner hear that a collection is shared in another way', async (context) => {
   const { product, ann, id } = await withSharedCollection(context)
-  const heard: unknown[] = []
-  product.services.events.subscribe(ann.id, undefined, (_id, event) => heard.push(event))
+  const heard = await hearFromNow(product.services.events, ann.id)
   await ann.patch(`/api/collections/${id}/sharing`, { expiresAt: new Date(Date.now() + 60_000).toISOString() })
   await until('the event', () => heard.length > 0)
   assert.deepEqual(heard, [{ type: 'collections' }])
