@@ -76,22 +76,39 @@ test('an item whose bytes were replaced gets a new public copy, and the old one 
 })
 
 test('what could not be removed while ImageKit was away is removed when it is back', async (context) => {
-  const { imageKit, product, photo, admin, address, migrate, stored } = await withPublicCopy(context)
+  const { imageKit, product, photo, admin, address } = await withPublicCopy(context)
   Object.assign(imageKit.moods, { failures: 1000, failWith: 503 })
   await admin.delete(`/api/media/${photo.id}/public`)
   const services = { ...product.services, imageKit: product.services.imageKit! }
-  await tidyImageKit(services, new AbortController().signal)
+  const tidy = () => tidyImageKit(services, new AbortController().signal)
+  await tidy()
   assert.equal((await fetch(address)).status, 200)
   imageKit.cheerUp()
-  await tidyImageKit(services, new AbortController().signal)
+  await tidy()
   assert.equal((await fetch(address)).status, 404)
+})
 
+test('a public copy that is told to leave while it is sent does not stay, however late it arrives', async (context) => {
+  const { imageKit, product, admin, migrate, stored } = await withImageKit(context)
+  const services = { ...product.services, imageKit: product.services.imageKit! }
+  const tidy = () => tidyImageKit(services, new AbortController().signal)
+  const { db } = services
+  const photo = await admin.addPicture('photo.jpg')
   await admin.post(`/api/media/${photo.id}/public`)
+  let late: Parameters<typeof imageKit.files.set> | undefined
   imageKit.moods.onDeliver = async () => {
-    await services.db.updateTable('imagekit_objects').set({ state: 'leaving' }).where('kind', '=', 'public').execute()
+    late = [...imageKit.files].find(([, { isPrivate }]) => !isPrivate)
+    await db.updateTable('imagekit_objects').set({ state: 'leaving' }).where('kind', '=', 'public').execute()
   }
   assert.equal((await migrate()).failed, 1)
-  assert.deepEqual(stored(), ['private photo.jpg'], 'what is told to leave while it is sent does not stay')
+  assert.deepEqual(stored(), ['private photo.jpg'])
+  imageKit.files.set(...late!)
+  await tidy()
+  assert.deepEqual(stored(), ['private photo.jpg'])
+  await db.updateTable('imagekit_objects').set({ created_at: 0 }).execute()
+  await tidy()
+  const known = await db.selectFrom('imagekit_objects').select('kind').execute()
+  assert.deepEqual(known, [{ kind: 'original' }], 'after an hour nothing more can arrive')
 })
 
 test('a private file goes when nothing needs its bytes any more', async (context) => {
