@@ -172,7 +172,7 @@ if (isOnPostgres) {
   })
 
   test('when PostgreSQL cuts every connection, queries and words work again, and listeners are told', async (context) => {
-    const { db, notifications } = await testDatabase(context)
+    const { db, notifications, another } = await testDatabase(context)
     const heard: string[] = []
     const told = Promise.withResolvers<void>()
     const again = Promise.withResolvers<void>()
@@ -181,6 +181,8 @@ if (isOnPostgres) {
       if (payload === '') told.resolve()
       if (payload === 'again') again.resolve()
     })
+    // One that rests meanwhile: its end must not be the process's.
+    await sql`SELECT 1`.execute((await another()).db)
     const cut = sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`
     await cut.execute(db)
