@@ -94,11 +94,8 @@ function migrationTarget(url: string): MigrationTarget {
         const { rows } = await client.query<{ version: number }>('SELECT version FROM schema_version')
         await change({ version: rows[0]!.version, exec: async (sql) => void (await client.query(sql)) })
         await client.query('COMMIT')
-      } catch (error) {
-        // When the connection is gone there is nothing to take back, and the first fault is the one to tell.
-        await client.query('ROLLBACK').catch(() => {})
-        throw error
       } finally {
+        // What was not committed is taken back with it.
         await client.end()
       }
     },
