@@ -194,6 +194,7 @@ test('text in the picture, collections and every later change are found; what is
   assert.deepEqual(await found(ann, 'quiet light rena'), ['renamed.jpg'])
   await ann.post('/api/media/bulk-trash', { mediaIds: [id] })
   assert.deepEqual([await found(ann, 'quiet'), await found(ann, 'quiet', '&trashed=true')], [[], ['renamed.jpg']])
+  assert.equal((await search(ann, 'quiet')).pagination.totalCount, 0, 'nor counted')
   await ann.post('/api/media/bulk-restore', { mediaIds: [id] })
   assert.deepEqual([await found(ann, 'quiet'), await found(ann, 'quiet', '&trashed=true')], [['renamed.jpg'], []])
   await ann.delete(`/api/media/${id}`)
@@ -208,6 +209,7 @@ test("nobody finds another person's items", async (context) => {
   assert.deepEqual(await found(bob, 'secret'), ['secret of bob.jpg'])
   assert.deepEqual(await found(bob, 'of'), ['secret of bob.jpg'])
   assert.deepEqual(await found(bob, 'ann'), [])
+  for (const user of [ann, bob]) assert.equal((await search(user, 'secret')).pagination.totalCount, 1)
 })
 
 test('search, filter and order work together', async (context) => {
