@@ -133,7 +133,8 @@ function Picture({ media, sizes }: { media: Media; sizes: string }) {
           draggable={false}
           fetchPriority="high"
           onLoad={({ currentTarget }) => void showDecoded(currentTarget)}
-          onTransitionEnd={() => setIsCovered(true)}
+          // Chromium under load tells of an end before anything is seen, and of the true one later.
+          onTransitionEnd={({ currentTarget }) => getComputedStyle(currentTarget).opacity === '1' && setIsCovered(true)}
           onError={() => setLoading(onlySrc || !srcSet ? { hasFailed: true } : { goodSrc, onlySrc: goodSrc ?? src })}
           className={classNames(
             fill,
