@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { postponeAutomaticBackup } from '#features/backups/server/backups.fixture.ts'
-import { assertAccessible, openStories } from '#tests/support/browser.ts'
+import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
 
 const phone = { width: 360, height: 740 }
 
@@ -77,8 +77,20 @@ test('the admin panel', async (context) => {
       await page.getByRole('button', { name: 'Reset password' }).click()
       await page.getByText('Password updated').first().waitFor()
 
-      await product.register('shortlived')
-      await page.reload()
+      await page.getByRole('button', { name: 'Add user' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Add a user' })
+      await dialog.getByLabel('Username').fill('Ada')
+      await dialog.getByLabel('Email').fill('shortlived@example.com')
+      await dialog.getByLabel('Password', { exact: true }).fill('12345')
+      await dialog.getByRole('button', { name: 'Add user' }).click()
+      await dialog.getByText('The password must have at least 6 characters.').waitFor()
+      await dialog.getByLabel('Password', { exact: true }).fill('123456')
+      await dialog.getByRole('button', { name: 'Add user' }).click()
+      await dialog.getByText('This username is already taken.').waitFor()
+      await assertAccessible(page)
+      await dialog.getByLabel('Username').fill('shortlived')
+      await dialog.getByRole('button', { name: 'Add user' }).click()
+      await seeNotice(page, 'User added', 'shortlived has an account now.')
       await page.getByRole('button', { name: 'Change shortlived' }).click()
       await page.getByRole('menuitem', { name: 'Delete user' }).click()
       await page

@@ -1,7 +1,7 @@
 import { hash } from '@node-rs/argon2'
 import type { Kysely } from 'kysely'
 import { openSession } from '#features/auth/server/sessions.ts'
-import { insertUser } from '#features/auth/server/store.ts'
+import { insertVisitor } from '#features/auth/server/store.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 
 let passwordHash: Promise<string> | undefined
@@ -12,7 +12,7 @@ let passwordHash: Promise<string> | undefined
  */
 export async function addAccount(db: Kysely<Tables>, username: string) {
   passwordHash ??= hash('correct horse', { memoryCost: 8, timeCost: 1 })
-  const account = { username, email: `${username}@example.com`, passwordHash: await passwordHash, isOpen: true }
-  const row = await db.transaction().execute((transaction) => insertUser(transaction, account))
+  const account = { username, email: `${username}@example.com`, passwordHash: await passwordHash }
+  const row = await db.transaction().execute((transaction) => insertVisitor(transaction, account, true))
   return { id: row!.id, sessionToken: (await openSession(db, row!))! }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Password } from '#features/auth/contract.ts'
+import { Password, Registration } from '#features/auth/contract.ts'
 import { RestoredCounts } from '#features/backups/contract.ts'
 import { route } from '#platform/contract.ts'
 
@@ -129,6 +129,14 @@ export const adminApi = {
     response: StorageHistory,
   }),
   users: route({ method: 'GET', path: '/api/admin/users', summary: 'All accounts', response: z.array(AdminUser) }),
+  addUser: route({
+    method: 'POST',
+    path: '/api/admin/users',
+    summary: 'Make an account for somebody, also where registration is closed',
+    body: Registration,
+    success: 201,
+    response: Message.extend({ id: z.number(), username: z.string() }),
+  }),
   setAdmin: route({
     method: 'PATCH',
     path: '/api/admin/users/:userId/admin',

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Registration } from '#features/auth/contract.ts'
 import { useSending } from '#features/backups/client/use-sending.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
@@ -9,6 +10,19 @@ import { adminQueries } from './queries.ts'
 function useRefresh() {
   const queryClient = useQueryClient()
   return () => queryClient.invalidateQueries({ queryKey: adminQueries.all() })
+}
+
+/** A refusal is told at its field by the form that asked. */
+export function useAddUser() {
+  const refresh = useRefresh()
+  return useMutation({
+    mutationFn: (draft: Registration) => call(adminApi.addUser, { body: draft }),
+    onSuccess: ({ message }) => {
+      toastSuccess('User added', message)
+      return refresh()
+    },
+    onError: (error) => toastError('Failed to add user', messageOf(error, 'Please try again.')),
+  })
 }
 
 export function useSetAdmin() {

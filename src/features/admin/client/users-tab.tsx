@@ -6,27 +6,35 @@ import { countOf } from '#shared/count.ts'
 import { listUnbroken } from '#shared/list-unbroken.ts'
 import { relativeDate } from '#shared/relative-date.ts'
 import { Badge } from '#ui/badge.tsx'
+import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { ActionCell, Cell, Head, Row, RowHead, Table } from '#ui/table.tsx'
 import { useIsTableNarrow } from '#ui/use-is-table-narrow.ts'
 import type { AdminUser } from '../contract.ts'
+import { AddUserDialog } from './add-user-dialog.tsx'
 import { DeleteUserDialog } from './delete-user-dialog.tsx'
 import { LoadState } from './load-state.tsx'
 import { adminQueries } from './queries.ts'
 import { ResetPasswordDialog } from './reset-password-dialog.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-type Asked = { about: AdminUser; what: 'password' | 'delete' }
+type Asked = { about: AdminUser; what: 'password' | 'delete' } | { what: 'add' }
 
 export function UsersTab() {
   const users = useQuery(adminQueries.users())
   const [asked, setAsked] = useState<Asked>()
   const close = () => setAsked(undefined)
   return (
-    <Card title="Users" description="Everybody who has an account here." isFlush>
+    <Card
+      title="Users"
+      description="Everybody who has an account here."
+      action={<Button onClick={() => setAsked({ what: 'add' })}>Add user</Button>}
+      isFlush
+    >
       <LoadState query={users} what="The users">
         {(data) => <UserTable users={data} onAsk={setAsked} />}
       </LoadState>
+      {asked?.what === 'add' && <AddUserDialog onClose={close} />}
       {asked?.what === 'password' && <ResetPasswordDialog user={asked.about} onClose={close} />}
       {asked?.what === 'delete' && <DeleteUserDialog user={asked.about} onClose={close} />}
     </Card>

@@ -70,6 +70,30 @@ test('an administrator makes others administrators, and never changes their own 
   assert.equal((await person.get('/api/user')).statusCode, 200)
 })
 
+test('an administrator adds users, also where registration is closed', async (context) => {
+  const product = await testApp(context, { REGISTRATION: 'closed' })
+  const admin = await product.register()
+  const draft = { username: 'newcomer', email: 'newcomer@example.com', password: 'battery staple' }
+  const answer = await admin.post('/api/admin/users', { ...draft, isAdmin: true })
+  assert.equal(answer.statusCode, 201)
+  assert.equal(answer.json().username, 'newcomer')
+  const newcomer = product.visitor()
+  const { isAdmin, ...account } = (await newcomer.post('/api/login', draft)).json()
+  assert.deepEqual([isAdmin, account.id, account.email], [false, answer.json().id, draft.email])
+  assert.equal((await admin.get('/api/user')).json().id, admin.id, 'nobody is signed in by it')
+
+  const refusals = [
+    [{ ...draft, username: 'NewComer', email: 'other@example.com' }, 409, 'username'],
+    [{ ...draft, username: 'other', email: 'NEWCOMER@example.com' }, 409, 'email'],
+    [{ ...draft, username: 'other', email: 'other@example.com', password: '12345' }, 400, 'password'],
+  ] as const
+  for (const [body, status, field] of refusals) {
+    const refused = await admin.post('/api/admin/users', body)
+    assert.deepEqual([refused.statusCode, refused.json().field], [status, field])
+  }
+  assert.equal(await tableCount(product, 'users'), 2)
+})
+
 test('two administrators who revoke each other at once leave one', async (context) => {
   const { product, admin, person } = await withLibrary(context)
   for (let round = 0; round < 5; round++) {

@@ -17,7 +17,7 @@ import { startIntegrityCheck } from './integrity.ts'
 import { dismissJob, loadJobsOverview, retryJob } from './jobs-overview.ts'
 import { listUsers, loadStats, loadStorageHistory } from './store.ts'
 import { loadSystemFacts } from './system.ts'
-import { deleteUser, resetPassword, setAdmin } from './users.ts'
+import { addUser, deleteUser, resetPassword, setAdmin } from './users.ts'
 
 type Services = RestoreServices & { slowReads: Db; config: Config; ai: Ai; imageKit: ImageKitEngine | undefined }
 
@@ -27,6 +27,10 @@ export function adminRoutes(scope: Scope<User>, services: Services) {
   handle(scope, adminApi.stats, () => loadStats(slowReads))
   handle(scope, adminApi.storageHistory, () => loadStorageHistory(slowReads))
   handle(scope, adminApi.users, () => listUsers(slowReads))
+  handle(scope, adminApi.addUser, async ({ body }, { user }) => {
+    const { id, username } = await addUser(db, user, body)
+    return { message: `${username} has an account now.`, id, username }
+  })
   handle(scope, adminApi.setAdmin, async ({ params, body: { isAdmin } }, { user }) => {
     const { username } = await setAdmin(db, user, params.userId, isAdmin)
     return { message: `${username} is ${isAdmin ? 'now' : 'no longer'} an administrator.`, username, isAdmin }

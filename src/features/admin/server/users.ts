@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { User } from '#features/auth/contract.ts'
+import type { Registration, User } from '#features/auth/contract.ts'
+import { tellingWhatIsTaken } from '#features/auth/server/accounts.ts'
 import { hashPassword } from '#features/auth/server/passwords.ts'
 import { endSessionsOf } from '#features/auth/server/sessions.ts'
-import { updatePasswordHash } from '#features/auth/server/store.ts'
+import { insertUser, updatePasswordHash } from '#features/auth/server/store.ts'
 import { type InLibrary, stayInLibrary } from '#features/media/server/library-pause.ts'
 import { deleteMediaRows } from '#features/media/server/store.ts'
 import { forbidden, invalid, notFound } from '#platform/errors.ts'
@@ -13,6 +14,15 @@ type Database = Kysely<Tables>
 
 /** So many items leave in one transaction: nobody waits long for the writer. */
 const chunk = 500
+
+/** Whether registration is open does not matter here, nor do its limits: who asks is known. */
+export async function addUser(db: Database, admin: User, draft: Registration) {
+  const inLibrary = await stayInLibrary(db)
+  const passwordHash = await hashPassword(draft.password)
+  return tellingWhatIsTaken(db, draft, () =>
+    asAdmin(inLibrary, admin, (transaction) => insertUser(transaction, { ...draft, passwordHash })),
+  )
+}
 
 /** Never oneself, and only while still an administrator: so there is always at least one. */
 export async function setAdmin(db: Database, admin: User, userId: number, shouldBeAdmin: boolean) {
@@ -55,11 +65,17 @@ async function changeOther<T>(
   change: (transaction: Db, account: NonNullable<Awaited<ReturnType<typeof findUser>>>) => Promise<T>,
 ) {
   if (userId === admin.id) throw invalid('You cannot do this to your own account.')
-  return inLibrary(async (transaction) => {
-    await lockAdministration(transaction)
-    if (!(await isAdmin(transaction, admin.id))) throw forbidden()
+  return asAdmin(inLibrary, admin, async (transaction) => {
     const account = await findUser(transaction, userId)
     if (!account) throw notFound('User')
     return change(transaction, account)
+  })
+}
+
+function asAdmin<T>(inLibrary: InLibrary, admin: User, work: (transaction: Db) => Promise<T>) {
+  return inLibrary(async (transaction) => {
+    await lockAdministration(transaction)
+    if (!(await isAdmin(transaction, admin.id))) throw forbidden()
+    return work(transaction)
   })
 }

@@ -14,7 +14,7 @@ import type { Credentials, PasswordChange, Registration, User } from '../contrac
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { hasSignedInFrom, rememberSignIn } from './places.ts'
 import { replaceSessionsOf } from './sessions.ts'
-import { findUserByName, hasAccounts, insertUser, isNameTaken, nameKey, replacePasswordHash } from './store.ts'
+import { findUserByName, hasAccounts, insertVisitor, isNameTaken, nameKey, replacePasswordHash } from './store.ts'
 
 const quarterHourMs = 15 * 60_000
 
@@ -100,7 +100,7 @@ function findProven(db: Kysely<Tables>, { username, password }: Credentials, add
   })
 }
 
-/** Whoever comes first may register in any case, and becomes the administrator; `insertUser` holds to it. */
+/** Whoever comes first may register in any case, and becomes the administrator; `insertVisitor` holds to it. */
 export async function describeRegistration(db: Kysely<Tables>, isOpen: boolean) {
   const isFirst = !(await hasAccounts(db))
   return { isFirst, isOpen: isFirst || isOpen }
@@ -114,15 +114,19 @@ export async function register(
   const limits = registrationLimits(draft.username, address)
   await countOrRefuse(db, limits)
   const passwordHash = await hashPassword(draft.password)
+  const row = await tellingWhatIsTaken(db, draft, () =>
+    db.transaction().execute((transaction) => insertVisitor(transaction, { ...draft, passwordHash }, isOpen)),
+  )
+  if (!row) throw forbidden('Registration is closed. Please ask an administrator for an account.')
+  return row
+}
+
+export async function tellingWhatIsTaken<T>(db: Kysely<Tables>, { username }: Registration, insert: () => Promise<T>) {
   try {
-    const row = await db
-      .transaction()
-      .execute((transaction) => insertUser(transaction, { ...draft, passwordHash, isOpen }))
-    if (!row) throw forbidden('Registration is closed. Please ask an administrator for an account.')
-    return row
+    return await insert()
   } catch (error) {
     if (!dialectOf(db).isUniqueViolation(error)) throw error
-    throw (await isNameTaken(db, draft.username))
+    throw (await isNameTaken(db, username))
       ? conflict('This username is already taken.', { field: 'username' })
       : conflict('An account with this email address already exists.', { field: 'email' })
   }

@@ -20,14 +20,15 @@ export async function findUserByName(db: Db, username: string) {
   return db.selectFrom('users').selectAll().where('username_key', '=', nameKey(username)).executeTakeFirst()
 }
 
+type NewAccount = { username: string; email: string; passwordHash: string }
+
 /** Returns null when registration is closed; an empty library always takes its first account. */
-export async function insertUser(
-  db: Transaction<Tables>,
-  account: { username: string; email: string; passwordHash: string; isOpen: boolean },
-) {
-  const { username, email, passwordHash, isOpen } = account
+export async function insertVisitor(db: Transaction<Tables>, account: NewAccount, isOpen: boolean) {
   const isFirst = await takeFirstPlace(db)
-  if (!isFirst && !isOpen) return null
+  return isFirst || isOpen ? insertUser(db, account, isFirst) : null
+}
+
+export async function insertUser(db: Db, { username, email, passwordHash }: NewAccount, isAdmin = false) {
   return db
     .insertInto('users')
     .values({
@@ -36,7 +37,7 @@ export async function insertUser(
       email,
       email_key: nameKey(email),
       password_hash: passwordHash,
-      is_admin: isFirst ? 1 : 0,
+      is_admin: isAdmin ? 1 : 0,
       created_at: Date.now(),
     })
     .returningAll()
