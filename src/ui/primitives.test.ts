@@ -256,9 +256,11 @@ test('the chosen theme is kept', async () => {
 test('on a phone a dialog is a sheet at the foot of the screen', async () => {
   const { page } = await workbench.newPage({ isPhone: true })
   await page.getByRole('button', { name: 'Ask' }).tap()
-  const box = (await page.getByRole('alertdialog').boundingBox())!
-  assert.equal(box.width, 360)
-  assert.equal(Math.round(box.y + box.height), 640)
+  const sheet = page.getByRole('alertdialog')
+  await until('it has risen to the foot', async () => {
+    const { width, y, height } = (await sheet.boundingBox())!
+    return width === 360 && Math.round(y + height) === 640
+  })
 })
 
 test('a finger has 44 pixels of a button, framed or small, of a field and of each choice in a list', async () => {

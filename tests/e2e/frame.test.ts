@@ -70,6 +70,7 @@ test('the frame around every screen', async (context) => {
       await page.route(/scraper-page/, (route) => route.abort())
       await visit('/scraper')
       await page.getByRole('heading', { name: 'Something went wrong. Please refresh the page.', level: 1 }).waitFor()
+      await page.getByText('A part of it could not be loaded. Please check your connection.').waitFor()
       await page.getByRole('button', { name: 'All Media' }).click()
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
 

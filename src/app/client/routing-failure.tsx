@@ -1,30 +1,35 @@
 import { Component, type ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { PartNotLoaded } from '#ui/lazy-part.ts'
 
 type Props = { path: string; className?: string; children: ReactNode }
-type State = { hasFailed: boolean; path: string }
+type State = { failure: { error: unknown } | null; path: string }
 
 /** Shown in place of a screen that could not be loaded or drawn; another address gets another try. */
 export class RoutingFailure extends Component<Props, State> {
-  override state: State = { hasFailed: false, path: this.props.path }
+  override state: State = { failure: null, path: this.props.path }
 
-  static getDerivedStateFromError(): Partial<State> {
-    return { hasFailed: true }
+  static getDerivedStateFromError(error: unknown): Partial<State> {
+    return { failure: { error } }
   }
 
   static getDerivedStateFromProps({ path }: Props, state: State): State | null {
-    return path === state.path ? null : { hasFailed: false, path }
+    return path === state.path ? null : { failure: null, path }
   }
 
   override render() {
-    if (!this.state.hasFailed) return this.props.children
+    const { failure } = this.state
+    if (!failure) return this.props.children
     return (
       <div role="alert" className={this.props.className ?? 'grid min-h-dvh place-items-center'}>
         <EmptyState
           isScreen
           drawing="unplugged"
           title="Something went wrong. Please refresh the page."
+          description={
+            failure.error instanceof PartNotLoaded && 'A part of it could not be loaded. Please check your connection.'
+          }
           action={<Button onClick={() => window.location.reload()}>Refresh</Button>}
         />
       </div>
