@@ -20,8 +20,7 @@ import { AppError } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { migrate } from '#platform/server/db/migrate.ts'
-import { openPostgres } from '#platform/server/db/postgres.ts'
-import { openSqlite } from '#platform/server/db/sqlite.ts'
+import { openDatabase, sqliteFile } from '#platform/server/db/open-database.ts'
 import { createEvents, type Events } from '#platform/server/events/events.ts'
 import { createJobs, type Jobs } from '#platform/server/jobs/jobs.ts'
 import { makeFolder } from '#platform/server/make-folder.ts'
@@ -60,7 +59,7 @@ type Given = Partial<Pick<Services, 'images'>>
 export async function createServices(config: Config, log: FastifyBaseLogger, given: Given = {}): Promise<Services> {
   await makeFolder(config.dataDir)
   await refuseForeignBackupFolder(config)
-  const database = config.databaseUrl ? await openPostgres(config.databaseUrl) : openSqlite(sqliteFile(config))
+  const database = await openDatabase(config)
   try {
     await migrate(database.migrations)
     return await connect(config, log, database, given)
@@ -133,8 +132,6 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     },
   }
 }
-
-const sqliteFile = ({ dataDir }: Config) => `${dataDir}/albumen.db`
 
 async function openStorage({ s3, dataDir }: Config) {
   if (!s3) return createLocalStorage({ directory: dataDir })
