@@ -1,6 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
-import { Input } from '#ui/forms/input.tsx'
 import { FormSwitch } from './form-switch.tsx'
 
 type AuthFormProps = {
@@ -27,8 +26,4 @@ export function AuthForm({ submitLabel, isPending, form, other, children }: Auth
       )}
     </form>
   )
-}
-
-export function UsernameInput(props: ComponentProps<typeof Input>) {
-  return <Input {...props} autoComplete="username" autoCapitalize="none" spellCheck={false} required maxLength={64} />
 }

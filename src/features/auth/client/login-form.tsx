@@ -1,6 +1,7 @@
 import { Field } from '#ui/forms/field.tsx'
 import { Credentials } from '../contract.ts'
-import { AuthForm, UsernameInput } from './auth-form.tsx'
+import { UsernameInput } from './account-fields.tsx'
+import { AuthForm } from './auth-form.tsx'
 import { useLogin } from './mutations.ts'
 import { PasswordInput } from './password-input.tsx'
 import { useAuthForm } from './use-auth-form.ts'

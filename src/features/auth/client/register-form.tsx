@@ -1,9 +1,7 @@
-import { Field } from '#ui/forms/field.tsx'
-import { Input } from '#ui/forms/input.tsx'
-import { minPasswordLength, Registration } from '../contract.ts'
-import { AuthForm, UsernameInput } from './auth-form.tsx'
+import { Registration } from '../contract.ts'
+import { AccountFields } from './account-fields.tsx'
+import { AuthForm } from './auth-form.tsx'
 import { useRegister } from './mutations.ts'
-import { PasswordInput } from './password-input.tsx'
 import { useAuthForm } from './use-auth-form.ts'
 
 export function RegisterForm({ isFocused, onLogin }: { isFocused: boolean; onLogin: () => void }) {
@@ -18,19 +16,7 @@ export function RegisterForm({ isFocused, onLogin }: { isFocused: boolean; onLog
       form={form}
       other={{ question: 'Already registered?', answer: 'Login', onSelect: onLogin }}
     >
-      <Field label="Username" error={errors?.username}>
-        <UsernameInput name="username" autoFocus={isFocused} />
-      </Field>
-      <Field label="Email" error={errors?.email}>
-        <Input name="email" type="email" autoComplete="email" required maxLength={254} />
-      </Field>
-      <Field
-        label="Password"
-        error={errors?.password}
-        hint={errors?.password ? undefined : `At least ${minPasswordLength} characters.`}
-      >
-        <PasswordInput name="password" autoComplete="new-password" />
-      </Field>
+      <AccountFields errors={errors} isFocused={isFocused} />
     </AuthForm>
   )
 }

@@ -1,0 +1,34 @@
+import type { ComponentProps } from 'react'
+import { Field } from '#ui/forms/field.tsx'
+import { Input } from '#ui/forms/input.tsx'
+import { minPasswordLength, type Registration } from '../contract.ts'
+import { PasswordInput } from './password-input.tsx'
+
+type AccountFieldsProps = { errors?: Partial<Record<keyof Registration, string>>; isFocused?: boolean }
+
+/** What a new account needs, whoever makes it. */
+export function AccountFields({ errors, isFocused }: AccountFieldsProps) {
+  return (
+    <>
+      <Field label="Username" error={errors?.username}>
+        <UsernameInput name="username" autoFocus={isFocused} />
+      </Field>
+      <Field label="Email" error={errors?.email}>
+        <Input name="email" type="email" autoComplete="email" required maxLength={254} />
+      </Field>
+      <NewPasswordField label="Password" name="password" error={errors?.password} />
+    </>
+  )
+}
+
+export function NewPasswordField({ label, name, error }: { label: string; name: string; error?: string }) {
+  return (
+    <Field label={label} error={error} hint={error ? undefined : `At least ${minPasswordLength} characters.`}>
+      <PasswordInput name={name} autoComplete="new-password" />
+    </Field>
+  )
+}
+
+export function UsernameInput(props: ComponentProps<typeof Input>) {
+  return <Input {...props} autoComplete="username" autoCapitalize="none" spellCheck={false} required maxLength={64} />
+}

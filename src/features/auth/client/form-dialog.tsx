@@ -1,0 +1,42 @@
+import { type ComponentProps, type ReactNode, useId } from 'react'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/layers/dialog.tsx'
+
+type FormDialogProps = {
+  title: string
+  description: string
+  submitLabel: string
+  isPending: boolean
+  /** As `useAuthForm` gives it. */
+  form: ComponentProps<'form'>
+  onClose: () => void
+  children: ReactNode
+}
+
+/** Fields about an account, in a dialog. */
+export function FormDialog({ title, description, submitLabel, isPending, form, onClose, children }: FormDialogProps) {
+  const formId = useId()
+  return (
+    <Dialog
+      onClose={onClose}
+      isLocked={isPending}
+      size="sm"
+      title={title}
+      description={description}
+      footer={
+        <>
+          <Button disabled={isPending} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" form={formId} variant="primary" isPending={isPending}>
+            {submitLabel}
+          </Button>
+        </>
+      }
+    >
+      <form {...form} id={formId} noValidate className="flex flex-col gap-5">
+        {children}
+      </form>
+    </Dialog>
+  )
+}
