@@ -24,6 +24,13 @@ test('the same file chosen twice is in the list once', () => {
   assert.notEqual(queue.items[0]!.id, queue.items[1]!.id)
 })
 
+test('two of one name from two folders are two files, and each added file has an id of its own', () => {
+  const inFolder = (path: string) => Object.defineProperty(file('1.png'), 'webkitRelativePath', { value: path })
+  let queue = addFiles(emptyQueue, [inFolder('spring/1.png'), inFolder('summer/1.png')])
+  for (const name of ['a.png', 'b.png']) queue = addFiles(queue, [file(name)])
+  assert.equal(new Set(queue.items.map(({ id }) => id)).size, 4)
+})
+
 test('at most so many are sent at once, in order', () => {
   const queue = enqueue(three())
   assert.deepEqual(
@@ -44,14 +51,16 @@ test('a file keeps its number when it is tried again, and later files go on coun
     queue.items.map(({ sequence }) => sequence),
     [1, 2, 3],
   )
-  queue = changeItem(queue, queue.items[1]!.id, { status: 'failed', message: 'The connection was lost.' })
+  const lost = { status: 'failed', message: 'The connection was lost.', percent: 60, sentBytes: 2 } as const
+  queue = changeItem(queue, queue.items[1]!.id, lost)
   queue = addFiles(queue, [file('d.png')])
   queue = enqueue(queue)
   assert.deepEqual(
     queue.items.map(({ sequence }) => sequence),
     [1, 2, 3, 4],
   )
-  assert.equal(queue.items[1]!.message, undefined)
+  const { message, percent, sentBytes } = queue.items[1]!
+  assert.deepEqual([message, percent, sentBytes], [undefined, 0, 0])
 })
 
 test('a refused file is not sent again, a failed or cancelled one is', () => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { connectionLost, type UploadOutcome } from './upload-outcome.ts'
-import { createUploader, type SendFile, type UploadResult } from './uploader.ts'
+import { createUploader, type Place, type SendFile, type UploadResult } from './uploader.ts'
 
 type Travelling = {
   name: string
   fields: Record<string, string>
+  place: Place
   signal: AbortSignal
   onBegun: () => void
   onSent: (bytes: number) => void
@@ -17,15 +18,17 @@ type Travelling = {
 function setUp(context: TestContext, names: string[]) {
   context.mock.timers.enable({ apis: ['setInterval'] })
   const travelling: Travelling[] = []
-  const send: SendFile = (file, fields, { signal, onBegun, onSent }) =>
+  const send: SendFile = (file, fields, { signal, onBegun, onSent, ...place }) =>
     new Promise((resolve, reject) => {
       const breakOff = () => reject(new Error('The connection broke.'))
-      travelling.push({ name: file.name, fields, signal, onBegun, onSent, answer: resolve, breakOff })
+      travelling.push({ name: file.name, fields, place, signal, onBegun, onSent, answer: resolve, breakOff })
     })
   let nowMs = 0
   const uploader = createUploader({ send, atOnce: 2, now: () => nowMs })
   const results: UploadResult[] = []
   let arrived = 0
+  let changes = 0
+  uploader.subscribe(() => changes++)
   uploader.onFinished(({ result }) => results.push(result))
   uploader.onArrived(() => arrived++)
   uploader.add(names.map((name) => new File(['0123456789'], name, { type: 'image/png' })))
@@ -38,7 +41,7 @@ function setUp(context: TestContext, names: string[]) {
       context.mock.timers.tick(200)
     }
   }
-  return { uploader, travelling, results, shown, find, idOf, passTime, arrived: () => arrived }
+  return { uploader, travelling, results, shown, find, idOf, passTime, arrived: () => arrived, changes: () => changes }
 }
 
 /** Lets promises that are already settled be heard. */
@@ -200,10 +203,42 @@ test('a connection that breaks is a failure, not an end', async (context) => {
   assert.deepEqual(shown(), [['a', 'failed', 0]])
 })
 
+test('a second try while others travel keeps its place among them', async (context) => {
+  const { uploader, find, idOf } = setUp(context, ['a', 'b'])
+  uploader.upload(numbered)
+  const { batch } = find('a').place
+  find('a').answer({ status: 'failed', message: 'Not now.' })
+  await settle()
+  uploader.retry(idOf('a'), numbered)
+  assert.equal(find('a').place.batch, batch)
+  assert.deepEqual([find('a').place.index, find('b').place.index], [0, 1])
+})
+
+test('where nothing is on its way, nothing ends', (context) => {
+  const { uploader, results } = setUp(context, [])
+  uploader.upload(numbered)
+  uploader.cancelAll()
+  assert.deepEqual(results, [])
+})
+
+test('when the last file is through, time passes for nobody', async (context) => {
+  const { uploader, find, passTime, changes } = setUp(context, ['a'])
+  uploader.upload(numbered)
+  find('a').answer({ status: 'done' })
+  await settle()
+  const before = changes()
+  passTime(400)
+  assert.equal(changes(), before)
+})
+
 test('clearing stops everything without a word', async (context) => {
-  const { uploader, find, results } = setUp(context, ['a'])
+  const { uploader, find, results, passTime, changes } = setUp(context, ['a'])
   uploader.upload(numbered)
   uploader.clear()
+  assert.ok(find('a').signal.aborted)
+  const before = changes()
+  passTime(400)
+  assert.equal(changes(), before)
   find('a').answer({ status: 'done' })
   await settle()
   assert.deepEqual(results, [])
