@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { QueryClient } from '@tanstack/react-query'
 import { applyEvent, createRefresher, followEvents } from './live-events.ts'
@@ -68,7 +68,7 @@ test('items that change one by one for a minute are asked for ever more rarely, 
     if (asked.length > before) times.push(ms)
   }
   assert.ok(times[0]! <= 300, `first after ${times[0]} ms`)
-  assert.ok(times.length <= 20, `${times.length} times within a minute`)
+  assert.ok(times.length >= 12 && times.length <= 20, `${times.length} times within a minute`)
   assert.ok(Math.max(...times.map((ms, index) => ms - (times[index - 1] ?? 0))) <= 5500, times.join())
 
   const midway = asked.length
@@ -79,39 +79,93 @@ test('items that change one by one for a minute are asked for ever more rarely, 
   applyEvent({ type: 'media', ids: [2] }, refresher, queryClient)
   context.mock.timers.tick(300)
   assert.equal(asked.length, midway + 8, 'and so is the next one after a pause')
+  await turn()
+  for (let ms = 0; ms < 350; ms += 50) {
+    applyEvent({ type: 'media', ids: [ms] }, refresher, queryClient)
+    context.mock.timers.tick(50)
+  }
+  assert.equal(asked.length, midway + 12, 'and the next that follow each other')
 })
 
-test('a line that the server refused asks for everything once it is open again', (context) => {
+/** A page that can be hidden and shown, and the lines that it has opened. */
+function openPage(context: TestContext) {
   context.mock.timers.enable({ apis: ['setTimeout'] })
-  const { asked, queryClient } = listen()
   const lines: FakeLine[] = []
   class FakeLine {
     static CLOSED = 2
     readyState = 1
     onopen = () => {}
     onerror = () => {}
+    onmessage = (_message: { data: string }) => {}
     constructor() {
       lines.push(this)
     }
-    close() {}
+    close() {
+      this.readyState = FakeLine.CLOSED
+    }
+    /** The server has answered with something else than a stream. */
+    refuse() {
+      this.close()
+      this.onerror()
+    }
   }
-  const page = { visibilityState: 'visible', addEventListener() {}, removeEventListener() {} }
+  const page = Object.assign(new EventTarget(), { visibilityState: 'visible' })
+  const show = (state: 'visible' | 'hidden') => {
+    page.visibilityState = state
+    page.dispatchEvent(new Event('visibilitychange'))
+  }
   Object.assign(globalThis, { EventSource: FakeLine, document: page, window: globalThis })
   context.after(() => {
     for (const name of ['EventSource', 'document', 'window']) Reflect.deleteProperty(globalThis, name)
   })
+  return { lines, show, openLines: () => lines.filter(({ readyState }) => readyState !== FakeLine.CLOSED).length }
+}
+
+test('one line is open while the page is seen, and none when it is hidden or left', (context) => {
+  const { lines, show, openLines } = openPage(context)
+  const { asked, queryClient } = listen()
+  const leave = followEvents(queryClient)
+  assert.equal(openLines(), 1)
+  // Broken, but not refused: the browser itself connects again.
+  lines[0]!.onerror()
+  context.mock.timers.tick(5000)
+  assert.equal(lines.length, 1)
+  show('hidden')
+  assert.equal(openLines(), 0)
+  show('visible')
+  assert.equal(openLines(), 1)
+  lines.at(-1)!.refuse()
+  show('hidden')
+  context.mock.timers.tick(5000)
+  assert.equal(openLines(), 0, 'what is hidden does not try again')
+  show('visible')
+  assert.deepEqual(asked, [['user']])
+  lines.at(-1)!.onmessage({ data: '{"type":"collections"}' })
+  leave()
+  show('visible')
+  context.mock.timers.tick(5000)
+  assert.equal(openLines(), 0)
+  assert.deepEqual(asked, [['user']], 'who has left asks for nothing')
+})
+
+test('a line that the server refused asks for everything once it is open again', async (context) => {
+  const { lines } = openPage(context)
+  const { asked, queryClient } = listen()
   const leave = followEvents(queryClient)
   const [first] = lines
   first!.onopen()
   context.mock.timers.tick(1000)
   assert.deepEqual(asked, [], 'a first line has missed nothing')
-  first!.readyState = FakeLine.CLOSED
-  first!.onerror()
+  first!.refuse()
   context.mock.timers.tick(5000)
   assert.deepEqual(asked, [['user']])
   lines[1]!.onopen()
   context.mock.timers.tick(300)
   assert.deepEqual(asked, [['user'], 'everything'])
+  await turn()
+  lines[1]!.onopen()
+  context.mock.timers.tick(300)
+  assert.equal(asked.length, 2, 'a line of its own making has missed nothing')
   leave()
 })
 
@@ -120,6 +174,7 @@ test('after a reset everything is asked for, once', (context) => {
   const { asked, queryClient, refresher } = listen()
   applyEvent({ type: 'media', ids: [1] }, refresher, queryClient)
   applyEvent({ type: 'reset' }, refresher, queryClient)
+  applyEvent({ type: 'collections' }, refresher, queryClient)
   context.mock.timers.tick(300)
   assert.deepEqual(asked, ['everything'])
 })
@@ -131,6 +186,26 @@ test('what is left when a person signs out is not asked for', (context) => {
   refresher.stop()
   context.mock.timers.tick(1000)
   assert.deepEqual(asked, [])
+})
+
+test('a changed collection is asked for, with the media that name it', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const { asked, queryClient, refresher } = listen()
+  applyEvent({ type: 'collections' }, refresher, queryClient)
+  context.mock.timers.tick(300)
+  assert.deepEqual(asked.slice(0, 3), [['media'], ['storage'], ['collections']])
+})
+
+test('what changes while the last questions of a person are answered is not asked for', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const { asked, queryClient, refresher } = listen()
+  applyEvent({ type: 'media', ids: [1] }, refresher, queryClient)
+  context.mock.timers.tick(300)
+  applyEvent({ type: 'media', ids: [2] }, refresher, queryClient)
+  refresher.stop()
+  await turn()
+  context.mock.timers.tick(1000)
+  assert.equal(asked.length, 4)
 })
 
 test('whoever watches a run sees how far it is without asking; when it is over, the reviews are asked for', () => {

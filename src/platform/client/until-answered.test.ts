@@ -5,12 +5,14 @@ import { ApiError } from './call.ts'
 import { untilAnswered } from './until-answered.ts'
 
 /** Each question gets the next answer, the last one again and again; the clock runs as fast as somebody waits. */
-function asking(context: TestContext, answers: (Error | string)[]) {
+function asking(context: TestContext, answers: (Error | string)[], takesMs = (_asked: number) => 0) {
   context.mock.timers.enable({ apis: ['setTimeout', 'Date'] })
   let asked = 0
   let isOver = false
   const outcome = untilAnswered(async () => {
     const answer = answers[Math.min(asked++, answers.length - 1)]!
+    const ms = takesMs(asked)
+    if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))
     if (answer instanceof Error) throw answer
     return answer
   }).finally(() => {
@@ -43,4 +45,11 @@ test('a server that stays away is told of after a minute', async (context) => {
   const { outcome, asked } = asking(context, [new TypeError('Failed to fetch')])
   await assert.rejects(outcome, TypeError)
   assert.equal(asked(), 13)
+  assert.ok(Date.now() >= 60_000, 'a minute of asking, not thirteen questions at once')
+})
+
+test('a server at work behind an impatient proxy is waited for, though the line breaks now and then', async (context) => {
+  const impatient = Array.from({ length: 60 }, () => new ApiError(504, '<h1>Gateway Time-out</h1>'))
+  const { outcome } = asking(context, [...impatient, 'converted'], (asked) => (asked % 10 === 0 ? 60_000 : 0))
+  assert.equal(await outcome, 'converted')
 })

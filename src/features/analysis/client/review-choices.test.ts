@@ -34,4 +34,8 @@ test('a choice changes its item, and the number of those that will change', () =
   const plain = withChoice(review, 1, { isDescriptionAccepted: false })
   assert.deepEqual([plain.accepted, plain.items[0]!.description!.isAccepted], [30, false])
   assert.deepEqual(plain.items[0]!.tags, review.items[0]!.tags)
+  const [both] = withChoice(plain, 1, { refusedTags: ['cat'] }).items
+  const [later] = withChoice({ items: [both!], accepted: 1 }, 1, { isAccepted: false }).items
+  for (const { description, tags } of [both!, later!])
+    assert.deepEqual([description!.isAccepted, ...tags.map(({ isAccepted }) => isAccepted)], [false, true, false, true])
 })

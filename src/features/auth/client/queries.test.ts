@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QueryClient } from '@tanstack/react-query'
+import { ApiError } from '#platform/client/call.ts'
 import type { User } from '../contract.ts'
 import { authQueries, changeUser, forgetWithUser } from './queries.ts'
 
@@ -16,6 +17,15 @@ test('an answer from before signing in does not sign out again', async () => {
   nobody.resolve(null)
   await asked
   assert.equal(queryClient.getQueryData(queryKey), ann)
+})
+
+test('nobody is signed out by a server that cannot say who is there', async (context) => {
+  const answer = (status: number) => {
+    context.mock.method(globalThis, 'fetch', async () => Response.json({ message: 'No.' }, { status }))
+    return new QueryClient().fetchQuery({ ...authQueries.user(), retry: false })
+  }
+  assert.equal(await answer(401), null)
+  for (const status of [403, 500, 503]) await assert.rejects(answer(status), ApiError)
 })
 
 test('what was fetched for one person is gone when the server answers with another, or with nobody', async () => {

@@ -10,12 +10,13 @@ test('items stand in the order in which they were chosen, though their calls ove
     arrived.push(body ? `${path} ${body}` : path)
     if (path === '/api/collections/7/media/4') overtaken.resolve()
     const isThere = path === '/api/collections/7/media/3'
+    if (path === '/api/collections/7/media/5') return Response.json({ message: 'Media not found' }, { status: 404 })
     return Response.json(isThere ? { message: 'Already there', isDuplicate: true } : {}, {
       status: isThere ? 409 : 200,
     })
   })
-  const outcome = await moveItems(7, [1, 2, 3, 4], { onProgress: () => {} })
-  assert.deepEqual(outcome, { added: [1, 2, 4], duplicates: 1, failed: [], left: [] })
+  const outcome = await moveItems(7, [1, 2, 3, 4, 5], { onProgress: () => {} })
+  assert.deepEqual(outcome, { added: [1, 2, 4], duplicates: 1, failed: [5], left: [] })
   assert.equal(arrived.at(-2), '/api/collections/7/media/1')
   assert.equal(arrived.at(-1), '/api/collections/7/order {"mediaIds":[1,2,4],"beforeId":null}')
 })

@@ -7,7 +7,7 @@ export function isSameSet(order: readonly number[], ids: readonly number[]): boo
 /** The order after an item was put at this place. */
 export function moveTo(order: readonly number[], id: number, index: number): number[] {
   const rest = order.filter((each) => each !== id)
-  return rest.toSpliced(Math.max(0, Math.min(rest.length, index)), 0, id)
+  return rest.toSpliced(index, 0, id)
 }
 
 /** The item that now follows, as the server wants to be told; null at the end. */

@@ -18,3 +18,8 @@ test('more items than can be arranged at once are put in order part by part', as
     parts.map((mediaIds) => ['/api/collections/7/order', { mediaIds, beforeId: null }]),
   )
 })
+
+test('items that are in the collection are no failure because they stand in another order', async (context) => {
+  context.mock.method(globalThis, 'fetch', async () => Response.error())
+  await keepOrder(7, [1, 2])
+})

@@ -12,6 +12,8 @@ import {
   openPlace,
   openWhole,
   parseLibraryView,
+  shownSort,
+  sortBy,
 } from './library-view.ts'
 
 test('the plain library is the page without a query string', () => {
@@ -74,6 +76,18 @@ test('a place in the sidebar clears the collection, and keeps search, order and 
   assert.equal(formatLibraryView(collection), 'search=dog&sort=name&layout=list&collection=8')
   const whole = changeLibraryView(images, openWhole(8))
   assert.equal(formatLibraryView(whole), 'sort=name&layout=list&collection=8')
+})
+
+test('an order is shown where it holds: its own in a collection, the best matches first in a search', () => {
+  const sortIn = (search: string) => shownSort(parseLibraryView(search))
+  assert.deepEqual(
+    ['', '?collection=3&sort=manual', '?sort=manual', '?collection=3&search=dog&sort=manual', '?search=dog'].map(
+      sortIn,
+    ),
+    ['recent', 'manual', 'recent', undefined, undefined],
+  )
+  assert.equal(sortBy(parseLibraryView(''), 'recent').sort, undefined)
+  assert.equal(sortBy(parseLibraryView('?search=dog'), 'recent').sort, 'recent')
 })
 
 test('a page may have 25, 50, 100 or 200 items', () => {

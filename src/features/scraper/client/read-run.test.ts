@@ -19,11 +19,9 @@ async function* tell(events: RunProgress[], fault?: Error) {
   if (fault) throw fault
 }
 
-async function read(events: AsyncIterable<RunProgress>, follow: Follow) {
+async function read(events: AsyncIterable<RunProgress>, follow: Follow, { signal } = new AbortController()) {
   const heard: string[] = []
-  await readRun({ events, follow, signal: new AbortController().signal }, ({ step, current }) =>
-    heard.push(`${step} ${current}`),
-  )
+  await readRun({ events, follow, signal }, ({ step, current }) => heard.push(`${step} ${current}`))
   return heard
 }
 
@@ -40,6 +38,12 @@ test('a line that breaks on the way is picked up where the run goes on', async (
     const heard = await read(tell([event('starting', 0), event('processing', 1)], fault), follow)
     assert.deepEqual(heard, ['starting 0', 'processing 1', 'complete 2'])
   }
+})
+
+test('whoever has left the page does not follow', async () => {
+  const leaving = new AbortController()
+  leaving.abort()
+  await assert.rejects(read(tell([event('starting', 0)], new Error('Left')), never, leaving), /Left/)
 })
 
 test('what never began is a failure', async () => {

@@ -102,6 +102,8 @@ test('the clearing comes too late for whoever has begun something new', () => {
 test('starting over resets everything', () => {
   const flow = after(...complete, { type: 'view-changed', change: { pageSize: 96 } }, { type: 'started-over' })
   assert.deepEqual(flow, startFlow())
+  const { progress } = after(...complete).run!
+  assert.deepEqual(advance(flow, { type: 'progressed', progress: progress! }), flow, 'also when more is heard of it')
 })
 
 test('a run that goes on is shown after a reload, unless something else was begun', () => {

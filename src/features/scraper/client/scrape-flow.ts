@@ -71,7 +71,7 @@ export function advance(flow: ScrapeFlow, step: ScrapeStep): ScrapeFlow {
     case 'analysis-started':
       return { ...flow, isAnalyzing: true, ...noPreview, run: null, error: null }
     case 'analysis-done':
-      return { ...flow, isAnalyzing: false, ...noPreview, preview: step.preview, view: { ...flow.view, page: 1 } }
+      return { ...flow, isAnalyzing: false, preview: step.preview, view: { ...flow.view, page: 1 } }
     case 'toggled':
       return { ...flow, selectedIds: flow.selectedIds.symmetricDifference(new Set([step.id])) }
     case 'all-selected':
