@@ -155,6 +155,24 @@ test('a revert brings back what stood there before, step by step, and leaves a p
   assert.equal(third.json().message, 'There is no analysis to take back.')
 })
 
+test('a revert puts each tag back where it stood, and leaves the order in which a person has put theirs', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const { id } = await uploadWithAi(product, ann)
+  await ann.post('/api/media/bulk-add-tags', { mediaIds: [id], tags: ['mine', 'ours'] })
+  const before = (await ann.get(`/api/media/${id}`)).json().aiTags
+  assert.deepEqual(before, ['cat', 'animal', 'mine', 'ours'])
+  await product.restart({ AI_MODEL: 'second-opinion' })
+  const looked = (await ann.post(`/api/media/${id}/analyze`)).json().aiTags
+  assert.deepEqual(looked, ['animal', 'mine', 'ours', 'kitten', 'sofa'])
+  assert.deepEqual((await ann.post(`/api/media/${id}/revert-analysis`)).json().aiTags, before)
+
+  await ann.post(`/api/media/${id}/analyze`)
+  await ann.patch(`/api/media/${id}`, { aiTags: ['ours', 'mine', 'animal', 'kitten', 'sofa'] })
+  const rearranged = (await ann.post(`/api/media/${id}/revert-analysis`)).json().aiTags
+  assert.deepEqual(rearranged, ['cat', 'ours', 'mine', 'animal'])
+})
+
 test('the same analysis again leaves nothing more to revert', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()

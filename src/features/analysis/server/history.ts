@@ -14,6 +14,8 @@ export const Replaced = z.object({
   model: z.string().nullable(),
   analysedAt: z.number().nullable(),
   tags: z.array(z.object({ tag: z.string(), score: z.number().nullable() })),
+  /** All tags as they stood there, a person's too: each that comes back does so at its place. */
+  tagOrder: z.array(z.string()).default([]),
   seesOnly: z.boolean().default(false),
   /** Tags that a person refused when it was applied; with the analysis goes the refusal. */
   refused: z.array(z.string()).default([]),
@@ -32,6 +34,7 @@ export const snapshotOf = (media: MediaRow, tags: TagRow[]): Replaced => ({
   analysedAt: media.ai_analysed_at,
   seesOnly: media.ai_sees_only === 1,
   tags: onlyAi(tags),
+  tagOrder: tags.map(({ tag }) => tag),
   refused: [],
 })
 

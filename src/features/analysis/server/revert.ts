@@ -55,5 +55,14 @@ async function tagsBefore(db: Db, mediaId: number, replaced: Replaced): Promise<
     .map(({ tag, score }): TagRow => ({ tag, score, source: 'ai' }))
   const kept = now.flatMap((tag) => (tag.source === 'person' ? tag : back.filter((other) => other.tag === tag.tag)))
   const known = new Set(now.map(({ tag }) => tag))
-  return [...kept, ...back.filter(({ tag }) => !known.has(tag))]
+  const missing = back.filter(({ tag }) => !known.has(tag))
+  return missing.reduce((tags, tag) => tags.toSpliced(placeOf(tag, tags, replaced.tagOrder), 0, tag), kept)
+}
+
+/** Behind the tag that it stood behind; what a person has put in another order since stays so. */
+function placeOf({ tag }: TagRow, tags: TagRow[], order: string[]) {
+  // Written by an older version, which did not remember it.
+  if (!order.includes(tag)) return tags.length
+  const before = order.slice(0, order.indexOf(tag))
+  return 1 + tags.findLastIndex((other) => before.includes(other.tag))
 }
