@@ -68,13 +68,16 @@ test('what the AI finds, and what a person makes of it', async (context) => {
       const { id } = await ann.addPicture('once.jpg')
       await visit(`/?item=${id}`)
       const panel = panelOf(page)
+      const analyseMeanwhile = async () => {
+        const arrived = page.waitForResponse(
+          async (response) => response.url().endsWith(`/api/media/${id}`) && (await response.json()).aiDescription,
+        )
+        await ann.post(`/api/media/${id}/analyze`)
+        await arrived
+      }
       await panel.getByRole('button', { name: 'Edit' }).click()
       await panel.getByLabel('Filename').fill('minka.jpg')
-      const arrived = page.waitForResponse(
-        async (response) => response.url().endsWith(`/api/media/${id}`) && (await response.json()).aiDescription,
-      )
-      await ann.post(`/api/media/${id}/analyze`)
-      await arrived
+      await analyseMeanwhile()
       await panel.getByRole('button', { name: 'Save' }).click()
       await panel.getByText('A close-up of an orange cat.').waitFor()
       await panel.getByRole('heading', { name: 'minka.jpg', exact: true }).waitFor()
@@ -82,6 +85,12 @@ test('what the AI finds, and what a person makes of it', async (context) => {
       await panelOf(page).getByRole('button', { name: 'Revert' }).click()
       await tagsOf(page).getByText('cat', { exact: true }).waitFor({ state: 'hidden' })
       await panelOf(page).getByText('A close-up of an orange cat.').waitFor({ state: 'hidden' })
+
+      await panel.getByRole('button', { name: 'Edit' }).click()
+      await panel.getByRole('textbox', { name: 'Tags' }).fill('minka')
+      await analyseMeanwhile()
+      await panel.getByRole('button', { name: 'Save' }).click()
+      for (const tag of ['minka', 'cat']) await tagsOf(page).getByText(tag, { exact: true }).waitFor()
     },
     { as: ann },
   )

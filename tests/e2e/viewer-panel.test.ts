@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import type { Page, Route } from 'playwright-core'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
 import { arriveAt, assertAccessible, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
 import { openClipboardInPress } from '#tests/support/clipboard.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { panelOf, seeName, viewerOf } from '#tests/support/viewer.ts'
+
+/** As the browser asks before a reload or a closed tab. */
+const asksBeforeLeaving = (page: Page) =>
+  page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })))
 
 test('what the viewer tells and changes', async (context) => {
   const endpoint = await startMisbehavingEndpoint()
@@ -31,14 +36,25 @@ test('what the viewer tells and changes', async (context) => {
 
       await page.keyboard.press('e')
       assert.equal(await panel.getByLabel('Filename').inputValue(), 'first.jpg')
+      // What is only looked at is left without a question.
+      assert.equal(await asksBeforeLeaving(page), false)
+      await page.keyboard.press('Escape')
+      await panel.getByRole('button', { name: 'Edit' }).waitFor()
+      await page.keyboard.press('e')
+      // The keys of the viewer rest.
+      await panel.getByRole('button', { name: 'Cancel' }).press('Delete')
       await panel.getByLabel('Description', { exact: true }).fill('Not yet')
+      assert.ok(await asksBeforeLeaving(page))
       await page.keyboard.press('Escape')
       const question = page.getByRole('alertdialog', { name: 'Discard your changes?' })
       await question.getByRole('button', { name: 'Keep editing' }).click()
       assert.equal(await panel.getByLabel('Description', { exact: true }).inputValue(), 'Not yet')
+      await viewerOf(page).getByRole('button', { name: 'Previous' }).click()
+      await question.getByRole('button', { name: 'Keep editing' }).click()
       await page.keyboard.press('Escape')
       await question.getByRole('button', { name: 'Discard' }).click()
       await seeName(page, 'first.jpg')
+      assert.equal(await asksBeforeLeaving(page), false)
       // What had the focus is gone; the page behind the viewer must not get it.
       await question.waitFor({ state: 'detached' })
       await viewerOf(page).and(page.locator(':focus-within')).waitFor()
@@ -86,6 +102,12 @@ test('what the viewer tells and changes', async (context) => {
       await aloud.getByText(/^Removed x+$/).waitFor()
       await panel.getByRole('textbox', { name: 'Tags' }).fill('harbour')
       await assertAccessible(page)
+      // What could not be saved is still there, and is saved by the next try.
+      const refuse = (route: Route) => (route.request().method() === 'PATCH' ? route.abort() : route.continue())
+      await page.route(`**/api/media/${first.id}`, refuse)
+      await panel.getByRole('button', { name: 'Save' }).click()
+      await seeNotice(page, 'Update failed')
+      await page.unroute(`**/api/media/${first.id}`, refuse)
       await panel.getByRole('button', { name: 'Save' }).click()
       await seeNotice(page, 'Changes saved')
       await seeName(page, 'harbour.jpg')
@@ -108,6 +130,11 @@ test('what the viewer tells and changes', async (context) => {
       const description = panelOf(page).getByLabel('Description', { exact: true })
       await description.fill('Not yet')
       const question = page.getByRole('alertdialog', { name: 'Discard your changes?' })
+      // Whoever came by a link is not led back by the history, which would ask.
+      await viewerOf(page).getByRole('button', { name: 'Close', exact: true }).click()
+      await question.getByRole('button', { name: 'Keep editing' }).click()
+      await seeFocus(page, 'Close')
+      await description.focus()
       /** Escape, then again in the very moment in which the question has gone. */
       const askTwice = async () => {
         await page.keyboard.press('Escape')
