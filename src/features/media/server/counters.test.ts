@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import type { Services } from '#app/server/services.ts'
 import { makePng } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
+import { tidyMedia } from './janitor.ts'
 
 /** What the database keeps beside the rows. */
 async function kept({ db }: Services, user: TestUser) {
@@ -44,6 +46,11 @@ async function counted({ db }: Services, user: TestUser) {
       ])
       .sort(),
   }
+}
+
+async function blobsOf({ db }: Services, table: 'blobs' | 'media', column: 'sha256' | 'blob') {
+  const rows = await db.selectFrom(table).select(sql.ref<string>(column).as('sha256')).distinct().execute()
+  return rows.map(({ sha256 }) => sha256).sort()
 }
 
 const ids = (answer: { json(): { media: { id: number }[] } }) =>
@@ -109,15 +116,18 @@ const steps: Record<string, Step> = {
     user.post(`/api/collections/${pick(collectionIds)}/duplicate`, { name: newName() }),
 }
 
-test('counters and search agree with the rows after any sequence of changes', async (context) => {
+test('counters, search and stored files agree with the rows after any sequence of changes', async (context) => {
   const { services, register } = await testApp(context)
-  const pictures = await Promise.all([1, 2, 3].map(() => makePng({ width: 40, height: 30 })))
   const choice = fc.tuple(fc.constantFrom(...Object.keys(steps)), fc.nat(1000), fc.nat(1000))
   await fc.assert(
     fc.asyncProperty(fc.array(choice, { minLength: 10, maxLength: 25 }), async (sequence) => {
       const user = await register()
-      for (const name of ['marked 1.png', 'marked 2.png']) await user.addPicture(name, pictures[0])
+      const pictures = await Promise.all([1, 2, 3].map(() => makePng({ width: 40, height: 30 })))
+      for (const which of [0, 0, 1]) await user.addPicture('marked.png', pictures[which])
       await user.post('/api/collections', { name: newName() })
+      // What is pointed to is not looked at again until it loses an item.
+      await tidyMedia(services, 0)
+      assert.deepEqual(await services.db.selectFrom('loose_blobs').selectAll().execute(), [])
       for (const [name, first, second] of sequence) {
         const state: State = {
           user,
@@ -133,6 +143,8 @@ test('counters and search agree with the rows after any sequence of changes', as
       }
       assert.deepEqual(await kept(services, user), await counted(services, user))
       await assertFindable(services, user)
+      await tidyMedia(services, 0)
+      assert.deepEqual(await blobsOf(services, 'blobs', 'sha256'), await blobsOf(services, 'media', 'blob'))
     }),
     { numRuns: 8, seed: 20_261_115, endOnFailure: true },
   )

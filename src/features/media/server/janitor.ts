@@ -14,7 +14,6 @@ const batch = 500
 
 type Services = {
   db: Kysely<Tables>
-  slowReads: Kysely<Tables>
   storage: Storage
   jobs: Jobs
   log: FastifyBaseLogger
@@ -82,32 +81,35 @@ export async function removeStrays(services: Tidied, olderThanMs: number, isAlon
 /** What a restore has brought is pointed to when all of it is there, which may take more than an hour: meanwhile all stays. */
 async function removeUnused(services: Tidied, olderThanMs: number) {
   let removed = 0
-  for (;;) {
-    if ((await isLibraryPaused(services.db)) || !(await hasOldBlob(services.db, olderThanMs))) return removed
-    const unused = await listUnused(services.slowReads, olderThanMs)
-    for (const { sha256 } of unused) if (await removeBlob(services, sha256, olderThanMs)) removed++
-    if (unused.length < batch) return removed
+  for (let after = 0; ; ) {
+    if (await isLibraryPaused(services.db)) return removed
+    const loose = await listLoose(services.db, after)
+    const done: number[] = []
+    for (const { id, sha256, created_at, is_used } of loose) {
+      const isOld = created_at !== null && created_at <= Date.now() - olderThanMs
+      const isRemoved = isOld && !is_used && (await removeBlob(services, sha256, olderThanMs))
+      if (isRemoved) removed++
+      if (isRemoved || is_used || created_at === null) done.push(id)
+    }
+    if (done.length > 0) await services.db.deleteFrom('loose_blobs').where('id', 'in', done).execute()
+    if (loose.length < batch) return removed
+    after = loose.at(-1)!.id
   }
 }
 
-/** A library that is empty or young, as it is in most tests, needs no thread for the answer. */
-async function hasOldBlob(db: Db, olderThanMs: number) {
-  const old = db
-    .selectFrom('blobs')
-    .select('sha256')
-    .where('created_at', '<=', Date.now() - olderThanMs)
-    .limit(1)
-  return (await old.executeTakeFirst()) !== undefined
-}
-
-async function listUnused(db: Db, olderThanMs: number) {
+/** What triggers noted; without the time of those that are gone by now. */
+async function listLoose(db: Db, after: number) {
   return db
-    .selectFrom('blobs')
-    .select('sha256')
-    .where('created_at', '<=', Date.now() - olderThanMs)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('media').select('media.id').whereRef('media.blob', '=', 'blobs.sha256'))),
-    )
+    .selectFrom('loose_blobs')
+    .leftJoin('blobs', 'blobs.sha256', 'loose_blobs.sha256')
+    .select(({ exists, selectFrom }) => [
+      'loose_blobs.id',
+      'loose_blobs.sha256',
+      'blobs.created_at',
+      exists(selectFrom('media').select('media.id').whereRef('media.blob', '=', 'loose_blobs.sha256')).as('is_used'),
+    ])
+    .where('loose_blobs.id', '>', after)
+    .orderBy('loose_blobs.id')
     .limit(batch)
     .execute()
 }

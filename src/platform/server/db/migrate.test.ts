@@ -68,7 +68,9 @@ test('a library with rows in it is brought forward, and keeps them', async (cont
     await exec(rowsOfVersion50)
   })
   await migrate(migrations)
-  const ask = async (table: 'users' | 'media' | 'sessions' | 'slugs' | 'imagekit_objects' | 'ai_runs') => {
+  const ask = async (
+    table: 'users' | 'media' | 'sessions' | 'slugs' | 'imagekit_objects' | 'ai_runs' | 'loose_blobs',
+  ) => {
     const rows = await db.selectFrom(table).selectAll().execute()
     assert.equal(rows.length, 1, table)
     return rows[0] as Record<string, unknown>
@@ -85,6 +87,7 @@ test('a library with rows in it is brought forward, and keeps them', async (cont
   assert.equal((await ask('sessions')).token_hash, 'token')
   assert.equal((await ask('ai_runs')).is_review, 0)
   assert.equal((await ask('slugs')).taken_at, 1, 'the address that is in use is known as such')
+  assert.equal((await ask('loose_blobs')).sha256, 'unused', 'the janitor will look at it')
   const { folder, state, media_id } = await ask('imagekit_objects')
   assert.deepEqual([folder, state, media_id], ['/albumen/1-blob', 'leaving', 1], 'an old copy is taken away')
   await close()
@@ -97,7 +100,7 @@ const rowsOfVersion50 = `
   INSERT INTO sessions (token_hash, user_id, created_at, expires_at) VALUES ('token', 1, 1, 2);
   INSERT INTO jobs (kind, payload, status, run_at, created_at, updated_at)
     VALUES ('tidy-media', '{}', 'waiting', 1, 1, 1);
-  INSERT INTO blobs (sha256, bytes, created_at) VALUES ('blob', 5, 1);
+  INSERT INTO blobs (sha256, bytes, created_at) VALUES ('blob', 5, 1), ('unused', 5, 1);
   INSERT INTO media (owner_id, filename, name_key, type, mime_type, blob, size, status, public_slug, created_at, updated_at)
     VALUES (1, 'boat.jpg', 'boat.jpg', 'image', 'image/jpeg', 'blob', 5, 'ready', 'boat', 1, 1);
   INSERT INTO slugs (kind, slug, target_id) VALUES ('media', 'boat', 1);

@@ -53,6 +53,8 @@ export type Tables = {
     checked_at: Nullable<number>
     state: Generated<BlobState>
   }
+  /** Filled by triggers: what may have become unused. */
+  loose_blobs: { id: Generated<number>; sha256: string }
   media: {
     id: Generated<number>
     owner_id: number

@@ -49,6 +49,7 @@ export const libraryTables: LibraryTable[] = [
 
 export const leftOut: Record<string, string> = {
   blobs: 'where bytes rest here; a backup lists the files that it holds itself',
+  loose_blobs: 'of these blobs; noted by the database itself',
   sessions: 'secrets, and of this installation',
   settings: 'of this installation',
   schema_version: 'of this installation',

@@ -1,0 +1,23 @@
+-- Bytes that are new, or have lost an item: whether any item still points to them is asked when the janitor comes, so that
+-- nobody has to look through all of them. Rows are only added here and taken away by whoever has read them: nobody waits for
+-- anybody, and one that is written while another of the same bytes is taken away stays.
+
+CREATE TABLE loose_blobs (
+  id ID,
+  sha256 TEXT NOT NULL
+);
+
+INSERT INTO loose_blobs (sha256)
+SELECT sha256 FROM blobs WHERE NOT EXISTS (SELECT 1 FROM media WHERE media.blob = blobs.sha256);
+
+CREATE TRIGGER blob_arrived AFTER INSERT ON blobs BEGIN
+  INSERT INTO loose_blobs (sha256) VALUES (NEW.sha256);
+END;
+
+CREATE TRIGGER blob_left AFTER DELETE ON media BEGIN
+  INSERT INTO loose_blobs (sha256) VALUES (OLD.blob);
+END;
+
+CREATE TRIGGER blob_replaced AFTER UPDATE OF blob ON media WHEN NEW.blob <> OLD.blob BEGIN
+  INSERT INTO loose_blobs (sha256) VALUES (OLD.blob);
+END;
