@@ -4,6 +4,7 @@ import type { Storage } from '#engines/storage/storage.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
+import { batchesOf } from '#shared/chunks.ts'
 import { isLibraryPaused } from './library-pause.ts'
 import { indexUnspaced } from './listing/search-documents.ts'
 import { removeOldTrash } from './trash.ts'
@@ -62,17 +63,20 @@ export async function tidyMedia(services: Tidied, olderThanMs: number, isAlone =
 export async function removeStrays(services: Tidied, olderThanMs: number, isAlone = false) {
   const { db, storage, log } = services
   let strays = 0
-  for await (const { sha256, bytes, modifiedAt } of storage.list()) {
-    if (modifiedAt.getTime() > Date.now() - olderThanMs) continue
-    const known = await db.selectFrom('blobs').select('sha256').where('sha256', '=', sha256).executeTakeFirst()
-    if (known) continue
-    strays++
-    const stray = { sha256, bytes, created_at: isAlone ? modifiedAt.getTime() : Date.now() }
-    await db
-      .insertInto('blobs')
-      .values(stray)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
+  for await (const files of batchesOf(storage.list(), batch)) {
+    const names = files.map(({ sha256 }) => sha256)
+    const rows = await db.selectFrom('blobs').select('sha256').where('sha256', 'in', names).execute()
+    const known = new Set(rows.map(({ sha256 }) => sha256))
+    for (const { sha256, bytes, modifiedAt } of files) {
+      if (known.has(sha256) || modifiedAt.getTime() > Date.now() - olderThanMs) continue
+      strays++
+      const stray = { sha256, bytes, created_at: isAlone ? modifiedAt.getTime() : Date.now() }
+      await db
+        .insertInto('blobs')
+        .values(stray)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    }
   }
   const blobs = strays > 0 ? await removeUnused(services, olderThanMs) : 0
   if (blobs > 0) log.info({ blobs }, 'stray files removed')

@@ -1,6 +1,7 @@
 import type { Storage } from '#engines/storage/storage.ts'
 import { AppError } from '#platform/errors.ts'
 import type { BlobState, Db, Row } from '#platform/server/db/tables.ts'
+import { batchesOf } from '#shared/chunks.ts'
 import { forEachAtOnce } from '#shared/for-each-at-once.ts'
 import type { BackupFolder } from '../folder/backup-folder.ts'
 import type { FileRecord } from '../library/write-document.ts'
@@ -40,7 +41,7 @@ export async function bringFiles(
   let done = 0
   const renewal = setInterval(keepYoung, renewEveryMs).unref()
   try {
-    for await (const page of inBatches(files, batch)) {
+    for await (const page of batchesOf(files, batch)) {
       signal?.throwIfAborted()
       const known = new Map((await claim(page)).map((row) => [row.sha256, row]))
       const here: FileRecord[] = []
@@ -126,14 +127,3 @@ const arrivedDamaged = () =>
     500,
     'A file of the backup is whole, and arrived damaged in the library: check the disk of the library and the memory of the machine.',
   )
-
-async function* inBatches<T>(items: AsyncIterable<T>, size: number) {
-  let page: T[] = []
-  for await (const item of items) {
-    page.push(item)
-    if (page.length < size) continue
-    yield page
-    page = []
-  }
-  if (page.length > 0) yield page
-}

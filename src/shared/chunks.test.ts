@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { batchesOf, chunksOf } from './chunks.ts'
+
+async function* oneByOne(list: number[]) {
+  yield* list
+}
+
+test('parts are as large as they may be, the last one holds what is left, and none is empty', async () => {
+  const cases: [number[], number[][]][] = [
+    [[], []],
+    [[1], [[1]]],
+    [
+      [1, 2, 3, 4],
+      [
+        [1, 2],
+        [3, 4],
+      ],
+    ],
+    [
+      [1, 2, 3, 4, 5],
+      [[1, 2], [3, 4], [5]],
+    ],
+  ]
+  for (const [list, parts] of cases) {
+    assert.deepEqual([...chunksOf(list, 2)], parts)
+    assert.deepEqual(await Array.fromAsync(batchesOf(oneByOne(list), 2)), parts)
+  }
+})
