@@ -26,9 +26,29 @@ test('the overview counts what the library holds and shows what came last', asyn
   assert.equal(stats.recentActivity.recentMedia[0].filename, 'beach.jpg')
   assert.equal(stats.recentActivity.recentUsers.length, 2)
   assert.equal(typeof stats.recentActivity.recentUsers[0].is_admin, 'boolean')
+})
+
+test('storage over the last days counts what is there today, trash included, from the day on which it came', async (context) => {
+  const { product, admin, person, picture: today } = await withLibrary(context)
+  const dayMs = 24 * 3600_000
+  const cameBefore = async ({ id }: { id: number }, days: number) => {
+    const created_at = Date.now() - days * dayMs
+    await product.services.db.updateTable('media').set({ created_at }).where('id', '=', id).execute()
+  }
+  const [early, trashed, ofAdmin] = [await person.addPicture(), await person.addPicture(), await admin.addPicture()]
+  await cameBefore(early, 40)
+  await cameBefore(trashed, 29)
+  await cameBefore(ofAdmin, 2)
+  await person.post('/api/media/bulk-trash', { mediaIds: [trashed.id] })
   const { days } = (await admin.get('/api/admin/storage-history')).json()
   assert.equal(days.length, 30)
-  assert.deepEqual([days[0].bytes, days.at(-1).bytes, days.at(-1).files], [0, picture.size, 1])
+  const steps = days.map(({ bytes, files }: { bytes: number; files: number }) => `${files}: ${bytes}`)
+  const after = [early, trashed, ofAdmin, today].map(({ size }, index, all) => {
+    const before = all.slice(0, index).reduce((sum, item) => sum + item.size, 0)
+    return `${index + 1}: ${before + size}`
+  })
+  assert.deepEqual(steps, [...Array(27).fill(after[1]), after[2], after[2], after[3]])
+  assert.equal(days.at(-1).day, new Date().toISOString().slice(0, 10))
 })
 
 onOneDatabase('the connection that writes counts nothing for the panel', async (context) => {
