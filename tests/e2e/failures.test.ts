@@ -174,6 +174,19 @@ test('a change that fails is told in the specified words', async (context) => {
             await button(page, 'Copy 1 item').click()
           },
         },
+        // The selection stays for another try.
+        {
+          title: 'Delete failed',
+          sentence: 'Could not move to the trash.',
+          at: '/',
+          press: (page) => button(page, 'Move to Trash').click(),
+        },
+        {
+          title: 'Delete failed',
+          sentence: 'Could not move to the trash.',
+          at: '/',
+          press: (page) => page.keyboard.press('Delete'),
+        },
         {
           title: 'Move failed',
           sentence: 'Failed to move media to collection.',

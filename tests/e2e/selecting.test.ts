@@ -100,14 +100,18 @@ test('select mode', async (context) => {
     assert.equal(await page.getByRole('region', { name: 'Selected items' }).count(), 0)
     await draw(-8, -8)
     await page.getByText('2 selected').waitFor()
+    // The key takes what is selected, wherever the focus is.
+    await page.getByRole('checkbox', { name: 'Select a.jpg' }).press('Delete')
+    await seeNotice(page, 'Moved to Trash', '2 items')
+    await page.getByText('1-2 of 2 items').waitFor()
     await page.keyboard.press('Control+a')
-    await page.getByText('4 selected').waitFor()
+    await page.getByText('2 selected').waitFor()
     const answer = await holdAnswer(page, '**/api/media/bulk-trash')
     await page.getByRole('button', { name: 'Move to Trash' }).click()
     await page.locator('button[aria-busy=true]', { hasText: 'Move to Trash' }).waitFor()
     await seeNotice(page, 'Moving to Trash')
     answer()
-    await seeNotice(page, 'Moved to Trash', '4 items')
+    await seeNotice(page, 'Moved to Trash', '2 items')
     await page.getByText('No media files yet').waitFor()
   })
 
@@ -159,9 +163,11 @@ test('select mode', async (context) => {
         const { media, pagination } = await response.json()
         await route.fulfill({ response, json: { media, pagination: { ...pagination, totalCount: 25_000 } } })
       })
-      await page.route('**/api/media/matching-ids', (route) =>
-        route.fulfill({ json: { ids: Array.from({ length: 10_000 }, (_, index) => 100_000 + index) } }),
-      )
+      const matching: unknown[] = []
+      await page.route('**/api/media/matching-ids', (route) => {
+        matching.push(route.request().postDataJSON())
+        return route.fulfill({ json: { ids: Array.from({ length: 10_000 }, (_, index) => 100_000 + index) } })
+      })
       await visit('/?pageSize=25')
       await page.getByRole('button', { name: 'Select', exact: true }).click()
       await page.getByRole('button', { name: 'Select All' }).click()
@@ -171,6 +177,13 @@ test('select mode', async (context) => {
       await page.getByRole('button', { name: 'Select All' }).click()
       await page.getByText('10,025 selected, at most 10,000 at once').waitFor()
       assert.ok(await page.getByRole('button', { name: 'Move to Trash' }).isDisabled())
+      for (const place of ['filter=favorites', 'filter=trash', 'filter=videos&search=p2']) {
+        await visit(`/?${place}`)
+        await page.getByRole('button', { name: 'Select', exact: true }).click()
+        await page.getByRole('button', { name: 'Select the newest 10,000' }).click()
+        await page.getByText('10,000 selected').waitFor()
+      }
+      assert.deepEqual(matching, [{}, { favorite: true }, { trashed: true }, { type: 'video', search: 'p2' }])
     },
   )
 

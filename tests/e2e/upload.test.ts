@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Dialog, Page, Route } from 'playwright-core'
-import { assertAccessible, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
+import { asksBeforeLeaving, assertAccessible, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
 import { makeJpeg, makePng, makeWebp } from '#tests/support/pictures.ts'
 
 type ChosenFile = { name: string; mimeType: string; buffer: Buffer }
@@ -35,7 +35,8 @@ function sendFiles(page: Page, kind: 'dragenter' | 'drop' | 'paste', files: Chos
         transfer.items.add(new File([content], name, { type: mimeType }))
       }
       const options = { bubbles: true, cancelable: true }
-      document.body.dispatchEvent(
+      const target = (event === 'paste' && document.activeElement) || document.body
+      target.dispatchEvent(
         event === 'paste'
           ? new ClipboardEvent(event, { ...options, clipboardData: transfer })
           : new DragEvent(event, { ...options, dataTransfer: transfer }),
@@ -70,6 +71,8 @@ test('uploading', async (context) => {
       const files = [await jpeg('beach.jpg'), await jpeg('boat.jpg'), await jpeg('not this.jpg')]
       await dialog.getByLabel('Files', { exact: true }).setInputFiles(files)
       await rowOf(page, 'beach.jpg').locator('img').waitFor()
+      // The same one can be chosen again after it was removed.
+      assert.equal(await dialog.getByLabel('Files', { exact: true }).inputValue(), '')
       await rowOf(page, 'not this.jpg').getByRole('button', { name: 'Remove not this.jpg' }).press('Enter')
       await seeFocus(page, 'Remove boat.jpg')
       await assertAccessible(page)
@@ -91,11 +94,23 @@ test('uploading', async (context) => {
       const file = await jpeg('dropped.jpg')
       await visit('/')
       await page.getByText('1-2 of 2 items').waitFor()
+      // Another dialog asks its own question first.
+      await page.keyboard.press('?')
+      const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+      await keys.getByRole('button', { name: 'Close' }).focus()
+      for (const kind of ['drop', 'paste'] as const) await sendFiles(page, kind, [await jpeg('not here.jpg')])
+      await page.keyboard.press('Escape')
+      await keys.waitFor({ state: 'detached' })
+      // What is pasted into a line that is being written is no file for the library.
+      await page.getByPlaceholder('Search your media...').focus()
+      await sendFiles(page, 'paste', [await jpeg('nor here.jpg')])
       await sendFiles(page, 'dragenter', [file])
       await page.getByText('Drop to upload').waitFor()
       await sendFiles(page, 'drop', [file])
       await page.getByText('Drop to upload').waitFor({ state: 'hidden' })
       await rowOf(page, 'dropped.jpg').waitFor()
+      // Who cannot be asked for the moment gets the file all the same.
+      await page.route('**/api/upload/begin', (route) => route.abort())
       await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).click()
       await seeNotice(page, 'Upload complete', '1 file was added to your library.')
       await page.getByText('1-3 of 3 items').waitFor()
@@ -170,6 +185,8 @@ test('uploading', async (context) => {
       await dialogOf(page).getByText('1 file was not accepted').waitFor()
       await dialogOf(page).getByRole('button', { name: 'Done' }).click()
       await dialogOf(page).waitFor({ state: 'hidden' })
+      await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
+      await dialogOf(page).getByText('Drop files or folders here').waitFor()
     },
     { as: ben },
   )
@@ -275,6 +292,8 @@ test('uploading', async (context) => {
       await Promise.all(held.map((route) => route.abort().catch(() => undefined)))
       await dialogOf(page).getByRole('button', { name: 'Upload 4 files' }).click()
       await seeNotice(page, 'Upload complete', '4 files were added to your library.')
+      await dialogOf(page).waitFor({ state: 'hidden' })
+      assert.equal(await asksBeforeLeaving(page), false)
     },
     { as: ben },
   )
@@ -315,9 +334,21 @@ test('uploading', async (context) => {
       await rowOf(page, 'dropped.jpg').waitFor()
       await sendFiles(page, 'paste', [await jpeg('pasted.jpg')])
       await dialogOf(page).getByText('Into “Harbour week”').waitFor()
+      // What failed belongs to the collection at the next try too.
+      await page.route('**/api/upload', (route) => route.abort(), { times: 2 })
+      await dialogOf(page).getByRole('button', { name: 'Upload 2 files' }).click()
+      await seeNotice(page, 'Upload failed')
       await dialogOf(page).getByRole('button', { name: 'Upload 2 files' }).click()
       await seeNotice(page, 'Upload complete', '2 files were added to “Harbour week”.')
       assert.deepEqual(await members(), [...names, 'dropped.jpg', 'pasted.jpg'])
+
+      // A collection that is not seen gets nothing.
+      await page.getByRole('tab', { name: 'Collections' }).click()
+      await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
+      await dialogOf(page).getByText('Drop files or folders here').waitFor()
+      assert.equal(await dialogOf(page).getByText('Into').count(), 0)
+      await page.keyboard.press('Escape')
+      await page.getByRole('tab', { name: 'Media Library' }).click()
 
       await page.getByRole('button', { name: 'Add Media' }).click()
       await dialogOf(page)

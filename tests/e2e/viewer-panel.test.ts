@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import type { Page, Route } from 'playwright-core'
+import type { Route } from 'playwright-core'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
-import { arriveAt, assertAccessible, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
+import {
+  arriveAt,
+  asksBeforeLeaving,
+  assertAccessible,
+  openStories,
+  seeFocus,
+  seeNotice,
+} from '#tests/support/browser.ts'
 import { openClipboardInPress } from '#tests/support/clipboard.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { panelOf, seeName, viewerOf } from '#tests/support/viewer.ts'
-
-/** As the browser asks before a reload or a closed tab. */
-const asksBeforeLeaving = (page: Page) =>
-  page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })))
 
 test('what the viewer tells and changes', async (context) => {
   const endpoint = await startMisbehavingEndpoint()

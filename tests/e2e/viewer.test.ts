@@ -338,6 +338,8 @@ test('the viewer', async (context) => {
 
       await visit(`/?filter=trash&item=${kept.id}`)
       await panelOf(page).getByText('In the Trash').waitFor()
+      // Where it lies already, the key takes it nowhere.
+      await page.keyboard.press('Delete')
       await panelOf(page).getByRole('button', { name: 'Restore' }).click()
       await seeNotice(page, 'Restored')
       assert.equal((await ben.get(`/api/media/${kept.id}`)).json().trashedAt, null)

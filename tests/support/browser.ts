@@ -189,6 +189,10 @@ export async function seeFocus(page: Page, name: string) {
   await page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor()
 }
 
+/** Whether the browser would ask before a reload or a closed tab. */
+export const asksBeforeLeaving = (page: Page) =>
+  page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })))
+
 /** Waits until the page is at this path (and query). */
 export async function arriveAt(page: Page, path: string) {
   await page.waitForURL((url) => url.pathname + url.search === path)
