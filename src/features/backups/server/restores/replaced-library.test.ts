@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { request } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
 import type { Tables } from '#platform/server/db/tables.ts'
@@ -60,6 +60,47 @@ test('a file that was on its way when another process began a restore is refused
 
   await product.services.db.updateTable('restores').set({ running: null, state: 'failed' }).execute()
   await ann.addPicture('after.jpg')
+})
+
+test('a change that is under way when the library is replaced ends before, and is not in the next one', async (context) => {
+  const product = await testApp(context)
+  const { services } = product
+  const ann = await product.register()
+  const picture = await ann.addPicture('as it was.jpg')
+  const library = Buffer.from((await ann.get('/api/admin/database/download')).body)
+  const { backup } = (await ann.post('/api/admin/backups/create')).json()
+  const ways = [
+    () => {
+      const form = multipart([{ name: 'database.json', bytes: library }], {}, 'database')
+      return ann.send({ method: 'POST', url: '/api/admin/database/upload', ...form })
+    },
+    () => ann.post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true }),
+  ]
+  for (const replace of ways) {
+    const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const begin = services.db.transaction.bind(services.db)
+    // It has looked whose item it is, and is about to write.
+    const paused = context.mock.method(services.db, 'transaction', () => {
+      paused.mock.restore()
+      const { execute } = begin()
+      const later = async (...work: Parameters<typeof execute>) => {
+        reached.resolve()
+        await released.promise
+        return begin().execute(...work)
+      }
+      return { execute: later }
+    })
+    const changing = ann.patch(`/api/media/${picture.id}`, { filename: 'late.jpg' })
+    await reached.promise
+    const replacing = replace()
+    // Time enough to replace a library of one picture.
+    await delay(1000)
+    released.resolve()
+    assert.equal((await changing).statusCode, 200)
+    assert.equal((await replacing).statusCode, 200)
+    await services.jobs.idle()
+    assert.equal((await ann.get(`/api/media/${picture.id}`)).json().filename, 'as it was.jpg')
+  }
 })
 
 test('a file that outlives the library it was sent to is refused, whoever has its number now', async (context) => {

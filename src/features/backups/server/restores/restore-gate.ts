@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Kysely } from 'kysely'
 import { isLibraryPaused, libraryIsPaused } from '#features/media/server/library-pause.ts'
@@ -18,6 +19,10 @@ export type RestoreGate = {
   /** Another one whenever the gate was closed or opened: whoever came before meets another library. */
   turn(): number
   announce(): Promise<void>
+  /** A change is let in; gives back how it leaves. */
+  enter(): () => void
+  /** Until all have left that this process let in before the gate was closed. */
+  emptied(): Promise<void>
   /** Closed until let go; refused while somebody else has it closed. */
   hold(): Promise<AsyncDisposable>
   close(): void
@@ -25,6 +30,8 @@ export type RestoreGate = {
 
 const repeatHeldMs = 2000
 const lookAgainMs = 5000
+/** What takes longer than this was let in for an analysis or a run, which look by themselves whether it is still their library. */
+const emptyWithinMs = 3000
 /** A process that holds the gate and ends without a word keeps the others closed no longer than this. */
 const believeHeldMs = 10_000
 
@@ -36,6 +43,10 @@ export async function createRestoreGate(db: Kysely<Tables>, notifications: Notif
   /** Until when each of the other processes is believed to hold the gate. */
   const heldElsewhere = new Map<string, number>()
   let turn = 0
+  const inside = new Set<Promise<void>>()
+  const emptied = async () => {
+    await Promise.race([Promise.all(inside), delay(emptyWithinMs, undefined, { ref: false })])
+  }
   const isClosed = () => isRunning || isHeld || heldElsewhere.values().some((until) => until > Date.now())
   async function look() {
     isInDoubt = true
@@ -66,6 +77,15 @@ export async function createRestoreGate(db: Kysely<Tables>, notifications: Notif
     isClosed,
     turn: () => turn,
     announce,
+    enter() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      inside.add(promise)
+      return () => {
+        inside.delete(promise)
+        resolve()
+      }
+    },
+    emptied,
     async hold() {
       if (isClosed()) throw libraryIsPaused()
       isHeld = true
@@ -79,6 +99,7 @@ export async function createRestoreGate(db: Kysely<Tables>, notifications: Notif
       }
       try {
         await tell('held')
+        await emptied()
       } catch (error) {
         await letGo()
         throw error
@@ -92,9 +113,14 @@ export async function createRestoreGate(db: Kysely<Tables>, notifications: Notif
   }
 }
 
-/** Asked when a change arrives, and when its body is here too: that may have taken longer than a whole restore. */
-export function refuseWhileRestoring(app: FastifyInstance, gate: Pick<RestoreGate, 'isClosed' | 'turn'>) {
+/**
+ * Asked when a change arrives, and when its body is here too: that may have taken longer than a whole restore. A change that
+ * is let in ends before the rows are replaced: it has looked whose item it is, and what it writes after that would go to
+ * whatever has that number in the next library.
+ */
+export function refuseWhileRestoring(app: FastifyInstance, gate: Pick<RestoreGate, 'isClosed' | 'turn' | 'enter'>) {
   const turns = new WeakMap<FastifyRequest, number>()
+  const leaving = new WeakMap<FastifyRequest, () => void>()
   const isChange = ({ method }: FastifyRequest) => method !== 'GET' && method !== 'HEAD'
   app.addHook('onRequest', (request, _reply, done) => {
     if (isChange(request)) turns.set(request, gate.turn())
@@ -102,6 +128,15 @@ export function refuseWhileRestoring(app: FastifyInstance, gate: Pick<RestoreGat
   })
   app.addHook('preHandler', (request, _reply, done) => {
     const isLate = isChange(request) && (gate.isClosed() || turns.get(request) !== gate.turn())
+    if (isChange(request) && !isLate && isWaitedFor(request)) leaving.set(request, gate.enter())
     done(isLate ? libraryIsPaused() : undefined)
   })
+  app.addHook('onResponse', (request, _reply, done) => {
+    leaving.get(request)?.()
+    done()
+  })
 }
+
+/** Files on their way are refused when they arrive in another library; an administrator who replaces it does not wait for themselves. */
+const isWaitedFor = ({ url, headers }: FastifyRequest) =>
+  !url.startsWith('/api/admin/') && !headers['content-type']?.startsWith('multipart/')

@@ -78,6 +78,8 @@ export async function runRestore(services: RestoreServices, payload: RestorePayl
   await restoreGate.announce()
   if (restore?.running == null) return
   try {
+    // Whoever was let in before the gate closed is in the safety backup too.
+    await restoreGate.emptied()
     await replaceAll(services, restore, payload, job)
   } catch (error) {
     // An orderly stop: the next start takes it up again.
