@@ -205,6 +205,12 @@ test('select mode and bulk work', async (context) => {
     await summer.getByText('0', { exact: true }).waitFor()
 
     await select(page, ['one.jpg', 'three.jpg'])
+    // From what is not selected nothing is carried; it is what a rectangle is drawn over.
+    await take(page.getByRole('checkbox', { name: 'Select two.jpg' }))
+    await page.getByText('3 selected').waitFor()
+    await page.mouse.up()
+    await page.getByRole('checkbox', { name: 'Select two.jpg' }).click()
+    await page.getByText('2 selected').waitFor()
     await take(page.getByRole('checkbox', { name: 'Select three.jpg' }))
     await summer.hover()
     await layer('Add 2 items to "Summer"').waitFor()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
-import { assertAccessible, holdNotice, openStories } from '#tests/support/browser.ts'
+import { assertAccessible, holdNotice, openStories, seeNotice } from '#tests/support/browser.ts'
 import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
 import { copyManyMedia } from '#tests/support/many-media.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
@@ -29,6 +29,12 @@ test('what a collection holds', async (context) => {
       await dialog.getByText('picture-0.jpg, place 2 of 3').waitFor({ state: 'attached' })
       await page.keyboard.press('Escape')
       assert.equal(await tile('picture-0.jpg').getAttribute('aria-label'), 'picture-0.jpg, place 1 of 3')
+      // A refused place is left again.
+      await page.route('**/api/collections/*/order', (route) => route.abort(), { times: 1 })
+      await tile('picture-0.jpg').click()
+      await tile('picture-2.jpg').click()
+      await seeNotice(page, 'Error', 'Failed to update collection.')
+      await dialog.getByRole('button', { name: 'picture-0.jpg, place 1 of 3' }).focus()
       await page.keyboard.press('Space')
       await page.keyboard.press('End')
       let saved = arranged()

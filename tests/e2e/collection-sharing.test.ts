@@ -122,6 +122,7 @@ test('what a collection shows to the world', async (context) => {
       await assertAccessible(page)
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'detached' })
+      assert.equal(await question.count(), 0, 'what is saved is left without a question')
     },
     { as: ben },
   )
