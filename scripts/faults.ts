@@ -36,6 +36,7 @@ const faults: Record<string, () => Promise<Fault>> = {
   'hostile-web': async () => (await import('../tests/faults/hostile-web.ts')).hostileWeb,
   'backup-while-uploading': async () => (await import('../tests/faults/backup-state.ts')).backupWhileUploading,
   'backup-reset-restore': async () => (await import('../tests/faults/backup-state.ts')).backupResetRestore,
+  'random-walk': async () => (await import('../tests/faults/random-walk.ts')).randomWalk,
   'login-flood': async () => (await import('../tests/faults/login-flood.ts')).loginFlood,
   soak: async () => (await import('../tests/faults/soak.ts')).soak,
 }

@@ -1,0 +1,57 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startS3TestServer } from '#engines/storage/s3-test-server.ts'
+import { startPostgres } from '../support/embedded-postgres.ts'
+import { counted, type Fault } from './fault.ts'
+import { addUp } from './lanes.ts'
+import { walk } from './random-walk/walk.ts'
+
+const processesTogether = 3
+
+/**
+ * People who do everything that the product can do, by a seed: a model says what each of them sees, whatever comes in
+ * between. Every other walk is on PostgreSQL, S3 and three processes.
+ */
+export const randomWalk: Fault = async ({ eachRound }) => {
+  const walks = []
+  for (const round of eachRound(4)) {
+    await using place = round % 2 === 0 ? alone : await openTogether()
+    const { acts, checks, kills, restores } = await walk(round + 1, place).catch((error) => {
+      throw new Error(`Walk ${round + 1} went astray`, { cause: error })
+    })
+    walks.push({ walks: 1, acts, checks, kills, restores })
+  }
+  const { acts, checks, kills, restores } = addUp(walks)
+  return [
+    counted('random walks of several people at once: what each sees is what they did, in every view', {
+      figure: `${walks.length} walks, ${acts} acts, ${checks} checks after ${kills} kills and ${restores} replaced libraries: 0 differences`,
+      toReach: '0 differences in 4 walks',
+      isReached: walks.length > 0,
+    }),
+  ]
+}
+
+const alone = { processes: 1, [Symbol.asyncDispose]: async () => {} }
+
+/** PostgreSQL, a bucket and a folder for backups, which the processes share. */
+async function openTogether() {
+  const stack = new AsyncDisposableStack()
+  const directory = await mkdtemp(join(tmpdir(), 'albumen-walk-'))
+  stack.defer(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
+  const [bucket, backups] = [join(directory, 'bucket'), join(directory, 'backups')]
+  for (const folder of [bucket, backups]) await mkdir(folder)
+  const postgres = await startPostgres()
+  stack.defer(postgres.stop)
+  const { options: s3 } = stack.use(await startS3TestServer(bucket))
+  const settings = {
+    DATABASE_URL: postgres.url,
+    BACKUP_DIR: backups,
+    S3_BUCKET: s3.bucket,
+    S3_ENDPOINT: s3.endpoint,
+    S3_ACCESS_KEY_ID: s3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    S3_FORCE_PATH_STYLE: '1',
+  }
+  return { settings, processes: processesTogether, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+}

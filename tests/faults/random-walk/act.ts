@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import type { Media, mediaApi } from '#features/media/contract.ts'
+import type { Send } from '../killable-server.ts'
+import type { Item, Person } from './model.ts'
+import type { Random } from './random.ts'
+import { type Answer, call, said, type World } from './world.ts'
+
+/** One thing that a person does: what is asked, and what the model learns from the answer when nobody else of theirs acts. */
+export type Act = {
+  /** Items that it may change; one that is cut off may have done so or not. */
+  touches?: number[]
+  shelves?: number[]
+  creates?: boolean
+  ask: () => Promise<Answer>
+  learn: (answer: Answer) => void | Promise<void>
+}
+
+export type Actor = { world: World; person: Person; random: Random; send: Send }
+/** Undefined when there is nothing to do it with. */
+export type MakeAct = (actor: Actor) => Act | undefined | Promise<Act | undefined>
+
+export const asking =
+  ({ world, send }: Actor, method: string, path: string, body?: object) =>
+  () =>
+    call(world, send, method, path, body)
+
+export function expectStatus({ status, text }: Answer, wanted: number) {
+  assert.equal(status, wanted, text)
+}
+
+/** What a person chooses from; when all their browsers act at once, on few things, so that they meet. */
+export function atHand<T>({ world, random }: Actor, things: Iterable<T>): T[] {
+  const all = [...things]
+  return world.isCrowded && random.chance(0.8) ? all.slice(0, 5) : all
+}
+
+/** Some of their items, and now and then one that is somebody else's, or nobody's. */
+export function chooseIds(actor: Actor, most = 6) {
+  const { world, person, random } = actor
+  const candidates: Item[] = atHand(actor, person.items.values())
+  if (candidates.length === 0) return undefined
+  const own = random.some(candidates, most).map(({ id }) => id)
+  const others = world.people.filter((other) => other !== person).flatMap(({ items }) => [...items.keys()])
+  const foreign = random.chance(0.15) ? [others.length > 0 ? random.pick(others) : 900_000_001] : []
+  return { own, all: [...own, ...foreign] }
+}
+
+/** How an item of the answer stands in the model. */
+export function learnItem(person: Person, media: Media, hash: string): Item {
+  const item = itemOf(media, hash)
+  person.items.set(item.id, item)
+  return item
+}
+
+export const itemOf = (media: Media, hash: string): Item => ({
+  id: media.id,
+  filename: media.filename,
+  hash,
+  size: media.size,
+  userDescription: media.userDescription,
+  aiDescription: media.aiDescription,
+  tags: media.aiTags,
+  isFavorite: media.isFavorite,
+  isTrashed: media.trashedAt !== null,
+  slug: media.publicUrlSlug,
+})
+
+/** What only the product knows: which bytes an item has by now. */
+export async function hashOf(world: World, id: number): Promise<string> {
+  const [row] = await world.query<{ blob: string }>(`SELECT blob FROM media WHERE id = ${id}`)
+  assert.ok(row, `item ${id} has a row`)
+  return row.blob
+}
+
+/** What a model has written on an item is taken over as it is. */
+export async function learnAnew({ world, person, send }: Omit<Actor, 'random'>, id: number) {
+  const answer = await call(world, send, 'GET', `/api/media/${id}`)
+  expectStatus(answer, 200)
+  return learnItem(person, said<typeof mediaApi.get>(answer), await hashOf(world, id))
+}

@@ -1,0 +1,91 @@
+import type { Act, Actor, MakeAct } from './act.ts'
+import { aiActs } from './ai-acts.ts'
+import { bulkActs } from './bulk-acts.ts'
+import { itemActs } from './item-acts.ts'
+import type { Person } from './model.ts'
+import type { Random } from './random.ts'
+import { shelfActs } from './shelf-acts.ts'
+import { uploadActs } from './upload-acts.ts'
+import type { World } from './world.ts'
+
+type Weighed = [weight: number, make: MakeAct]
+
+const drawn = (acts: Weighed[]) => acts.flatMap(([weight, make]) => Array<MakeAct>(weight).fill(make))
+
+/** What is done when it is answered; a model may still be looking. */
+export const actsOfPeople = drawn([...uploadActs, ...itemActs, ...shelfActs, ...bulkActs])
+const allActs = [...actsOfPeople, ...drawn(aiActs)]
+
+type Options = {
+  /** The server is killed meanwhile: whoever loses it stops. */
+  isCut?: boolean
+  acts?: MakeAct[]
+}
+
+/** People who do one thing after the other, each drawn from all that the product can do; they count what they did. */
+export function createWalkers(world: World, random: Random, walked: { acts: number }) {
+  return { inTurn, atOnce }
+
+  /** Each person one thing after the other, in any of their browsers; all people at once. */
+  async function inTurn(count: number, { isCut = false }: Options = {}) {
+    return all(world.people.map((person) => walkAlone(person, random.fork(), { count, isCut })))
+  }
+
+  async function walkAlone(person: Person, own: Random, { count, isCut }: { count: number; isCut: boolean }) {
+    for (let step = 0; step < count; step++) {
+      const act = await nextAct(person, own)
+      try {
+        const answer = await act.ask()
+        walked.acts++
+        await act.learn(answer)
+      } catch (error) {
+        if (isCut && isConnectionLost(error)) return act
+        if (error instanceof Error) error.message = `${person.username}: ${error.message}`
+        throw error
+      }
+    }
+    return undefined
+  }
+
+  async function nextAct(person: Person, own: Random, acts = allActs): Promise<Act> {
+    for (;;) {
+      const actor: Actor = { world, person, random: own, send: own.pick(person.sessions) }
+      const act = await own.pick(acts)(actor)
+      if (act) return act
+    }
+  }
+
+  /** All browsers of all people at once: who comes first is left open, what may not be is not. */
+  async function atOnce(count: number, { isCut = false, acts = allActs }: Options = {}) {
+    const lanes = world.people.flatMap((person) => person.sessions.map(() => ({ person, own: random.fork() })))
+    world.isCrowded = true
+    await all(
+      lanes.map(async ({ person, own }) => {
+        for (let step = 0; step < count / 3; step++) {
+          try {
+            const act = await nextAct(person, own, acts)
+            await act.ask()
+            walked.acts++
+          } catch (error) {
+            if (isCut && isConnectionLost(error)) return
+            throw error
+          }
+        }
+      }),
+    ).finally(() => {
+      world.isCrowded = false
+    })
+    // Whose turn came last is nobody's promise, so nothing is learnt of what was cut off.
+    return []
+  }
+}
+
+/** All come to their end, also when one of them fails: nobody acts on when the product is gone. */
+export async function all<T extends readonly unknown[] | []>(work: T): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(work)
+  return Promise.all(work) as Promise<{ [K in keyof T]: Awaited<T[K]> }>
+}
+
+function isConnectionLost(error: unknown) {
+  return error instanceof TypeError && /^(?:fetch failed|terminated)$/.test(error.message)
+}
