@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { setPassword } from '#features/auth/server/accounts.ts'
 import { hashPassword } from '#features/auth/server/passwords.ts'
-import { endSessionsOf } from '#features/auth/server/sessions.ts'
-import { findUserByName, updatePasswordHash } from '#features/auth/server/store.ts'
+import { findUserByName, listAdministrators } from '#features/auth/server/store.ts'
 import { loadConfig } from '#platform/server/config.ts'
 import { openDatabase, sqliteFile } from '#platform/server/db/open-database.ts'
 import type { Db } from '#platform/server/db/tables.ts'
@@ -23,10 +23,7 @@ try {
     if (!account) throw new Error(`Nobody is called ${username}. ${await administratorsInWords(db)}`)
     const password = newPassword()
     const passwordHash = await hashPassword(password)
-    await db.transaction().execute(async (transaction) => {
-      await updatePasswordHash(transaction, account.id, passwordHash)
-      await endSessionsOf(transaction, account.id)
-    })
+    await db.transaction().execute((transaction) => setPassword(transaction, account.id, passwordHash))
     console.log(`${account.username} is signed out everywhere and signs in with this password now: ${password}`)
   } finally {
     await close()
@@ -37,8 +34,7 @@ try {
 }
 
 async function administratorsInWords(db: Db) {
-  const rows = await db.selectFrom('users').select('username').where('is_admin', '=', 1).orderBy('id').execute()
-  return `Administrators: ${rows.map(({ username }) => username).join(', ') || 'none yet'}.`
+  return `Administrators: ${(await listAdministrators(db)).join(', ') || 'none yet'}.`
 }
 
 /** Four groups of letters and digits that nobody takes for each other. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startS3TestServer } from '#engines/storage/s3-test-server.ts'
 import { startPostgres } from '../support/embedded-postgres.ts'
+import { s3Settings } from '../support/s3-settings.ts'
 import { counted, type Fault } from './fault.ts'
 import { addUp } from './lanes.ts'
 import { walk } from './random-walk/walk.ts'
@@ -43,15 +44,7 @@ async function openTogether() {
   for (const folder of [bucket, backups]) await mkdir(folder)
   const postgres = await startPostgres()
   stack.defer(postgres.stop)
-  const { options: s3 } = stack.use(await startS3TestServer(bucket))
-  const settings = {
-    DATABASE_URL: postgres.url,
-    BACKUP_DIR: backups,
-    S3_BUCKET: s3.bucket,
-    S3_ENDPOINT: s3.endpoint,
-    S3_ACCESS_KEY_ID: s3.accessKeyId,
-    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
-    S3_FORCE_PATH_STYLE: '1',
-  }
+  const store = stack.use(await startS3TestServer(bucket))
+  const settings = { DATABASE_URL: postgres.url, BACKUP_DIR: backups, ...s3Settings(store) }
   return { settings, processes: processesTogether, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { startS3TestServer } from '#engines/storage/s3-test-server.ts'
 import { createClient, type KillableServer, type Send, startServer } from '../faults/killable-server.ts'
 import { startPostgres } from '../support/embedded-postgres.ts'
+import { s3Settings } from '../support/s3-settings.ts'
 import { startProxy } from './proxy.ts'
 import { startSlowAi } from './slow-ai.ts'
 
@@ -25,7 +26,7 @@ export async function startCluster() {
     stack.defer(postgres.stop)
     const [bucket, backups] = [join(directory, 'bucket'), join(directory, 'backups')]
     for (const folder of [bucket, backups]) await mkdir(folder)
-    const { options: s3 } = stack.use(await startS3TestServer(bucket))
+    const store = stack.use(await startS3TestServer(bucket))
     const ai = await startSlowAi()
     stack.defer(ai.close)
     const shared = {
@@ -34,11 +35,7 @@ export async function startCluster() {
       TRUST_PROXY: 'loopback',
       DATABASE_URL: postgres.url,
       BACKUP_DIR: backups,
-      S3_BUCKET: s3.bucket,
-      S3_ENDPOINT: s3.endpoint,
-      S3_ACCESS_KEY_ID: s3.accessKeyId,
-      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
-      S3_FORCE_PATH_STYLE: '1',
+      ...s3Settings(store),
       AI_LOCAL: '0',
       AI_BASE_URL: ai.baseUrl,
       AI_MODEL: 'any',

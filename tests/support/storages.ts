@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Around, startS3TestServer } from '#engines/storage/s3-test-server.ts'
 import { isOnPostgres } from './postgres.ts'
+import { s3Settings } from './s3-settings.ts'
 import type { TestApp } from './test-app.ts'
 
 type Story = (context: TestContext, settings: Record<string, string>) => Promise<void>
@@ -38,21 +39,13 @@ export async function withBucket(
   try {
     await using server = await startS3TestServer(directory, around)
     // A test within the test: its product is stopped before the bucket goes away.
-    await context.test('with a bucket', (inner) => story(inner, settingsOf(server), server))
+    await context.test('with a bucket', (inner) => story(inner, s3Settings(server), server))
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
 }
 
 type Bucket = Awaited<ReturnType<typeof startS3TestServer>>
-
-const settingsOf = ({ options: { bucket, endpoint, accessKeyId, secretAccessKey } }: Bucket) => ({
-  S3_BUCKET: bucket,
-  S3_ENDPOINT: endpoint,
-  S3_ACCESS_KEY_ID: accessKeyId,
-  S3_SECRET_ACCESS_KEY: secretAccessKey,
-  S3_FORCE_PATH_STYLE: '1',
-})
 
 /** What lies where bytes rest: unfinished files, and the hashes of finished ones. */
 export async function storedIn({ services, directory }: Pick<TestApp, 'services' | 'directory'>) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { bulkApi } from '#features/bulk-actions/contract.ts'
 import { type Actor, asking, chooseIds, expectStatus, hashOf, learnAnew, learnItem, type MakeAct } from './act.ts'
 import { extensionOf } from './item-acts.ts'
-import { type Change, copyOf, forgetItem } from './model.ts'
+import { type Change, copyOf, forgetItem, type Item } from './model.ts'
 import { learnAdded } from './upload-acts.ts'
 import { type Answer, said } from './world.ts'
 
@@ -20,72 +20,73 @@ function learnChange({ person }: Actor, answer: Answer, kind: Change['kind'], it
   if (changeId !== undefined) person.changes.push({ id: changeId, kind, items, isUndone: false })
 }
 
+/** What a change made of each of the chosen items, and how it is undone; undefined where it made nothing of it. */
+function learnEach(
+  actor: Actor,
+  { answer, chosen, kind }: { answer: Answer; chosen: Chosen; kind: Change['kind'] },
+  change: (item: Item, index: number) => Values | undefined,
+) {
+  expectOutcome(answer, chosen)
+  const items: Change['items'] = new Map()
+  for (const [index, id] of chosen.own.entries()) {
+    const values = change(actor.person.items.get(id)!, index)
+    if (values) items.set(id, values)
+  }
+  learnChange(actor, answer, kind, items)
+}
+
 const rename: MakeAct = (actor) => {
-  const { person, random } = actor
+  const { random } = actor
   const chosen = chooseIds(actor)
   if (!chosen) return
   const naming = random.pick([{ baseName: random.word() }, { prefix: `${random.word()} ` }])
   return {
     touches: chosen.own,
     ask: asking(actor, 'POST', '/api/media/bulk-rename', { mediaIds: chosen.all, ...naming }),
-    learn(answer) {
-      expectOutcome(answer, chosen)
-      const items: Change['items'] = new Map()
-      for (const [index, id] of chosen.own.entries()) {
-        const item = person.items.get(id)!
+    learn: (answer) =>
+      learnEach(actor, { answer, chosen, kind: 'rename' }, (item, index) => {
         const number = String(index + 1).padStart(String(chosen.all.length).length, '0')
-        const after =
+        const before = item.filename
+        item.filename =
           'baseName' in naming
-            ? `${naming.baseName}-${number}${extensionOf(item.filename)}`
-            : `${naming.prefix!.trim()}${item.filename}`
-        if (after !== item.filename) items.set(id, { before: item.filename, after })
-        item.filename = after
-      }
-      learnChange(actor, answer, 'rename', items)
-    },
+            ? `${naming.baseName}-${number}${extensionOf(before)}`
+            : `${naming.prefix!.trim()}${before}`
+        return item.filename === before ? undefined : { before, after: item.filename }
+      }),
   }
 }
 
 const describe: MakeAct = (actor) => {
-  const { person, random } = actor
+  const { random } = actor
   const chosen = chooseIds(actor)
   if (!chosen) return
   const description = `${random.word()} ${random.word()}`
   return {
     touches: chosen.own,
     ask: asking(actor, 'POST', '/api/media/bulk-description', { mediaIds: chosen.all, description }),
-    learn(answer) {
-      expectOutcome(answer, chosen)
-      const items: Change['items'] = new Map()
-      for (const id of chosen.own) {
-        const item = person.items.get(id)!
-        items.set(id, { before: item.userDescription, after: description })
+    learn: (answer) =>
+      learnEach(actor, { answer, chosen, kind: 'description' }, (item) => {
+        const before = item.userDescription
         item.userDescription = description
-      }
-      learnChange(actor, answer, 'description', items)
-    },
+        return { before, after: description }
+      }),
   }
 }
 
 const tag: MakeAct = (actor) => {
-  const { person, random } = actor
+  const { random } = actor
   const chosen = chooseIds(actor)
   if (!chosen) return
   const tags = [...new Set([random.word(), random.word()])]
   return {
     touches: chosen.own,
     ask: asking(actor, 'POST', '/api/media/bulk-add-tags', { mediaIds: chosen.all, tags }),
-    learn(answer) {
-      expectOutcome(answer, chosen)
-      const items: Change['items'] = new Map()
-      for (const id of chosen.own) {
-        const item = person.items.get(id)!
+    learn: (answer) =>
+      learnEach(actor, { answer, chosen, kind: 'tags' }, (item) => {
         const added = tags.filter((wanted) => !item.tags.includes(wanted))
-        if (added.length > 0) items.set(id, { before: null, after: JSON.stringify(added) })
         item.tags = [...item.tags, ...added]
-      }
-      learnChange(actor, answer, 'tags', items)
-    },
+        return added.length > 0 ? { before: null, after: JSON.stringify(added) } : undefined
+      }),
   }
 }
 

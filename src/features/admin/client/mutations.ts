@@ -12,7 +12,6 @@ function useRefresh() {
   return () => queryClient.invalidateQueries({ queryKey: adminQueries.all() })
 }
 
-/** A refusal is told at its field by the form that asked. */
 export function useAddUser() {
   const refresh = useRefresh()
   return useMutation({

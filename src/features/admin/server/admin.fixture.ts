@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import { testApp } from '#tests/support/test-app.ts'
+import { type TestApp, testApp } from '#tests/support/test-app.ts'
 
 /** An administrator, and somebody who has one picture. */
 export async function withLibrary(context: TestContext) {
@@ -9,3 +9,6 @@ export async function withLibrary(context: TestContext) {
   const picture = await person.addPicture('beach.jpg')
   return { product, admin, person, picture }
 }
+
+export const tableCount = async ({ services }: TestApp, table: 'media' | 'users' | 'collections' | 'slugs') =>
+  (await services.db.selectFrom(table).selectAll().execute()).length

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Registration, User } from '#features/auth/contract.ts'
-import { tellingWhatIsTaken } from '#features/auth/server/accounts.ts'
+import { setPassword, tellingWhatIsTaken } from '#features/auth/server/accounts.ts'
 import { hashPassword } from '#features/auth/server/passwords.ts'
 import { endSessionsOf } from '#features/auth/server/sessions.ts'
-import { insertUser, updatePasswordHash } from '#features/auth/server/store.ts'
+import { insertUser } from '#features/auth/server/store.ts'
 import { type InLibrary, stayInLibrary } from '#features/media/server/library-pause.ts'
 import { deleteMediaRows } from '#features/media/server/store.ts'
 import { forbidden, invalid, notFound } from '#platform/errors.ts'
@@ -36,8 +36,7 @@ export async function resetPassword(db: Database, admin: User, userId: number, n
   const inLibrary = await stayInLibrary(db)
   const passwordHash = await hashPassword(newPassword)
   return changeOther(inLibrary, admin, userId, async (transaction, account) => {
-    await updatePasswordHash(transaction, account.id, passwordHash)
-    await endSessionsOf(transaction, account.id)
+    await setPassword(transaction, account.id, passwordHash)
     return account
   })
 }

@@ -8,13 +8,21 @@ import {
   takeBackAttempt,
 } from '#platform/server/attempts.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
-import type { Row, Tables } from '#platform/server/db/tables.ts'
+import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import type { Credentials, PasswordChange, Registration, User } from '../contract.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { hasSignedInFrom, rememberSignIn } from './places.ts'
-import { replaceSessionsOf } from './sessions.ts'
-import { findUserByName, hasAccounts, insertVisitor, isNameTaken, nameKey, replacePasswordHash } from './store.ts'
+import { endSessionsOf, replaceSessionsOf } from './sessions.ts'
+import {
+  findUserByName,
+  hasAccounts,
+  insertVisitor,
+  isNameTaken,
+  nameKey,
+  replacePasswordHash,
+  updatePasswordHash,
+} from './store.ts'
 
 const quarterHourMs = 15 * 60_000
 
@@ -98,6 +106,12 @@ function findProven(db: Kysely<Tables>, { username, password }: Credentials, add
     for (const limit of [...elsewhere, ofAddress]) await takeBackAttempt(db, limit)
     return account
   })
+}
+
+/** By somebody who may: whoever is signed in with the old one is no more. */
+export async function setPassword(transaction: Db, userId: number, passwordHash: string) {
+  await updatePasswordHash(transaction, userId, passwordHash)
+  await endSessionsOf(transaction, userId)
 }
 
 /** Whoever comes first may register in any case, and becomes the administrator; `insertVisitor` holds to it. */

@@ -55,6 +55,11 @@ export async function hasAccounts(db: Db) {
   return Boolean(await db.selectFrom('users').select('id').limit(1).executeTakeFirst())
 }
 
+export async function listAdministrators(db: Db) {
+  const rows = await db.selectFrom('users').select('username').where('is_admin', '=', 1).orderBy('id').execute()
+  return rows.map(({ username }) => username)
+}
+
 export async function isNameTaken(db: Db, username: string) {
   return Boolean(
     await db.selectFrom('users').select('id').where('username_key', '=', nameKey(username)).executeTakeFirst(),

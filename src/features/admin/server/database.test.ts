@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { multipart } from '#tests/support/multipart.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+import { tableCount, withLibrary } from './admin.fixture.ts'
+
+const uploadDatabase = (admin: TestUser, text: string, name = 'database.json') =>
+  admin.send({
+    method: 'POST',
+    url: '/api/admin/database/upload',
+    ...multipart([{ name, bytes: Buffer.from(text) }], {}, 'database'),
+  })
+
+test('the database goes out as one JSON file without sessions and comes back the same', async (context) => {
+  const { product, admin, person, picture } = await withLibrary(context)
+  await person.post('/api/collections', { name: 'Kept' })
+  const download = await admin.get('/api/admin/database/download')
+  assert.match(String(download.headers['content-disposition']), /attachment; filename="?albumen-database-.*\.json/)
+  assert.equal(download.headers['cache-control'], 'no-store')
+  const document = JSON.parse(download.body)
+  assert.equal(document.format, 'albumen-database')
+  assert.equal(document.version, 1)
+  assert.ok(document.tables.users[0].password_hash.startsWith('$argon2id$'))
+  for (const table of ['sessions', 'settings', 'jobs']) assert.ok(!(table in document.tables))
+
+  await admin.post('/api/admin/database/reset')
+  assert.equal(await tableCount(product, 'users'), 1)
+  for (const text of [download.body, JSON.stringify(document), JSON.stringify(document, null, 4)]) {
+    const answer = await uploadDatabase(admin, text)
+    assert.equal(answer.statusCode, 200, answer.body)
+    assert.deepEqual(answer.json().imported, { users: 2, media: 1, collections: 1 })
+    assert.equal(answer.json().missingFiles, 0)
+  }
+  const again = JSON.parse((await admin.get('/api/admin/database/download')).body)
+  assert.deepEqual(again.tables, document.tables)
+  const { blob } = await product.services.db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
+  await product.services.storage.remove(blob)
+  const { message } = (await uploadDatabase(admin, download.body)).json()
+  assert.equal(message, '2 users, 1 media file and 1 collection were imported. 1 file could not be found.')
+  assert.equal((await admin.get('/api/user')).statusCode, 200)
+  const users = (await admin.get('/api/admin/users')).json()
+  assert.equal(users[1].media_count, 1)
+  assert.equal(users[1].storage_used, picture.size)
+})
+
+test('a damaged or foreign database is refused whole, with the line at fault', async (context) => {
+  const { product, admin, person } = await withLibrary(context)
+  await person.addPicture('two.jpg')
+  const { body } = await admin.get('/api/admin/database/download')
+  const lines = body.split('\n')
+  const lineOf = (part: string) => lines.findIndex((line) => line.includes(part)) + 1
+  const changed = (from: string | RegExp, to: string) => body.replace(from, to)
+  const media = lineOf('"filename":"two.jpg"')
+  const cases: [text: string, expected: RegExp][] = [
+    ['', /Line 1/],
+    ['{}', /Line 1: this is not a database of Albumen/],
+    ['[1,2]', /Line 1/],
+    ['{"format":"other","version":1,"tables":{}}', /Line 1: this is not a database/],
+    [changed('"version":1,"schema"', '"version":2,"schema"'), /newer Albumen/],
+    [changed(/"schema":\d+/, '"schema":9999'), /newer Albumen/],
+    [body.slice(0, -30), /the file ends here/],
+    [`${body}{}`, /something follows/],
+    [changed('"filename":"two.jpg"', '"filename":12'), new RegExp(`Line ${media}: "filename" should be text`)],
+    [changed('"filename":"two.jpg"', '"filename":"a","oops":1'), new RegExp(`Line ${media}: "oops" is no column`)],
+    [changed('"filename":"two.jpg",', ''), new RegExp(`Line ${media}: "filename" is missing`)],
+    [changed('"filename":"two.jpg"', '"filename":"two.jpg'), /Line \d+/],
+    [
+      changed(/("filename":"two.jpg".*"owner_id":)\d+/, '$1424242'),
+      new RegExp(`Line ${media}: this row of media points to a row of users`),
+    ],
+    [changed(/"is_admin":1/, '"is_admin":0'), /Nobody in this database is an administrator/],
+    [changed(/"password_hash":"[^"]*"/, '"password_hash":"plain"'), /argon2id/],
+    [changed('"media":[', '"shoes":['), /"shoes" is no table/],
+  ]
+  const before = (await admin.get('/api/admin/database/download')).body.split('"tables"')[1]
+  for (const [text, expected] of cases) {
+    assert.notEqual(text, body)
+    const answer = await uploadDatabase(admin, text)
+    assert.equal(answer.statusCode, 400, `${expected} ${answer.body}`)
+    assert.match(answer.json().message, expected)
+  }
+  const [row] = JSON.parse(body).tables.users
+  const twice = body.replace('\n],\n"media":[', `,\n${JSON.stringify({ ...row, id: 77 })}\n],\n"media":[`)
+  assert.match((await uploadDatabase(admin, twice)).json().message, /another row has the same name/)
+  assert.equal((await uploadDatabase(admin, body, 'database.txt')).statusCode, 400)
+  assert.equal((await admin.get('/api/admin/database/download')).body.split('"tables"')[1], before)
+  assert.equal(await tableCount(product, 'media'), 2)
+})
+
+test('rows that would fail every page they are on, or the next login, are refused with their line', async (context) => {
+  const { admin, person } = await withLibrary(context)
+  const collection = (await person.post('/api/collections', { name: 'Summer' })).json()
+  await person.patch(`/api/collections/${collection.id}/sharing`, { password: 'secret' })
+  const { id } = await person.addPicture('two.jpg')
+  await person.patch(`/api/media/${id}`, { aiTags: ['boat'] })
+  await person.post('/api/media/bulk-description', { mediaIds: [id], description: 'A boat' })
+  const { body } = await admin.get('/api/admin/database/download')
+  const hostile: [column: string, value: string | number, within?: string][] = [
+    ['created_at', 9e15],
+    ['trashed_at', -9e15],
+    ['size', -1],
+    ['ai_status', 'weird'],
+    ['playback', 'weird'],
+    ['colours', '{}'],
+    ['exif', '{"camera":5}'],
+    ['sprite', '5'],
+    ['source', 'null'],
+    ['source', 'weird', '"tag":"boat"'],
+    ['kind', 'weird', '"kind":"description"'],
+    ['created_at', 9e15, '"name":"Summer"'],
+    ['password_hash', 'plain', '"name":"Summer"'],
+    // Whoever signs in would wait for minutes, and so would everybody else.
+    ['password_hash', '$argon2id$v=19$m=4194304,t=100,p=1$c2FsdHNhbHQ$AAAAAAAAAAAAAAAAAAAAAA', '"username":'],
+    ['password_hash', '$argon2id$rubbish', '"username":'],
+  ]
+  for (const [column, value, within = '"filename":"two.jpg"'] of hostile) {
+    const lines = body.split('\n')
+    const index = lines.findIndex((line) => line.includes(within))
+    const row = JSON.parse(lines[index]!.replace(/,$/, ''))
+    lines[index] = JSON.stringify({ ...row, [column]: value }) + (lines[index]!.endsWith(',') ? ',' : '')
+    const answer = await uploadDatabase(admin, lines.join('\n'))
+    assert.equal(answer.statusCode, 400, `${column} ${value}: ${answer.body}`)
+    assert.match(answer.json().message, new RegExp(`^Line ${index + 1}: "${column}" `))
+  }
+  assert.equal((await uploadDatabase(admin, body)).statusCode, 200)
+})
+
+test('who brings a database in becomes the account of their name, and its old password makes nobody an administrator', async (context) => {
+  const earlier = await testApp(context)
+  const head = await earlier.register('head')
+  await earlier.register('boss')
+  // There the address of who asks is another person's; the name decides.
+  const { db } = earlier.services
+  for (const [username_key, email] of [
+    ['boss', 'boss@elsewhere.example'],
+    ['head', 'boss@example.com'],
+  ] as const)
+    await db.updateTable('users').set({ email, email_key: email }).where('username_key', '=', username_key).execute()
+  const { body } = await head.get('/api/admin/database/download')
+  const product = await testApp(context)
+  const boss = await product.register('boss')
+  await boss.put('/api/user/password', { currentPassword: 'correct horse', newPassword: 'battery staple' })
+  assert.equal((await uploadDatabase(boss, body)).statusCode, 200)
+  const { username, isAdmin } = (await boss.get('/api/user')).json()
+  assert.deepEqual([username, isAdmin], ['boss', true])
+  const logIn = (username: string, password: string) => product.visitor().post('/api/login', { username, password })
+  assert.equal((await logIn('boss', 'correct horse')).statusCode, 401, 'that of an ordinary member')
+  assert.equal((await logIn('boss', 'battery staple')).json().isAdmin, true)
+  assert.equal((await logIn('head', 'correct horse')).json().isAdmin, true, 'who was one there still is')
+})
+
+test('a reset keeps the administrator who asks and the backups', async (context) => {
+  const { product, admin, person } = await withLibrary(context)
+  await admin.post('/api/admin/backups/create')
+  assert.equal((await admin.post('/api/admin/database/reset')).statusCode, 200)
+  assert.equal((await admin.get('/api/user')).json().isAdmin, true)
+  assert.equal((await admin.get('/api/user/storage')).json().usedBytes, 0)
+  assert.equal((await person.get('/api/user')).statusCode, 401)
+  assert.equal((await admin.get('/api/admin/backups')).json().backups.length, 1)
+  const next = await product.register()
+  assert.equal((await next.get('/api/user')).json().isAdmin, false)
+})
