@@ -13,18 +13,21 @@ export function cpuMsOf(pid: number) {
 /** What children that ended and were waited for have used. */
 export const endedChildrenMsOf = (pid: number) => readStat(pid)?.endedChildrenMs ?? 0
 
+/** `Pss_Anon` leaves out what is mapped from files: the kernel takes those pages back whenever it needs room. */
+type Counted = 'Pss' | 'Pss_Anon'
+
 /** Proportional set size of a process and its descendants: memory that is shared is counted once. */
-export function pssMiBOf(pid: number) {
-  return treeOf(pid).reduce((sum, member) => sum + pssKiB(member.pid), 0) / 1024
+export function pssMiBOf(pid: number, counted: Counted = 'Pss') {
+  return treeOf(pid).reduce((sum, member) => sum + pssKiB(member.pid, counted), 0) / 1024
 }
 
 /** The most that a process and its descendants occupied while the work went on, and what the work gave. */
-export async function peakPssMiB<Result>(pid: number, work: () => Promise<Result>) {
-  let peak = pssMiBOf(pid)
-  const timer = setInterval(() => (peak = Math.max(peak, pssMiBOf(pid))), 100)
+export async function peakPssMiB<Result>(pid: number, work: () => Promise<Result>, counted?: Counted) {
+  let peak = pssMiBOf(pid, counted)
+  const timer = setInterval(() => (peak = Math.max(peak, pssMiBOf(pid, counted))), 100)
   try {
     const result = await work()
-    return { result, peak: Math.max(peak, pssMiBOf(pid)) }
+    return { result, peak: Math.max(peak, pssMiBOf(pid, counted)) }
   } finally {
     clearInterval(timer)
   }
@@ -52,7 +55,10 @@ function readStat(pid: number): Stat | undefined {
   return { pid, parent: Number(fields[1]), cpuMs: own! + ofSystem! + endedChildrenMs, endedChildrenMs }
 }
 
-const pssKiB = (pid: number) => Number(/^Pss:\s+(\d+)/m.exec(readOrEmpty(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0)
+function pssKiB(pid: number, counted: Counted) {
+  const found = new RegExp(`^${counted}:\\s+(\\d+)`, 'm').exec(readOrEmpty(`/proc/${pid}/smaps_rollup`))
+  return Number(found?.[1] ?? 0)
+}
 
 function readOrEmpty(path: string) {
   try {
