@@ -33,30 +33,6 @@ test('an item is added once; the second time the answer says it is a duplicate',
   assert.deepEqual([storage.usedBytes, storage.totalFiles], [0, 0])
 })
 
-test('a duplicated collection holds copies that share their bytes', async (context) => {
-  const { register, services } = await testApp(context)
-  const ann = await register()
-  const media = await ann.addPicture('one.jpg')
-  const { id } = (await ann.post('/api/collections', { name: 'Summer' })).json()
-  await ann.post(`/api/collections/${id}/media/${media.id}`)
-  await ann.patch(`/api/collections/${id}/branding`, { title: 'Sun' })
-  await ann.patch(`/api/collections/${id}/visibility`, { isPublic: true })
-  const copy = await ann.post(`/api/collections/${id}/duplicate`, { name: 'Winter', company: 'Acme' })
-  assert.equal(copy.statusCode, 201, copy.body)
-  const { customBranding, isPublic, publicSlug } = copy.json().collection
-  assert.deepEqual([customBranding.title, isPublic, publicSlug], ['Sun', false, null], 'it looks alike, for nobody yet')
-  assert.equal(copy.json().stats.copiedMedia, 1)
-  const members = (await ann.get(`/api/media?collectionId=${copy.json().collection.id}`)).json().media
-  assert.notEqual(members[0].id, media.id)
-  const found = (await ann.get('/api/media?search=winter')).json().media
-  assert.deepEqual(
-    found.map((item: { id: number }) => item.id),
-    [members[0].id],
-  )
-  const blobs = await services.db.selectFrom('blobs').selectAll().execute()
-  assert.equal(blobs.length, 1)
-})
-
 test('a collection is renamed, described, branded and switched; what is not named stays as it was', async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()

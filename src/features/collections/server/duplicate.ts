@@ -1,10 +1,15 @@
 import type { Kysely } from 'kysely'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
-import { copyMedia } from '#features/media/server/media.ts'
-import { asOwned, type Owned } from '#features/media/server/owned.ts'
+import { insertCopies } from '#features/media/server/media.ts'
+import type { Owned } from '#features/media/server/owned.ts'
+import { reserveQuota } from '#features/media/server/quota.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
+import { chunksOf } from '#shared/chunks.ts'
 import type { CollectionDraft } from '../contract.ts'
-import { type CollectionRow, insertCollection, insertMembership, membersInOrder, updateCollection } from './store.ts'
+import { type CollectionRow, insertCollection, insertMemberships, membersInOrder, updateCollection } from './store.ts'
+
+/** So many items share a statement; the transaction that they all share holds up everybody who writes, so it must be short. */
+const batch = 200
 
 /** For another website: the same pictures as items of their own that can be renamed and described anew; bytes are shared. */
 export async function duplicateCollection(
@@ -19,14 +24,20 @@ export async function duplicateCollection(
       .selectAll('media')
       .where('media.owner_id', '=', collection.owner_id)
       .execute()
+    const bytes = members.reduce((sum, { size }) => sum + size, 0)
+    await reserveQuota(transaction, collection.owner_id, bytes, quotaBytes)
     const copies: number[] = []
-    for (const media of members) {
-      const copy = await copyMedia(transaction, asOwned(media), { filename: media.filename, quotaBytes })
-      await insertMembership(transaction, created.id, copy)
-      copies.push(copy.id)
+    for (const part of chunksOf(members, batch)) {
+      const media = await insertCopies(transaction, part)
+      await insertMemberships(transaction, created.id, { media, after: copies.length })
+      copies.push(...media.map(({ id }) => id))
     }
     await indexMedia(transaction, copies)
-    const row = await updateCollection(transaction, created.id, { branding: collection.branding })
+    const cover = members.findIndex(({ id }) => id === collection.cover_media_id)
+    const row = await updateCollection(transaction, created.id, {
+      branding: collection.branding,
+      cover_media_id: copies[cover] ?? null,
+    })
     return { row, copiedMedia: copies.length }
   })
 }

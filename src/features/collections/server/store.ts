@@ -93,6 +93,22 @@ export async function deleteCollection(db: Db, id: number) {
   await db.deleteFrom('slugs').where('kind', '=', 'collection').where('target_id', '=', id).execute()
 }
 
+/** Into a collection that is empty yet, or behind so many that are there. */
+export async function insertMemberships(
+  db: Db,
+  collectionId: number,
+  { media, after }: { media: { id: number; created_at: number }[]; after: number },
+) {
+  const rows = media.map(({ id, created_at }, index) => ({
+    collection_id: collectionId,
+    media_id: id,
+    media_created_at: created_at,
+    position: after + index + 1,
+    added_at: Date.now(),
+  }))
+  await db.insertInto('collection_media').values(rows).execute()
+}
+
 /** Says whether the item was not there before. */
 export async function insertMembership(db: Db, collectionId: number, media: { id: number; created_at: number }) {
   const { numInsertedOrUpdatedRows } = await db

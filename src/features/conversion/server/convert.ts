@@ -124,7 +124,7 @@ function addBeside(services: IngestServices, media: MediaRow, candidate: Candida
     enableAi: false,
     edition,
     async complete(transaction, row) {
-      await copyTags(transaction, media.id, row)
+      await copyTags(transaction, [{ fromId: media.id, to: row }])
       await alsoWrite(transaction)
       return (await updateMedia(transaction, row.id, descriptionsOf(media))) ?? row
     },

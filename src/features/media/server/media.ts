@@ -9,7 +9,7 @@ import { indexMedia } from './listing/search-documents.ts'
 import type { Owned } from './owned.ts'
 import { reserveQuota } from './quota.ts'
 import { renewSlug, suggestSlug, takeSlug } from './slugs.ts'
-import { holdOwnedMedia, insertMedia, updateMedia } from './store.ts'
+import { holdOwnedMedia, insertManyMedia, updateMedia } from './store.ts'
 import { copyTags, setTagsByPerson } from './tags.ts'
 import type { MediaRow } from './to-media.ts'
 
@@ -44,27 +44,39 @@ function renamed(wanted: string) {
 
 type Copying = { filename: string; quotaBytes: number }
 
-/** The copy shares the bytes and costs no room on disk, though it counts in its owner's quota as any item does. */
 export async function copyMedia(db: Db, media: Owned<MediaRow>, { filename, quotaBytes }: Copying) {
   await reserveQuota(db, media.owner_id, media.size, quotaBytes)
+  const [copy] = await insertCopies(db, [{ ...media, filename, name_key: sortKey(filename) }])
+  await indexMedia(db, [copy!.id])
+  return copy!
+}
+
+/**
+ * Copies share the bytes and cost no room on disk, though they count in their owner's quota as any item does: whoever makes
+ * them has reserved it, and indexes them. They come in the order of what they are made from.
+ */
+export async function insertCopies(db: Db, originals: MediaRow[]) {
+  const copies = await insertManyMedia(db, originals.map(asCopy))
+  await copyTags(
+    db,
+    originals.map(({ id }, index) => ({ fromId: id, to: copies[index]! })),
+  )
+  return copies
+}
+
+function asCopy({ id: _id, public_slug: _slug, ...media }: MediaRow) {
   const now = Date.now()
-  const { id: _id, public_slug: _slug, ...rest } = media
-  const copy = await insertMedia(db, {
-    ...rest,
-    filename,
-    name_key: sortKey(filename),
+  return {
+    ...media,
     // What waits is the original; the copy is looked at when somebody asks for it.
-    ai_status: media.ai_status === 'waiting' ? 'none' : media.ai_status,
+    ai_status: media.ai_status === 'waiting' ? ('none' as const) : media.ai_status,
     view_count: 0,
-    is_favorite: 0,
-    is_trashed: 0,
+    is_favorite: 0 as const,
+    is_trashed: 0 as const,
     trashed_at: null,
     created_at: now,
     updated_at: now,
-  })
-  await copyTags(db, media.id, copy)
-  await indexMedia(db, [copy.id])
-  return copy
+  }
 }
 
 export const copyName = (filename: string) => safeFilename(`Copy of ${filename}`)

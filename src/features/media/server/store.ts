@@ -104,6 +104,12 @@ export async function insertMedia(db: Db, values: Insertable<Tables['media']>) {
   return db.insertInto('media').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
+/** Gives them back in the same order: both databases number them so, and answer in any. */
+export async function insertManyMedia(db: Db, values: Insertable<Tables['media']>[]) {
+  const rows = await db.insertInto('media').values(values).returningAll().execute()
+  return rows.sort((first, second) => first.id - second.id)
+}
+
 export async function insertBlob(db: Db, sha256: string, bytes: number) {
   await db
     .insertInto('blobs')

@@ -1,6 +1,11 @@
 import type { Db } from '#platform/server/db/tables.ts'
+import { chunksOf } from '#shared/chunks.ts'
 import type { Owned } from './owned.ts'
+import { listTags } from './store.ts'
 import type { MediaRow, TagRow } from './to-media.ts'
+
+/** No statement has room for more values than 32,766 on SQLite. */
+const rowsAtOnce = 1000
 
 export async function listOwnTags(db: Db, mediaId: number): Promise<TagRow[]> {
   return db
@@ -89,7 +94,16 @@ export async function insertTags(db: Db, media: { id: number; owner_id: number; 
 }
 
 /** With what a person took off: no model brings that to the copy either. */
-export async function copyTags(db: Db, fromId: number, to: Pick<MediaRow, 'id' | 'owner_id'>) {
-  await replaceTags(db, to, await listOwnTags(db, fromId))
-  await rememberRemoved(db, to.id, await listRemovedTags(db, fromId))
+export async function copyTags(db: Db, copies: { fromId: number; to: Pick<MediaRow, 'id' | 'owner_id'> }[]) {
+  const targets = Map.groupBy(copies, ({ fromId }) => fromId)
+  const ids = [...targets.keys()]
+  const tags = (await listTags(db, ids)).flatMap(({ media_id, ...tag }) =>
+    targets.get(media_id)!.map(({ to }) => ({ ...tag, media_id: to.id, owner_id: to.owner_id })),
+  )
+  for (const rows of chunksOf(tags, rowsAtOnce)) await db.insertInto('media_tags').values(rows).execute()
+  const removed = await db.selectFrom('removed_tags').select(['media_id', 'tag']).where('media_id', 'in', ids).execute()
+  const kept = removed.flatMap(({ media_id, tag }) =>
+    targets.get(media_id)!.map(({ to }) => ({ media_id: to.id, tag })),
+  )
+  for (const rows of chunksOf(kept, rowsAtOnce)) await db.insertInto('removed_tags').values(rows).execute()
 }
