@@ -24,5 +24,5 @@ export type Notifications = {
   subscribe(channel: Channel, listener: (payload: string) => void): () => void
 }
 
-export const channels = ['jobs', 'events', 'restore'] as const
+export const channels = ['jobs', 'events', 'restore', 'changes'] as const
 type Channel = (typeof channels)[number]

@@ -5,6 +5,9 @@ import type { HeldName, SqlDialect } from './sql-dialect.ts'
 /** Any numbers will do, as long as every Albumen process takes the same ones. */
 const heldNames: Record<HeldName, number> = { library: 4_221_003, backups: 4_221_004 }
 
+/** By which the processes of a library are counted: each has one connection of this name. */
+export const listenerName = 'albumen-listener'
+
 const codeOf = (error: unknown) => (error as { code?: string }).code
 
 export const postgresDialect: SqlDialect = {
@@ -16,6 +19,13 @@ export const postgresDialect: SqlDialect = {
   },
   async holdAlone(db, name) {
     await sql`SELECT pg_advisory_xact_lock(${heldNames[name]})`.execute(db)
+  },
+  async countProcesses(db) {
+    const { rows } = await sql<{ count: number }>`
+      SELECT count(*) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = ${listenerName}
+    `.execute(db)
+    return rows[0]!.count
   },
   now: () => sql`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
   async holdTables(db, tables) {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { channels, type Notifications } from './database.ts'
+import { listenerName } from './postgres-dialect.ts'
 import type { Tables } from './tables.ts'
 
 const reconnectMs = 1000
@@ -29,6 +30,8 @@ export async function listenToPostgres(
     try {
       await client.connect()
       for (const channel of channels) await client.query(`LISTEN ${channel}`)
+      // Said here, since a name in the address would win over one in the settings.
+      await client.query(`SET application_name = '${listenerName}'`)
     } catch (error) {
       await client.end().catch(() => {})
       throw error

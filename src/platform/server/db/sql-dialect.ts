@@ -9,6 +9,8 @@ export type SqlDialect = {
   /** Until the transaction ends: any number hold a name together, or one holds it alone. */
   holdTogether(db: Db, name: HeldName): Promise<void>
   holdAlone(db: Db, name: HeldName): Promise<void>
+  /** How many processes share this database, as far as they hear each other; this one is among them. */
+  countProcesses(db: Db): Promise<number>
   /** Milliseconds of the one clock that all processes on this database share; their own may differ. */
   now(): RawBuilder<number>
   /** Until the transaction ends nobody else changes these tables; whoever reads them goes on. */

@@ -12,6 +12,7 @@ export const sqliteDialect: SqlDialect = {
   holdRows: (query) => query,
   holdTogether: async () => {},
   holdAlone: async () => {},
+  countProcesses: async () => 1,
   now: () => sql`${Date.now()}`,
   holdTables: async () => {},
   isUniqueViolation: (error) => {

@@ -10,9 +10,10 @@ import { answerTo, beginUpload, bodyEnd, goLive, partHead, writeTo } from '#test
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
+import { isOnPostgres } from '#tests/support/postgres.ts'
 import { storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
-import type { TestUser } from '#tests/support/test-user.ts'
+import { TestUser } from '#tests/support/test-user.ts'
 import { insertRestore } from './restores-store.ts'
 
 // What is under way when its library is replaced: in the next one its numbers may be somebody else's.
@@ -62,9 +63,18 @@ test('a file that was on its way when another process began a restore is refused
   await ann.addPicture('after.jpg')
 })
 
-test('a change that is under way when the library is replaced ends before, and is not in the next one', async (context) => {
+test('a change that is under way when the library is replaced ends before, and is not in the next one', (context) =>
+  endsBefore(context, (product) => product))
+
+if (isOnPostgres) {
+  test('so does one that another process has let in', (context) =>
+    endsBefore(context, (product) => product.startSibling()))
+}
+
+type Process = Pick<TestApp, 'app' | 'services'>
+
+async function endsBefore(context: TestContext, letIn: (product: TestApp) => Process | Promise<Process>) {
   const product = await testApp(context)
-  const { services } = product
   const ann = await product.register()
   const picture = await ann.addPicture('as it was.jpg')
   const library = Buffer.from((await ann.get('/api/admin/database/download')).body)
@@ -76,6 +86,9 @@ test('a change that is under way when the library is replaced ends before, and i
     },
     () => ann.post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true }),
   ]
+  const { app, services } = await letIn(product)
+  const there = new TestUser(() => app)
+  for (const [name, value] of ann.cookies) there.cookies.set(name, value)
   for (const replace of ways) {
     const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const begin = services.db.transaction.bind(services.db)
@@ -90,7 +103,7 @@ test('a change that is under way when the library is replaced ends before, and i
       }
       return { execute: later }
     })
-    const changing = ann.patch(`/api/media/${picture.id}`, { filename: 'late.jpg' })
+    const changing = there.patch(`/api/media/${picture.id}`, { filename: 'late.jpg' })
     await reached.promise
     const replacing = replace()
     // Time enough to replace a library of one picture.
@@ -98,10 +111,11 @@ test('a change that is under way when the library is replaced ends before, and i
     released.resolve()
     assert.equal((await changing).statusCode, 200)
     assert.equal((await replacing).statusCode, 200)
-    await services.jobs.idle()
+    await Promise.all([product.settled(), services.jobs.idle()])
     assert.equal((await ann.get(`/api/media/${picture.id}`)).json().filename, 'as it was.jpg')
+    while (services.restoreGate.isClosed()) await turn()
   }
-})
+}
 
 test('a file that outlives the library it was sent to is refused, whoever has its number now', async (context) => {
   const product = await testApp(context)

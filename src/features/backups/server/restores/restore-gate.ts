@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Kysely } from 'kysely'
 import { isLibraryPaused, libraryIsPaused } from '#features/media/server/library-pause.ts'
 import type { Notifications } from '#platform/server/db/database.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
+import { type ChangesInside, createChangesInside } from './changes-inside.ts'
 
 /**
  * [Note: Nothing is written while a restore runs]
@@ -14,15 +14,11 @@ import type { Tables } from '#platform/server/db/tables.ts'
  * nobody could be asked, it asks by itself. An import or a reset ends with its process, so it is no row: it holds the gate,
  * and keeps telling the other processes that it does.
  */
-export type RestoreGate = {
+export type RestoreGate = Pick<ChangesInside, 'enter' | 'emptied'> & {
   isClosed(): boolean
   /** Another one whenever the gate was closed or opened: whoever came before meets another library. */
   turn(): number
   announce(): Promise<void>
-  /** A change is let in; gives back how it leaves. */
-  enter(): () => void
-  /** Until all have left that this process let in before the gate was closed. */
-  emptied(): Promise<void>
   /** Closed until let go; refused while somebody else has it closed. */
   hold(): Promise<AsyncDisposable>
   close(): void
@@ -30,8 +26,6 @@ export type RestoreGate = {
 
 const repeatHeldMs = 2000
 const lookAgainMs = 5000
-/** What takes longer than this was let in for an analysis or a run, which look by themselves whether it is still their library. */
-const emptyWithinMs = 3000
 /** A process that holds the gate and ends without a word keeps the others closed no longer than this. */
 const believeHeldMs = 10_000
 
@@ -43,10 +37,6 @@ export async function createRestoreGate(db: Kysely<Tables>, notifications: Notif
   /** Until when each of the other processes is believed to hold the gate. */
   const heldElsewhere = new Map<string, number>()
   let turn = 0
-  const inside = new Set<Promise<void>>()
-  const emptied = async () => {
-    await Promise.race([Promise.all(inside), delay(emptyWithinMs, undefined, { ref: false })])
-  }
   const isClosed = () => isRunning || isHeld || heldElsewhere.values().some((until) => until > Date.now())
   async function look() {
     isInDoubt = true
@@ -55,6 +45,7 @@ export async function createRestoreGate(db: Kysely<Tables>, notifications: Notif
     isInDoubt = false
     if (isRunning !== wasRunning) turn++
   }
+  const { enter, emptied, ...changes } = createChangesInside(db, notifications, look)
   // When the database is away, the next look asks again.
   const tryToLook = () => void look().catch(() => {})
   const unsubscribe = notifications.subscribe('restore', (word) => {
@@ -77,14 +68,7 @@ export async function createRestoreGate(db: Kysely<Tables>, notifications: Notif
     isClosed,
     turn: () => turn,
     announce,
-    enter() {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      inside.add(promise)
-      return () => {
-        inside.delete(promise)
-        resolve()
-      }
-    },
+    enter,
     emptied,
     async hold() {
       if (isClosed()) throw libraryIsPaused()
@@ -109,6 +93,7 @@ export async function createRestoreGate(db: Kysely<Tables>, notifications: Notif
     close() {
       clearInterval(looking)
       unsubscribe()
+      changes.close()
     },
   }
 }
