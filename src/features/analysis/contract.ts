@@ -1,14 +1,5 @@
 import { z } from 'zod'
-import {
-  Id,
-  IdParams,
-  Media,
-  MediaIds,
-  maxItemsAtOnce,
-  maxTagLength,
-  maxTags,
-  Pagination,
-} from '#features/media/contract.ts'
+import { Id, IdParams, Media, MediaIds, maxTagLength, maxTags, Pagination } from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
 import { maxFilenameLength } from '#shared/filename.ts'
 
@@ -115,10 +106,7 @@ export const AiRenameRequest = z.object({
   /** Says which names would be given and gives none. */
   preview: z.boolean().default(false),
   /** Names from a preview, given as they were reviewed. */
-  names: z
-    .array(z.object({ id: Id, to: z.string().trim().min(1).max(maxFilenameLength) }))
-    .max(maxItemsAtOnce)
-    .optional(),
+  names: z.array(z.object({ id: Id, to: z.string().trim().min(1).max(maxFilenameLength) })).optional(),
 })
 export type AiRenameRequest = z.output<typeof AiRenameRequest>
 

@@ -86,6 +86,21 @@ test('a reviewed preview is applied as it was reviewed, and undone except where 
   assert.deepEqual(await namesIn(ann, id), ['IMG_0002.jpg', 'Mine.jpg'])
 })
 
+test('as many names as a collection has items are given as they were reviewed, however long they are', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const id = await makeCollection(ann, [['IMG_0001.jpg', []]])
+  const [{ id: mediaId }] = (await ann.get('/api/media')).json().media
+  // What the collection does not hold, or no longer, is passed over.
+  const names = Array.from({ length: 10_001 }, (_, index) => ({
+    id: mediaId + index,
+    to: `Shoe ${'x'.repeat(190)}.jpg`,
+  }))
+  const applied = await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme', names })
+  assert.equal(applied.statusCode, 200, applied.body)
+  assert.deepEqual(await namesIn(ann, id), [names[0]!.to])
+})
+
 test('who renames an item while the AI is thinking keeps that name', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'held')
   const ann = await product.register()

@@ -5,6 +5,7 @@ import { announceMedia } from '#features/media/server/announce.ts'
 import { describeMedia, describeOne, loadOwnedMedia } from '#features/media/server/store.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
+import { withLargeBodies } from '#platform/server/http/large-bodies.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { analysisApi } from '../contract.ts'
 import type { AnalysisServices } from './analyse-media.ts'
@@ -24,6 +25,9 @@ import { describeRun, listPastRuns, listRunErrors, loadOwnedRun, setRunStatus } 
 import { suggestTags } from './suggest.ts'
 
 type Services = AnalysisServices & Pick<Database, 'slowReads'>
+
+/** The names of a whole collection come back as they were reviewed: a hundred thousand usual ones. */
+const maxNamesBytes = 16 * 1024 * 1024
 
 export function analysisRoutes(scope: Scope<User>, services: Services) {
   const { db, events } = services
@@ -77,8 +81,10 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
     revertRun(services, await loadOwnedRun(db, user.id, params.runId)),
   )
   reviewRoutes(scope, services)
-  handle(scope, analysisApi.renameCollection, async ({ params, body }, { user }) =>
-    renameCollection(services, await loadOwnedCollection(db, user.id, params.id), body),
+  withLargeBodies(scope, maxNamesBytes, (part) =>
+    handle(part, analysisApi.renameCollection, async ({ params, body }, { user }) =>
+      renameCollection(services, await loadOwnedCollection(db, user.id, params.id), body),
+    ),
   )
 }
 

@@ -5,6 +5,7 @@ import { isDatabaseAway } from '#platform/server/db/database-away.ts'
 import { isDiskFull } from '#platform/server/disk-full.ts'
 import { handleStream } from '#platform/server/http/event-stream.ts'
 import { handle, handleFile } from '#platform/server/http/handle.ts'
+import { withLargeBodies } from '#platform/server/http/large-bodies.ts'
 import { leaving } from '#platform/server/http/leaving.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { failureOf, scraperApi } from '../contract.ts'
@@ -45,11 +46,7 @@ function streamRoutes(scope: Scope<User>, services: Services) {
   const follow = (run: RunRow, reply: FastifyReply, isReplayed: boolean) =>
     followRun(services, run, { isReplayed, signal: AbortSignal.any([stopping.signal, leaving(reply)]) })
 
-  scope.app.register(async (app) => {
-    app.addHook('onRoute', (route) => {
-      route.bodyLimit = maxSelectionBytes
-    })
-    const part = { ...scope, app }
+  withLargeBodies(scope, maxSelectionBytes, (part) => {
     handleStream(part, scraperApi.upload, async ({ body }, { user, request, reply }) => {
       const run = await orElse(request, failureOf.page, () => startPageRun(services, user.id, body))
       return follow(run, reply, true)
