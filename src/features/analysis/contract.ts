@@ -123,7 +123,7 @@ export const analysisApi = {
     path: '/api/media/:id/similar',
     summary: 'Pictures of the library that look alike, the most alike first',
     params: IdParams,
-    query: z.object({ limit: z.coerce.number('must be a number').int().min(1).max(50).default(12) }),
+    query: z.object({ limit: z.coerce.number().int().min(1).max(50).default(12) }),
     response: z.object({ similar: z.array(Similar) }),
   }),
   duplicates: route({
@@ -131,7 +131,7 @@ export const analysisApi = {
     path: '/api/media/duplicates',
     summary: 'Groups of items that show the same picture',
     query: z.object({
-      limit: z.coerce.number('must be a number').int().min(1).max(100).default(50),
+      limit: z.coerce.number().int().min(1).max(100).default(50),
       /** Where the page before ended: its `next`. */
       before: Id.optional(),
     }),
@@ -224,8 +224,8 @@ export const analysisApi = {
     summary: 'What a run would change, item by item',
     params: RunParams,
     query: z.object({
-      page: z.coerce.number('must be a number').int().min(1, 'The first page is 1.').max(1_000_000).default(1),
-      limit: z.coerce.number('must be a number').int().min(1).max(100).default(25),
+      page: z.coerce.number().int().min(1, 'The first page is 1.').max(1_000_000).default(1),
+      limit: z.coerce.number().int().min(1).max(100).default(25),
     }),
     response: z.object({
       run: AiRun,

@@ -22,10 +22,7 @@ export const tooManyTags = `An item has at most ${maxTags} tags.`
 
 /** JavaScript would make a number of `true`, of `[7]` and of null as well. */
 const wordOrNumber = (given: unknown) => (typeof given === 'string' || typeof given === 'number' ? given : Number.NaN)
-export const Id = z.preprocess(
-  wordOrNumber,
-  z.coerce.number('must be a number').int().positive().max(Number.MAX_SAFE_INTEGER),
-)
+export const Id = z.preprocess(wordOrNumber, z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER))
 export const IdParams = z.object({ id: Id })
 export const MediaIds = z
   .array(Id, 'Please choose at least one item.')
@@ -120,8 +117,8 @@ const isTrue = z.enum(['true', 'false', '1', '0']).transform((value) => value ==
 const limitWords = 'must be between 1 and 200'
 
 export const MediaQuery = z.object({
-  page: z.coerce.number('must be a number').int().min(1, 'The first page is 1.').max(1_000_000).default(1),
-  limit: z.coerce.number('must be a number').int().min(1, limitWords).max(200, limitWords).default(50),
+  page: z.coerce.number().int().min(1, 'The first page is 1.').max(1_000_000).default(1),
+  limit: z.coerce.number().int().min(1, limitWords).max(200, limitWords).default(50),
   search: z.string().trim().max(maxSearchLength, `A search has at most ${maxSearchLength} characters.`).optional(),
   collectionId: Id.optional(),
   sort: z.enum(sorts, 'must be recent, name, size, type or manual').optional(),
@@ -147,7 +144,7 @@ export const Tag = z
 export const Description = z
   .string()
   .trim()
-  .max(maxDescriptionLength, `A description has at most ${maxDescriptionLength} characters.`)
+  .max(maxDescriptionLength, `A description has at most ${maxDescriptionLength.toLocaleString('en')} characters.`)
 
 export const MediaPatch = z.object({
   filename: Filename.optional(),

@@ -19,7 +19,7 @@ export const UploadOptions = z.object({
     .max(maxPrefixLength, `A prefix has at most ${maxPrefixLength} characters.`)
     .optional(),
   /** The number that custom naming begins with; files of one selection may come in several requests. */
-  sequenceStart: z.coerce.number('must be a number').int().min(1).max(1_000_000).default(1),
+  sequenceStart: z.coerce.number().int().min(1).max(1_000_000).default(1),
   /** A collection of the sender's; the files are in it as soon as they are in the library. */
   collectionId: Id.optional(),
   /** The moment under which the first file stands among the recent ones, see `begin`; never a later one than the present. */

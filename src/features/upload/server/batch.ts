@@ -6,7 +6,7 @@ import type { Owned } from '#features/media/server/owned.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError, invalid } from '#platform/errors.ts'
 import { explainMultipartFault } from '#platform/server/http/multipart-faults.ts'
-import { invalidInput } from '#platform/server/http/validation.ts'
+import { parseFields } from '#platform/server/http/validation.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { safeFilename } from '#shared/safe-filename.ts'
 import { UploadOptions } from '../contract.ts'
@@ -67,12 +67,11 @@ export async function receiveBatch(services: IngestServices, ownerId: number, re
       outcome.catch(() => {})
       outcomes.push(outcome)
     }
-    const options = UploadOptions.safeParse(fields)
-    if (!options.success) throw invalidInput(options.error)
+    const options = parseFields(UploadOptions, fields)
     if (outcomes.length === 0) throw faultWords.none()
-    const { collectionId } = options.data
+    const { collectionId } = options
     const collection = collectionId && (await loadOwnedCollection(services.db, ownerId, collectionId))
-    return { outcomes: await Promise.all(outcomes), options: options.data, edition, ...(collection && { collection }) }
+    return { outcomes: await Promise.all(outcomes), options, edition, ...(collection && { collection }) }
   } catch (error) {
     // Whatever is still to come is let through unread, so that the sender gets to hear the answer.
     request.raw.unpipe().resume()

@@ -59,6 +59,25 @@ onEveryStorage(
   },
 )
 
+test('a field that makes no sense is named, in the words of every other call, and nothing is kept', async (context) => {
+  const ann = await (await testApp(context)).register()
+  const file = { name: 'boat.jpg', bytes: await makeJpeg() }
+  const faults: [fields: Record<string, string>, message: string][] = [
+    [{ enableAi: 'perhaps' }, 'enableAi: must be true or false'],
+    [{ sequenceStart: 'one' }, 'sequenceStart: must be a number'],
+    [{ sequenceStart: '1.5' }, 'sequenceStart: must be a whole number'],
+    [{ sequenceStart: '0' }, 'sequenceStart: must be at least 1'],
+    [{ collectionId: '-7' }, 'collectionId: must be more than 0'],
+    [{ uploadPrefix: 'sum\0mer' }, 'uploadPrefix: Text must not contain the character U+0000.'],
+  ]
+  for (const [fields, message] of faults) {
+    const answer = await ann.upload([file], fields)
+    assert.deepEqual([answer.statusCode, answer.json().message], [400, message])
+    assert.equal(answer.json().field, Object.keys(fields)[0])
+  }
+  assert.equal((await ann.get('/api/user/storage')).json().totalFiles, 0)
+})
+
 test('fields may stand before or after the files', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()

@@ -67,6 +67,17 @@ test('every fault is said in words, also where the contract has none of its own'
     ],
     ['GET', '/api/collections?summary=perhaps', undefined, 'summary: must be one of true, false'],
     ['GET', '/api/database/users?limit=0', undefined, 'limit: must be at least 1'],
+    ['GET', '/api/media?page=two', undefined, 'page: must be a number'],
+    ['GET', '/api/media?page=1.5', undefined, 'page: must be a whole number'],
+    ['GET', '/api/media?page=1000001', undefined, 'page: must be at most 1,000,000'],
+    ['GET', '/api/media/7.5', undefined, 'id: must be a whole number'],
+    ['GET', '/api/media/0', undefined, 'id: must be more than 0'],
+    [
+      'POST',
+      '/api/media/bulk-description',
+      { mediaIds: [7], description: 'x'.repeat(10_001) },
+      'description: A description has at most 10,000 characters.',
+    ],
   ]
   for (const [method, url, payload, message] of faults) {
     const answer = await user.send({ method, url, payload })

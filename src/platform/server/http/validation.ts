@@ -1,19 +1,28 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import { z } from 'zod'
-import { invalid } from '#platform/errors.ts'
+import { type AppError, invalid } from '#platform/errors.ts'
 import { faultWords } from './fault-words.ts'
 
 /** Parses with the contract's own schema: defaults are set, unknown keys dropped, the first fault named with its field. */
 export const validateByContract: FastifySchemaCompiler<z.ZodType> =
   ({ schema, httpPart }) =>
-  (given: unknown) => {
-    const value = httpPart === 'querystring' ? withoutBlanks(given as Query) : given
-    const nul = findNul(value)
-    if (nul) return { error: invalidAt(nul.path, 'Text must not contain the character U+0000.') }
-    const parsed = parse(schema, value ?? undefined)
-    return parsed.success ? { value: parsed.data } : { error: invalidInput(parsed.error) }
-  }
+  (given: unknown) =>
+    validate(schema, httpPart === 'querystring' ? withoutBlanks(given as Query) : given)
+
+/** The fields beside the files of an upload, which Fastify does not validate: by the same rules. */
+export function parseFields<Schema extends z.ZodType>(schema: Schema, fields: unknown): z.output<Schema> {
+  const { value, error } = validate(schema, fields)
+  if (error) throw error
+  return value as z.output<Schema>
+}
+
+function validate(schema: z.ZodType, given: unknown): { value?: unknown; error?: AppError } {
+  const nul = findNul(given)
+  if (nul) return { error: invalidAt(nul.path, 'Text must not contain the character U+0000.') }
+  const parsed = parse(schema, given ?? undefined)
+  return parsed.success ? { value: parsed.data } : { error: invalidInput(parsed.error) }
+}
 
 /** Nothing sent is read as an empty object, so that the answer names the fields that are missing. */
 function parse(schema: z.ZodType, value: unknown) {
@@ -38,7 +47,7 @@ export const serializeByContract: FastifySerializerCompiler<z.ZodType> = ({ sche
   }
 }
 
-export function invalidInput(error: z.ZodError) {
+function invalidInput(error: z.ZodError) {
   const issue = error.issues[0]!
   return invalidAt(issue.path, issue.message)
 }
