@@ -1,13 +1,15 @@
 import type { Entry } from 'yauzl'
 import { AppError } from '#platform/errors.ts'
 
+/** How many times larger a compressed entry may become; most JSON stays far below, a bomb far above. */
+export const usualMaxRatio = 200
+
 export type ZipLimits = {
   /** What an entry may be called; anything else refuses the whole archive. */
   allowedName: RegExp
   maxEntries: number
   /** Of all entries together, unpacked. */
   maxBytes: number
-  /** How many times larger a compressed entry may become; JSON stays far below, a bomb far above. */
   maxRatio?: number
 }
 
@@ -25,7 +27,7 @@ export type ZipEntry = {
 export const badArchive = (sentence: string) => new AppError('bad-archive', 400, sentence)
 
 /** One check after the other on each entry of the directory, before a byte is unpacked. */
-export function createEntryCheck({ allowedName, maxBytes, maxRatio = 200 }: ZipLimits) {
+export function createEntryCheck({ allowedName, maxBytes, maxRatio = usualMaxRatio }: ZipLimits) {
   const names = new Set<string>()
   let totalBytes = 0
 

@@ -45,6 +45,22 @@ test('the complete ZIP restores the library on another machine', async (context)
   }
 })
 
+test('words that are repeated so often that they pack like a bomb come back from the ZIP too', async (context) => {
+  const product = await testApp(context)
+  const admin = await product.register()
+  const { id } = await admin.addPicture('line.jpg')
+  const lines = ['-', '=', '-'].map((sign) => sign.repeat(10_000))
+  for (let round = 0; round < 40; round++) {
+    for (const description of lines) await admin.post('/api/media/bulk-description', { mediaIds: [id], description })
+  }
+  const bytes = (await admin.get('/api/admin/backup/download')).rawPayload
+  await admin.patch(`/api/media/${id}`, { userDescription: 'Something else' })
+  const upload = multipart([{ name: 'backup.zip', bytes }], {}, 'backup')
+  const answer = await admin.send({ method: 'POST', url: '/api/admin/backup/upload', ...upload })
+  assert.equal(answer.statusCode, 200, answer.body)
+  assert.equal((await admin.get(`/api/media/${id}`)).json().userDescription, lines[2])
+})
+
 test('an uploaded ZIP is not said to have failed while its restore goes on without a database for a moment', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
