@@ -1,9 +1,8 @@
 import { isIP } from 'node:net'
 import { invalid } from '#platform/errors.ts'
+import { maxAddressLength } from '#shared/max-address-length.ts'
 import { isPublicAddress, withoutBrackets } from './public-address.ts'
 import { BlockedAddress, invalidAddress, unreachable } from './web-errors.ts'
-
-const maxAddressLength = 8192
 
 export type AddressRules = {
   /** The parsed address, when its form may be fetched; the numbers behind a name are checked at connect time. */

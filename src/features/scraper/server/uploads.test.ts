@@ -125,6 +125,21 @@ test('a picture inside the page is uploaded without asking anybody for it', asyn
   assert.match((await sourcesOf(product))[0].address, /\/page#embedded-[0-9a-f]{16}$/)
 })
 
+test('an address without end does not get into the library, where no backup could take it', async (context) => {
+  const web = await fakeWeb(context)
+  const product = await testApp(context, web.settings)
+  const ann = await product.register()
+  const endless = `https://example.com/${'a'.repeat(17 * 1024 * 1024)}`
+  const embedded = `data:image/png;base64,${(await makePng({ width: 40, height: 30 })).toString('base64')}`
+  const ofPage = await ann.post('/api/scrape-upload', { selectedImages: [{ originalUrl: embedded }], pageUrl: endless })
+  assert.deepEqual(lastEvent(ofPage.body).results, { successCount: 1, errorCount: 0 })
+  const sizes = [{ originalUrl: endless, alternatives: [web.file('/boat.jpg', await makeJpeg())] }]
+  assert.equal((await ann.post('/api/scrape-upload', { selectedImages: sizes })).statusCode, 400)
+  assert.equal((await ann.post('/api/upload-from-urls', { urls: [endless] })).statusCode, 400)
+  const backup = await ann.post('/api/admin/backups/create')
+  assert.equal(backup.statusCode, 201, backup.body)
+})
+
 test('no more than four images are fetched at once', async (context) => {
   const web = await fakeWeb(context)
   const jpegs = await Promise.all(Array.from({ length: 12 }, () => makeJpeg()))
