@@ -40,12 +40,12 @@ export function Field({ label, hint, error, isOptional, isLabelHidden, className
         </Label>
         {children}
         {error && (
-          <p id={errorId} role="alert" className="text-danger text-sm">
+          <p id={errorId} role="alert" className="wrap-anywhere text-danger text-sm">
             {error}
           </p>
         )}
         {hint && (
-          <p id={hintId} className="text-muted text-sm">
+          <p id={hintId} className="wrap-anywhere text-muted text-sm">
             {hint}
           </p>
         )}

@@ -32,7 +32,7 @@ export function TagsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
       {tags.length > 0 && (
         <ul aria-label="Preview" className="flex flex-wrap gap-1.5">
           {tags.map((tag) => (
-            <li key={tag}>
+            <li key={tag} className="max-w-full">
               <Chip>{tag}</Chip>
             </li>
           ))}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Locator } from 'playwright-core'
+import { openStories } from '#tests/support/browser.ts'
+import { select } from '#tests/support/selecting.ts'
+
+const phone = { width: 360, height: 740 }
+/** As cameras and programs make them: nowhere a space to break a line at. */
+const filename = `${'PXL_20261117_083412345_PORTRAIT_01_COVER_'.repeat(3)}.jpg`
+const collectionName = 'Spring_catalogue_of_2026_for_the_website_of_North_Quay_and_of_both_its_sisters'
+
+test('names that are longer than their place', async (context) => {
+  const { product, story } = await openStories(context)
+  const ida = await product.register('ida')
+  await ida.addPicture(filename)
+  const { id } = (await ida.post('/api/collections', { name: collectionName })).json()
+  await ida.patch(`/api/collections/${id}/visibility`, { isPublic: true })
+
+  await story(
+    'a name without a space stays inside the question about it',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: `More about ${filename}` }).click()
+      await page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
+      const question = page.getByRole('alertdialog')
+      await question.getByText('Are you sure you want to delete this media?').waitFor()
+      assert.equal(await widthOutside(question), 0)
+    },
+    { as: ida },
+  )
+
+  await story(
+    'the chosen collection ends before the arrow',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: `More about ${filename}` }).tap()
+      await page.getByRole('menuitem', { name: 'Move to Collection' }).tap()
+      await page.getByLabel('Collection', { exact: true }).selectOption(collectionName)
+      assert.equal(await widthOutside(page.getByRole('dialog')), 0)
+    },
+    { as: ida, viewport: phone, hasTouch: true },
+  )
+
+  await story(
+    'a tag that is typed without an end is cut in its preview, and an address is broken below its field',
+    async ({ page, visit }) => {
+      await visit('/')
+      await select(page, [filename])
+      await page.getByRole('button', { name: 'Add Tags' }).click()
+      await page.getByRole('textbox', { name: 'Tags' }).fill('t'.repeat(150))
+      await page.getByRole('list', { name: 'Preview' }).waitFor()
+      assert.equal(await widthOutside(page.getByRole('dialog')), 0)
+
+      await visit('/?tab=collections')
+      await page.getByRole('button', { name: `Actions for ${collectionName}` }).click()
+      await page.getByRole('menuitem', { name: 'Customize & Share' }).click()
+      await page.getByRole('tab', { name: 'Link' }).click()
+      await page.getByRole('textbox', { name: 'Public URL' }).fill('a'.repeat(50))
+      await page.getByText(`/public/collections/${'a'.repeat(50)}`).waitFor()
+      assert.equal(await widthOutside(page.getByRole('dialog')), 0)
+    },
+    { as: ida, viewport: phone, hasTouch: true },
+  )
+
+  await story(
+    'beside a long search the title stays whole',
+    async ({ page, visit }) => {
+      await visit('/?search=boat')
+      const title = page.getByRole('heading', { name: 'All Media' })
+      await title.waitFor()
+      const whole = await title.boundingBox()
+      await visit(`/?search=${'boat'.repeat(45)}`)
+      await page.getByText(/^Results for/).waitFor()
+      assert.equal((await title.boundingBox())?.width, whole?.width)
+    },
+    { as: ida },
+  )
+})
+
+/** How far something stands out of a dialog, or has to be scrolled for sideways inside of it. */
+const widthOutside = (dialog: Locator) =>
+  dialog.evaluate((box) => {
+    const scrolled = [...box.querySelectorAll('*')].filter((inner) => getComputedStyle(inner).overflowX === 'auto')
+    return Math.max(...[box, ...scrolled].map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))
+  })
