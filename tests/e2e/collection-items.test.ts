@@ -174,4 +174,25 @@ test('what a collection holds', async (context) => {
     },
     { as: ben },
   )
+
+  await story(
+    'on a phone the list of collections stands above the field: below is the end of the window',
+    async ({ page, visit }) => {
+      for (let number = 1; number <= 12; number++) await ben.post('/api/collections', { name: `Trip ${number}` })
+      await visit('/')
+      await page.getByRole('button', { name: 'More about picture-1.jpg' }).tap()
+      await page.getByRole('menuitem', { name: 'Move to Collection' }).tap()
+      await page.getByLabel('Collection', { exact: true }).tap()
+      await page.waitForFunction(() => document.querySelector('select:open'))
+      const seen = await page.evaluate(() => {
+        const isSeen = (option: Element) => {
+          const { left, top, width, height } = option.getBoundingClientRect()
+          return document.elementFromPoint(left + width / 2, top + height / 2) === option
+        }
+        return [...document.querySelectorAll('select:open option')].filter(isSeen).length
+      })
+      assert.ok(seen >= 8, `${seen} collections are seen`)
+    },
+    { as: ben, viewport: { width: 390, height: 844 }, hasTouch: true },
+  )
 })

@@ -1,12 +1,12 @@
 import ChevronDown from 'lucide-react/icons/chevron-down'
-import type { ChangeEvent, ComponentProps } from 'react'
+import type { ChangeEvent, ComponentProps, CSSProperties } from 'react'
 import { classNames } from '../class-names.ts'
 import { type ControlLook, controlClasses } from './control-classes.ts'
 import { useFieldControl } from './field.tsx'
 
 export type SelectOption = { value: string; label: string }
 
-export type SelectProps = Omit<ComponentProps<'select'>, 'children' | 'size' | 'multiple'> & {
+export type SelectProps = Omit<ComponentProps<'select'>, 'children' | 'size' | 'multiple' | 'style'> & {
   options: readonly SelectOption[]
   onValueChange?: (value: string) => void
   /** Shown while nothing is chosen. */
@@ -32,6 +32,8 @@ export function Select(props: SelectProps) {
         aria-label={label}
         {...rest}
         onChange={handleChange}
+        // By it select.css knows how much room the list wants.
+        style={{ '--options': options.length } as CSSProperties}
         className={classNames(controlClasses(look), 'select pr-8', size === 'sm' ? 'h-7 pl-2.5 text-sm' : 'h-9 pl-3')}
       >
         {placeholder !== undefined && (
