@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { insertMembership } from '#features/collections/server/store.ts'
 import { insertMedia } from '#features/media/server/store.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import { withLibrary } from './admin.fixture.ts'
@@ -29,6 +30,18 @@ test('what somebody asks for while their account is deleted is refused in words'
   for (const { statusCode, body } of await Promise.all(answers)) {
     assert.match(`${statusCode} ${body}`, isOnPostgres ? deletedMeanwhile : deletedMeanwhileOrBefore)
   }
+})
+
+test('a file whose account is deleted meanwhile is not said to be too large', async (context) => {
+  const { product, person, picture } = await withLibrary(context)
+  const { db } = product.services
+  await person.delete(`/api/media/${picture.id}`)
+  const bytes = await makeJpeg()
+  const deletion = await beginChange(db, (transaction) => deleteAccount(transaction, person.id))
+  const answer = person.upload([{ name: 'late.jpg', bytes }])
+  await untilWaiting(db, 1)
+  await deletion.end()
+  assert.equal((await answer).statusCode, 401, (await answer).body)
 })
 
 test('files that arrive while their account is deleted go with it', async (context) => {

@@ -24,5 +24,8 @@ export async function reserveQuota(db: Db, ownerId: number, bytes: number, quota
     // Room is welcome back also above the limit, which may have been lowered.
     .$if(bytes > 0, (rows) => rows.where((where) => where(where('storage_used', '+', bytes), '<=', quotaBytes)))
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw noRoom()
+  if (numUpdatedRows > 0n) return
+  // Says so when it is not room that is missing, but the account.
+  await remainingQuota(db, ownerId, quotaBytes)
+  throw noRoom()
 }
