@@ -1,4 +1,4 @@
-import { createContext, type KeyboardEvent, type ReactNode, useContext, useId } from 'react'
+import { createContext, type KeyboardEvent, type ReactNode, useContext, useEffect, useId, useRef } from 'react'
 import { classNames } from './class-names.ts'
 
 type TabsProps = { value: string; onValueChange: (value: string) => void; className?: string; children: ReactNode }
@@ -14,16 +14,29 @@ export function Tabs({ value, onValueChange, className, children }: TabsProps) {
   )
 }
 
-/** One line of tabs; on a narrow screen it scrolls sideways. Tab leads to the chosen one, the arrows to the others. */
+/**
+ * One line of tabs; on a narrow screen it scrolls sideways, and the chosen one is in sight. Tab leads to that one, the arrows
+ * to the others.
+ */
 export function TabList({ label, className, children }: { label: string; className?: string; children: ReactNode }) {
+  const ref = useRef<HTMLDivElement>(null)
+  const { value } = useContext(Chosen)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is chosen
+  useEffect(() => {
+    const list = ref.current!
+    const chosen = list.querySelector('[aria-selected=true]')
+    // Sideways only: the page stays where it is.
+    if (chosen) list.scrollLeft += middleOf(chosen) - middleOf(list)
+  }, [value])
   return (
     <div
+      ref={ref}
       role="tablist"
       aria-label={label}
       onKeyDown={chooseByKey}
       className={classNames(
         // What scrolls is cut at its edge: the margin keeps focus rings whole, and the line below ends with what is around it.
-        '-mx-1.5 flex gap-2 overflow-x-auto [scrollbar-width:none]',
+        'fade-sideways-where-it-goes-on -mx-1.5 flex gap-2 overflow-x-auto [scrollbar-width:none]',
         'bg-[linear-gradient(var(--line),var(--line))] bg-[length:calc(100%-0.75rem)_1px] bg-bottom bg-no-repeat',
         className,
       )}
@@ -31,6 +44,11 @@ export function TabList({ label, className, children }: { label: string; classNa
       {children}
     </div>
   )
+}
+
+function middleOf(element: Element) {
+  const { left, width } = element.getBoundingClientRect()
+  return left + width / 2
 }
 
 function chooseByKey(event: KeyboardEvent<HTMLElement>) {

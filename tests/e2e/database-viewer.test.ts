@@ -73,4 +73,27 @@ test('the database viewer', async (context) => {
     },
     { as: admin, theme: 'light', viewport: { width: 360, height: 740 } },
   )
+
+  await story(
+    'on a phone the chosen tab is in sight, and the line of tabs fades out where it goes on',
+    async ({ page, visit }) => {
+      const faded = () =>
+        page.getByRole('tablist').evaluate((list) => {
+          const style = getComputedStyle(list)
+          return ['left', 'right'].filter((side) => style.getPropertyValue(`--hidden-${side}`) !== '0px')
+        })
+      await visit('/database')
+      await page.getByRole('tab', { name: 'Overview', selected: true }).waitFor()
+      assert.deepEqual(await faded(), ['right'])
+      for (const act of [() => page.getByRole('tab', { name: 'Relationships' }).click(), () => page.reload()]) {
+        await act()
+        const tab = page.getByRole('tab', { name: 'Relationships', selected: true })
+        await tab.waitFor()
+        const { x, width } = (await tab.boundingBox())!
+        assert.ok(x + width <= 360, `it ends at ${x + width}`)
+        assert.deepEqual(await faded(), ['left'])
+      }
+    },
+    { as: admin, viewport: { width: 360, height: 740 } },
+  )
 })

@@ -3,7 +3,6 @@ import ChartLine from 'lucide-react/icons/chart-line'
 import Cpu from 'lucide-react/icons/cpu'
 import Database from 'lucide-react/icons/database'
 import Users from 'lucide-react/icons/users'
-import { useEffect, useRef } from 'react'
 import { useSearchParams } from 'wouter'
 import { BackupsTab } from '#features/backups/client/backups-tab.tsx'
 import { version } from '#shared/version.ts'
@@ -26,14 +25,8 @@ export function AdminPage() {
   const [search, setSearch] = useSearchParams()
   const wanted = search.get('tab')
   const tab = tabs.some(({ value }) => value === wanted) ? wanted! : 'overview'
-  const tabsRef = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    // On a phone a link may lead to a tab that is out of sight.
-    const chosen = tabsRef.current?.querySelector(`[role="tab"][id$="-${tab}"]`)
-    chosen?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [tab])
   return (
-    <div ref={tabsRef} className="mx-auto flex max-w-300 flex-col gap-4 p-4 sm:p-6">
+    <div className="mx-auto flex max-w-300 flex-col gap-4 p-4 sm:p-6">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h1 className="font-semibold text-xl">Admin Panel</h1>
         <Badge>Version {version}</Badge>
