@@ -74,6 +74,9 @@ test('the admin panel', async (context) => {
       await field.fill('12345')
       assert.ok(await page.getByRole('button', { name: 'Reset password' }).isDisabled())
       await field.fill('123456')
+      // Whoever sets it has to tell it to somebody.
+      await page.getByRole('button', { name: 'Show password' }).click()
+      assert.equal(await field.getAttribute('type'), 'text')
       await page.getByRole('button', { name: 'Reset password' }).click()
       await page.getByText('Password updated').first().waitFor()
 

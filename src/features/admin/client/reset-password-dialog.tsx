@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react'
+import { PasswordInput } from '#features/auth/client/password-input.tsx'
 import { minPasswordLength } from '#features/auth/contract.ts'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/forms/field.tsx'
-import { Input } from '#ui/forms/input.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import type { AdminUser } from '../contract.ts'
 import { useResetPassword } from './mutations.ts'
@@ -35,8 +35,7 @@ export function ResetPasswordDialog({ user, onClose }: { user: AdminUser; onClos
       }
     >
       <Field label="New password">
-        <Input
-          type="password"
+        <PasswordInput
           autoComplete="new-password"
           placeholder={`min ${minPasswordLength} characters`}
           value={newPassword}
