@@ -63,6 +63,7 @@ test('uploading', async (context) => {
       assert.ok(await dialog.getByRole('button', { name: 'Upload', exact: true }).isDisabled())
       assert.ok(await dialog.getByRole('switch', { name: 'AI analysis' }).isChecked())
       assert.ok(await dialog.getByRole('switch', { name: 'Keep original WebP filenames' }).isChecked())
+      await dialog.getByText('Otherwise the day and a number name them.').waitFor()
       assert.ok(!(await dialog.getByRole('switch', { name: 'Custom naming' }).isChecked()))
       await dialog.getByRole('switch', { name: 'AI analysis' }).uncheck()
       await dialog.getByText('Up to 200 files').waitFor()

@@ -23,6 +23,7 @@ export function UploadOptions({ choices, onChange, filename }: UploadOptionsProp
       />
       <Switch
         label="Keep original WebP filenames"
+        hint="Otherwise the day and a number name them."
         checked={choices.keepsWebpNames}
         onCheckedChange={(keepsWebpNames) => onChange({ keepsWebpNames })}
       />
