@@ -96,4 +96,28 @@ test('the database viewer', async (context) => {
     },
     { as: admin, viewport: { width: 360, height: 740 } },
   )
+
+  await story(
+    'what did not come says why and can be asked for again: all of it, or the rows of one table',
+    async ({ page, visit }) => {
+      const asked = /\/api\/(database\/relationships|user\/storage)/
+      await page.route(asked, (route) => route.abort())
+      await visit('/database')
+      await page.getByText('The database could not be loaded').waitFor()
+      await page.getByText('Please check your connection.').waitFor()
+      await page.getByRole('region', { name: 'Storage' }).getByText('It could not be loaded.').waitFor()
+      await page.unroute(asked)
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.getByRole('tab', { name: 'Users' }).click()
+      const users = page.getByRole('region', { name: 'Users' })
+      await users.getByRole('cell', { name: 'grace@example.com' }).waitFor()
+      await page.route('**/api/database/users?*sort=email*', (route) => route.abort())
+      await page.getByRole('button', { name: 'Email' }).click()
+      await page.getByText('The rows could not be loaded').waitFor()
+      await page.unroute('**/api/database/users?*sort=email*')
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await users.getByRole('cell', { name: 'grace@example.com' }).waitFor()
+    },
+    { as: admin },
+  )
 })

@@ -24,6 +24,7 @@ export function useStorageUse() {
 
 export function StorageMeter({ className }: { className?: string }) {
   const use = useStorageUse()
+  const { isError } = useQuery(authQueries.storage())
   return (
     <section
       aria-label="Storage"
@@ -35,7 +36,9 @@ export function StorageMeter({ className }: { className?: string }) {
       </div>
       <Progress isBare label="Storage used" value={use?.percent ?? 0} tone={use?.isNearlyFull ? 'danger' : 'accent'} />
       {/* The line keeps its height while the numbers are on their way. */}
-      <p className="figures min-h-[1.45em] text-muted text-xs">{use?.words}</p>
+      <p className="figures min-h-[1.45em] text-muted text-xs">
+        {use?.words ?? (isError && 'It could not be loaded.')}
+      </p>
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
-import { Alert } from '#ui/alert.tsx'
-import { Button } from '#ui/button.tsx'
+import { whyMissing } from '#platform/client/call.ts'
+import { LoadFailure } from '#ui/load-failure.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
 import type { DatabaseStats } from '../contract.ts'
@@ -33,13 +33,10 @@ export function DatabasePage() {
         <p className="text-muted text-sm">What the tables hold, row by row. Nothing can be changed here.</p>
       </header>
       {failed.length > 0 ? (
-        <Alert
-          title="The database could not be read"
-          action={
-            <Button size="sm" onClick={() => failed.forEach(({ refetch }) => void refetch())}>
-              Try again
-            </Button>
-          }
+        <LoadFailure
+          what="The database"
+          why={whyMissing(failed[0]?.error)}
+          onRetry={() => failed.forEach(({ refetch }) => void refetch())}
         />
       ) : isLoading || !stats.data ? (
         <div className="grid min-h-64 place-items-center text-muted">

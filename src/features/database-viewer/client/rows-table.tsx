@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import Search from 'lucide-react/icons/search'
 import { useState } from 'react'
-import { Alert } from '#ui/alert.tsx'
+import { whyMissing } from '#platform/client/call.ts'
 import { Card } from '#ui/card.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { Input } from '#ui/forms/input.tsx'
+import { LoadFailure } from '#ui/load-failure.tsx'
 import { Pagination } from '#ui/pagination.tsx'
 import { Cell, Row, RowHead, Table } from '#ui/table.tsx'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
@@ -27,7 +28,7 @@ export function RowsTable<Name extends keyof Lists>(props: RowsTableProps<Name>)
   const { name, label, columns, hasFixedHeight } = props
   const [view, setView] = useState<RowsView>(firstView)
   const filter = useDebouncedValue(view.filter, typingPauseMs)
-  const { data, isError, isPlaceholderData } = useQuery(databaseQueries.rows(name, { ...view, filter }))
+  const { data, error, isPlaceholderData, refetch } = useQuery(databaseQueries.rows(name, { ...view, filter }))
   const rows = (data?.rows ?? []) as RowOf<Name>[]
   const pageCount = Math.max(1, Math.ceil((data?.total ?? 0) / pageRows))
   // Rows that went meanwhile can take the last page along.
@@ -48,8 +49,10 @@ export function RowsTable<Name extends keyof Lists>(props: RowsTableProps<Name>)
           {data && rangeOf(data)}
         </p>
       </div>
-      {isError && !data ? (
-        <Alert title="These rows could not be read" className="m-3" />
+      {error && !data ? (
+        <div className="p-3">
+          <LoadFailure what="The rows" why={whyMissing(error)} onRetry={() => void refetch()} />
+        </div>
       ) : (
         <Table
           label={label}
