@@ -125,6 +125,20 @@ test('the admin panel', async (context) => {
   )
 
   await story(
+    'what stands in for a table keeps away from the edges of its card',
+    async ({ page, visit }) => {
+      await page.route('**/api/admin/users', (route) => route.abort())
+      await visit('/admin?tab=users')
+      const failure = page.getByRole('alert').filter({ hasText: 'The users could not be loaded' })
+      await failure.waitFor()
+      const card = page.getByRole('tabpanel').locator('section').filter({ has: failure })
+      const [inner, outer] = [(await failure.boundingBox())!, (await card.boundingBox())!]
+      assert.ok(inner.x - outer.x >= 16 && outer.y + outer.height - inner.y - inner.height >= 16)
+    },
+    { as: admin },
+  )
+
+  await story(
     'on a phone nothing runs out of the page',
     async ({ page, visit }) => {
       for (const tab of ['overview', 'database', 'backups', 'users', 'system']) {

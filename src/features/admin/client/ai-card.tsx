@@ -30,7 +30,7 @@ export function AiCard() {
       }
       isFlush
     >
-      <LoadState query={ai} what="The AI">
+      <LoadState query={ai} what="The AI" isFlush>
         {(state) => (
           <>
             {state.providers.length > 0 && (

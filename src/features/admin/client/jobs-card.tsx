@@ -20,7 +20,7 @@ export function JobsCard() {
       isFlush
     >
       {jobs.data?.kinds.length !== 0 && (
-        <LoadState query={jobs} what="The background work">
+        <LoadState query={jobs} what="The background work" isFlush>
           {({ kinds, failures }) => (
             <>
               <KindTable kinds={kinds} />

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { whyMissing } from '#platform/client/call.ts'
+import { classNames } from '#ui/class-names.ts'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 
@@ -8,15 +9,18 @@ type LoadStateProps<T> = {
   query: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>
   /** What is being loaded, as the subject of a sentence: "The users". */
   what: string
+  /** In a card whose table runs to the edge, what stands in for it does not. */
+  isFlush?: boolean
   children: (data: T) => ReactNode
 }
 
 /** The shape of what comes, what went wrong, or the thing itself. */
-export function LoadState<T>({ query: { data, error, refetch }, what, children }: LoadStateProps<T>) {
+export function LoadState<T>({ query: { data, error, refetch }, what, isFlush, children }: LoadStateProps<T>) {
   if (data !== undefined) return children(data)
+  const inset = isFlush ? 'px-4 pb-4' : undefined
   if (!error) {
     return (
-      <div role="status" className="flex flex-col gap-2">
+      <div role="status" className={classNames('flex flex-col gap-2', inset)}>
         <span className="sr-only">Loading</span>
         <Skeleton className="h-9" />
         <Skeleton className="h-9" />
@@ -24,5 +28,9 @@ export function LoadState<T>({ query: { data, error, refetch }, what, children }
       </div>
     )
   }
-  return <LoadFailure what={what} why={whyMissing(error)} onRetry={() => void refetch()} />
+  return (
+    <div className={inset}>
+      <LoadFailure what={what} why={whyMissing(error)} onRetry={() => void refetch()} />
+    </div>
+  )
 }
