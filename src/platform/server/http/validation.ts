@@ -57,26 +57,38 @@ function invalidAt(path: readonly PropertyKey[], message: string) {
   return invalid(field ? `${field}: ${message}` : message, field ? { field } : {})
 }
 
-type Place = { value: unknown; key?: string; within?: Place }
+type Held = Record<string | number, unknown>
+/** What is being looked through: an object by its keys, a list by its numbers, whose names would cost more than their values. */
+type Place = { held: Held; keys: string[] | null; count: number; next: number }
 
-/** PostgreSQL cannot store U+0000 and would answer with a fault of its own. Without recursion: a body may be nested deeply. */
-function findNul(value: unknown): { path: string[] } | undefined {
-  const pending: Place[] = [{ value }]
-  for (let place = pending.pop(); place; place = pending.pop()) {
-    const { value: next } = place
-    if (typeof next === 'string' && next.includes('\0')) return { path: pathTo(place) }
-    if (next === null || typeof next !== 'object') continue
-    for (const [key, entry] of Object.entries(next)) {
-      // The name itself cannot be shown; what it stands in can.
-      if (key.includes('\0')) return { path: pathTo(place) }
-      pending.push({ value: entry, key, within: place })
+const placeOf = (held: object): Place => {
+  const keys = Array.isArray(held) ? null : Object.keys(held)
+  return { held: held as Held, keys, count: keys ? keys.length : (held as unknown[]).length, next: 0 }
+}
+
+/**
+ * PostgreSQL cannot store U+0000 and would answer with a fault of its own. Without recursion, since a body may be nested
+ * deeply, and one value at a time, since it may hold hundreds of thousands.
+ */
+function findNul(value: unknown): { path: PropertyKey[] } | undefined {
+  if (typeof value === 'string') return value.includes('\0') ? { path: [] } : undefined
+  if (value === null || typeof value !== 'object') return undefined
+  const open = [placeOf(value)]
+  for (let place = open.at(-1); place; place = open.at(-1)) {
+    if (place.next === place.count) {
+      open.pop()
+      continue
     }
+    const key = place.keys ? place.keys[place.next]! : place.next
+    // The name itself cannot be shown; what it stands in can.
+    if (typeof key === 'string' && key.includes('\0')) return { path: pathTo(open.slice(0, -1)) }
+    place.next++
+    const entry = place.held[key]
+    if (typeof entry === 'string' && entry.includes('\0')) return { path: pathTo(open) }
+    if (entry !== null && typeof entry === 'object') open.push(placeOf(entry))
   }
   return undefined
 }
 
-function pathTo(place: Place) {
-  const path: string[] = []
-  for (let at: Place | undefined = place; at?.key !== undefined; at = at.within) path.push(at.key)
-  return path.reverse()
-}
+/** Where each of them has come to. */
+const pathTo = (open: Place[]) => open.map(({ keys, next }) => (keys ? keys[next - 1]! : next - 1))
