@@ -25,7 +25,7 @@ test('the database viewer', async (context) => {
       await page.getByRole('tab', { name: 'Media Files' }).click()
       await page.getByRole('cell', { name: 'The sea' }).waitFor()
       await page.getByRole('cell', { name: '64 × 48' }).first().waitFor()
-      const table = await page.getByRole('region', { name: 'Media files' }).boundingBox()
+      const table = await page.getByRole('region', { name: 'Table of media files' }).boundingBox()
       assert.equal(table?.height, 600)
       await page.getByRole('tab', { name: 'Users' }).click()
       await page.getByRole('cell', { name: 'grace@example.com' }).waitFor()

@@ -55,7 +55,7 @@ export function RowsTable<Name extends keyof Lists>(props: RowsTableProps<Name>)
         </div>
       ) : (
         <Table
-          label={label}
+          label={`Table of ${label.toLowerCase()}`}
           maxHeight="600px"
           className={classNames(hasFixedHeight && 'h-[600px]', isPlaceholderData && 'opacity-60')}
         >
