@@ -1,5 +1,6 @@
+import { getPriority } from 'node:os'
 import { AppError } from '#platform/errors.ts'
-import { serveTasks } from './serve-tasks.ts'
+import { ownThreads, serveTasks } from './serve-tasks.ts'
 
 /** What the pool's tests ask of a child. */
 export type FixtureTask =
@@ -13,6 +14,9 @@ export type FixtureTask =
   | { do: 'spin' }
   | { do: 'beat' }
   | { do: 'read-variable'; name: string }
+  | { do: 'read-priorities' }
+
+const nicenessAtStart = getPriority()
 
 serveTasks<FixtureTask, unknown>(async (task, report) => {
   switch (task.do) {
@@ -42,5 +46,7 @@ serveTasks<FixtureTask, unknown>(async (task, report) => {
       for (;;);
     case 'read-variable':
       return process.env[task.name]
+    case 'read-priorities':
+      return { atStart: nicenessAtStart, now: ownThreads().map((thread) => getPriority(thread)) }
   }
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { getPriority } from 'node:os'
 import { test } from 'node:test'
 import { AppError } from '#platform/errors.ts'
 import type { FixtureTask } from './process-pool.fixture.ts'
@@ -40,6 +41,13 @@ test('bytes, dates and maps travel to a child and back as they are', async () =>
   assert.deepEqual(Uint8Array.from(answer.bytes), value.bytes)
   assert.deepEqual(answer.date, value.date)
   assert.deepEqual(answer.map, value.map)
+})
+
+test('a child starts as fast as anybody, and gives way to others once it works', async () => {
+  await using pool = openPool({ niceness: 7 })
+  const { atStart, now } = (await pool.run({ do: 'read-priorities' })) as { atStart: number; now: number[] }
+  assert.equal(atStart, getPriority())
+  assert.deepEqual([...new Set(now)], [7], 'all of its threads')
 })
 
 test('a child that cannot be started costs its task and nothing else', async () => {

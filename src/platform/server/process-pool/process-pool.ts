@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { setPriority } from 'node:os'
 import { AppError, stopping } from '#platform/errors.ts'
 import type { Request, Response } from './messages.ts'
 
@@ -27,6 +26,7 @@ export type ProcessPoolOptions = {
   timeoutMs: number
   /** A child without work for this long goes away and gives its memory back. */
   idleMs?: number
+  /** How much it gives way to others once it works. */
   niceness?: number
   env?: Record<string, string>
 }
@@ -62,7 +62,7 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
   let isClosed = false
 
   function startWorker(): Worker {
-    const child = fork(entry, {
+    const child = fork(entry, [String(niceness)], {
       execArgv: [],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -70,11 +70,6 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
     })
     const worker: Worker = { child }
     workers.add(worker)
-    try {
-      if (child.pid) setPriority(child.pid, niceness)
-    } catch {
-      // A container may forbid it; the work is only less polite then.
-    }
     child.on('message', (message) => receive(worker, message as Response))
     child.on('error', (error) => retire(worker, error))
     child.on('exit', (code, signal) =>

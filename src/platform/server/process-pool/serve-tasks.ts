@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { AppError } from '#platform/errors.ts'
 import type { Request, Response } from './messages.ts'
 
@@ -5,6 +7,7 @@ export type Report = (progress: unknown) => void
 
 /** The child's side of a process pool: one task at a time, errors travel back with their code. */
 export function serveTasks<Task, Result>(handler: (task: Task, report: Report) => Promise<Result>) {
+  giveWay(Number(process.argv[2]))
   const answer = (response: Response) => process.send?.(response)
   process.on('message', async ({ task }: Request) => {
     try {
@@ -20,4 +23,21 @@ export function serveTasks<Task, Result>(handler: (task: Task, report: Report) =
   })
   // The parent is gone: nobody waits for the answer any more.
   process.on('disconnect', () => process.exit(0))
+}
+
+/**
+ * From here on, and not before: where everybody is busy, loading the program with so small a share would take longer than a task
+ * may. Linux keeps a priority for each thread, of which later ones take that of the first.
+ */
+function giveWay(niceness: number) {
+  try {
+    for (const thread of ownThreads()) setPriority(thread, niceness)
+  } catch {
+    // A container may forbid it; the work is only less polite then.
+  }
+}
+
+/** The first one leads. Elsewhere than on Linux a priority is that of the whole process. */
+export function ownThreads() {
+  return process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid]
 }
