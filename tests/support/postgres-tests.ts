@@ -11,6 +11,7 @@ const onceIsEnough: Record<string, string[]> = {
     'src/app/server/api-docs.test.ts',
     'src/app/server/pages.test.ts',
     'src/platform/server/http/answers.test.ts',
+    'src/platform/server/http/large-bodies.test.ts',
     'src/platform/server/http/requests.test.ts',
     'src/platform/server/http/timeouts.test.ts',
     'src/features/sharing/server/page-faults.test.ts',

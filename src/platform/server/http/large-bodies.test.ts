@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { answerTo, goLive, writeTo } from '#tests/support/live.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+
+const body = JSON.stringify({ selectedImages: [], more: 'x'.repeat(2 * 1024 * 1024) })
+
+test('of each person one large body is read at a time, and what is left half is in nobody else’s way', async (context) => {
+  const product = await testApp(context)
+  const [ann, ben] = [await product.register(), await product.register()]
+  const address = await goLive(product.app)
+  const begin = (person: TestUser) =>
+    request(`${address}/api/scrape-upload`, {
+      method: 'POST',
+      agent: false,
+      headers: { 'content-type': 'application/json', 'content-length': body.length, cookie: person.cookieHeader },
+    })
+  const sendWhole = (person: TestUser) => {
+    const sending = begin(person)
+    sending.end(body)
+    return answerTo(sending)
+  }
+  const arrived = once(product.app.server, 'request')
+  const half = begin(ann)
+  half.on('error', () => {})
+  await writeTo(half, body.slice(0, 1000))
+  await arrived
+
+  const second = sendWhole(ann)
+  assert.equal((await sendWhole(ben)).statusCode, 400, 'nothing was selected')
+  assert.equal(await Promise.race([second, delay(300, 'waits')]), 'waits')
+  assert.equal((await ann.post('/api/scrape-upload', { selectedImages: [] })).statusCode, 400, 'a small one need not')
+  assert.equal((await ann.get('/api/scrape-runs/events?runId=7')).statusCode, 404, 'nor does what has none')
+  half.destroy()
+  assert.equal((await second).statusCode, 400)
+  assert.equal((await sendWhole(ann)).statusCode, 400, 'a refusal gives its place back')
+})
