@@ -168,6 +168,16 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       assert.deepEqual(await left(), ['smaller.jpg'], 'what the person chose')
 
       await page.getByRole('button', { name: 'Undo' }).click()
+      const copies = page.getByRole('radiogroup').locator('[data-media-id]')
+      await copies.nth(2).waitFor()
+      // On a phone, and as somebody sees them who needs letters four times as large.
+      for (const width of [360, 320]) {
+        await page.setViewportSize({ width, height: 740 })
+        const tooWide = await copies.evaluateAll((all) => all.filter((copy) => copy.scrollWidth > copy.clientWidth))
+        assert.equal(tooWide.length, 0, `${tooWide.length} of them at ${width}`)
+      }
+      await page.setViewportSize({ width: 1280, height: 800 })
+
       let told = 0
       page.on('request', (request) => {
         if (request.method() === 'POST' && request.url().endsWith('/dismissals')) told++

@@ -46,7 +46,8 @@ export function DuplicateGroup({ group, onOpen }: DuplicateGroupProps) {
       <div
         role="radiogroup"
         aria-label={`Which to keep: ${best.filename}`}
-        className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-4"
+        // Side by side as long as their words have room.
+        className="grid grid-cols-[repeat(auto-fill,minmax(8.75rem,1fr))] gap-3 sm:grid-cols-3 lg:grid-cols-4"
       >
         {group.map((media) => (
           <Copy
@@ -145,7 +146,7 @@ function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent, isTell
           isPending={isTelling}
           onClick={onDifferent}
           // Its words stand below the others.
-          className="-ml-2 mt-auto self-start"
+          className="-ml-2 mt-auto self-start px-2!"
         >
           This one is different
         </Button>
