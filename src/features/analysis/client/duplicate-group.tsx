@@ -46,8 +46,7 @@ export function DuplicateGroup({ group, onOpen }: DuplicateGroupProps) {
       <div
         role="radiogroup"
         aria-label={`Which to keep: ${best.filename}`}
-        // Side by side as long as their words have room.
-        className="grid grid-cols-[repeat(auto-fill,minmax(8.75rem,1fr))] gap-3 sm:grid-cols-3 lg:grid-cols-4"
+        className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-4"
       >
         {group.map((media) => (
           <Copy
@@ -145,8 +144,8 @@ function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent, isTell
           aria-label={`This one is different: ${filename}`}
           isPending={isTelling}
           onClick={onDifferent}
-          // Its words stand below the others.
-          className="-ml-2 mt-auto self-start px-2!"
+          // Its words stand below the others, in two lines where the window is narrow.
+          className="-ml-2 mt-auto h-auto! min-h-7 max-w-[calc(100%+1rem)] self-start whitespace-normal! px-2! text-left"
         >
           This one is different
         </Button>
