@@ -11,6 +11,7 @@ import { findAccessibilityFaults } from './accessibility.ts'
 import { findChromium } from './browser-binary.ts'
 import { type TestApp, testApp } from './test-app.ts'
 import type { TestUser } from './test-user.ts'
+import { until } from './until.ts'
 
 /** Not among the temporary files: it is looked at when the run is over. */
 const pictures = fileURLToPath(new URL('../../node_modules/.cache/albumen-stories/', import.meta.url))
@@ -213,4 +214,10 @@ export async function countNodes(page: Page) {
   const { metrics } = await session.send('Performance.getMetrics')
   await session.detach()
   return metrics.find(({ name }) => name === 'Nodes')!.value
+}
+
+/** Of what was made since then no more is kept than a page keeps by itself; a picture that is on its way stays until it is there. */
+export async function seeLetGo(page: Page, nodesBefore: number) {
+  const isLetGo = async () => (await countNodes(page)) - nodesBefore < 8
+  await until('what the page does not need any more is let go of', isLetGo, { withinMs: 15_000 })
 }
