@@ -37,6 +37,9 @@ const packing = {
   globalDecompression: false,
 }
 
+/** Of whoever is not signed in: what thousands begin to send and never end takes no room. */
+const openBodyBytes = 16 * 1024
+
 type Options = { timeouts?: Timeouts; clientDir?: string }
 
 /** Puts the whole server together, or for a worker its health alone; nothing listens yet. */
@@ -49,7 +52,7 @@ export async function buildApp(services: Services, options: Options = {}): Promi
     genReqId: () => randomUUID(),
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
-    bodyLimit: 1024 * 1024,
+    bodyLimit: openBodyBytes,
     routerOptions: { maxParamLength: 512 },
     frameworkErrors: answerBadAddress,
     clientErrorHandler: answerUnreadable,

@@ -46,7 +46,13 @@ export function adminScope(app: FastifyInstance, { db, routes }: Context): Scope
   return { app, access: 'admin', callerOf: signedInUser, routes }
 }
 
+/** Thousands of ids, or a page of words. */
+const knownBodyBytes = 1024 * 1024
+
 function requireSession(app: FastifyInstance, db: Kysely<Tables>) {
+  app.addHook('onRoute', (route) => {
+    route.bodyLimit = knownBodyBytes
+  })
   app.addHook('onRequest', async (request, reply) => {
     const token = sessionTokenOf(request)
     const session = token ? await loadSession(db, token) : null

@@ -110,18 +110,20 @@ test('the character U+0000 is refused wherever it stands, and the field is named
   assert.deepEqual(inName.json(), { message: sentence, code: 'invalid' })
 })
 
+const collections = { method: 'POST', url: '/api/collections', headers: json } as const
+
 test('a body nested a hundred thousand times is an ordinary mistake', async (context) => {
-  const { app } = await testApp(context)
-  const payload = `{"username":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
-  const answer = await app.inject({ ...login, headers: json, payload })
+  const user = await (await testApp(context)).register()
+  const payload = `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  const answer = await user.send({ ...collections, payload })
   assert.equal(answer.statusCode, 400)
-  assert.equal(answer.json().field, 'username')
+  assert.equal(answer.json().field, 'name')
 })
 
 test('a megabyte of tiny values is looked through about as quickly as it is read', async (context) => {
-  const { app } = await testApp(context)
-  const payload = JSON.stringify({ username: 'Ann', values: Array(300_000).fill('') })
-  const send = async () => assert.equal((await app.inject({ ...login, headers: json, payload })).statusCode, 400)
+  const user = await (await testApp(context)).register()
+  const payload = JSON.stringify({ values: Array(300_000).fill('') })
+  const send = async () => assert.equal((await user.send({ ...collections, payload })).statusCode, 400)
   const costOf = async (work: () => unknown) => {
     const begun = process.cpuUsage()
     for (let round = 0; round < 5; round++) await work()
@@ -134,11 +136,20 @@ test('a megabyte of tiny values is looked through about as quickly as it is read
   assert.ok(all < 12 * reading, `read in ${reading / 1000} ms, answered in ${all / 1000}`)
 })
 
-test('a body over a megabyte is refused', async (context) => {
-  const { app } = await testApp(context)
-  const answer = await app.inject({ ...login, payload: { ...credentials, more: 'x'.repeat(1024 * 1024) } })
-  assert.equal(answer.statusCode, 413)
-  assert.deepEqual(answer.json(), { message: 'The request is too large.', code: 'too-large' })
+test('a body over a megabyte is refused, and one over 16 kB of whoever is not signed in', async (context) => {
+  const { app, register } = await testApp(context)
+  const user = await register()
+  const ofLength = (length: number) => `{"more":"${'x'.repeat(length - 11)}"}`
+  const asked = async (length: number) => (await user.send({ ...collections, payload: ofLength(length) })).statusCode
+  assert.deepEqual([await asked(1024 * 1024), await asked(1024 * 1024 + 1)], [400, 413])
+  const open = ['/api/login', '/api/register', '/api/logout', '/api/public/collections/sea/unlock', '/api/nothing']
+  for (const url of open) {
+    const send = (length: number) => app.inject({ method: 'POST', url, headers: json, payload: ofLength(length) })
+    assert.notEqual((await send(16 * 1024)).statusCode, 413, url)
+    const answer = await send(16 * 1024 + 1)
+    assert.equal(answer.statusCode, 413, url)
+    assert.deepEqual(answer.json(), { message: 'The request is too large.', code: 'too-large' })
+  }
 })
 
 test('an address that cannot be decoded is refused in the words of every other error', async (context) => {
