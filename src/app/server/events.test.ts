@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { listenerName } from '#platform/server/db/postgres-dialect.ts'
 import { listenToEvents } from '#tests/support/event-listener.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
@@ -233,7 +234,7 @@ if (isOnPostgres) {
     const user = await register()
     const line = await listenToEvents(context, { app, user })
     await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE datname = current_database() AND query LIKE 'LISTEN%'`.execute(services.db)
+      WHERE datname = current_database() AND application_name = ${listenerName}`.execute(services.db)
     assert.deepEqual((await line.nextEvent())?.event, { type: 'reset' })
     await services.events.publish(user.id, { type: 'again' })
     assert.equal((await line.nextEvent())?.event?.type, 'again')
