@@ -9,7 +9,7 @@ import { indexMedia } from './listing/search-documents.ts'
 import type { Owned } from './owned.ts'
 import { reserveQuota } from './quota.ts'
 import { renewSlug, suggestSlug, takeSlug } from './slugs.ts'
-import { holdOwnedMedia, insertManyMedia, updateMedia } from './store.ts'
+import { holdOwnedMedia, insertMediaRows, updateMedia } from './store.ts'
 import { copyTags, setTagsByPerson } from './tags.ts'
 import type { MediaRow } from './to-media.ts'
 
@@ -56,7 +56,7 @@ export async function copyMedia(db: Db, media: Owned<MediaRow>, { filename, quot
  * them has reserved it, and indexes them. They come in the order of what they are made from.
  */
 export async function insertCopies(db: Db, originals: MediaRow[]) {
-  const copies = await insertManyMedia(db, originals.map(asCopy))
+  const copies = await insertMediaRows(db, originals.map(asCopy))
   await copyTags(
     db,
     originals.map(({ id }, index) => ({ fromId: id, to: copies[index]! })),

@@ -105,7 +105,7 @@ export async function insertMedia(db: Db, values: Insertable<Tables['media']>) {
 }
 
 /** Gives them back in the same order: both databases number them so, and answer in any. */
-export async function insertManyMedia(db: Db, values: Insertable<Tables['media']>[]) {
+export async function insertMediaRows(db: Db, values: Insertable<Tables['media']>[]) {
   const rows = await db.insertInto('media').values(values).returningAll().execute()
   return rows.sort((first, second) => first.id - second.id)
 }
