@@ -13,7 +13,7 @@ const bin = `${root}node_modules/.bin/`
 /** Far above what any test takes: what hangs fails, instead of holding up the rest. */
 const testTimeoutMs = 300_000
 /** More than there are cores: most tests wait a good part of their time. */
-const batchesAtOnce = Math.max(2, availableParallelism()) + 2
+const tasksAtOnce = Math.max(2, availableParallelism()) + 2
 const productFilesPerBatch = 10
 const otherFilesPerBatch = 4
 /** Compiled once, as at the product's own start. */
@@ -22,15 +22,17 @@ const totals = { passed: 0, failed: 0 }
 /** What failed and how, told once more at the end: whoever reads only the last screen learns it too. */
 const failures: string[] = []
 const failing = '✖ failing tests:'
+let postgres: ReturnType<typeof startPostgres> | undefined
 
 type RunOptions = { env?: Record<string, string>; isQuiet?: boolean }
+type Task = () => Promise<unknown>
 
-const steps: Record<string, () => Promise<void>> = {
-  types: () => countAsOne(run(`${bin}tsc`, ['-p', '.'])),
-  lint: () => countAsOne(run(`${bin}biome`, ['check', '--error-on-warnings', '.'])),
-  server: () => runTests(globSync(['src/**/*.test.ts', 'tests/*.test.ts', 'scripts/*.test.ts'], { cwd: root })),
-  postgres: runTestsOnPostgres,
-  stories: () => runTests(globSync('tests/e2e/*.test.ts', { cwd: root })),
+const steps: Record<string, () => Task[]> = {
+  types: () => [() => countAsOne(run(`${bin}tsc`, ['-p', '.']))],
+  lint: () => [() => countAsOne(run(`${bin}biome`, ['check', '--error-on-warnings', '.']))],
+  server: () => testsOf(globSync(['src/**/*.test.ts', 'tests/*.test.ts', 'scripts/*.test.ts'], { cwd: root })),
+  postgres: () => testsOf(listPostgresTests(), onPostgres),
+  stories: () => testsOf(globSync('tests/e2e/*.test.ts', { cwd: root })),
 }
 
 const wanted = process.argv.slice(2)
@@ -41,38 +43,50 @@ if (wanted.length === 0 || unknown.length > 0) {
 }
 // Read by `os.tmpdir` here and in every process that a test starts.
 process.env.TMPDIR = await makeRunFolder()
-for (const name of wanted) {
-  const begin = performance.now()
-  process.stdout.write(`\n== ${name}\n`)
-  try {
-    await steps[name]!()
-  } catch (error) {
-    // The other steps still have something to say.
-    console.error(error)
-    totals.failed++
-  }
-  process.stdout.write(`== ${name} took ${((performance.now() - begin) / 1000).toFixed(0)} s\n`)
-}
+// One queue for all steps: while the last tests of one are under way, the next begins on what is left of the machine.
+const queue = wanted.flatMap((name) => inStep(name, steps[name]!()))
+await Promise.all(
+  Array.from({ length: tasksAtOnce }, async () => {
+    for (let task = queue.shift(); task; task = queue.shift()) await task()
+  }),
+)
+// If it could not be started, each of its tests has said so.
+await postgres?.then(
+  (server) => server.stop(),
+  () => {},
+)
 for (const failure of failures) process.stdout.write(`\n${failure}`)
 process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed\n`)
 process.exit(totals.failed > 0 ? 1 : 0)
 
-async function runTestsOnPostgres() {
-  const postgres = await startPostgres()
-  try {
-    await runTests(listPostgresTests(), { TEST_POSTGRES_URL: postgres.url })
-  } finally {
-    await postgres.stop()
-  }
+/** The tasks of a step, which say when the first begins and the last has ended. */
+function inStep(name: string, tasks: Task[]): Task[] {
+  let [begin, left] = [0, tasks.length]
+  return tasks.map((task) => async () => {
+    if (begin === 0) {
+      begin = performance.now()
+      process.stdout.write(`\n== ${name} begins\n`)
+    }
+    try {
+      await task()
+    } catch (error) {
+      // The other tasks still have something to say.
+      console.error(error)
+      totals.failed++
+    }
+    if (--left === 0) process.stdout.write(`== ${name} took ${((performance.now() - begin) / 1000).toFixed(0)} s\n`)
+  })
 }
 
-async function runTests(files: string[], env: Record<string, string> = {}) {
+async function onPostgres() {
+  postgres ??= startPostgres()
+  return { TEST_POSTGRES_URL: (await postgres).url }
+}
+
+function testsOf(files: string[], settings: () => Promise<Record<string, string>> = async () => ({})): Task[] {
   if (files.length === 0) throw new Error('Expected test files, received none')
   const batches = batchesOf(files.sort()).sort((a, b) => lengthOf(b) - lengthOf(a))
-  const work = async () => {
-    for (let batch = batches.shift(); batch; batch = batches.shift()) await runBatch(batch, env)
-  }
-  await Promise.all(Array.from({ length: batchesAtOnce }, work))
+  return batches.map((batch) => async () => runBatch(batch, await settings()))
 }
 
 /** Loading the product takes longer than most tests of it, so those are told many files to a process; a story's browser is its own. */

@@ -14,15 +14,13 @@ import { readEnvFile } from '#platform/server/env-file.ts'
  * labelled pictures. Labels are `<folder>/labels.json`: a list of tags for each file name, or `{ must, may }`.
  */
 const usage = 'Usage: npm run eval:ai -- <folder> [--provider local|openai] [--labels <file>]'
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { provider: { type: 'string', default: 'local' }, labels: { type: 'string' } },
-})
 
-async function run(folder: string) {
-  const labels = Labels.parse(JSON.parse(await readFile(values.labels ?? join(folder, 'labels.json'), 'utf8')))
+type Wishes = { provider: string; labels?: string }
+
+async function run(folder: string, { provider: name, labels: file = join(folder, 'labels.json') }: Wishes) {
+  const labels = Labels.parse(JSON.parse(await readFile(file, 'utf8')))
   const images = createImageEngine()
-  const provider = openProvider(values.provider, images)
+  const provider = openProvider(name, images)
   try {
     const health = await provider.health()
     if (!health.ok) throw new Error(health.message)
@@ -48,9 +46,13 @@ function openProvider(name: string, { shrink }: ImageEngine) {
 }
 
 try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { provider: { type: 'string', default: 'local' }, labels: { type: 'string' } },
+  })
   const folder = positionals[0]
   if (!folder) throw new Error(usage)
-  await run(resolve(folder))
+  await run(resolve(folder), values)
 } catch (error) {
   console.error((error as Error).message)
   process.exitCode = 1

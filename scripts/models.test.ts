@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -15,4 +15,21 @@ test('npm run models heeds the settings in .env, and names one that makes no sen
   const { status, stderr } = spawnSync(process.execPath, [script], { cwd, env, encoding: 'utf8' })
   assert.equal(status, 1)
   assert.match(stderr, /^The AI models could not be installed\. QUOTA_GB must be a number \(received "much"\)$/m)
+})
+
+test('.env is read also in UTF-16, as a shell of Windows writes it, and one that is a folder is told', async (context) => {
+  const cwd = await temporaryFolder(context)
+  const env = { PATH: process.env.PATH, npm_config_offline: 'true', npm_config_cache: cwd }
+  const run = () => spawnSync(process.execPath, [script], { cwd, env, encoding: 'utf8' })
+  writeFileSync(join(cwd, '.env'), Buffer.from('\ufeffQUOTA_GB=much\r\n', 'utf16le'))
+  assert.match(run().stderr, /QUOTA_GB must be a number \(received "much"\)$/m)
+  rmSync(join(cwd, '.env'))
+  mkdirSync(join(cwd, '.env'))
+  assert.match(run().stderr, /^The AI models could not be installed\. The file \.env cannot be read \(EISDIR: .*\)$/m)
+})
+
+test('npm run models says which option it does not know', () => {
+  const { status, stderr } = spawnSync(process.execPath, [script, '--directory', 'x'], { encoding: 'utf8' })
+  assert.equal(status, 1)
+  assert.match(stderr, /^The AI models could not be installed\. Unknown option '--directory'.*\n$/)
 })

@@ -4,9 +4,8 @@ import { loadConfig } from '#platform/server/config.ts'
 import { readEnvFile } from '#platform/server/env-file.ts'
 
 /** `npm run models [-- --dir <directory>]`: fetches, checks and converts the models of the built-in AI. */
-const { values } = parseArgs({ options: { dir: { type: 'string' } } })
-
 try {
+  const { values } = parseArgs({ options: { dir: { type: 'string' } } })
   readEnvFile()
   const directory = values.dir ?? loadConfig().ai.modelsDir
   await installModels({

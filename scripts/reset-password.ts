@@ -9,7 +9,8 @@ import type { Db } from '#platform/server/db/tables.ts'
 import { readEnvFile } from '#platform/server/env-file.ts'
 
 /** `npm run reset-password -- <username>`: the way back in for whoever has no administrator to ask. The library may run meanwhile. */
-const [username] = process.argv.slice(2)
+// A name may have a space in it, and whoever types it without quotation marks means no other person.
+const username = process.argv.slice(2).join(' ')
 try {
   if (!username) throw new Error('Please say whose: npm run reset-password -- <username>')
   readEnvFile()

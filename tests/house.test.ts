@@ -40,8 +40,8 @@ const roomsBelow: Record<string, string[]> = {
 
 /** All features may use `auth` and `media`; each further arrow stands here, with its reason. */
 const featuresUsed: Record<string, string[]> = {
-  // Conversion makes new media, and bytes have one door.
-  conversion: ['upload'],
+  // Conversion makes new media, and bytes have one door; what the AI saw in a picture is true of its WebP.
+  conversion: ['upload', 'analysis'],
   // What is uploaded in an open collection is in it from the beginning.
   upload: ['collections'],
   // What comes from the web comes in by the same door.

@@ -33,8 +33,14 @@ export function Card({
       )}
     >
       {title && (
-        <header className={classNames('flex items-start justify-between gap-4 px-4 pt-4', !children && 'pb-4')}>
-          <div className="min-w-0">
+        <header
+          className={classNames(
+            'flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 pt-4',
+            !children && 'pb-4',
+          )}
+        >
+          {/* Where hardly a word has room beside the button, that goes below. */}
+          <div className="min-w-0 flex-1 basis-32">
             <h2 className="font-semibold">{title}</h2>
             {description && <p className="max-w-[96ch] text-pretty text-muted text-sm">{description}</p>}
           </div>

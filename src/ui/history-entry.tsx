@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
+import { takeLostFocus } from './focus/take-lost-focus.ts'
 
 type HistoryEntryProps = {
   title: string
@@ -15,6 +16,8 @@ type HistoryEntryProps = {
 
 /** One thing that was done, when, and the way back. */
 export function HistoryEntry({ title, detail, isUndone, isPending, onUndo, action }: HistoryEntryProps) {
+  // Whoever pressed what has gone since goes on at what came in its place.
+  const [atFirst] = useState({ isUndone, hasAction: Boolean(action) })
   return (
     <li className="flex items-center gap-4 py-2.5">
       <div className="min-w-0 grow">
@@ -24,9 +27,13 @@ export function HistoryEntry({ title, detail, isUndone, isPending, onUndo, actio
         <p className="figures text-muted text-sm">{detail}</p>
       </div>
       {action}
-      {isUndone && <span className="text-muted text-sm">Undone</span>}
+      {isUndone && (
+        <span ref={atFirst.isUndone ? undefined : takeLostFocus} tabIndex={-1} className="text-muted text-sm">
+          Undone
+        </span>
+      )}
       {!isUndone && !action && onUndo && (
-        <Button size="sm" isPending={isPending} onClick={onUndo}>
+        <Button ref={atFirst.hasAction ? takeLostFocus : undefined} size="sm" isPending={isPending} onClick={onUndo}>
           Undo
         </Button>
       )}

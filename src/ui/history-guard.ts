@@ -1,4 +1,7 @@
-let guard: (() => void) | undefined
+/** `go`: what leads away, when that is nothing of the history's, and is still to be done. */
+type Guard = (go?: () => void) => void
+
+let guard: Guard | undefined
 
 /**
  * Called once, before the router listens: listeners of one event are called in their order, and between two of them the
@@ -8,7 +11,13 @@ export function watchHistory() {
   window.addEventListener('popstate', () => guard?.())
 }
 
-/** What is done when Back or Forward leads away, as long as it is needed. */
-export function guardHistory(next: (() => void) | undefined) {
+/** What is done when Back or Forward leads away, or something that lies outside of what would be left, as long as it is needed. */
+export function guardHistory(next: Guard | undefined) {
   guard = next
+}
+
+/** For what leads away without knowing what is open, such as a notice. */
+export function leadAway(go: () => void) {
+  if (guard) guard(go)
+  else go()
 }

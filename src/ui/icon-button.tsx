@@ -6,7 +6,7 @@ import type { Side } from './layers/placement.ts'
 import { Tooltip } from './layers/tooltip.tsx'
 import { Spinner } from './spinner.tsx'
 
-export type IconButtonProps = Omit<ComponentProps<'button'>, 'children' | 'aria-label'> & {
+type IconButtonProps = Omit<ComponentProps<'button'>, 'children' | 'aria-label'> & {
   /** Spoken by screen readers and shown as the tooltip. */
   label: string
   icon: ReactNode

@@ -1,5 +1,5 @@
 import ImageOff from 'lucide-react/icons/image-off'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { classNames } from './class-names.ts'
 
 type ImageWithFallbackProps = {
@@ -23,6 +23,14 @@ export function ImageWithFallback(props: ImageWithFallbackProps) {
   const [failed, setFailed] = useState({ key, count: 0 })
   const failedCount = failed.key === key ? failed.count : 0
   const source = sources[failedCount]
+  const hasFailed = failedCount > 0
+  // What did not come while there was no connection comes when there is one again.
+  useEffect(() => {
+    if (!hasFailed) return
+    const tryAgain = () => setFailed({ key, count: 0 })
+    window.addEventListener('online', tryAgain)
+    return () => window.removeEventListener('online', tryAgain)
+  }, [hasFailed, key])
   const hasPlaceholder = source !== undefined && placeholderUrl !== undefined
   return (
     <div

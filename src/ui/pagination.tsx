@@ -23,7 +23,7 @@ export function Pagination({ page, pageCount, onPageChange, label = 'Pages', tra
       aria-label={label}
       className={classNames('flex flex-wrap items-center justify-center gap-x-4 gap-y-2', className)}
     >
-      <div className="flex items-center gap-1">
+      <div className="flex flex-wrap items-center justify-center gap-1">
         <PageButton label="First" icon={<ChevronsLeft />} isAtEnd={page <= 1} onClick={() => onPageChange(1)} />
         <PageButton
           label="Previous"

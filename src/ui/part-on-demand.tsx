@@ -16,7 +16,7 @@ export class PartOnDemand extends Component<Props, { hasFailed: boolean }> {
   }
 
   override componentDidCatch() {
-    toastError('Something went wrong', 'This could not be shown. Please refresh the page.')
+    toastError('Something went wrong', 'This could not be loaded. Please check your connection, then refresh the page.')
     this.props.onFailed?.()
   }
 

@@ -14,7 +14,8 @@ export function useUnsaved(isUnsaved: boolean, discard: () => void) {
     const { state } = history
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
     window.addEventListener('beforeunload', ask)
-    guardHistory(() => {
+    guardHistory((go) => {
+      if (go) return setLeaving({ go })
       // The address has changed already and is put back; from there, one step back is where it led.
       history.pushState(state, '', href)
       setLeaving({ go: () => history.back() })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Route } from 'playwright-core'
 import { postponeAutomaticBackup } from '#features/backups/server/backups.fixture.ts'
-import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { assertAccessible, holdAnswer, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
 
 const phone = { width: 360, height: 740 }
 
@@ -12,21 +13,25 @@ test('the admin panel', async (context) => {
   const admin = await product.register('grace')
   const person = await product.register('ada')
   await person.addPicture('beach.jpg')
+  const failed = (kind: string, error: string, updatedAt: number) => ({
+    kind,
+    key: null,
+    payload: '{"mediaId":0}',
+    status: 'failed' as const,
+    run_at: 0,
+    attempts: 5,
+    leased_until: null,
+    lease: null,
+    error,
+    created_at: 0,
+    updated_at: updatedAt,
+  })
   await product.services.db
     .insertInto('jobs')
-    .values({
-      kind: 'make-sprite',
-      key: null,
-      payload: '{"mediaId":0}',
-      status: 'failed',
-      run_at: 0,
-      attempts: 5,
-      leased_until: null,
-      lease: null,
-      error: 'The video is damaged',
-      created_at: 0,
-      updated_at: Date.now(),
-    })
+    .values([
+      failed('make-sprite', 'The video is damaged', Date.now()),
+      failed('make-thumbnail', 'The picture is damaged', Date.now() - 1),
+    ])
     .execute()
 
   await story(
@@ -40,8 +45,20 @@ test('the admin panel', async (context) => {
       await page.getByText('ada@example.com').waitFor()
       await page.getByText('The video is damaged').waitFor()
       await assertAccessible(page)
-      await page.getByRole('button', { name: 'Dismiss: Make sprite' }).click()
+      const dismissed: string[] = []
+      page.on('request', (request) => request.method() === 'DELETE' && dismissed.push(request.url()))
+      const answer = await holdAnswer(page, '**/api/admin/jobs/*')
+      const dismiss = page.getByRole('button', { name: 'Dismiss: Make sprite' })
+      await dismiss.click()
+      await dismiss.and(page.locator('[aria-busy=true]')).waitFor()
+      await page.keyboard.press('Enter')
+      answer()
       await page.getByText('The video is damaged').waitFor({ state: 'detached' })
+      await seeFocus(page, 'Try again: Make thumbnail')
+      assert.equal(dismissed.length, 1)
+      await page.getByRole('button', { name: 'Dismiss: Make thumbnail' }).click()
+      await page.getByText('The picture is damaged').waitFor({ state: 'detached' })
+      await page.locator('main:focus').waitFor()
     },
     { as: admin },
   )
@@ -115,6 +132,12 @@ test('the admin panel', async (context) => {
       await page.getByText(/^Set IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT/).waitFor()
       assert.equal(await page.getByRole('button', { name: 'Migrate to ImageKit' }).count(), 0)
       await assertAccessible(page)
+      // As long as it runs it is asked for again.
+      const runs = async (route: Route) => {
+        const answer = await (await route.fetch()).json()
+        await route.fulfill({ json: { ...answer, integrity: { ...answer.integrity, isRunning: true } } })
+      }
+      await page.route('**/api/admin/system', runs, { times: 1 })
       await page.getByRole('button', { name: 'Check files' }).click()
       await page
         .getByRole('status')
@@ -147,6 +170,8 @@ test('the admin panel', async (context) => {
         await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
         assert.ok(overflow <= 0, `${tab} is ${overflow} px too wide`)
+        const { x, width } = (await page.getByRole('tab', { selected: true }).boundingBox())!
+        assert.ok(x >= 0 && x + width <= phone.width, `the chosen tab is in sight: ${tab}`)
       }
       await assertAccessible(page)
     },
@@ -172,6 +197,7 @@ test('the admin panel', async (context) => {
         buffer: Buffer.from('x'),
       })
       await page.getByText('A database to upload is a .json file.').first().waitFor()
+      assert.equal(await page.inputValue('input[type=file]'), '', 'the same one can be chosen again')
       await page.setInputFiles('input[type=file]', {
         name: 'broken.json',
         mimeType: 'application/json',

@@ -166,9 +166,25 @@ test('backups', async (context) => {
       assert.ok(await automatic.getByRole('button', { name: 'Delete', exact: true }).isDisabled())
       const byHand = rows.filter({ hasText: 'Manual' }).first()
       assert.ok(await byHand.getByRole('button', { name: 'Delete', exact: true }).isEnabled())
-      await page.getByLabel('Automatic backups').selectOption('weekly')
+      const frequency = page.getByLabel('Automatic backups')
+      await frequency.focus()
+      await frequency.selectOption('weekly')
       await page.getByText('Frequency Updated').first().waitFor()
+      await frequency.and(page.locator(':focus')).waitFor()
       assert.equal((await admin.get('/api/admin/backup-frequency')).json().frequency, 'weekly')
+
+      await page.route('**/api/admin/backups', async (route) => {
+        const { backups, ...rest } = await (await route.fetch()).json()
+        const another = { ...backups.find(({ type }: { type: string }) => type === 'automatic'), id: 'another' }
+        await route.fulfill({ json: { ...rest, backups: [...backups, another] } })
+      })
+      await page.reload()
+      await automatic.nth(1).waitFor()
+      for (const each of await automatic.getByRole('button', { name: 'Delete', exact: true }).all())
+        assert.ok(await each.isEnabled(), 'one of two may go')
+      await page.unroute('**/api/admin/backups')
+      await page.reload()
+      await automatic.waitFor()
 
       // A list that is there stays when it cannot be loaded again; only where nothing is there the failure is told.
       await page.route('**/api/admin/backups', (route) => route.abort())
@@ -211,7 +227,7 @@ test('backups', async (context) => {
       })
       await page.getByRole('button', { name: 'Replace everything' }).click()
       await page.getByText('Failed to restore complete backup').first().waitFor()
-      await page.setInputFiles('input[type=file]', { name: 'b.zip', mimeType: 'application/zip', buffer })
+      await page.setInputFiles('input[type=file]', { name: 'B.ZIP', mimeType: 'application/zip', buffer })
       // Held until the bar that counts the bytes has been seen; then the one of the restore takes its place.
       const go = Promise.withResolvers<void>()
       await page.route('**/api/admin/backup/upload', (route) => go.promise.then(() => route.continue()))

@@ -55,7 +55,7 @@ test('select mode and bulk work', async (context) => {
     await page.getByRole('tabpanel').getByText('beach', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Select', exact: true }).click()
     // Twice: the first try and the one that follows by itself.
-    await page.route('**/api/history', (route) => route.abort(), { times: 2 })
+    await page.route('**/api/history?*', (route) => route.abort(), { times: 2 })
     await more(page, 'History')
     const history = page.getByRole('dialog', { name: 'History' })
     await history.getByText('The history could not be loaded').waitFor()
@@ -71,6 +71,41 @@ test('select mode and bulk work', async (context) => {
     await page.getByRole('menuitem', { name: 'History' }).click()
     await history.getByText('1 item ·').waitFor()
   })
+
+  await story(
+    'the history goes on behind its first hundred, by hand and by the AI',
+    async ({ page, visit, become }) => {
+      const user = await register(product, 'historian', [])
+      const { db } = product.services
+      const [owner_id, kind] = [user.id, 'rename' as const]
+      const changes = Array.from({ length: 120 }, (_, index) => ({
+        title: `Change ${index + 1}`,
+        created_at: index * 2,
+      }))
+      await db
+        .insertInto('changes')
+        .values(changes.map((change) => ({ ...change, owner_id, kind, item_count: 1 })))
+        .execute()
+      const runs = Array.from({ length: 30 }, (_, index) => ({ id: `run-${index}`, created_at: index * 2 + 1 }))
+      await db
+        .insertInto('ai_runs')
+        .values(runs.map((run) => ({ ...run, owner_id, kind, status: 'done' as const, total: 1, updated_at: 1 })))
+        .execute()
+      await become(user)
+      await visit('/')
+      await page.getByRole('button', { name: 'Account: historian' }).click()
+      await page.getByRole('menuitem', { name: 'History' }).click()
+      const history = page.getByRole('dialog', { name: 'History' })
+      const entries = history.getByRole('listitem')
+      await history.getByText('Change 120').waitFor()
+      assert.equal(await entries.count(), 100)
+      await history.getByRole('button', { name: 'Show more' }).click()
+      await history.getByText('Change 1', { exact: true }).waitFor()
+      assert.equal(await entries.count(), 150)
+      assert.equal(await history.getByRole('button', { name: 'Show more' }).count(), 0)
+      await entries.last().getByText('Change 1', { exact: true }).waitFor()
+    },
+  )
 
   await story('descriptions, copies and deletion', async ({ page, visit, become }) => {
     await become(await register(product, 'describer', ['one.jpg', 'two.jpg']))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
-import { assertAccessible, holdNotice, openStories, seeNotice } from '#tests/support/browser.ts'
+import { assertAccessible, holdAnswer, holdNotice, openStories, seeNotice } from '#tests/support/browser.ts'
 import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
 import { copyManyMedia } from '#tests/support/many-media.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
@@ -61,6 +61,28 @@ test('what a collection holds', async (context) => {
       await tile('picture-0.jpg').dragTo(tile('picture-2.jpg'))
       await saved
       assert.deepEqual(await names(), ['picture-0.jpg', 'picture-2.jpg', 'picture-1.jpg'])
+
+      // On a line where the first word is slow they are put in order all the same.
+      const moves: number[] = []
+      page.on(
+        'request',
+        (request) => request.url().endsWith('/order') && moves.push(request.postDataJSON().mediaIds[0]),
+      )
+      const answer = await holdAnswer(page, '**/api/collections/*/order')
+      await tile('picture-1.jpg').click()
+      await tile('picture-0.jpg').click()
+      await tile('picture-2.jpg').click()
+      await tile('picture-1.jpg').click()
+      await dialog.getByRole('button', { name: 'picture-2.jpg, place 1 of 3' }).waitFor()
+      const [zero, one, two] = sea.media.map(({ id }) => id)
+      assert.deepEqual(moves, [one], 'one waits for the other')
+      saved = page.waitForResponse((each) => each.request().postDataJSON()?.mediaIds?.[0] === two)
+      answer()
+      await saved
+      assert.deepEqual(await names(), ['picture-2.jpg', 'picture-1.jpg', 'picture-0.jpg'])
+      // What is put in order elsewhere meanwhile is newer.
+      await ben.patch(`/api/collections/${sea.id}/order`, { mediaIds: [zero], beforeId: two })
+      await dialog.getByRole('button', { name: 'picture-0.jpg, place 1 of 3' }).waitFor()
 
       await dialog.getByRole('button', { name: 'Make picture-1.jpg the cover' }).click()
       await dialog.getByRole('button', { name: 'picture-1.jpg is the cover' }).waitFor()

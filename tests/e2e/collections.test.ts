@@ -119,6 +119,7 @@ test('collections', async (context) => {
       await dialog.getByRole('button', { name: 'Delete Collection' }).click()
       await seeNotice(page, 'Collection deleted')
       await cardOf(page, 'Sea - Copy').waitFor({ state: 'detached' })
+      await page.locator('main:focus').waitFor()
       await page.getByRole('tab', { name: 'Media Library' }).click()
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
       await page.getByText('1-6 of 6 items').waitFor()
@@ -163,10 +164,15 @@ test('collections', async (context) => {
     'on a phone the tab is called Folders and dialogs rise from below',
     async ({ page, visit }) => {
       await visit('/')
-      await ben.post('/api/collections', { name: 'A name that is far too long for the narrow screen of a phone' })
+      const description = 'הים, בערב.'
+      await ben.post('/api/collections', {
+        name: 'A name that is far too long for the narrow screen of a phone',
+        description,
+      })
       await page.getByRole('tab', { name: 'Folders' }).click()
       await arriveAt(page, collectionsTab)
       await cardOf(page, 'A name that is far too long for the narrow screen of a phone').waitFor()
+      await page.getByText(description).and(page.locator(':dir(rtl)')).waitFor()
       assert.ok(
         (await page.evaluate(() => document.documentElement.scrollWidth)) <= 360,
         'nothing is wider than the screen',

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { arriveAt, assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
+import { until } from '#tests/support/until.ts'
 
 const longAgo = { media_created_at: 0, added_at: 0 }
 const phone = { width: 360, height: 740 }
@@ -52,6 +53,28 @@ test('the frame around every screen', async (context) => {
     { as: admin },
   )
 
+  await story(
+    'on a phone that is magnified twice all is reached without scrolling sideways',
+    async ({ page, visit, become }) => {
+      const isWithin = () => page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth)
+      await visit('/admin?tab=users')
+      const title = page.getByRole('heading', { name: 'Users' })
+      const beside = page.getByRole('button', { name: 'Add user' })
+      await beside.waitFor()
+      assert.ok((await beside.boundingBox())!.y > (await title.boundingBox())!.y + 20, 'the title is not beside it')
+      await isWithin()
+      const ida = await product.register('ida')
+      await ida.addPicture('one.jpg')
+      await become(ida)
+      await visit('/')
+      await page.getByRole('button', { name: 'Open one.jpg' }).waitFor()
+      await isWithin()
+      await page.getByRole('button', { name: 'Account: ida' }).tap()
+      await page.getByRole('menuitem', { name: 'Logout' }).waitFor()
+    },
+    { as: admin, viewport: { width: 180, height: 370 }, hasTouch: true },
+  )
+
   await story('an address that does not exist says so', async ({ page }) => {
     for (const path of ['/Auth', '/Public/picture', '/public/no/such', '/public.html', '/no/such/page']) {
       const answer = await page.goto(path)
@@ -66,7 +89,7 @@ test('the frame around every screen', async (context) => {
 
   await story(
     'a screen that does not arrive is told, and another one works',
-    async ({ page, visit }) => {
+    async ({ page, visit, become }) => {
       await page.route(/scraper-page/, (route) => route.abort())
       await visit('/scraper')
       await page.getByRole('heading', { name: 'Something went wrong. Please refresh the page.', level: 1 }).waitFor()
@@ -77,12 +100,51 @@ test('the frame around every screen', async (context) => {
       // A dialog or a menu that does not arrive leaves the rest as it is.
       await page.route(/(upload-dialog|keys-dialog|user-menu-items)-/, (route) => route.abort())
       await page.getByRole('button', { name: 'Upload', exact: true }).click()
-      await seeNotice(page, 'Something went wrong', 'This could not be shown. Please refresh the page.')
+      await seeNotice(
+        page,
+        'Something went wrong',
+        'This could not be loaded. Please check your connection, then refresh the page.',
+      )
       await page.keyboard.press('?')
       const account = page.getByRole('button', { name: 'Account: ada' })
       await account.click()
       await account.and(page.locator('[aria-expanded=false]:focus')).waitFor()
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
+
+      const eve = await product.register('eve')
+      const { id } = await eve.addPicture('one.jpg')
+      const { id: collectionId } = (await eve.post('/api/collections', { name: 'Sea' })).json()
+      await eve.post(`/api/collections/${collectionId}/media/${id}`)
+      await become(eve)
+      const parts = /(media-viewer|bulk-dialogs|delete-dialog|selection-bar|share-dialog)-/
+      await page.route(parts, (route) => route.abort())
+      await visit(`/?collection=${collectionId}`)
+      const isToldOf = async (press: () => Promise<void>) => {
+        await press()
+        await seeNotice(
+          page,
+          'Something went wrong',
+          'This could not be loaded. Please check your connection, then refresh the page.',
+        )
+        await noticeOf(page).getByRole('button', { name: 'Dismiss' }).click()
+        await noticeOf(page).waitFor({ state: 'detached' })
+      }
+      const choose = async (menu: string, name: string) => {
+        await page.getByRole('button', { name: menu }).click()
+        await page.getByRole('menuitem', { name, exact: true }).click()
+      }
+      await isToldOf(() => page.getByRole('button', { name: 'Open one.jpg' }).click())
+      await arriveAt(page, `/?collection=${collectionId}`)
+      await isToldOf(() => choose('More about one.jpg', 'Move to Collection'))
+      await isToldOf(() => choose('More about one.jpg', 'Delete'))
+      await isToldOf(() => choose('Actions for Sea', 'Customize & Share'))
+      await isToldOf(() => page.getByRole('button', { name: 'Select', exact: true }).click())
+      await page.unroute(parts)
+      await page.reload()
+      await page.getByRole('button', { name: 'Open one.jpg' }).click()
+      await page.route(/(move-dialog|convert-dialog)-/, (route) => route.abort())
+      await isToldOf(() => page.getByRole('button', { name: 'Convert to WebP' }).click())
+      await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
     },
     { as: ada },
   )
@@ -112,8 +174,11 @@ test('the frame around every screen', async (context) => {
       await areOn.press('Space')
       await page.keyboard.press('Escape')
       await keys.waitFor({ state: 'detached' })
-      await page.keyboard.press('/')
-      await search.and(page.locator(':focus')).waitFor()
+      // The page hears its keys again a moment after the dialog has gone.
+      await until('the key leads to the search', async () => {
+        await page.keyboard.press('/')
+        return search.evaluate((field) => field === document.activeElement)
+      })
     },
     { as: ada },
   )
@@ -224,6 +289,14 @@ test('the frame around every screen', async (context) => {
       await drawer.getByRole('button', { name: 'Favorites' }).click()
       await arriveAt(page, '/?filter=favorites')
       await drawer.waitFor({ state: 'detached' })
+      // Turned to where there is room for a sidebar, and back.
+      await page.getByRole('button', { name: 'Menu' }).click()
+      await drawer.waitFor()
+      await page.setViewportSize({ width: phone.height + 60, height: phone.width })
+      await page.getByRole('button', { name: 'Favorites' }).waitFor()
+      await page.setViewportSize(phone)
+      await page.getByRole('button', { name: 'Menu' }).waitFor()
+      assert.equal(await drawer.count(), 0, 'nobody has opened it anew')
     },
     { as: ada, viewport: phone, hasTouch: true, hasMotion: true },
   )

@@ -31,9 +31,13 @@ test('a full page of the library scrolls smoothly', async (context) => {
         assert.equal(await items.count(), cards)
         const nodes = await page.evaluate(() => document.querySelectorAll('main *').length)
         assert.ok(nodes <= cards * 40, `${nodes} elements for ${cards} items`)
+        const height = () => page.evaluate(() => document.documentElement.scrollHeight)
+        const expected = await height()
         // Once to the end and back: pictures load as they come into view, and that may change their cards.
         await scrollThrough(page)
         await page.waitForFunction(arePicturesThere)
+        const missed = Math.abs((await height()) - expected)
+        assert.ok(missed <= expected * 0.01, `the page was expected to be ${missed} pixels higher or lower than it is`)
 
         await page.evaluate(countMutations)
         const [cost, bare] = [await costOfFrame(page), await costOfFrame(await openWithoutScripts(page))]

@@ -177,6 +177,7 @@ test('select mode', async (context) => {
       await page.getByRole('button', { name: 'Select All' }).click()
       await page.getByText('10,025 selected, at most 10,000 at once').waitFor()
       assert.ok(await page.getByRole('button', { name: 'Move to Trash' }).isDisabled())
+      assert.ok(await page.getByRole('button', { name: 'Select All' }).isDisabled(), 'there is no more to select')
       for (const place of ['filter=favorites', 'filter=trash', 'filter=videos&search=p2']) {
         await visit(`/?${place}`)
         await page.getByRole('button', { name: 'Select', exact: true }).click()

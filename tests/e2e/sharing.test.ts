@@ -6,11 +6,12 @@ import { type TestContext, test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
-import { assertAccessible, countNodes, openStories, seeLetGo } from '#tests/support/browser.ts'
+import { assertAccessible, countNodes, openStories, seeFocus, seeLetGo } from '#tests/support/browser.ts'
 import { openClipboardInPress } from '#tests/support/clipboard.ts'
 import { copyManyMedia } from '#tests/support/many-media.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
+import { until } from '#tests/support/until.ts'
 
 test('public pages', async (context) => {
   const { product, address, story } = await openStories(context)
@@ -63,9 +64,14 @@ test('public pages', async (context) => {
     async ({ page: tab, visit }) => {
       await visit(page)
       const tiles = tab.locator('.pub-item a')
-      await tiles.first().click()
+      const beside = tab.context().waitForEvent('page')
+      await tiles.first().click({ modifiers: ['ControlOrMeta'] })
+      await (await beside).close()
       const lightbox = tab.getByRole('dialog')
+      assert.equal(await lightbox.count(), 0, 'a link like any other')
+      await tiles.first().click()
       await lightbox.getByText('1 / 6').waitFor()
+      await lightbox.getByRole('link', { name: 'Download' }).waitFor()
       const aloud = lightbox.locator('[aria-live=polite][aria-atomic=true]')
       await aloud.getByText(/, 1 of 6$/).waitFor()
       await tab.keyboard.press('ArrowRight')
@@ -78,16 +84,33 @@ test('public pages', async (context) => {
         await tab.evaluate(() => document.querySelector<HTMLImageElement>('.pub-slide img')!.currentSrc),
         /format=avif$/,
       )
+      const standIn = await tab.locator('.pub-slide').evaluate((slide: HTMLElement) => slide.style.backgroundImage)
+      assert.match(standIn, /^url\(/, 'the tile stands in until it has come')
       await assertAccessible(tab)
+      // With a modifier they are the browser's keys, as Alt and an arrow are for Back and Forward.
+      for (const keys of ['Alt+ArrowRight', 'Control+End']) await tab.keyboard.press(keys)
+      assert.equal(await lightbox.getByText('2 / 6').count(), 1)
       await tab.keyboard.press('End')
       await lightbox.getByText('6 / 6').waitFor()
       assert.equal(await lightbox.getByRole('button', { name: 'Next' }).count(), 0)
       await lightbox.getByRole('button', { name: 'Previous' }).click()
       await lightbox.getByText('5 / 6').waitFor()
+      await lightbox.getByRole('button', { name: 'Next' }).press('Enter')
+      await lightbox.getByText('6 / 6').waitFor()
+      await seeFocus(tab, 'Close')
+      await tab.keyboard.press('ArrowLeft')
+      await lightbox.getByText('5 / 6').waitFor()
+      await tab.setViewportSize({ width: 360, height: 300 })
       await tab.keyboard.press('Escape')
       await lightbox.waitFor({ state: 'hidden' })
       // The dialog says that it has closed a moment after it is gone.
       await tab.waitForFunction((tile) => tile === document.activeElement, await tiles.nth(4).elementHandle())
+      // On its way back to before the picture the browser may go to where the page stood then.
+      await tab.waitForFunction(() => !history.state?.isLightboxOpen)
+      await tab.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+      const { top } = await tiles.nth(4).evaluate((tile) => tile.getBoundingClientRect())
+      assert.ok(top > 0 && top < 300, `the tile is in sight, at ${top}`)
+      await tab.setViewportSize({ width: 1280, height: 800 })
       await tab.keyboard.press('Enter')
       await lightbox.getByText('5 / 6').waitFor()
       const before = await countNodes(tab)
@@ -102,12 +125,15 @@ test('public pages', async (context) => {
 
       await tab.route(`**${page}`, async (route) => {
         const response = await route.fetch()
-        const body = (await response.text()).replace('data-total="6"', 'data-total="12345"')
+        const body = (await response.text())
+          .replace('data-total="6"', 'data-total="12345"')
+          .replaceAll(/,&quot;download&quot;:.+?&quot;(?=})/g, '')
         await route.fulfill({ response, body })
       })
       await visit(page)
       await tiles.first().click()
       await lightbox.getByText('1 / 12,345').waitFor()
+      assert.equal(await lightbox.getByRole('link', { name: 'Download' }).count(), 0)
     },
   )
 
@@ -137,6 +163,16 @@ test('public pages', async (context) => {
       await lightbox.getByText('2 / 6').waitFor()
       await swipe(120, 5)
       await lightbox.getByText('1 / 6').waitFor()
+      const finger = await tab.context().newCDPSession(tab)
+      const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...at: number[]) =>
+        finger.send('Input.dispatchTouchEvent', { type, touchPoints: at.map((x, id) => ({ x, y: 360, id })) })
+      const shift = () => tab.locator('.pub-slide').evaluate((slide: HTMLElement) => slide.style.transform)
+      await touch('touchStart', 200)
+      for (const x of [190, 160]) await touch('touchMove', x)
+      assert.match(await shift(), /translateX\(-/)
+      await touch('touchStart', 160, 300)
+      assert.equal(await shift(), '', 'a second finger means to zoom: the picture is back in its place')
+      await touch('touchEnd')
       await swipe(0, 160)
       await lightbox.waitFor({ state: 'hidden' })
     },
@@ -234,8 +270,11 @@ test('public pages', async (context) => {
       await tab.keyboard.press('End')
       await lost
       await tab.getByRole('dialog').getByText('120 / 300').waitFor()
+      // What came to its beginning meanwhile pushes the last of the first part into the second.
+      const first = { mediaIds: [copies.at(-1)], beforeId: long.media[0]!.id }
+      await ann.patch(`/api/collections/${long.id}/order`, first)
       await tab.keyboard.press('ArrowRight')
-      await count(240)
+      await count(239)
       await tab.keyboard.press('ArrowRight')
       await tab.getByRole('dialog').getByText('121 / 300').waitFor()
     },
@@ -254,9 +293,10 @@ test('public pages', async (context) => {
     await copy.click()
     await tab.getByText('Copy failed').waitFor()
     await tab.getByText('Could not copy URLs to clipboard.').waitFor()
-    // The line is back.
-    await copy.click()
+    // The line is back. What is called a button is pressed by Space too.
+    await copy.press('Space')
     await tab.getByText('URLs copied successfully.').waitFor()
+    assert.equal(await tab.locator('.pub-toast').count(), 1, 'one notice at a time')
   })
 
   await story(
@@ -268,7 +308,18 @@ test('public pages', async (context) => {
       await tab.waitForFunction(() => document.querySelector<HTMLImageElement>('.pub-item img')?.naturalWidth)
       await tab.locator('.pub-item a').first().click()
       await tab.waitForURL(/\/files\/.*format=webp/)
-      await Promise.all(held.map((route) => route.abort().catch(() => undefined)))
+      await Promise.all(held.splice(0).map((route) => route.abort().catch(() => undefined)))
+      // A picture that failed before the script came is an icon too.
+      await tab.route('**/files/**', (route) => route.abort())
+      await tab.goto(page, { waitUntil: 'commit' })
+      await tab.waitForFunction(() => {
+        const image = document.querySelector<HTMLImageElement>('.pub-item img')
+        return image?.complete && image.naturalWidth === 0
+      })
+      await until('the script is asked for', () => held.length > 0)
+      await tab.unroute('**/assets/*.js')
+      await Promise.all(held.map((route) => route.continue()))
+      await tab.locator('.pub-item.pub-broken').first().waitFor()
     },
   )
 
@@ -362,7 +413,7 @@ test('public pages', async (context) => {
     await tab.getByRole('heading', { name: 'picture-1' }).waitFor()
     await tab.getByRole('img', { name: 'A pier at low tide' }).waitFor()
     await assertAccessible(tab)
-    await tab.getByRole('button', { name: 'Copy link' }).click()
+    await tab.getByRole('button', { name: 'Copy link' }).press('Space')
     await tab.getByText('Link copied successfully.').waitFor()
     const download = tab.waitForEvent('download')
     await tab.getByRole('link', { name: 'Download' }).click()

@@ -69,19 +69,20 @@ test('uploading', async (context) => {
       await dialog.getByText('Up to 200 files').waitFor()
       await assertAccessible(page)
 
-      const files = [await jpeg('beach.jpg'), await jpeg('boat.jpg'), await jpeg('not this.jpg')]
+      const files = [await jpeg('beach.jpg'), await jpeg('boat %22.jpg'), await jpeg('not this.jpg')]
       await dialog.getByLabel('Files', { exact: true }).setInputFiles(files)
       await rowOf(page, 'beach.jpg').locator('img').waitFor()
       // The same one can be chosen again after it was removed.
       assert.equal(await dialog.getByLabel('Files', { exact: true }).inputValue(), '')
       await rowOf(page, 'not this.jpg').getByRole('button', { name: 'Remove not this.jpg' }).press('Enter')
-      await seeFocus(page, 'Remove boat.jpg')
+      await seeFocus(page, 'Remove boat %22.jpg')
       await assertAccessible(page)
       await dialog.getByRole('button', { name: 'Upload 2 files' }).click()
 
       await seeNotice(page, 'Upload complete', '2 files were added to your library.')
       await dialog.waitFor({ state: 'hidden' })
       await page.getByText('1-2 of 2 items').waitFor()
+      await page.getByRole('button', { name: 'Open boat %22.jpg' }).waitFor()
       await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
       assert.ok(await dialog.getByRole('switch', { name: 'AI analysis' }).isChecked(), 'options are as at first')
       assert.equal(await dialog.getByRole('listitem').count(), 0)

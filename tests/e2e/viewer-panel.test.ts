@@ -126,6 +126,23 @@ test('what the viewer tells and changes', async (context) => {
   )
 
   await story(
+    'words in Hebrew go from right to left, where they are read and where they are written',
+    async ({ page, visit }) => {
+      const words = 'הים, בערב.'
+      await ann.patch(`/api/media/${third.id}`, { userDescription: words })
+      await visit(`/?item=${third.id}`)
+      const fromTheRight = page.locator(':dir(rtl)')
+      await panelOf(page).getByText(words).and(fromTheRight).waitFor()
+      await page.keyboard.press('e')
+      await panelOf(page).getByLabel('Description', { exact: true }).and(fromTheRight).waitFor()
+      await panelOf(page).getByLabel('Filename').fill(words)
+      await panelOf(page).getByLabel('Filename').and(fromTheRight).waitFor()
+      await ann.patch(`/api/media/${third.id}`, { userDescription: '' })
+    },
+    { as: ann },
+  )
+
+  await story(
     'a question that is asked anew before the focus is back leads it back all the same',
     async ({ page, visit }) => {
       await visit(`/?item=${second.id}`)
@@ -284,8 +301,9 @@ test('what the viewer tells and changes', async (context) => {
       await seeNotice(page, 'Error')
       await panel.getByRole('alert').waitFor()
       await field.fill('old-harbour')
-      await update.click()
+      await field.press('Enter')
       await seeNotice(page, 'URL updated')
+      await seeFocus(page, 'Rename URL')
       await panel.getByRole('link', { name: /\/public\/old-harbour$/ }).waitFor()
       assert.equal((await load(second.id)).publicUrlSlug, 'old-harbour')
 
@@ -316,8 +334,14 @@ test('what the viewer tells and changes', async (context) => {
       await viewerOf(page).locator('[aria-live=polite]').getByText('Added to Favorites').waitFor()
       await saved
       assert.equal((await load(second.id)).isFavorite, true)
-      await panelOf(page).getByRole('button', { name: 'Copy media' }).click()
+      const copying: string[] = []
+      page.on('request', (request) => request.url().endsWith('/copy') && copying.push(request.url()))
+      await panelOf(page).getByRole('button', { name: 'Copy media' }).focus()
+      // A key that is let go late presses once.
+      await page.keyboard.down('Enter')
       await seeNotice(page, 'Media copied', '"Copy of second.jpg" was added to your library.')
+      await page.keyboard.down('Enter')
+      await page.keyboard.up('Enter')
       const downloading = page.waitForEvent('download')
       await viewerOf(page).getByRole('link', { name: 'Download' }).click()
       const file = await downloading
@@ -325,6 +349,7 @@ test('what the viewer tells and changes', async (context) => {
       assert.deepEqual(await readFile(await file.path()), large)
       await panelOf(page).getByRole('button', { name: 'Sync name to ImageKit' }).click()
       await seeNotice(page, 'URL sync failed')
+      assert.equal(copying.length, 1)
     },
     { as: ann },
   )

@@ -158,8 +158,11 @@ test('the viewer', async (context) => {
       // The list comes after the viewer here, and is there for the eye only.
       await page.getByRole('button', { name: 'Open first.jpg', includeHidden: true }).waitFor({ state: 'attached' })
       assert.equal(await page.getByRole('button', { name: 'Open first.jpg' }).count(), 0)
+      let questions = 0
+      page.on('request', (request) => request.url().endsWith('/api/media/987654') && questions++)
       await visit('/?item=987654')
       await viewerOf(page).getByText('This item is not in your library.').waitFor()
+      assert.equal(questions, 1, 'what is not there is not asked for again before it is said')
       await viewerOf(page).getByRole('button', { name: 'Back to the library' }).click()
       await arriveAt(page, '/')
       // A lost connection says nothing about the item, and what the list behind knows is still shown.
@@ -173,6 +176,17 @@ test('the viewer', async (context) => {
       await page.unroute(`**/api/media/${first.id}`)
       await viewerOf(page).getByRole('button', { name: 'Try again' }).click()
       await seeName(page, 'first.jpg')
+      // Deleted elsewhere while it is open: nothing can be done with it any more.
+      const passing = await ann.addPicture('passing.jpg')
+      const hears = page.waitForResponse('**/api/events')
+      await visit(`/?item=${passing.id}`)
+      await seeName(page, 'passing.jpg')
+      await hears
+      await ann.delete(`/api/media/${passing.id}`)
+      await viewerOf(page).getByText('This item is not in your library.').waitFor()
+      assert.equal(await panelOf(page).count(), 0)
+      await page.keyboard.press('e')
+      assert.equal(await panelOf(page).count(), 0, 'there is nothing to edit')
     },
     { as: ann },
   )
@@ -404,7 +418,10 @@ test('the viewer', async (context) => {
       await pictureOf(page, 'second.jpg').waitFor()
       assert.equal(await panelOf(page).count(), 0, 'the picture comes first')
       await seeBehind(page, first.id)
-      await swipeLeft(page)
+      await drawAcross(page, [[300], [250], [200], [200, 260], [160, 300], [120, 340]])
+      assert.equal(await page.evaluate(() => location.search), `?item=${second.id}`, 'two fingers magnify')
+      await page.keyboard.press('0')
+      await drawAcross(page, [[300], [250], [200], [150], [100]])
       await pictureOf(page, 'first.jpg').waitFor()
       const unseen = await viewerOf(page).getByRole('button', { name: 'Previous' }).boundingBox()
       assert.equal(unseen?.width, 1, 'it is there for screen readers')
@@ -428,10 +445,15 @@ async function tabStops(page: Page, last: string) {
   return stops
 }
 
-async function swipeLeft(page: Page) {
-  const finger = await page.context().newCDPSession(page)
-  const at = (x: number) => ({ touchPoints: [{ x, y: 360 }] })
-  await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', ...at(300) })
-  for (const x of [250, 200, 150, 100]) await finger.send('Input.dispatchTouchEvent', { type: 'touchMove', ...at(x) })
-  await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+/** Fingers on the screen, step by step: where each of them is. */
+async function drawAcross(page: Page, steps: number[][]) {
+  const hand = await page.context().newCDPSession(page)
+  let fingers = 0
+  for (const places of steps) {
+    const type = places.length > fingers ? 'touchStart' : 'touchMove'
+    const touchPoints = places.map((x, id) => ({ id, x, y: 360 }))
+    await hand.send('Input.dispatchTouchEvent', { type, touchPoints })
+    fingers = places.length
+  }
+  await hand.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
 }

@@ -1,6 +1,6 @@
 import type { Measurement } from '../support/measurements.ts'
 
-export interface FaultOptions {
+interface FaultOptions {
   /** As asked for on the command line, else the number that the promise names. */
   rounds(promised: number): number
   /** The numbers of the rounds, as many as that, or until the time given to each misfortune is over. */

@@ -4,7 +4,7 @@ import type { Send } from '../faults/killable-server.ts'
 import { multipart, type TestFile } from '../support/multipart.ts'
 import { picture } from '../support/pictures.ts'
 
-export type Listed = {
+type Listed = {
   id: number
   filename: string
   mimeType: string

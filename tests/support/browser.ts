@@ -25,7 +25,7 @@ export type Story = {
   become(person: TestUser): Promise<void>
 }
 
-export type StoryOptions = {
+type StoryOptions = {
   /** Whoever registered through `product` is signed in from the start. */
   as?: TestUser
   viewport?: { width: number; height: number }
@@ -35,7 +35,7 @@ export type StoryOptions = {
   hasMotion?: boolean
 }
 
-export type Stories = {
+type Stories = {
   product: TestApp
   /** The product's address, without a slash at its end. */
   address: string
@@ -85,7 +85,7 @@ async function tellStory(tell: (story: Story) => Promise<void>, telling: Telling
   const { as: person, theme, viewport = { width: 1280, height: 800 }, hasTouch = false, hasMotion = false } = options
   const reducedMotion = hasMotion ? 'no-preference' : 'reduce'
   const window = await browser.newContext({ baseURL: address, viewport, hasTouch, reducedMotion })
-  window.setDefaultTimeout(15_000)
+  window.setDefaultTimeout(30_000)
   window.on('page', (opened) => watchForFaults(opened, faults))
   await window.addInitScript(tellRefusals)
   const page = await window.newPage()
@@ -115,10 +115,17 @@ async function tellStory(tell: (story: Story) => Promise<void>, telling: Telling
   }
 }
 
-/** Chromium says that it intercepts a moment before the page's own process does; once that has answered, nothing slips by. */
+/**
+ * Chromium says that it intercepts a moment before the page's own process does; once that has answered, nothing slips by.
+ * When nothing is to be intercepted any longer, it forgets what is asked for in that moment (microsoft/playwright#41802), so
+ * something always is.
+ */
 function interceptForSure(page: Page) {
   const route = page.route.bind(page)
+  let lasting: Promise<unknown> | undefined
   page.route = async (...routing) => {
+    lasting ??= route('**/asked-by-nobody', () => undefined)
+    await lasting
     const ending = await route(...routing)
     await page.evaluate(() => undefined)
     return ending

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import type { TestUser } from './test-user.ts'
 
-export type Heard = { id?: string; event?: { type: string; [field: string]: unknown }; comment?: string }
+type Heard = { id?: string; event?: { type: string; [field: string]: unknown }; comment?: string }
 
 /** A browser's line to `/api/events`, over real HTTP. */
 export async function listenToEvents(

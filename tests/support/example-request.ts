@@ -11,7 +11,7 @@ type Schema = {
   items?: Schema
   minimum?: number
 }
-export type Operation = {
+type Operation = {
   parameters: { name: string; in: 'path' | 'query'; schema: Schema }[]
   requestBody?: { content: Record<string, { schema: Schema }> }
 }

@@ -9,7 +9,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 const main = fileURLToPath(new URL('../../src/app/server/main.ts', import.meta.url))
 const slowRoute = new URL('./slow-route.ts', import.meta.url).href
 
-export type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string }
+type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string }
 
 const processes = new WeakMap<TestContext, (() => Promise<void>)[]>()
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-export type SourceFile = {
+type SourceFile = {
   /** From the root, with slashes: `src/features/auth/contract.ts`. */
   path: string
   text: string

@@ -1,7 +1,7 @@
-import { Suspense } from 'react'
 import { type CollectionDialogName, CollectionDialogs } from '#features/collections/client/collection-dialogs.tsx'
 import type { Collection } from '#features/collections/contract.ts'
 import { lazyPart } from '#ui/lazy-part.ts'
+import { PartOnDemand } from '#ui/part-on-demand.tsx'
 
 const ShareDialog = lazyPart(
   async () => (await import('#features/sharing/client/share-dialog/share-dialog.tsx')).ShareDialog,
@@ -15,10 +15,10 @@ type CollectionDialogsDoorProps = { name: CollectionDialogName; collection: Coll
 /** What a collection's menu opens; the dialogs that other features bring are loaded when they are first wanted. */
 export function CollectionDialogsDoor({ name, ...props }: CollectionDialogsDoorProps) {
   return (
-    <Suspense>
+    <PartOnDemand onFailed={props.onClose}>
       {name === 'share' && <ShareDialog {...props} />}
       {name === 'ai-rename' && <AiRenameDialog {...props} />}
       {name !== 'share' && name !== 'ai-rename' && <CollectionDialogs name={name} {...props} />}
-    </Suspense>
+    </PartOnDemand>
   )
 }

@@ -12,6 +12,7 @@ import type { Selection } from '#features/media/client/selection.ts'
 import type { Media } from '#features/media/contract.ts'
 import { openUpload } from '#features/upload/client/upload-store.ts'
 import { lazyPart } from '#ui/lazy-part.ts'
+import { PartOnDemand } from '#ui/part-on-demand.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
 import { useLibraryTitle } from './page-title.ts'
@@ -77,19 +78,19 @@ export function LibraryScreen() {
           }
           collectionMenu={
             collectionId !== undefined && (
-              <Suspense>
+              <PartOnDemand>
                 <OpenCollection key={collectionId} collectionId={collectionId} />
-              </Suspense>
+              </PartOnDemand>
             )
           }
           renderSelectionBar={(selection, context) => (
-            <Suspense>
+            <PartOnDemand onFailed={selection.stop}>
               <SelectionBar
                 selection={selection}
                 {...context}
                 onOpenDialog={(name) => setDialog({ name, mediaIds: [...selection.ids], selection })}
               />
-            </Suspense>
+            </PartOnDemand>
           )}
           renderSelectors={(selection) =>
             view.filter !== 'trash' && <RecentUploadsButton key={placeOf(view)} selection={selection} view={view} />
@@ -111,7 +112,7 @@ export function LibraryScreen() {
         </Suspense>
       </TabPanel>
       {carried && (
-        <Suspense>
+        <PartOnDemand onFailed={stopCarrying}>
           <CarriedItemsLayer
             key={carried.begunAt}
             {...carried}
@@ -121,16 +122,16 @@ export function LibraryScreen() {
               if (carried.selection.isActive) endSelection(carried.selection, failedIds)
             }}
           />
-        </Suspense>
+        </PartOnDemand>
       )}
       {dialog && (
-        <Suspense>
+        <PartOnDemand onFailed={closeDialog}>
           {dialog.name === 'ai-tag' ? (
             <AiTagDialog mediaIds={dialog.mediaIds} onClose={closeDialog} onDone={finishDialog} />
           ) : (
             <BulkDialogs name={dialog.name} mediaIds={dialog.mediaIds} onClose={closeDialog} onDone={finishDialog} />
           )}
-        </Suspense>
+        </PartOnDemand>
       )}
     </Tabs>
   )

@@ -5,6 +5,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from '#platform/client/query-client.ts'
 import { watchHistory } from '#ui/history-guard.ts'
+import { pressOnce } from '#ui/keys/press-once.ts'
 import { Toaster } from '#ui/notices/toaster.tsx'
 import { followTheme } from '#ui/theme/theme.ts'
 import { noticeSignedOut } from './notice-signed-out.ts'
@@ -12,6 +13,7 @@ import { Router } from './router.tsx'
 
 followTheme()
 watchHistory()
+pressOnce()
 noticeSignedOut(queryClient)
 
 createRoot(document.getElementById('root')!).render(

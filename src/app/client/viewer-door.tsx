@@ -1,6 +1,7 @@
-import { type ComponentProps, Suspense, useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import type { Media } from '#features/media/contract.ts'
 import { lazyPart } from '#ui/lazy-part.ts'
+import { PartOnDemand } from '#ui/part-on-demand.tsx'
 
 const MediaViewer = lazyPart(async () => (await import('#features/media/client/viewer/media-viewer.tsx')).MediaViewer)
 const ConvertDialog = lazyPart(
@@ -20,7 +21,7 @@ export function ViewerDoor(props: ViewerDoorProps) {
   const [alike, setAlike] = useState<readonly Media[]>([])
   const isAmongAlike = alike.some(({ id }) => id === props.mediaId)
   return (
-    <Suspense>
+    <PartOnDemand onFailed={props.onClose}>
       <MediaViewer
         {...props}
         {...(isAmongAlike && { page: alike, view: undefined })}
@@ -37,6 +38,6 @@ export function ViewerDoor(props: ViewerDoorProps) {
           />
         )}
       />
-    </Suspense>
+    </PartOnDemand>
   )
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { listenerName } from '#platform/server/db/postgres-dialect.ts'
 import { listenToEvents } from '#tests/support/event-listener.ts'
+import { multipart } from '#tests/support/multipart.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { appApi } from '../contract.ts'
@@ -205,6 +206,28 @@ test('a line ends with its session: after a logout, a new password, or with the 
     while (word?.event) word = await line.next()
     assert.equal(word, null)
   }
+  context.mock.timers.reset()
+})
+
+test('a line ends when its session is another account, as after the move to another machine', async (context) => {
+  const old = await testApp(context)
+  const bob = await old.register('bob')
+  await old.register('ann')
+  const bytes = Buffer.from((await bob.get('/api/admin/database/download')).body)
+  const { app, register, settled } = await testApp(context)
+  const ann = await register('ann')
+  await settled()
+  context.mock.timers.enable({ apis: ['setInterval'] })
+  const line = await listenToEvents(context, { app, user: ann })
+  await line.next()
+  const database = multipart([{ name: 'database.json', bytes }], {}, 'database')
+  const moved = await ann.send({ method: 'POST', url: '/api/admin/database/upload', ...database })
+  assert.equal(moved.statusCode, 200, moved.body)
+  assert.notEqual((await ann.get('/api/user')).json().id, ann.id, 'who had that number is somebody else')
+  context.mock.timers.tick(20_000)
+  let word = await line.next()
+  while (word?.event) word = await line.next()
+  assert.equal(word, null)
   context.mock.timers.reset()
 })
 

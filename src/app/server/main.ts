@@ -1,6 +1,4 @@
-import { enableCompileCache } from 'node:module'
-import { fileURLToPath } from 'node:url'
+import { keepCompiledCode } from '#platform/server/compiled-code.ts'
 
-// Compiling the program anew would take as long as all the rest of its start.
-enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/albumen', import.meta.url)))
+keepCompiledCode()
 await import('./start.ts')

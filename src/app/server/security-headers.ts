@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  // Radix and React place elements by style attributes; no style block or file of another host is let in.
+  // The API page and the preview of a shared collection have a style block of their own; no file of another host is let in.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' https: data: blob:",
   "media-src 'self' https: blob:",

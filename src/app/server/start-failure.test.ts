@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { refuseForeignBackupFolder } from '#features/backups/server/folder/backup-place.ts'
 import { ConfigError } from '#platform/server/config.ts'
@@ -88,6 +89,29 @@ test('a file that is no database is named, and stays as it is', async (context) 
     (error) => explainStartFailure(error) === line,
   )
   assert.match(await readFile(file, 'utf8'), /^a shopping list/)
+})
+
+test('a full disk is named, whoever met it', async (context) => {
+  const file = join(await temporaryFolder(context), 'albumen.db')
+  const database = new DatabaseSync(file)
+  database.exec('PRAGMA max_page_count = 1')
+  context.after(() => database.close())
+  const line = /^A disk is full: that of DATA_DIR, of BACKUP_DIR or of the database \(.*\)$/
+  assert.throws(
+    () => database.exec('CREATE TABLE t (x)'),
+    (error) => line.test(explainStartFailure(error)),
+  )
+  const noSpace = Object.assign(new Error('ENOSPC: no space left on device, mkdir'), {
+    code: 'ENOSPC',
+    syscall: 'mkdir',
+  })
+  assert.match(explainStartFailure(noSpace), line)
+  // What SQLite says where there is not even room for the files beside its own, and of a disk that fails.
+  const noLog = Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 4874 })
+  assert.equal(
+    explainStartFailure(noLog),
+    'The disk of DATA_DIR is full, or cannot be read and written (disk I/O error)',
+  )
 })
 
 test('a database that cannot be reached is named, without its password', async () => {

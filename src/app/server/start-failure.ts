@@ -1,10 +1,12 @@
 import { ConfigError } from '#platform/server/config.ts'
 import { NewerDatabaseError } from '#platform/server/db/migrate.ts'
+import { isDiskFull } from '#platform/server/disk-full.ts'
 import { ForeignStorageError } from './storage-marker.ts'
 
 const expected = [ConfigError, NewerDatabaseError, ForeignStorageError]
 /** Read-only, damaged, not to be opened, no database at all; every other fault of SQLite is ours. */
 const sqliteFileCodes = [8, 11, 14, 26]
+const sqliteDiskCode = 10
 const lookingCalls = ['stat', 'lstat', 'realpath', 'scandir']
 
 /** Why the start stopped: one line where a setting is to blame, the whole trace where we are. */
@@ -12,6 +14,7 @@ export function explainStartFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (expected.some((type) => error instanceof type)) return error.message
   const { code, syscall, errcode, message } = error as NodeJS.ErrnoException & { errcode?: number }
+  if (isDiskFull(error)) return `A disk is full: that of DATA_DIR, of BACKUP_DIR or of the database (${message})`
   if (code === 'EADDRINUSE') return `PORT is in use by another program (${message})`
   if (syscall === 'listen' || syscall === 'getaddrinfo') return `HOST and PORT cannot be listened on (${message})`
   if (syscall === 'mkdir' || (syscall === 'open' && code !== 'ENOENT')) {
@@ -19,6 +22,9 @@ export function explainStartFailure(error: unknown): string {
   }
   if ((code === 'EACCES' || code === 'EIO') && lookingCalls.includes(String(syscall))) {
     return `DATA_DIR or BACKUP_DIR cannot be read (${message})`
+  }
+  if (errcode !== undefined && (errcode & 0xff) === sqliteDiskCode) {
+    return `The disk of DATA_DIR is full, or cannot be read and written (${message})`
   }
   if (errcode !== undefined && sqliteFileCodes.includes(errcode & 0xff)) {
     return `DATA_DIR holds no database that can be used (${message})`

@@ -22,6 +22,10 @@ test('an alt text that says nothing gives way', () => {
   assert.equal(nameOf({ alt: 'IMG_2041.jpg', caption: 'Two dogs on the beach' }), 'Two dogs on the beach')
 })
 
+test('a person’s words are believed in every script', () => {
+  assert.equal(nameOf({ alt: 'काला हिन्दी मंदिर', heading: 'Our summer offers for all' }), 'काला हिन्दी मंदिर')
+})
+
 test('a file name is used for what it says, without sizes, numbers and camera words', () => {
   assert.equal(nameOf({ fileName: 'IMG_2041-redLeatherShoe-1024x768-final.jpg' }), 'Red Leather Shoe')
   assert.equal(nameOf({ fileName: '3f2504e0-4f89-11d3-9a0c-0305e82c3301.png', tags: ['cat', 'garden'] }), 'Cat garden')

@@ -14,8 +14,8 @@ const trust = {
   pageTitle: 0.45,
 } as const
 
-export type NameSource = keyof typeof trust | 'tags' | 'company' | 'none'
-export type SuggestedName = { name: string; source: NameSource; confidence: number }
+type NameSource = keyof typeof trust | 'tags' | 'company' | 'none'
+type SuggestedName = { name: string; source: NameSource; confidence: number }
 
 const lowestConfidence = 0.25
 const mostWords = 10
@@ -92,7 +92,7 @@ function judge(words: string[]): number {
   const meaningful = words.filter(isMeaningful)
   if (meaningful.length === 0) return 0
   const joined = words.join('')
-  const letters = joined.replace(/[^\p{L}]/gu, '').length / joined.length
+  const letters = joined.replace(/[^\p{L}\p{M}]/gu, '').length / joined.length
   return Math.min(1, 0.35 + meaningful.length * 0.16) * letters * (words.length > 16 ? 0.6 : 1)
 }
 

@@ -69,7 +69,7 @@ export type NameContext = {
   pay?: Pay
 }
 
-export type AiCapabilities = { vision: boolean; text: boolean; embedding: boolean; paid: boolean }
+type AiCapabilities = { vision: boolean; text: boolean; embedding: boolean; paid: boolean }
 
 export type AiHealth = { ok: boolean; message: string }
 

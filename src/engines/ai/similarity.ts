@@ -26,7 +26,7 @@ export function compareEmbeddings(a: Uint8Array, b: Uint8Array): number {
   return product === 0 ? 0 : dot / product
 }
 
-export type TaggedNeighbour = { embedding: Uint8Array; tags: string[] }
+type TaggedNeighbour = { embedding: Uint8Array; tags: string[] }
 
 const neighbourThreshold = 0.55
 const fewestThatAgree = 2

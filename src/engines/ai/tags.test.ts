@@ -25,10 +25,44 @@ test('tags are lower-case and singular where that is natural', () => {
     ['group of people', 'group of people'],
     ['two people', 'two people'],
     ['tennis', 'tennis'],
+    ['camera lens', 'camera lens'],
+    ['wide-angle-lens', 'wide-angle-lens'],
+    ['Electronics', 'electronics'],
+    ['sweatpants', 'sweatpants'],
+    ['rhinoceros', 'rhinoceros'],
+    ['United States', 'united states'],
+    ['canoes', 'canoe'],
+    ['horseshoes', 'horseshoe'],
+    ['mustaches', 'mustache'],
+    ['octopuses', 'octopus'],
+    ['irises', 'iris'],
+    ['blouses', 'blouse'],
+    ['hoodies', 'hoodie'],
+    ['huskies', 'husky'],
+    ['scarves', 'scarf'],
+    ['olives', 'olive'],
+    ['bookshelves', 'bookshelf'],
+    ['grandchildren', 'grandchild'],
+    ['firemen', 'fireman'],
+    ['specimen', 'specimen'],
     ['Straße', 'straße'],
     ['日本', '日本'],
   ]
   for (const [raw, clean] of cases) assert.equal(cleanTagName(raw), clean)
+})
+
+test('the signs that are a part of a letter stay with it, in every script', () => {
+  for (const name of ['हिन्दी', 'กล้วยไม้', 'தமிழ்', 'ශ්‍රී ලංකා', 'עִבְרִית', 'カラス']) assert.equal(cleanTagName(name), name)
+  assert.equal(cleanTagName('İstanbul'), 'istanbul')
+  assert.equal(cleanTagName('cat ❤️ 👩‍👧'), 'cat')
+  assert.equal(cleanTagName('\u0301'), '')
+  assert.equal(cleanTagName('cat\u200D'), 'cat')
+})
+
+test('words that differ in such signs are different tags', () => {
+  const different = ['काला', 'केला', 'カラス', 'ガラス']
+  assert.deepEqual(names(normaliseTags(different.map((name) => tag(name)))), different)
+  assert.deepEqual(names(normaliseTags([tag('काला')], ['केला'])), ['काला'])
 })
 
 test('nothing but letters, digits, spaces, hyphens and apostrophes is left of a tag', () => {
@@ -69,7 +103,8 @@ test('whatever comes in, what goes out keeps the rules', () => {
       assert.ok(tags.length <= 30)
       assert.equal(new Set(names(tags)).size, tags.length)
       for (const { name, score } of tags) {
-        assert.match(name, /^[\p{L}\p{N} '-]{1,50}$/u)
+        assert.match(name, /^[\p{L}\p{M}\p{N}\p{Join_Control} '-]{1,50}$/u)
+        assert.match(name, /^[\p{L}\p{N}]/u)
         assert.ok(score >= 0 && score <= 1)
       }
     }),

@@ -19,9 +19,13 @@ export function cleanTagName(raw: string): string {
 
 const numberWords = /^(\d+|two|three|four|five|six|seven|eight|nine|ten|many|several|of|and|with)$/
 
+/** Of these there is no single one, though there is a bar, a trunk and a state. */
+const plurals: ReadonlySet<string> = new Set(['parallel bars', 'swimming trunks', 'united nations', 'united states'])
+
 /** "red shoes" is about a shoe; "two people", "group of people" and "flesh and bones" are about more than one. */
 function singularPhrase(words: string[]): string {
-  if (words.some((word) => numberWords.test(word))) return words.join(' ')
+  const phrase = words.join(' ')
+  if (plurals.has(phrase) || words.some((word) => numberWords.test(word))) return phrase
   return [...words.slice(0, -1), toSingular(words.at(-1)!)].join(' ')
 }
 
@@ -52,9 +56,12 @@ export function normaliseTags(tags: AiTag[], vocabulary: string[] = []): AiTag[]
   return [...best.values()].sort((a, b) => b.score - a.score).slice(0, mostTags)
 }
 
+/** Only these: in Hindi, Thai or Japanese the signs beside a letter make another word. */
+const accentsAndJoiners = /[\u0300-\u036f]|\p{Join_Control}/gu
+
 /** What two spellings of one tag have in common: no accents, no hyphens, singular. */
 export function tagKey(name: string): string {
-  const words = toPlainWords(name).normalize('NFKD').replace(/\p{M}/gu, '').replace(/[-']/g, ' ').split(' ')
+  const words = toPlainWords(name).normalize('NFKD').replace(accentsAndJoiners, '').replace(/[-']/g, ' ').split(' ')
   return words.filter(Boolean).map(toSingular).join(' ')
 }
 
@@ -62,8 +69,11 @@ const toPlainWords = (raw: string) =>
   raw
     .normalize('NFKC')
     .toLowerCase()
+    .replaceAll('i\u0307', 'i') // what becomes of a Turkish İ
     .replace(/[’‘]/g, "'")
-    .replace(/[^\p{L}\p{N} '-]+/gu, ' ')
+    .replace(/[^\p{L}\p{M}\p{N}\p{Join_Control} '-]+|\p{Variation_Selector}+/gu, ' ')
+    // What belongs to a letter stays with it; what is left of an emoji belongs to none.
+    .replace(/(?<![\p{L}\p{M}\p{N}\p{Join_Control}])[\p{M}\p{Join_Control}]+|\p{Join_Control}+(?![\p{L}\p{M}])/gu, '')
     .replace(/(^|\s)['-]+|(?<!['-])['-]+(?=\s|$)/g, '$1')
     .replace(/\s+/g, ' ')
     .trim()

@@ -87,6 +87,16 @@ test('names that are not on the list are refused', async () => {
   }
 })
 
+test('folders, and what systems put beside files when they pack, are passed over', async () => {
+  const left = ['files/', '__MACOSX/files/._a', '.DS_Store', 'files/.DS_Store', 'files/Thumbs.db', 'desktop.ini']
+  const entries = left.map((name) => ({ name, data: Buffer.alloc(0) }))
+  await using zip = await openZip(await save(craft([...entries, { name: 'files/a' }])), limits)
+  assert.deepEqual(
+    zip.entries.map(({ name }) => name),
+    ['files/a'],
+  )
+})
+
 test('a second name hidden in an extra field is judged as well', async () => {
   const hidden = Buffer.from('../evil')
   const data = Buffer.from([1, ...u32(crc32('files/a')), ...hidden])

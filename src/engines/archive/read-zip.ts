@@ -66,7 +66,10 @@ async function readDirectory(zip: ZipFile, limits: ZipLimits) {
   const check = createEntryCheck(limits)
   const entries: ZipEntry[] = []
   try {
-    for await (const entry of zip.eachEntry()) entries.push(check(entry))
+    for await (const entry of zip.eachEntry()) {
+      const checked = check(entry)
+      if (checked) entries.push(checked)
+    }
   } catch (error) {
     throw error instanceof Error ? explain(error, incomplete) : error
   }

@@ -31,8 +31,10 @@ export function createEntryCheck({ allowedName, maxBytes, maxRatio = usualMaxRat
   const names = new Set<string>()
   let totalBytes = 0
 
-  return function check(entry: Entry): ZipEntry {
+  /** Nothing of what need not be looked at. */
+  return function check(entry: Entry): ZipEntry | undefined {
     const name = entry.fileName
+    if (isLeftByPacking(entry)) return undefined
     if (!allowedName.test(name)) throw foreignEntry(name)
     if (!isRegularFile(entry))
       throw badArchive(`The ZIP file contains a link or folder where a file belongs: ${quoted(name)}.`)
@@ -56,6 +58,12 @@ export function createEntryCheck({ allowedName, maxBytes, maxRatio = usualMaxRat
       offset: entry.relativeOffsetOfLocalHeader,
     }
   }
+}
+
+/** Who unpacks an archive and packs it again gets folders, and what their system keeps beside files, into it. */
+function isLeftByPacking({ fileName, uncompressedSize }: Entry) {
+  const isFolder = fileName.endsWith('/') && uncompressedSize === 0
+  return isFolder || /^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/.test(fileName)
 }
 
 /** At least: name and further fields follow. */

@@ -1,5 +1,5 @@
 /** The records of a ZIP file, byte by byte, after PKWARE's APPNOTE 6.3.10; the section is named at each. */
-export type ZipRecord = {
+type ZipRecord = {
   name: Buffer
   isDeflated: boolean
   modifiedAt: Date
@@ -87,7 +87,7 @@ export function centralRecord({ name, isDeflated, modifiedAt, crc32, bytes, comp
   return Buffer.concat([record, name, extra])
 }
 
-export type Directory = { count: number; bytes: number; offset: number }
+type Directory = { count: number; bytes: number; offset: number }
 
 /** 4.3.14 to 4.3.16: where the directory is, in the large form too when any number asks for it. */
 export function endOfDirectory({ count, bytes, offset }: Directory) {

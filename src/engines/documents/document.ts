@@ -15,6 +15,14 @@ export type DocumentItem = {
   thumbnailUrl: string
 }
 
+/** A long screenshot, drawn as wide as the others, would run off the page: it becomes narrower instead. */
+const highestShape = 3
+
+export function sizeOnPage({ width, height }: { width: number; height: number }, usualWidth: number) {
+  const scale = Math.min(usualWidth / width, (usualWidth * highestShape) / height)
+  return { width: width * scale, height: height * scale }
+}
+
 export type DocumentFacts = { title: string; createdAt: string; count: number }
 
 export const summaryOf = ({ count, createdAt }: DocumentFacts) => `${countOf(count, 'item')}, ${createdAt}`

@@ -1,5 +1,5 @@
 import PDFDocument from 'pdfkit'
-import { type DocumentFacts, type DocumentItem, summaryOf } from './document.ts'
+import { type DocumentFacts, type DocumentItem, sizeOnPage, summaryOf } from './document.ts'
 
 const pictureWidth = 110
 const rowGap = 14
@@ -39,10 +39,10 @@ function nextTaken(document: PDFKit.PDFDocument) {
 
 function drawItem(document: PDFKit.PDFDocument, item: DocumentItem) {
   const { left, right, bottom } = document.page.margins
-  const height = item.thumbnail ? (item.thumbnail.height / item.thumbnail.width) * pictureWidth : 0
+  const { width, height } = item.thumbnail ? sizeOnPage(item.thumbnail, pictureWidth) : { width: 0, height: 0 }
   if (document.y + Math.max(height, 90) > document.page.height - bottom) document.addPage()
-  const top = document.y
-  if (item.thumbnail) document.image(Buffer.from(item.thumbnail.data), left, top, { width: pictureWidth })
+  const { page, y: top } = document
+  if (item.thumbnail) document.image(Buffer.from(item.thumbnail.data), left, top, { width, height })
   const textLeft = left + pictureWidth + 16
   const options = { width: document.page.width - right - textLeft }
   document.fillColor('#000').fontSize(11).text(printable(item.name), textLeft, top, options)
@@ -53,19 +53,29 @@ function drawItem(document: PDFKit.PDFDocument, item: DocumentItem) {
   document.fillColor('#222')
   for (const text of [item.description, item.aiDescription]) if (text) document.text(printable(text), options)
   document.x = left
-  document.y = Math.max(document.y, top + height) + rowGap
+  // A long text has left the picture behind on an earlier page.
+  const end = document.page === page ? top + height : 0
+  document.y = Math.max(document.y, end) + rowGap
 }
 
-/** The built-in fonts of a PDF know the letters of western Europe; others are shown as their nearest kin, or left out. */
+/**
+ * The built-in fonts of a PDF know the letters of western Europe, with their quotation marks and dashes; others are shown as
+ * their nearest kin, or as a question mark.
+ */
 function printable(text: string) {
   const known = text
     .normalize('NFC')
-    .replace(
-      /[^\u0020-\u007e\u00a0-\u00ff\n]/gu,
-      (character) => character.normalize('NFKD').replace(/[^\u0020-\u007e]/g, '') || '?',
+    .replace(/\r\n?/g, '\n')
+    .replace(/\t/g, ' ')
+    .replace(unprintable, (character) =>
+      /[\p{Cc}\p{Cf}\p{Mn}]/u.test(character)
+        ? ''
+        : character.normalize('NFKD').replace(/[^\u0020-\u007e]/g, '') || '?',
     )
   return known.replace(widerThanLine, '$& ')
 }
+
+const unprintable = /[^\u0020-\u007e\u00a0-\u00ff\nŒœŠšŸŽžƒˆ˜–—‘’‚“”„†‡•…‰‹›€™]/gu
 
 /** It is broken in any case; pdfkit would look for the place letter by letter, in time with the square of its length. */
 const widerThanLine = /[^ \n]{100}/g

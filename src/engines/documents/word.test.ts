@@ -63,6 +63,19 @@ test('whatever the document points to is there', async () => {
   assert.equal(parts.get('word/media/2.jpg'), 'a picture')
 })
 
+test('a long screenshot stays on its page, in its own shape', async () => {
+  const long = { ...item, thumbnail: { data: Buffer.from('a picture'), width: 32, height: 320 } }
+  const text = (await partsOf([item, long])).get('word/document.xml')!
+  const sizes = [...text.matchAll(/<wp:extent cx="(\d+)" cy="(\d+)"/g)].map(([, width, height]) => [
+    Number(width) / 9525,
+    Number(height) / 9525,
+  ])
+  assert.deepEqual(sizes, [
+    [220, 165],
+    [66, 660],
+  ])
+})
+
 test('a picture leaves before the next item is asked for', async () => {
   let asked = 0
   async function* given() {

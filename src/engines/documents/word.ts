@@ -1,5 +1,5 @@
 import { escapeHtml } from '#shared/escape-html.ts'
-import { type DocumentFacts, type DocumentItem, summaryOf } from './document.ts'
+import { type DocumentFacts, type DocumentItem, sizeOnPage, summaryOf } from './document.ts'
 import { heading, linked, type Picture, paragraph, pictured, wordParts } from './word-parts.ts'
 
 const pictureWidth = 220
@@ -35,16 +35,13 @@ export async function* writeWord(facts: DocumentFacts, items: AsyncIterable<Docu
   yield* wordParts.after({ body, pictures, links })
 }
 
-function pictureOf(
-  { name }: DocumentItem,
-  { width, height }: { width: number; height: number },
-  number: number,
-): Picture {
+function pictureOf({ name }: DocumentItem, thumbnail: { width: number; height: number }, number: number): Picture {
+  const { width, height } = sizeOnPage(thumbnail, pictureWidth)
   return {
     number,
     file: `media/${number}.jpg`,
-    width: pictureWidth,
-    height: Math.max(1, Math.round((height / width) * pictureWidth)),
+    width: Math.max(1, Math.round(width)),
+    height: Math.max(1, Math.round(height)),
     description: asText(name),
   }
 }

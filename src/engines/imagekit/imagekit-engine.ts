@@ -6,7 +6,7 @@ import type { ByteRange } from '#engines/storage/storage.ts'
 import { openDelivered } from './delivery.ts'
 import { asAway, notUnderstood } from './faults.ts'
 
-export type ImageKitOptions = {
+type ImageKitOptions = {
   privateKey: string
   urlEndpoint: string
   apiUrl?: string
@@ -14,7 +14,7 @@ export type ImageKitOptions = {
   /** How long ImageKit may be silent. */
   timeoutMs: number
 }
-export type RemoteFile = { fileId: string; filePath: string; bytes: number }
+type RemoteFile = { fileId: string; filePath: string; bytes: number }
 
 /** What the slowest line that we wait for carries; how far a file has come cannot be seen, only how long it takes. */
 const slowestBytesPerMs = 100

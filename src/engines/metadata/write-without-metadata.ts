@@ -28,7 +28,7 @@ const rewrites: Record<string, Rewrite> = {
   'video/x-msvideo': { erase: eraseAviMetadata },
 }
 
-export type WriteWithoutMetadata = { mimeType: string; inputPath: string; outputPath: string }
+type WriteWithoutMetadata = { mimeType: string; inputPath: string; outputPath: string }
 
 /** Needs little memory and CPU for files of any size. A damaged file is an AppError, and then there is no output. */
 export async function writeWithoutMetadata({ mimeType, inputPath, outputPath }: WriteWithoutMetadata) {

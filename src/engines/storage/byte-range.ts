@@ -1,7 +1,7 @@
 import type { ByteRange } from './storage.ts'
 
 /** `whole`: answer 200 with everything. `unsatisfiable`: answer 416 and name the file's size in `Content-Range`. */
-export type RangeWish = ByteRange | 'whole' | 'unsatisfiable'
+type RangeWish = ByteRange | 'whole' | 'unsatisfiable'
 
 /**
  * Reads a `Range` header for a file of `bytes` bytes (RFC 9110, 14.2). A header that is not understood is ignored, as

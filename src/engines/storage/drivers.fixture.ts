@@ -11,7 +11,7 @@ import { startS3TestServer } from './s3-test-server.ts'
 import type { Storage } from './storage.ts'
 
 /** The same promises, kept by every driver. */
-export type Driver = {
+type Driver = {
   storage: Storage
   /** Temporary files that are there now. */
   temporaryFiles(): Promise<string[]>

@@ -12,7 +12,7 @@ import { createTemporaryFiles } from './temporary-files.ts'
 
 /** Bytes of blobs that rest elsewhere, with a service that keeps them under names of its own. */
 export type FarFiles = { find(sha256: string): Promise<FarFile | null> }
-export type FarFile = FileFacts & { open(range?: ByteRange): Promise<OpenedFile> }
+type FarFile = FileFacts & { open(range?: ByteRange): Promise<OpenedFile> }
 
 export type StorageWithFarFiles = Storage & {
   /** What rests here, and only that. */

@@ -4,7 +4,7 @@ import { type Disk, errorCode, explainDiskError, nodeDisk, syncFile } from './di
 import { statFile } from './local-files.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
 
-export type LocalCopies = {
+type LocalCopies = {
   /**
    * Lends a local copy of a blob, downloading it once however many ask at the same time. Every borrower gets a hard
    * link of its own, so a copy that is pushed out of the cache meanwhile, also by another process, stays readable.
@@ -13,7 +13,7 @@ export type LocalCopies = {
   forget(sha256: string): Promise<void>
 }
 
-export type LocalCopiesOptions = {
+type LocalCopiesOptions = {
   folder: string
   maxBytes: number
   temporary: TemporaryFiles

@@ -9,7 +9,7 @@ import { receive } from './receive.ts'
 import type { Storage } from './storage.ts'
 import { createTemporaryFiles } from './temporary-files.ts'
 
-export type LocalStorageOptions = {
+type LocalStorageOptions = {
   directory: string
   /** Another one only in tests, which watch its calls and let them fail. */
   disk?: Disk

@@ -9,7 +9,7 @@ import { type Arrival, headBytes, type KeepOptions, type ReceiveOptions } from '
 /** A temporary file with all the bytes in it, still open so that the descriptor that wrote can sync. */
 export type Received = { path: string; file: OpenFile; sha256: string; bytes: number }
 
-export type Reception = {
+type Reception = {
   disk: Disk
   path: string
   /** Makes the bytes part of the library and takes the temporary file away; `file` is closed either way. */

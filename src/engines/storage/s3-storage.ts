@@ -13,7 +13,7 @@ import { unusableBucket } from './s3-errors.ts'
 import type { KeepOptions, Storage } from './storage.ts'
 import { createTemporaryFiles } from './temporary-files.ts'
 
-export type S3StorageOptions = S3Options & {
+type S3StorageOptions = S3Options & {
   /** Local scratch: arrivals before they are sent, and copies of blobs for decoders. */
   cacheDirectory: string
   cacheBytes?: number

@@ -15,7 +15,7 @@ export type PictureSource = {
   hasColourMatrix: boolean
 }
 
-export type Size = { width: number; height: number }
+type Size = { width: number; height: number }
 
 /** How large a picture becomes at most: its longer edge, or what a thumbnail has. */
 export type Room = number | 'thumbnail'

@@ -12,7 +12,7 @@ export type PosterWish = { path: string; room: Room }
 export type ConversionMethod = 'remux' | 'transcode'
 export type Sprite = { frames: number; columns: number; frameWidth: number; frameHeight: number }
 
-export type Conversion = {
+type Conversion = {
   path: string
   outputPath: string
   method: ConversionMethod

@@ -73,6 +73,23 @@ test('a file that was packed on the way is unpacked', async () => {
   assert.equal(bytes, picture.length)
 })
 
+test('what servers call a packing and is none is passed over, as browsers do', async () => {
+  for (const word of ['aws-chunked', 'UTF-8', 'none', 'aws-chunked, gzip']) {
+    const body = word.includes('gzip') ? gzipSync(picture) : picture
+    await using site = await openSite(
+      (_request, response) => void response.writeHead(200, { 'content-encoding': word }).end(body),
+    )
+    await using web = webFor(site)
+    const destination = new PassThrough()
+    const [{ bytes }, saved] = await Promise.all([
+      web.fetchFile(`${site.origin}/a.png`, { destination }),
+      buffer(destination),
+    ])
+    assert.equal(bytes, picture.length, word)
+    assert.ok(saved.equals(picture), word)
+  }
+})
+
 test('a file over the limit is refused, announced or not, and leaves nothing behind', async () => {
   const announced = await refused(
     (_request, response) => response.writeHead(200, { 'content-length': 501 * 1024 * 1024 }).flushHeaders(),

@@ -11,6 +11,9 @@ const maxLayers = 2
 /** 8 MiB, as browsers have it: a larger window would only cost memory. */
 const maxZstdWindowLog = 23
 
+/** Said where nothing was packed: S3 keeps the first of what an upload was called, others take it for the text's encoding. */
+const emptyWords = new Set(['', 'identity', 'aws-chunked', 'none', 'utf-8', 'utf8', 'binary', '8bit'])
+
 const unpackers: Record<string, () => Transform> = {
   // A page whose last bytes are missing is still a page, so the end of the input is not insisted upon.
   gzip: () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
@@ -34,7 +37,7 @@ function layersOf(contentEncoding: string): string[] {
     .toLowerCase()
     .split(',')
     .map((coding) => coding.trim().replace(/^x-gzip$/, 'gzip'))
-    .filter((coding) => coding !== '' && coding !== 'identity')
+    .filter((coding) => !emptyWords.has(coding))
   if (codings.length > maxLayers || !codings.every((coding) => Object.hasOwn(unpackers, coding))) {
     throw unreadableEncoding()
   }

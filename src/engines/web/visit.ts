@@ -14,9 +14,9 @@ export type Answer = {
   abort(error: Error): void
 }
 
-export type VisitOptions = { headers: Record<string, string>; timeMs: number; signal?: AbortSignal }
+type VisitOptions = { headers: Record<string, string>; timeMs: number; signal?: AbortSignal }
 
-export type Visit = <T>(address: string, options: VisitOptions, read: (answer: Answer) => Promise<T>) => Promise<T>
+type Visit = <T>(address: string, options: VisitOptions, read: (answer: Answer) => Promise<T>) => Promise<T>
 
 type Step<T> = { redirect: URL } | { redirect?: undefined; result: T }
 

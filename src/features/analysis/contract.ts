@@ -27,7 +27,7 @@ export type AiRun = z.infer<typeof AiRun>
 export const PastRun = AiRun.extend({ createdAt: z.string() })
 export type PastRun = z.infer<typeof PastRun>
 
-export const ItemError = z.object({ id: z.number(), message: z.string() })
+const ItemError = z.object({ id: z.number(), message: z.string() })
 
 /** What a run would do and cost, before anything is done. */
 export const AiEstimate = z.object({
@@ -39,7 +39,7 @@ export const AiEstimate = z.object({
   isPaid: z.boolean(),
   provider: z.string(),
   model: z.string(),
-  /** Pictures that this month's limit still allows; null without a limit. */
+  /** Questions that this month's limit still allows, of which a picture takes one at least; null without a limit. */
   remainingThisMonth: z.number().nullable(),
 })
 export type AiEstimate = z.infer<typeof AiEstimate>
@@ -66,11 +66,9 @@ export const ProposalChoice = z.object({
 })
 export type ProposalChoice = z.output<typeof ProposalChoice>
 
-export const AiReview = z.object({ runId: z.string(), items: z.number(), createdAt: z.string() })
-export type AiReview = z.infer<typeof AiReview>
+const AiReview = z.object({ runId: z.string(), items: z.number(), createdAt: z.string() })
 
-export const Similar = z.object({ media: Media, likeness: z.number() })
-export type Similar = z.infer<typeof Similar>
+const Similar = z.object({ media: Media, likeness: z.number() })
 
 export const DifferentMedia = z
   .object({
@@ -189,6 +187,7 @@ export const analysisApi = {
     method: 'GET',
     path: '/api/ai-runs',
     summary: 'Runs of the last 30 days that go on, have changed something or were taken back, the newest first',
+    query: z.object({ limit: z.coerce.number().int().min(1).max(10_000).default(200) }),
     response: z.object({ runs: z.array(PastRun) }),
   }),
   run: route({

@@ -46,8 +46,7 @@ export const Registration = z.object({
 })
 export type Registration = z.infer<typeof Registration>
 
-export const StorageSummary = z.object({ usedBytes: z.number(), totalFiles: z.number(), quotaBytes: z.number() })
-export type StorageSummary = z.infer<typeof StorageSummary>
+const StorageSummary = z.object({ usedBytes: z.number(), totalFiles: z.number(), quotaBytes: z.number() })
 
 export const authApi = {
   currentUser: route({ method: 'GET', path: '/api/user', summary: 'Who is signed in', response: User }),

@@ -157,7 +157,8 @@ export const bulkApi = {
   history: route({
     method: 'GET',
     path: '/api/history',
-    summary: 'The newest 200 bulk changes of the last 30 days',
+    summary: 'The newest bulk changes of the last 30 days',
+    query: z.object({ limit: z.coerce.number().int().min(1).max(10_000).default(200) }),
     response: z.object({ changes: z.array(Change) }),
   }),
   undo: route({

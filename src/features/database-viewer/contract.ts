@@ -3,7 +3,7 @@ import { route } from '#platform/contract.ts'
 
 /** A plain call shows a whole small library; a large one is paged through. */
 const defaultRows = 1000
-export const maxRows = 1000
+const maxRows = 1000
 export const totalHeader = 'x-total-count'
 
 export const DatabaseStats = z.object({

@@ -128,7 +128,7 @@ export const MediaQuery = z.object({
 })
 export type MediaQuery = z.output<typeof MediaQuery>
 
-export const Filename = z
+const Filename = z
   .string('Please enter a name.')
   .trim()
   .min(1, 'Please enter a name.')
@@ -138,6 +138,8 @@ export const Tag = z
   .string()
   .trim()
   .toLowerCase()
+  // As databases keep it: tags that differ in halved characters only are one there.
+  .overwrite((text) => text.toWellFormed())
   .min(1, 'A tag must not be empty.')
   .max(maxTagLength, `A tag has at most ${maxTagLength} characters.`)
 

@@ -24,11 +24,12 @@ export const UploadOptions = z.object({
   collectionId: Id.optional(),
   /** The moment under which the first file stands among the recent ones, see `begin`; never a later one than the present. */
   addedAt: z.iso.datetime('must be a moment like 2026-01-31T12:00:00.000Z').optional(),
+  /** The name of the file that comes next, as it is: a form cannot tell a quotation mark from a %22. */
+  filename: z.string().optional(),
 })
 export type UploadOptions = z.output<typeof UploadOptions>
 
-export const RejectedFile = z.object({ filename: z.string(), message: z.string(), code: z.string() })
-export type RejectedFile = z.infer<typeof RejectedFile>
+const RejectedFile = z.object({ filename: z.string(), message: z.string(), code: z.string() })
 
 export const uploadApi = {
   begin: route({

@@ -87,8 +87,8 @@ export const settingNames = Object.keys(Environment.shape) as SettingName[]
 export type Config = ReturnType<typeof loadConfig>
 
 /**
- * [Note: One reader of the environment] Parsed once, before anything else starts; no other file reads `process.env`, except
- * that the pool of child processes hands a few of its variables on.
+ * [Note: One reader of the environment] Parsed once, before anything else starts; no other file reads settings from
+ * `process.env`. `env-file.ts` puts those of `.env` there, and the pool of child processes hands a few variables on.
  */
 export function loadConfig(
   environment: Record<string, string | undefined> = process.env,

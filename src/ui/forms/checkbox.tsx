@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
 import { type OnCheckedChange, useWish } from './use-wish.ts'
 
-export type CheckboxProps = Omit<ComponentProps<'input'>, 'type' | 'children'> & {
+type CheckboxProps = Omit<ComponentProps<'input'>, 'type' | 'children'> & {
   /** Words beside the box; without them pass aria-label. */
   label?: ReactNode
   hint?: ReactNode

@@ -22,6 +22,7 @@ export function Input({ leading, trailing, look, className, ...props }: InputPro
       )}
       <input
         {...field}
+        dir="auto"
         {...props}
         className={classNames(
           controlClasses(look),

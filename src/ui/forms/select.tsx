@@ -4,9 +4,9 @@ import { classNames } from '../class-names.ts'
 import { type ControlLook, controlClasses } from './control-classes.ts'
 import { useFieldControl } from './field.tsx'
 
-export type SelectOption = { value: string; label: string }
+type SelectOption = { value: string; label: string }
 
-export type SelectProps = Omit<ComponentProps<'select'>, 'children' | 'size' | 'multiple' | 'style'> & {
+type SelectProps = Omit<ComponentProps<'select'>, 'children' | 'size' | 'multiple' | 'style'> & {
   options: readonly SelectOption[]
   onValueChange?: (value: string) => void
   /** Shown while nothing is chosen. */

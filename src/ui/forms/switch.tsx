@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from '../class-names.ts'
 import { type OnCheckedChange, useWish } from './use-wish.ts'
 
-export type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'children' | 'role'> & {
+type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'children' | 'role'> & {
   label: ReactNode
   hint?: ReactNode
   onCheckedChange?: OnCheckedChange

@@ -9,6 +9,7 @@ export function Textarea({ className, rows = 3, ...props }: ComponentProps<'text
   return (
     <textarea
       {...field}
+      dir="auto"
       rows={rows}
       {...props}
       className={classNames(

@@ -7,7 +7,7 @@ import { Modal } from './modal.tsx'
 
 const widths = { sm: 'sm:w-[25rem]', md: 'sm:w-[32rem]', lg: 'sm:w-[44rem]', xl: 'sm:w-[60rem]' }
 
-export type DialogProps = {
+type DialogProps = {
   isOpen?: boolean
   onClose: () => void
   /** Says the verb. */

@@ -1,7 +1,7 @@
 export type Side = 'top' | 'bottom' | 'left' | 'right'
 export type Align = 'start' | 'center' | 'end'
-export type Box = { top: number; left: number; width: number; height: number }
-export type Size = { width: number; height: number }
+type Box = { top: number; left: number; width: number; height: number }
+type Size = { width: number; height: number }
 
 type Request = {
   anchor: Box

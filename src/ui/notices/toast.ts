@@ -1,6 +1,6 @@
 import { createListeners } from '../listeners.ts'
 
-export type ToastTone = 'neutral' | 'success' | 'danger'
+type ToastTone = 'neutral' | 'success' | 'danger'
 
 export type ToastOptions = {
   title: string

@@ -6,6 +6,7 @@ import { Alert } from '../alert.tsx'
 import { Badge, Status } from '../badge.tsx'
 import { Button } from '../button.tsx'
 import { Chip } from '../chip.tsx'
+import { CopyButton } from '../copy-button.tsx'
 import { EmptyState } from '../empty-state.tsx'
 import { Checkbox } from '../forms/checkbox.tsx'
 import { Field } from '../forms/field.tsx'
@@ -78,6 +79,7 @@ function Workbench() {
           Save changes
         </Button>
         <IconButton label="Edit" icon={<Pencil />} />
+        <CopyButton text="boat" />
         <ThemeToggle />
         <Popover label="Filter" trigger={<Button>Filter</Button>}>
           <Field label="Company">
@@ -175,6 +177,9 @@ function Workbench() {
         </Field>
         <DropdownMenu trigger={<Button>Inside</Button>}>
           <MenuItem onSelect={() => note('inside')}>One</MenuItem>
+          <MenuItem onSelect={() => document.querySelector<HTMLElement>('[role=dialog] input')?.focus()}>
+            Write
+          </MenuItem>
         </DropdownMenu>
       </Dialog>
       <ConfirmDialog

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { createListeners } from '../listeners.ts'
 import { storedChoice } from '../stored-choice.ts'
 
-export type Theme = 'dark' | 'light'
+type Theme = 'dark' | 'light'
 export type ThemePreference = Theme | 'system'
 
 /** Known to public/theme.js as well, which sets the theme before the first paint. */

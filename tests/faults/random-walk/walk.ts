@@ -24,7 +24,7 @@ import { createWorld, signIn, signUp, type WorldOptions } from './world.ts'
 const peopleCount = 3
 const sessionsEach = 3
 
-export type Walked = { acts: number; checks: number; kills: number; restores: number }
+type Walked = { acts: number; checks: number; kills: number; restores: number }
 
 export async function walk(
   seed: number,

@@ -21,6 +21,8 @@ export function Shell({ user, children }: { user: User; children: ReactNode }) {
   const isPhone = useMediaQuery('(width < 48rem)')
   const isBehindModal = useIsModalOpen()
   const [isDrawerOpen, setIsDrawerOpen] = useState(false)
+  // A phone that is turned to where there is no drawer, and back, does not open it anew.
+  if (isDrawerOpen && !isPhone) setIsDrawerOpen(false)
   const mainRef = useFocusOnNewScreen(useScreenName())
   return (
     <>

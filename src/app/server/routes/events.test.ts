@@ -14,6 +14,7 @@ async function withListener(context: TestContext) {
   const listeners = new Set<(id: string, event: LiveEvent) => void>()
   const events = {
     publish: async () => {},
+    resetAll: async () => {},
     subscribe: (_userId: number, _last: string | undefined, deliver: (id: string, event: LiveEvent) => void) => {
       listeners.add(deliver)
       return () => listeners.delete(deliver)

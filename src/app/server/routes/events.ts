@@ -42,7 +42,7 @@ export function eventRoutes(scope: Scope<User>, { events, db }: Pick<Services, '
     // Without an id of its own, a line that is cut before anything happened could not say what it missed.
     say(`: connected\nid: ${events.latestId()}\n\n`)
     const heartbeat = setInterval(async () => {
-      const mayListen = await hasSession(request)
+      const mayListen = await isStill(user, request)
       if (!open.has(end)) return
       if (mayListen) say(': still here\n\n')
       else end()
@@ -58,10 +58,13 @@ export function eventRoutes(scope: Scope<User>, { events, db }: Pick<Services, '
     for (const [end] of own.slice(0, -mostLines)) end()
   }
 
-  /** A line is no longer than its session: that may have ended with a logout, a new password or the account. */
-  async function hasSession(request: FastifyRequest) {
+  /**
+   * A line is no longer than its session: that may have ended with a logout, a new password or the account. After a restore
+   * it may be of another account, and who had its number there is somebody else.
+   */
+  async function isStill({ id }: User, request: FastifyRequest) {
     try {
-      return (await findVisitor(db, request)) !== null
+      return (await findVisitor(db, request))?.id === id
     } catch {
       // The database is away: whoever listens may still be who they were.
       return true

@@ -5,7 +5,7 @@ const elementTypes = { float: 1, uint8: 2, int8: 3, int32: 6, int64: 7 } as cons
 export type ElementType = keyof typeof elementTypes
 
 const attributeTypes = { integer: 2, text: 3, integers: 7 } as const
-export type Attributes = Record<string, number | string | number[]>
+type Attributes = Record<string, number | string | number[]>
 
 export function tensor(name: string, dimensions: number[], type: ElementType, data: NodeJS.ArrayBufferView): Buffer {
   return message(
@@ -39,7 +39,7 @@ export function node({ operator, inputs, output, attributes = {} }: Node): Buffe
   )
 }
 
-export type Value = { name: string; type: ElementType; dimensions: number[] }
+type Value = { name: string; type: ElementType; dimensions: number[] }
 
 function valueInfo({ name, type, dimensions }: Value): Buffer {
   const shape = message(...dimensions.map((dimension) => bytesField(1, integerField(1, dimension))))

@@ -3,7 +3,7 @@ import { layers } from './layers.ts'
 import { model } from './onnx.ts'
 import { parseTflite, type TfliteOperator } from './tflite.ts'
 
-export type Converted = { model: Buffer; anchors: Float32Array | null }
+type Converted = { model: Buffer; anchors: Float32Array | null }
 
 type Output = { name: string; tensor: number }
 

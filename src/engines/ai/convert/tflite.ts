@@ -1,7 +1,7 @@
 import { createFlatbufferReader, type FlatbufferReader } from './flatbuffer.ts'
 
 /** The part of the TFLite schema that our two models use; indexes are the schema's field numbers. */
-export type Quantisation = { scales: number[]; zeroPoints: number[] }
+type Quantisation = { scales: number[]; zeroPoints: number[] }
 export type TfliteTensor = {
   shape: number[]
   type: 'float32' | 'int32' | 'uint8' | 'int8' | 'other'
@@ -11,7 +11,7 @@ export type TfliteTensor = {
 export type TfliteOperator = { name: string; inputs: number[]; outputs: number[]; options: Options }
 export type TfliteModel = { tensors: TfliteTensor[]; operators: TfliteOperator[]; input: number }
 
-export type Options = {
+type Options = {
   isPadded?: boolean
   stride?: [number, number]
   dilation?: [number, number]

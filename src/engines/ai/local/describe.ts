@@ -2,7 +2,7 @@ import { cleanText } from '../clean-text.ts'
 import type { AiTag } from '../provider.ts'
 import { capitalise, countPhrase, joinWords, withArticle } from './phrases.ts'
 
-export type Findings = {
+type Findings = {
   tags: AiTag[]
   colours: string[]
   brightness: number

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AiTag } from '../provider.ts'
+import { cleanTagName } from '../tags.ts'
 import type { FrameFindings } from './analyse-frame.ts'
 import { colourGrid, type Hsl, nameColour, toHsl } from './colours.ts'
 import { describe } from './describe.ts'
 import { findTags } from './find-tags.ts'
+import cocoLabels from './labels/coco.json' with { type: 'json' }
 import classes from './labels/imagenet.json' with { type: 'json' }
 import { mergeFrames } from './merge-frames.ts'
 import { findScenes } from './scene-rules.ts'
@@ -40,6 +42,8 @@ test('words take the article and the plural that English gives them', () => {
   assert.equal(told('goldfish'), 'Photo: a goldfish.')
   assert.equal(told('jeans'), 'Photo: jeans.')
   assert.equal(told('scissors', 2), 'Photo: two scissors.')
+  assert.equal(told('knife', 3), 'Photo: three knives.')
+  assert.equal(told('mouse', 2), 'Photo: two mice.')
   assert.equal(told('unicycle'), 'Photo: a unicycle.')
   assert.equal(told('hourglass'), 'Photo: an hourglass.')
 })
@@ -71,6 +75,13 @@ const probabilitiesOf = (shares: Record<string, number>) =>
   Float32Array.from(classes, ({ label }) => shares[label] ?? 0)
 const tagNames = (shares: Record<string, number>, detections: Parameters<typeof findTags>[0]['detections'] = []) =>
   findTags({ probabilities: probabilitiesOf(shares), detections }).map(({ name }) => name)
+
+test('every word that the models know is a tag as it stands', () => {
+  const known = tagNames(Object.fromEntries(classes.map(({ label }) => [label, 1])))
+  assert.ok(known.length > 900)
+  for (const name of [...known, ...cocoLabels.flatMap((label) => label ?? [])]) assert.equal(cleanTagName(name), name)
+  assert.deepEqual(tagNames({ sunglass: 1 }), ['sunglasses'])
+})
 
 test('breeds that share a doubt still make a dog', () => {
   assert.deepEqual(tagNames({ beagle: 0.2, basset: 0.2, bloodhound: 0.1 }), ['animal', 'dog'])

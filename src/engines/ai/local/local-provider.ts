@@ -18,7 +18,7 @@ export type LocalProvider = AiProvider & {
   findPlace(coordinates: Coordinates): Promise<string | null>
 }
 
-export type LocalProviderOptions = {
+type LocalProviderOptions = {
   modelsDirectory: string
   /** A child without work for this long gives its memory back. */
   idleMs?: number

@@ -16,6 +16,8 @@ export const withArticle = (word: string) =>
 
 function toPlural(word: string): string {
   if (word === 'person') return 'people'
+  if (word === 'mouse') return 'mice'
+  if (word === 'knife') return 'knives'
   if (pair.test(word) || samePlural.test(word)) return word
   if (/(ch|sh|x|s)$/.test(word)) return `${word}es`
   if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`

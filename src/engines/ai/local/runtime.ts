@@ -3,9 +3,9 @@ import { env as environment } from 'node:process'
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { AppError } from '#platform/errors.ts'
 
-export type Feeds = Record<string, { type: 'uint8' | 'float32' | 'int64'; data: TensorData; dims: number[] }>
+type Feeds = Record<string, { type: 'uint8' | 'float32' | 'int64'; data: TensorData; dims: number[] }>
 type TensorData = Uint8Array | Float32Array | BigInt64Array
-export type Output = { data: Float32Array; dims: readonly number[] }
+type Output = { data: Float32Array; dims: readonly number[] }
 
 /** A model ready to run: named tensors in, named float tensors out. */
 export type Model = {
@@ -15,7 +15,7 @@ export type Model = {
   release(): Promise<void>
 }
 
-export type Runtime = Pick<typeof import('onnxruntime-node'), 'InferenceSession' | 'Tensor'>
+type Runtime = Pick<typeof import('onnxruntime-node'), 'InferenceSession' | 'Tensor'>
 
 /** The native runtime where it can be loaded, else the WebAssembly one, which is about five times slower. */
 const runtimeNames = ['onnxruntime-node', 'onnxruntime-web']

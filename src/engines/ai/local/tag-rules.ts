@@ -77,6 +77,7 @@ export const renamedClasses: ReadonlyMap<string, string | null> = new Map([
   ['soccer ball', null],
   ['sorrel', null],
   ['studio couch', null],
+  ['sunglass', 'sunglasses'],
   ['tabby', 'tabby cat'],
   ['tiger cat', null],
   ['tub', null],

@@ -16,8 +16,8 @@ export async function lockDirectory(directory: string, signal?: AbortSignal): Pr
   await makeFolder(directory)
   const path = join(directory, '.lock')
   while (!(await tryToCreate(path))) {
-    if (await isAbandoned(path)) await rm(path, { force: true })
-    else await wait(retryMs, undefined, { signal })
+    const isGone = (await isAbandoned(path)) && (await takeAway(path))
+    if (!isGone) await wait(retryMs, undefined, { signal })
   }
   const heartbeat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), heartbeatMs).unref()
   return {
@@ -26,6 +26,21 @@ export async function lockDirectory(directory: string, signal?: AbortSignal): Pr
       await rm(path, { force: true })
     },
   }
+}
+
+/** One at a time, who looks once more: of two who found it abandoned the slower would take away the other's new lock. */
+async function takeAway(path: string): Promise<boolean> {
+  const turn = `${path}-abandoned`
+  if (!(await tryToCreate(turn))) {
+    if (await isAbandoned(turn)) await rm(turn, { force: true })
+    return false
+  }
+  try {
+    if (await isAbandoned(path)) await rm(path, { force: true })
+  } finally {
+    await rm(turn, { force: true })
+  }
+  return true
 }
 
 async function tryToCreate(path: string): Promise<boolean> {

@@ -44,8 +44,11 @@ export async function downloadPackage({ name, version, directory, signal }: Down
   }
 }
 
+/** The first line that a person understands, without the word that says what it is about. */
 const firstComplaint = (text: string) =>
-  /^npm error (?!code\b)(.+)$/m.exec(text)?.[1]?.slice(0, 200) ?? 'npm ended with an error'
+  /^npm (?:error|ERR!) (?!(?:code|syscall|errno|path|dest)\b)(?:network |nospc )?(.+)$/m
+    .exec(text)?.[1]
+    ?.slice(0, 200) ?? 'npm ended with an error'
 
 const downloadFailed = (specifier: string, reason: string) =>
   new AppError('models-unavailable', 503, `The package ${specifier} could not be fetched: ${reason}.`)

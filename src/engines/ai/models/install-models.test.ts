@@ -88,6 +88,22 @@ test('one process at a time holds the lock of a directory, and an abandoned lock
   assert.deepEqual(await readdir(abandoned), [])
 })
 
+test('of several who find an abandoned lock only one takes it over', async () => {
+  const longAgo = new Date(Date.now() - 3_600_000)
+  for (let round = 0; round < 100; round++) {
+    await writeFile(join(directory, '.lock'), '')
+    await utimes(join(directory, '.lock'), longAgo, longAgo)
+    const others = new AbortController()
+    const attempts = Array.from({ length: 12 }, () => lockDirectory(directory, others.signal))
+    await Promise.any(attempts)
+    others.abort()
+    const held = (await Promise.allSettled(attempts)).filter(({ status }) => status === 'fulfilled')
+    assert.equal(held.length, 1, `round ${round}`)
+    for (const attempt of attempts) await attempt.then((lock) => lock[Symbol.asyncDispose]()).catch(() => {})
+  }
+  assert.deepEqual(await readdir(directory), [])
+})
+
 test('packed cities become lines sorted by latitude, without parts of cities', () => {
   const city = (fields: number[]) => [fields.length, ...fields]
   const text = (field: number, value: string) => [(field << 3) | 2, value.length, ...Buffer.from(value)]

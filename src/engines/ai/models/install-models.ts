@@ -6,9 +6,9 @@ import { downloadPackage } from './download.ts'
 import { type LockedFile, lockedModels } from './lock.ts'
 import { isInPlace, type PrepareTask } from './prepare.ts'
 
-export type InstallProgress = { done: number; total: number; message: string }
+type InstallProgress = { done: number; total: number; message: string }
 
-export type InstallOptions = {
+type InstallOptions = {
   directory: string
   files?: LockedFile[]
   onProgress?: (progress: InstallProgress) => void

@@ -66,3 +66,29 @@ test('a package that npm cannot fetch is told in one sentence', async () => {
     message: /^The package Not A Package Name@1\.0\.0 could not be fetched: .+\.$/,
   })
 })
+
+const complaints: [string, string][] = [
+  ['npm error code E404\nnpm error 404 Not Found', '404 Not Found'],
+  ['npm ERR! code E404\nnpm ERR! 404 Not Found', '404 Not Found'],
+  [
+    'npm error code ENOTFOUND\nnpm error syscall getaddrinfo\nnpm error errno ENOTFOUND\nnpm error network request failed',
+    'request failed',
+  ],
+  [
+    'npm error code ENOSPC\nnpm error syscall write\nnpm error errno -28\nnpm error nospc no space left on device',
+    'no space left on device',
+  ],
+]
+for (const [complaint, reason] of complaints) {
+  test(`of what npm complains about this is told: ${reason} (${complaint.slice(0, 9)})`, async (context) => {
+    await writeFile(join(directory, 'npm'), `#!/bin/sh\necho '${complaint}' >&2\nexit 1\n`, { mode: 0o755 })
+    const { PATH } = process.env
+    context.after(() => {
+      process.env.PATH = PATH
+    })
+    process.env.PATH = directory
+    await assert.rejects(downloadPackage({ name: 'sample', version: '1.0.0', directory }), {
+      message: `The package sample@1.0.0 could not be fetched: ${reason}.`,
+    })
+  })
+}

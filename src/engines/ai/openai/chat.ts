@@ -8,7 +8,7 @@ import { adaptDialect, buildRequest, createDialect, type Question } from './dial
 import { extractJson, parseJson, withoutThoughts } from './extract-json.ts'
 import type { Reply, Transport } from './transport.ts'
 
-export type Ask<T> = Omit<Question, 'model' | 'maxTokens' | 'jsonSchema'> & {
+type Ask<T> = Omit<Question, 'model' | 'maxTokens' | 'jsonSchema'> & {
   /** What the model is told to answer. */
   shape: z.ZodType
   /** What is accepted from it, often more forgiving than the shape. */
@@ -18,7 +18,7 @@ export type Ask<T> = Omit<Question, 'model' | 'maxTokens' | 'jsonSchema'> & {
   retries?: number
 }
 
-export type Chat = { ask<T>(question: Ask<T>): Promise<{ answer: T; usage: AiUsage }> }
+type Chat = { ask<T>(question: Ask<T>): Promise<{ answer: T; usage: AiUsage }> }
 
 /** More than any model takes at once, or a part of one, was never counted. */
 const Tokens = z.number().int().min(0).max(100_000_000).catch(0)

@@ -2,7 +2,7 @@
  * What an endpoint has been found to understand. Every server claims to speak OpenAI's protocol; few speak all of it.
  * The first complaint moves one step down, and the step is kept for all later calls.
  */
-export type Dialect = {
+type Dialect = {
   format: 'json_schema' | 'json_object' | 'plain'
   tokensField: 'max_tokens' | 'max_completion_tokens'
   hasTemperature: boolean

@@ -99,7 +99,7 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
         accepted: ColourShape,
         retries: 0,
       })
-      const hasSeen = /red|crimson|scarlet|rot|rouge|rojo|rosso/i.test(answer.colour)
+      const hasSeen = /\b(red|reddish|crimson|scarlet|rot|rouge|rojo|rosso)\b/i.test(answer.colour)
       if (hasSeen) return { ok: true, message: `“${model}” answers and sees pictures.` }
       return { ok: false, message: `“${model}” answers but did not see the test picture. Choose a model with vision.` }
     } catch (error) {

@@ -32,13 +32,15 @@ export type AcceptedAnalysis = z.infer<typeof AcceptedAnalysis>
 /** Some fifteen are asked for; more than this is chatter. */
 const mostWordsRead = 100
 
+const NamedTag = z.union([
+  z.object({ name: z.string() }).transform(({ name }) => name),
+  z.object({ tag: z.string() }).transform(({ tag }) => tag),
+  z.object({ label: z.string() }).transform(({ label }) => label),
+])
+
 function toWordList(tags: unknown[] | string): string[] {
-  if (typeof tags === 'string') return tags.split(/[,;\n]/)
-  return tags.flatMap((tag) => {
-    if (typeof tag === 'string') return tag
-    const name = z.object({ name: z.string() }).safeParse(tag)
-    return name.success ? name.data.name : []
-  })
+  if (typeof tags === 'string') return tags.split(/[,;\n，、；]/)
+  return tags.flatMap((tag) => (typeof tag === 'string' ? tag : (NamedTag.safeParse(tag).data ?? [])))
 }
 
 const mostVocabulary = 100

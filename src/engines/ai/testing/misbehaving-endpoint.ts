@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** One request as the endpoint saw it. */
-export type Asked = {
+type Asked = {
   model: string
   authorization?: string
   format?: string
@@ -67,6 +67,9 @@ const behaviours: Record<string, Answer> = {
   'trailing-comma': (response) => say(response, good.replace('"text":""}', '"text":"",}')),
   parts: (response) => send(response, 200, { choices: [{ message: { content: [{ type: 'text', text: good }] } }] }),
   'tags-as-text': (response) => say(response, JSON.stringify({ ...goodAnswer, tags: 'Cats, animal' })),
+  'tags-with-chinese-commas': (response) => say(response, JSON.stringify({ ...goodAnswer, tags: 'Cats、animal，' })),
+  'tags-as-labels': (response) =>
+    say(response, JSON.stringify({ ...goodAnswer, tags: [{ tag: 'cat', confidence: 0.9 }, { label: 'animal' }] })),
   'wrong-shape-once': (response, _asked, attempt) => say(response, attempt === 1 ? '{"title":"x","tags":[]}' : good),
   'wrong-shape': (response) => say(response, '{"title":"x","tags":"cat, animal"}'),
   'no-schema': (response, { format }) =>
@@ -113,6 +116,7 @@ const behaviours: Record<string, Answer> = {
   blind: (response, { pictures }) =>
     pictures.length > 0 ? send(response, 400, fault('This model does not support image input')) : say(response, good),
   guessing: (response) => say(response, '{"colour":"blue"}'),
+  'blind and honest': (response) => say(response, '{"colour":"unknown, no picture was rendered"}'),
   seeing: (response) => say(response, '{"colour":"Red"}'),
   'too-long': (response) => send(response, 400, fault("This model's maximum context length is 4096 tokens")),
   fussy: (response) => send(response, 400, fault('top_k must be given')),
@@ -158,6 +162,7 @@ const behaviours: Record<string, Answer> = {
 export async function startMisbehavingEndpoint() {
   const asked: Asked[] = []
   const held: ((isWell: boolean) => void)[] = []
+  let holdsNobody = false
   const arrivals = new EventEmitter()
   const untilFour: (() => void)[] = []
   const server = createServer(async (request, response) => {
@@ -181,8 +186,10 @@ export async function startMisbehavingEndpoint() {
     }
     asked.push(entry)
     arrivals.emit('arrival')
-    if (body.model === 'held')
+    if (body.model === 'held') {
+      if (holdsNobody) return say(response, goodName)
       return held.push((isWell) => (isWell ? say(response, goodName) : behaviours.html!(response, entry, 1)))
+    }
     const behave = behaviours[body.model.replace(' for four', '')]
     if (!behave) return send(response, 404, fault(`model '${body.model}' not found`))
     const attempt = asked.filter(({ model }) => model === body.model).length
@@ -201,6 +208,11 @@ export async function startMisbehavingEndpoint() {
     /** The model "held" answers only now, and well unless told otherwise. */
     release(isWell = true) {
       for (const answer of held.splice(0)) answer(isWell)
+    },
+    /** And whoever asks it later is not held either. */
+    releaseForGood() {
+      holdsNobody = true
+      this.release()
     },
     async close() {
       server.closeAllConnections()

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { setPriority } from 'node:os'
 import { delimiter } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -47,6 +48,8 @@ export async function runTool(tool: string, args: string[], { timeoutMs, nicenes
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
+  // With too many files open it has no pipes either, and a fault that nobody hears would end the server.
+  if (!child.stdin) throw (await once(child, 'error'))[0]
   AbortSignal.any([signal, clock]).addEventListener('abort', () => child.stdin.destroy(), { once: true })
   if (child.pid) giveWay(child.pid, niceness)
   child.stdin.on('error', () => {}) // whatever it is, the end of the child tells it

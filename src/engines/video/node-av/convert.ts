@@ -1,4 +1,5 @@
 import { Muxer } from 'node-av/api'
+import { AV_NOPTS_VALUE } from 'node-av/constants'
 import { h264Filter } from '../filters.ts'
 import { canCopyAudio } from '../playable.ts'
 import { startPulse } from '../pulse.ts'
@@ -99,7 +100,9 @@ async function pump(
     if (!isPlausible({ index: stream.index, fillsPauses: track.fillsPauses }, seconds)) continue
     await track.feed(held)
     step()
-    const fraction = stream === picture ? Math.min(0.99, positive(seconds / durationSeconds)) : 0
+    // In an AVI most packets do not say when they are shown, only when they are read.
+    const come = held.pts === AV_NOPTS_VALUE ? toSeconds(held.dts, stream) - start : seconds
+    const fraction = stream === picture ? Math.min(0.99, positive(come / durationSeconds)) : 0
     if (fraction < reported + 0.01) continue
     reported = fraction
     report(fraction)

@@ -5,7 +5,7 @@ import type { Frame } from 'node-av/lib'
 import { corruptVideo } from '../refusals.ts'
 
 /** FFmpeg's scale from 2 (best) to 31; 2 lies close to the 90 of other encoders, 5 suits small pictures. */
-export type JpegScale = 2 | 3 | 5
+type JpegScale = 2 | 3 | 5
 
 /** One filtered picture. The library's own scaler mistakes the range of its colours and makes grey of black. */
 export async function filterFrame(frame: Frame, filter: string): Promise<Frame> {

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export type Call = { tool: string; args: string[]; env: Record<string, string>; pid: number }
+type Call = { tool: string; args: string[]; env: Record<string, string>; pid: number }
 
 /** How the false ffmpeg behaves: it makes its file, or none before the given call, or never ends. */
 export type Behaviour = { probe: unknown; result: string; emptyCalls: number; neverEnds: boolean }

@@ -13,5 +13,9 @@ export function isPictureDataUri(address: string): boolean {
 export function readDataUri(address: string): { contentType: string; bytes: Buffer } | undefined {
   const start = dataUriStart.exec(address.slice(0, 200))
   if (!start) return undefined
-  return { contentType: start[1]!.toLowerCase(), bytes: Buffer.from(address.slice(start[0].length), 'base64') }
+  // Scripts that made an address of it have written `+`, `/` and `=` as `%2B`, `%2F` and `%3D`.
+  const base64 = address
+    .slice(start[0].length)
+    .replace(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+  return { contentType: start[1]!.toLowerCase(), bytes: Buffer.from(base64, 'base64') }
 }

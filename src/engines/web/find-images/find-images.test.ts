@@ -30,6 +30,11 @@ test('only a base address of the web counts, and only the first', () => {
   assert.deepEqual(urls('<base href="javascript:1"><img src=a.jpg>'), ['https://site.example/posts/a.jpg'])
 })
 
+test('words that are cut end with a whole character', () => {
+  const [image] = find(`<img src=a.jpg alt="${'a'.repeat(299)}😀 and more">`)
+  assert.equal(image?.alt, 'a'.repeat(299))
+})
+
 test('pictures are found in every unusual place', () => {
   const places = {
     '<body background="a.jpg">': 'css',
@@ -46,6 +51,7 @@ test('pictures are found in every unusual place', () => {
     '<picture><source srcset="a.jpg"></picture>': 'picture',
     '<link rel="image_src" href="a.jpg">': 'meta',
     '<meta itemprop="image" content="a.jpg">': 'meta',
+    '<meta property="og:image:secure_url" content="a.jpg">': 'meta',
     '<a href="a.jpg?download">': 'link',
     '<img src="data:image/gif;base64,R0lGOD" data-image="a.jpg">': 'img',
   }
@@ -86,6 +92,14 @@ test('pictures inside the page are kept from one kilobyte on, and only when they
   ])
 })
 
+test('an address that a script will load may have spaces in it, and is no list', () => {
+  const lazy = (src: string) => urls(`<img src="data:image/gif;base64,R0lGOD" data-src="${src}">`)
+  assert.deepEqual(lazy('/up/My photo (1).jpg'), ['https://site.example/up/My%20photo%20(1).jpg'])
+  assert.deepEqual(lazy('/a.jpg /b.jpg'), [])
+  assert.deepEqual(lazy('/a.jpg, /b.jpg'), [])
+  assert.deepEqual(urls('<div data-bg="my photo.jpg"></div>'), ['https://site.example/posts/my%20photo.jpg'])
+})
+
 test('one placeholder shared by many lazy pictures does not make them one picture', () => {
   const html = [1, 2, 3].map((id) => `<img src="/assets/wait.gif" data-src="/p${id}.jpg">`).join('')
   assert.deepEqual(
@@ -107,6 +121,8 @@ test('a link to a large version belongs to the picture inside it, and not to sev
 })
 
 test('the denser and the wider version comes first', () => {
+  const sanity = 'https://cdn.sanity.io/i/abc-2000x3000.jpg'
+  assert.equal(find(`<a href="${sanity}"><img src="${sanity}?w=400"></a>`)[0]?.url, sanity)
   assert.equal(urls('<img src="a.jpg" srcset="a.jpg 1x, a@2x.jpg 2x">')[0], 'https://site.example/posts/a@2x.jpg')
   assert.equal(
     urls('<img src="a.jpg" srcset="s.jpg 300w, l.jpg 3000w, m.jpg 900w">')[0],

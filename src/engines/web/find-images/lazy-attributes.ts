@@ -20,7 +20,7 @@ const ignoredNames = /^(?:href|link|permalink|video|poster|iframe|page)/
 /** No element of an honest page has more. */
 const maxAttributes = 100
 
-export type ReadAttributes = {
+type ReadAttributes = {
   /** Versions of the element's own picture. */
   own: Candidate[]
   /** Pictures beside it: a hover image, a neighbour in a gallery. */
@@ -38,7 +38,7 @@ export function readLazyAttributes(attributes: Attributes, isPicture: boolean): 
     else if (backgroundNames.test(bare)) own.push(...readBackground(value))
     else if (lazyNames.has(bare)) {
       // An `<img>` loads nothing but pictures; what a `<div>` loads may be anything, unless its name tells.
-      if (isOneAddress(value) && (isPicture || hasPictureEnding(value)))
+      if (isSpacedAddress(value) || (isOneAddress(value) && (isPicture || hasPictureEnding(value))))
         own.push({ address: fillTemplate(value, attributes), origin: 'lazy' })
     } else if (isOneAddress(value) && hasPictureEnding(value)) {
       const address = fillTemplate(value, attributes)
@@ -58,12 +58,18 @@ function bareName(name: string): string | undefined {
 function readBackground(value: string): Candidate[] {
   if (/url\s*\(|image-set\s*\(/i.test(value.slice(0, 200))) return findCssImages(`background:${value}`).flat()
   const isAddress = hasPictureEnding(value) || /^\s*(?:https?:)?\//.test(value)
-  return isAddress && isOneAddress(value) ? [{ address: value, origin: 'lazy' }] : []
+  return isAddress && (isOneAddress(value) || isSpacedAddress(value)) ? [{ address: value, origin: 'lazy' }] : []
 }
 
 /** Not a flag, a number, a list or a piece of JSON. */
 function isOneAddress(value: string): boolean {
   return value.length > 3 && /^\s*[^\s<>"[{][^\s<>"]*\s*$/.test(value) && /[./]/.test(value)
+}
+
+/** `My photo.jpg`: not clean, but a browser loads it. Where several of its words end like pictures, it is a list. */
+function isSpacedAddress(value: string): boolean {
+  if (!hasPictureEnding(value.trim()) || /[<>"[{,]/.test(value)) return false
+  return value.split(/\s+/).filter(hasPictureEnding).length === 1
 }
 
 /** Shopify leaves the width open, `photo_{width}x.jpg`, and lists the possible ones beside it. */

@@ -1,7 +1,7 @@
 import { lastSegment } from './image-address.ts'
 
 /** What the path of an address says about size, and the path without those words. */
-export type PathMarks = {
+type PathMarks = {
   path: string
   /** The site behind a proxy that carries its host name in the path. */
   host?: string
@@ -102,11 +102,19 @@ function readPhoton(path: string): PathMarks | undefined {
   return host?.includes('.') ? { ...readFileName(`/${rest.join('/')}`), host } : undefined
 }
 
-/** `/image/upload/w_300,c_fill/v12/cat.jpg`. */
+/** Signatures, and lists of what Cloudinary may be asked for: `w_300,c_fill`. A folder may look alike (`a_room`). */
+const cloudinaryMark =
+  /^s--[\w-]+--$|^(?:(?:[a-ehlo-rt-z]|ac|af|ar|bo|br|co|dl|dn|dpr|du|eo|f|fl|fn|fps|g|if|ki|pg|so|sp|vc|vs)_[^,]+(?:,|$))+$/
+
+/** `/image/upload/w_300,c_fill/v12/cat.jpg`. What follows the version is the picture's own path; its name may be `img_1`. */
 function readCloudinary(path: string): PathMarks {
   const [start, end] = path.split('/image/upload/', 2)
-  const marks = end!.split('/').filter((segment) => /^[a-z]{1,3}_[^/]+$/.test(segment) && !/\.\w{3,4}$/.test(segment))
-  const kept = end!.split('/').filter((segment) => !marks.includes(segment))
+  const segments = end!.split('/')
+  const version = segments.findIndex((segment) => /^v\d+$/.test(segment))
+  const ownPath = version < 0 ? segments.length - 1 : version
+  const isMark = (segment: string, index: number) => index < ownPath && cloudinaryMark.test(segment)
+  const marks = segments.filter(isMark)
+  const kept = segments.filter((segment, index) => !isMark(segment, index))
   return {
     path: `${start}/image/upload/${kept.join('/')}`,
     ...readCommaMarks(marks.join(',')),

@@ -13,7 +13,7 @@ const families: Record<string, { plain: string; sizes: Record<string, number | u
       'https://site.example/a/cat-300x200.jpg': 300,
       'https://site.example/a/cat-scaled.jpg': 2560,
       'https://i0.wp.com/site.example/a/cat.jpg?resize=640%2C480&ssl=1': 640,
-      'https://i2.wp.com/site.example/a/cat-300x200.jpg?w=150': 300,
+      'https://i2.wp.com/site.example/a/cat-300x200.jpg?w=150': 150,
     },
   },
   'an image service': {
@@ -60,7 +60,10 @@ const families: Record<string, { plain: string; sizes: Record<string, number | u
   },
   Cloudinary: {
     plain: 'https://res.cloudinary.com/demo/image/upload/v12/cat.jpg',
-    sizes: { 'https://res.cloudinary.com/demo/image/upload/w_300,h_200,c_fill/f_auto/v12/cat.jpg': 300 },
+    sizes: {
+      'https://res.cloudinary.com/demo/image/upload/w_300,h_200,c_fill/f_auto/v12/cat.jpg': 300,
+      'https://res.cloudinary.com/demo/image/upload/s--Ab-cD_1--/c_scale,w_200/v12/cat.jpg': 200,
+    },
   },
   Ghost: {
     plain: 'https://blog.example/content/images/2024/cat.jpg',
@@ -98,6 +101,15 @@ for (const [site, { plain, sizes }] of Object.entries(families)) {
   })
 }
 
+test('a file whose name tells its size is as small as it is asked for', () => {
+  const { width, height } = read('https://cdn.sanity.io/images/p/d/abc-2000x3000.jpg?w=400')
+  assert.deepEqual([width, height], [400, undefined])
+  const [whole, part] = ['2000x3000.jpg', '2000x3000.jpg?h=300'].map((end) =>
+    read(`https://cdn.sanity.io/i/abc-${end}`),
+  )
+  assert.deepEqual([whole?.width, whole?.height, part?.width, part?.height], [2000, 3000, undefined, 300])
+})
+
 test('the original is named where the site keeps one, and nowhere else', () => {
   const known = {
     'https://site.example/_next/image?url=%2Fa%2Fcat.jpg&w=640&q=75': original,
@@ -121,6 +133,14 @@ test('different pictures stay different', () => {
     'https://site.example/image?id=1&w=300',
     'https://site.example/image?id=2&w=300',
     'https://site.example/a/cat.jpg?v=2',
+    'https://encrypted-tbn0.gstatic.com/images?q=tbn:ANd9GcRa',
+    'https://encrypted-tbn0.gstatic.com/images?q=tbn:ANd9GcRb',
+    'https://site.example/thumb.php?im=cat.jpg&w=200',
+    'https://site.example/thumb.php?im=dog.jpg&w=200',
+    'https://res.cloudinary.com/demo/image/upload/f_auto,w_300/img_1',
+    'https://res.cloudinary.com/demo/image/upload/f_auto,w_300/img_2',
+    'https://res.cloudinary.com/demo/image/upload/v1/a_room/table',
+    'https://res.cloudinary.com/demo/image/upload/v1/b_room/table',
     'https://cdn.shopify.com/s/files/1/p/box_x.jpg',
     'https://cdn.shopify.com/s/files/1/p/box.jpg',
   ]

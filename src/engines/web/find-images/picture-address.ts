@@ -2,7 +2,7 @@ import { hasPictureEnding, lastSegment } from './image-address.ts'
 import { readPathMarks } from './path-marks.ts'
 
 /** What an address tells about the picture behind it. */
-export type PictureAddress = {
+type PictureAddress = {
   /** The same for every size of one picture. */
   key: string
   /** The name of the file, without the marks of a size. */
@@ -34,6 +34,10 @@ const renditionParameters = new Set([
   ...heightParameters,
   ...`q quality qlt dpr auto fm format fit crop resize scale strip sharp ssl itok im downsize optimize blur`.split(' '),
 ])
+
+/** Some services know the picture itself by such a parameter: Google's previews are all `/images?q=…`. */
+const isOfRendition = (name: string, value: string) =>
+  renditionParameters.has(name) && !hasPictureEnding(value) && (name !== 'q' || /^\d{0,3}$/.test(value))
 
 const maxWrapping = 3
 
@@ -72,18 +76,21 @@ function readPathWidth(path: string): number | undefined {
 
 function readPlainAddress(url: URL): PictureAddress {
   const marks = readPathMarks(url)
-  const size = readQuerySize(url.searchParams)
-  const kept = [...url.searchParams].filter(([name]) => !renditionParameters.has(name.toLowerCase()))
+  const asked = readQuerySize(url.searchParams)
+  const isAsked = asked.width !== undefined || asked.height !== undefined
+  // A name may tell the size of the file (`abc-2000x3000.jpg?w=400`), which is made smaller on demand.
+  const { width, height } = isAsked ? asked : marks
+  const kept = [...url.searchParams].filter(([name, value]) => !isOfRendition(name.toLowerCase(), value))
   const query = kept.length > 0 ? `?${new URLSearchParams(kept)}` : ''
   const isCut = kept.length < url.searchParams.size
   const original = marks.keepsOriginals && (marks.isReduced || isCut) ? `${url.origin}${marks.path}${query}` : undefined
   return {
     key: `${marks.host ?? url.host}${marks.path}${query}`,
     fileName: fileNameOf(url.pathname, marks.path),
-    width: marks.width ?? size.width,
-    height: marks.height ?? size.height,
+    width,
+    height,
     density: marks.density,
-    isReduced: marks.isReduced || size.width !== undefined || size.height !== undefined,
+    isReduced: marks.isReduced || isAsked,
     original,
   }
 }

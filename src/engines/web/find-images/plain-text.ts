@@ -7,6 +7,7 @@ export function toLine(text: string | undefined): string {
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, maxTextLength)
+    .replace(/[\ud800-\udbff]$/, '')
     .trim()
 }
 

@@ -5,6 +5,9 @@ import { parseSrcset } from './srcset.ts'
 
 const imageProperties = new Set(['og:image', 'twitter:image', 'twitter:image:src', 'thumbnail', 'image'])
 
+/** Other addresses of the `og:image` before them; where there is none, they are it. */
+const secondNames = new Set(['og:image:url', 'og:image:secure_url'])
+
 /** Reads `<meta>` and `<link>`; `og:image:width` and its like belong to the `og:image` before them. */
 export function createMetaReader(add: (sighting: Sighting) => void) {
   let ogTitle = ''
@@ -19,7 +22,7 @@ export function createMetaReader(add: (sighting: Sighting) => void) {
       ''
     const property = named.toLowerCase()
     if (property === 'og:title') ogTitle ||= toLine(content)
-    else if (imageProperties.has(property)) {
+    else if (imageProperties.has(property) || (!latest && secondNames.has(property))) {
       latest = { source: 'meta', candidates: [{ address: content, origin: 'src' }], alt: '' }
       add(latest)
     } else if (latest) describe(latest, property, content)
@@ -30,9 +33,7 @@ export function createMetaReader(add: (sighting: Sighting) => void) {
     if (property === 'og:image:width') candidate!.width = toPixels(content)
     if (property === 'og:image:height') candidate!.height = toPixels(content)
     if (property === 'og:image:alt' || property === 'twitter:image:alt') sighting.alt ||= toLine(content)
-    if (property === 'og:image:url' || property === 'og:image:secure_url') {
-      sighting.candidates.push({ address: content, origin: 'src' })
-    }
+    if (secondNames.has(property)) sighting.candidates.push({ address: content, origin: 'src' })
   }
 
   function readLink(attributes: Attributes) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
@@ -178,6 +179,20 @@ test('a page whose scripts never end is given up, and neither browser nor folder
   await assert.rejects(given, /The person left/)
   await renderer.close()
   assert.deepEqual(await readdir(folder), [])
+})
+
+test('what another process has left behind and cannot be removed holds nobody up', async (context) => {
+  const left = join(folder, 'albumen-render-left')
+  await mkdir(left)
+  context.after(() => execFileSync('rm', ['-rf', left]))
+  // Deeper than a path may be long, so that not even root can name what is in it.
+  const digDeep = `for (const name of Array(20).fill('d'.repeat(250))) { fs.mkdirSync(name); process.chdir(name) }`
+  execFileSync(process.execPath, ['-e', digDeep], { cwd: left })
+  await utimes(left, 0, 0)
+  const renderer = createPageRenderer({ chromiumPath: '/bin/false' })
+  await assert.rejects(renderer.render({ url: 'http://example.com/', html: '' }), { code: 'not-drawn' })
+  await renderer.close()
+  assert.deepEqual(await readdir(folder), ['albumen-render-left'])
 })
 
 test('requests and bytes of one page are limited', async () => {

@@ -41,7 +41,9 @@ export function createPageRenderer({ chromiumPath, allowHosts = [], limits: give
     const executable = findChromium(chromiumPath)
     if (!executable) throw noBrowser()
     await removeLeftBehind()
-    const folder = await mkdtemp(join(tmpdir(), folderPrefix))
+    const folder = await mkdtemp(join(tmpdir(), folderPrefix)).catch((error) => {
+      throw notDrawn(error)
+    })
     const pool = createProcessPool<RenderTask, RenderedPage>({
       entry: new URL('./render-child.ts', import.meta.url),
       size: 1,
@@ -55,7 +57,7 @@ export function createPageRenderer({ chromiumPath, allowHosts = [], limits: give
     } finally {
       await pool.close()
       // A browser whose child was ended goes by itself, and may write its last lines meanwhile.
-      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(leaveForLater)
     }
   }
 
@@ -82,9 +84,13 @@ async function removeLeftBehind() {
     if (!name.startsWith(folderPrefix)) continue
     const path = join(tmpdir(), name)
     const facts = await stat(path).catch(() => undefined) // taken away by another process
-    if (facts && facts.mtimeMs < Date.now() - hourMs) await rm(path, { recursive: true, force: true })
+    if (facts && facts.mtimeMs < Date.now() - hourMs)
+      await rm(path, { recursive: true, force: true }).catch(leaveForLater)
   }
 }
+
+/** It may be another person's, or still be written to; a page is drawn all the same. */
+const leaveForLater = () => {}
 
 const noBrowser = () =>
   new AppError('no-browser', 501, 'The server has no Chromium to run them with (CHROMIUM_PATH names one).')

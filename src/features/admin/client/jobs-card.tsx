@@ -4,6 +4,7 @@ import X from 'lucide-react/icons/x'
 import { relativeDate } from '#shared/relative-date.ts'
 import { Status } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
+import { useFocusThatStays } from '#ui/focus/use-focus-that-stays.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Cell, HeadCell, Row, RowHead, Table } from '#ui/table.tsx'
 import type { JobsOverview } from '../contract.ts'
@@ -66,10 +67,11 @@ function KindTable({ kinds }: Pick<JobsOverview, 'kinds'>) {
 function FailureList({ failures }: Pick<JobsOverview, 'failures'>) {
   const retry = useRetryJob()
   const dismiss = useDismissJob()
+  const list = useFocusThatStays<HTMLUListElement>(failures.map(({ id }) => id).join())
   return (
     <section aria-label="Failed jobs" className="border-line border-t">
       <h3 className="px-4 pt-3 pb-1 font-medium text-sm">Failed</h3>
-      <ul>
+      <ul {...list}>
         {failures.map(({ id, kind, error, failedAt }) => (
           <li key={id} className="flex items-center gap-3 border-line border-t px-4 py-2 text-sm first:border-t-0">
             <div className="min-w-0 grow">
@@ -82,9 +84,16 @@ function FailureList({ failures }: Pick<JobsOverview, 'failures'>) {
               label={`Try again: ${inWords(kind)}`}
               icon={<RotateCcw />}
               size="sm"
+              isPending={retry.isPending && retry.variables === id}
               onClick={() => retry.mutate(id)}
             />
-            <IconButton label={`Dismiss: ${inWords(kind)}`} icon={<X />} size="sm" onClick={() => dismiss.mutate(id)} />
+            <IconButton
+              label={`Dismiss: ${inWords(kind)}`}
+              icon={<X />}
+              size="sm"
+              isPending={dismiss.isPending && dismiss.variables === id}
+              onClick={() => dismiss.mutate(id)}
+            />
           </li>
         ))}
       </ul>

@@ -37,7 +37,7 @@ const noFigure = '\u00a0'
 
 function Figures({ stats }: { stats: AdminStats | undefined }) {
   return (
-    <div aria-busy={!stats} className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+    <div aria-busy={!stats} className="grid grid-cols-2 gap-3 lg:grid-cols-4 [@media(width<16rem)]:grid-cols-1">
       <FigureCard
         label="Total Users"
         icon={<Users aria-hidden="true" />}

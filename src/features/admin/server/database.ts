@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { type Asking, requireStillAdmin } from '#features/auth/server/sessions.ts'
 import {
   checkDocument,
   filesOf,
@@ -23,11 +24,7 @@ export async function* exportDatabase({ openSnapshot }: Pick<RestoreServices, 'o
 }
 
 /** Read to its end and found good before anything changes; then all rows change in one transaction, or none. */
-export async function importDatabase(
-  services: RestoreServices,
-  adminId: number,
-  path: string,
-): Promise<DatabaseImport> {
+export async function importDatabase(services: RestoreServices, asking: Asking, path: string): Promise<DatabaseImport> {
   const { db, jobs, events, log, restoreGate } = services
   const known = await loadKnown(db)
   const records = () => readDocument(createReadStream(path), known)
@@ -35,13 +32,14 @@ export async function importDatabase(
   await using _ = await restoreGate.hold()
   const missing = await bringFiles(services, filesOf(records()))
   const madeAt = await readTimeOf(createReadStream(path))
-  const actingId = await replaceAlone(db, async (transaction) => {
+  await replaceAlone(db, async (transaction) => {
     await refuseDuringRestore(transaction)
-    const id = await replaceLibrary(transaction, { records: records(), columns: known.columns, adminId, madeAt })
+    await requireStillAdmin(transaction, asking)
+    const { adminId } = asking
+    await replaceLibrary(transaction, { records: records(), columns: known.columns, adminId, madeAt })
     await beginResuming(jobs, transaction)
-    return id
   })
-  await events.publish(actingId ?? adminId, { type: 'reset' })
+  await events.resetAll()
   log.info({ users, media, collections, missingFiles: missing.length }, 'database imported')
   const lost = missing.length > 0 ? ` ${countOf(missing.length, 'file')} could not be found.` : ''
   return {
@@ -56,12 +54,13 @@ async function refuseDuringRestore(transaction: Db) {
   if (await isLibraryPaused(transaction)) throw libraryIsPaused()
 }
 
-export async function resetDatabase({ db, events, log, restoreGate }: RestoreServices, adminId: number) {
+export async function resetDatabase({ db, events, log, restoreGate }: RestoreServices, asking: Asking) {
   await using _ = await restoreGate.hold()
   await replaceAlone(db, async (transaction) => {
     await refuseDuringRestore(transaction)
-    await emptyLibrary(transaction, adminId)
+    await requireStillAdmin(transaction, asking)
+    await emptyLibrary(transaction, asking.adminId)
   })
-  await events.publish(adminId, { type: 'reset' })
-  log.warn({ adminId }, 'database reset')
+  await events.resetAll()
+  log.warn({ adminId: asking.adminId }, 'database reset')
 }

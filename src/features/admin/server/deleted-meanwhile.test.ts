@@ -8,7 +8,8 @@ import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import { withLibrary } from './admin.fixture.ts'
 import { deleteAccount } from './store.ts'
 
-const deletedMeanwhile = /^409 .*was deleted meanwhile/
+/** Who looks at the account first is asked to sign in. */
+const deletedMeanwhile = /^(409 .*was deleted meanwhile|401 )/
 /** Where it is not known who waits, one may come only when its session or its collection is gone. */
 const deletedMeanwhileOrBefore = /^(409 .*was deleted meanwhile|401 |404 )/
 

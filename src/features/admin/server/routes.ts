@@ -3,6 +3,7 @@ import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import type { Ai } from '#features/analysis/server/ai.ts'
 import { checkProviders, describeAi } from '#features/analysis/server/describe-ai.ts'
 import type { User } from '#features/auth/contract.ts'
+import { sessionHashOf } from '#features/auth/server/guards.ts'
 import { anySize, receiveUpload } from '#features/backups/server/archives/receive-upload.ts'
 import type { RestoreServices } from '#features/backups/server/restores/restore.ts'
 import type { Config } from '#platform/server/config.ts'
@@ -45,8 +46,8 @@ export function adminRoutes(scope: Scope<User>, services: Services) {
     await services.events.publish(params.userId, { type: 'reset' })
     return { message: `${username} was deleted.`, username }
   })
-  handle(scope, adminApi.resetDatabase, async (_input, { user }) => {
-    await resetDatabase(services, user.id)
+  handle(scope, adminApi.resetDatabase, async (_input, { user, request }) => {
+    await resetDatabase(services, { adminId: user.id, sessionHash: sessionHashOf(request) })
     return { message: 'The database was reset. Your account and the backups are still here.' }
   })
   handle(scope, adminApi.jobs, () => loadJobsOverview(slowReads))
@@ -77,6 +78,6 @@ function databaseFileRoutes(scope: Scope<User>, services: Services) {
     const wanted = { field: 'database', extension: '.json' } as const
     await using upload = await receiveUpload(request, services.backupFolder, wanted)
     // Awaited here: the file is there until the end of this scope.
-    return await importDatabase(services, user.id, upload.path)
+    return await importDatabase(services, { adminId: user.id, sessionHash: sessionHashOf(request) }, upload.path)
   })
 }

@@ -71,11 +71,6 @@ export async function lockAdministration(db: Db) {
   await saveSetting(db, 'administration-claimed', '1')
 }
 
-export async function isAdmin(db: Db, id: number) {
-  const row = await db.selectFrom('users').select('is_admin').where('id', '=', id).executeTakeFirst()
-  return row?.is_admin === 1
-}
-
 export async function updateAdmin(db: Db, id: number, is_admin: 0 | 1) {
   await db.updateTable('users').set({ is_admin }).where('id', '=', id).execute()
 }

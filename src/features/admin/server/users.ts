@@ -3,12 +3,12 @@ import type { Registration, User } from '#features/auth/contract.ts'
 import { setPassword, tellingWhatIsTaken } from '#features/auth/server/accounts.ts'
 import { hashPassword } from '#features/auth/server/passwords.ts'
 import { endSessionsOf } from '#features/auth/server/sessions.ts'
-import { insertUser } from '#features/auth/server/store.ts'
+import { insertUser, requireAdmin } from '#features/auth/server/store.ts'
 import { type InLibrary, stayInLibrary } from '#features/media/server/library-pause.ts'
 import { deleteMediaRows } from '#features/media/server/store.ts'
-import { forbidden, invalid, notFound } from '#platform/errors.ts'
+import { invalid, notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import { deleteAccount, findUser, isAdmin, listMediaIds, lockAdministration, updateAdmin } from './store.ts'
+import { deleteAccount, findUser, listMediaIds, lockAdministration, updateAdmin } from './store.ts'
 
 type Database = Kysely<Tables>
 
@@ -74,7 +74,7 @@ async function changeOther<T>(
 function asAdmin<T>(inLibrary: InLibrary, admin: User, work: (transaction: Db) => Promise<T>) {
   return inLibrary(async (transaction) => {
     await lockAdministration(transaction)
-    if (!(await isAdmin(transaction, admin.id))) throw forbidden()
+    await requireAdmin(transaction, admin.id)
     return work(transaction)
   })
 }

@@ -4,6 +4,7 @@ import { navigate } from 'wouter/use-browser-location'
 import { authQueries } from '#features/auth/client/queries.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
+import { leadAway } from '#ui/history-guard.ts'
 import { toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { type AiRenameRequest, type AiRun, analysisApi, type DifferentMedia } from '../contract.ts'
 import { followRun, mayHaveBegun } from './follow-run.ts'
@@ -90,7 +91,7 @@ export function useBulkAiTag() {
         return refreshRuns(queryClient)
       }
       const undo = { label: 'Undo', onSelect: () => revert.mutate(runId) }
-      const review = { label: 'Review', onSelect: () => navigate(reviewAddress(runId)) }
+      const review = { label: 'Review', onSelect: () => leadAway(() => navigate(reviewAddress(runId))) }
       const next = status === 'review' ? !isShown.current && review : successful > 0 && undo
       toastSuccess(runTitles[status] ?? 'AI Tagging complete', message, next || undefined)
       return refreshRuns(queryClient)
@@ -129,7 +130,7 @@ export function useRevertRun() {
 
 export const refreshRuns = (queryClient: QueryClient) =>
   Promise.all(
-    [analysisQueries.reviews(), analysisQueries.runs()].map(({ queryKey }) =>
+    [analysisQueries.reviews().queryKey, analysisQueries.allRuns()].map((queryKey) =>
       queryClient.invalidateQueries({ queryKey }),
     ),
   )

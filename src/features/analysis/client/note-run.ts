@@ -8,6 +8,6 @@ export function noteRun(queryClient: QueryClient, run: AiRun) {
   const queryKey: QueryKey = analysisQueries.run(run.runId, true).queryKey
   queryClient.setQueryData(queryKey, (known: object | undefined) => ({ ...known, ...run }))
   if (run.status === 'running') return
-  const stale = [analysisQueries.reviews().queryKey, analysisQueries.allPages(), analysisQueries.runs().queryKey]
+  const stale = [analysisQueries.reviews().queryKey, analysisQueries.allPages(), analysisQueries.allRuns()]
   for (const each of stale) void queryClient.invalidateQueries({ queryKey: each })
 }

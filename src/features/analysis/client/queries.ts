@@ -43,10 +43,13 @@ export const analysisQueries = {
       // Without an AI there is nothing to estimate, however often it is asked.
       retry: false,
     }),
-  runs: () =>
+  /** However many of them. */
+  allRuns: () => ['ai-runs'] as const,
+  runs: (limit: number) =>
     queryOptions({
-      queryKey: ['ai-runs'],
-      queryFn: ({ signal }) => call(analysisApi.runs, undefined, { signal }),
+      queryKey: [...analysisQueries.allRuns(), limit],
+      queryFn: ({ signal }) => call(analysisApi.runs, { query: { limit } }, { signal }),
+      placeholderData: keepPreviousData,
     }),
   /** The progress of a run that this page began; the first answers may come before the run exists. */
   run: (runId: string, isWatched: boolean) =>

@@ -26,8 +26,11 @@ export function ReviewScreen({ onOpen }: ReviewScreenProps) {
   const [, navigate] = useLocation()
   const { data, error, refetch } = useQuery(analysisQueries.reviews())
   const reviews = data?.reviews ?? []
-  const runId = given.get('run') ?? reviews[0]?.runId
+  const runId = given.get('run')
+  const [newest] = reviews
   const page = Math.max(1, Math.trunc(Number(given.get('page'))) || 1)
+  // From then on it is in the address: one that is ready later does not come between somebody and their Apply.
+  if (!runId && newest) return <Redirect to={reviewAddress(newest.runId)} replace />
   return (
     // As high as the window at least, down to its edge: the bar with the buttons always stands at the same place.
     <div className="-mb-10 flex min-h-[calc(100dvh-4.75rem)] max-w-300 flex-col gap-5">

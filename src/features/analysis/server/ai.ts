@@ -13,7 +13,7 @@ import { createSketchIndex, type SketchIndex } from './likeness/sketch-index.ts'
 import { createVocabularies, type Vocabulary } from './vocabulary.ts'
 
 /** How the built-in models are: not wanted, there, on their way, or missing with the reason. */
-export type ModelState = 'off' | 'unknown' | 'ready' | 'installing' | 'missing'
+type ModelState = 'off' | 'unknown' | 'ready' | 'installing' | 'missing'
 
 export type Sighting = AiHealth & { at: number }
 

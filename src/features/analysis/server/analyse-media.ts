@@ -1,7 +1,7 @@
 import { announceMedia } from '#features/media/server/announce.ts'
+import { findMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import type { AppError } from '#platform/errors.ts'
-import type { Db } from '#platform/server/db/tables.ts'
+import { AppError } from '#platform/errors.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
 import { applyFindings } from './apply.ts'
@@ -25,7 +25,7 @@ export async function analyseUpload(
   { mediaId, attempt = 1 }: Payload,
   { signal }: Pick<Job, 'signal'>,
 ) {
-  const media = await loadMedia(services.db, mediaId)
+  const media = await findMedia(services.db, mediaId)
   // Somebody may have analysed it, reverted it or cancelled it since.
   if (!media || !isOpen(media)) return
   const canRetry = attempt < mostAttempts
@@ -39,14 +39,23 @@ export async function analyseUpload(
 
 /** A person waits for it: one attempt, and its outcome is on the item. */
 export async function analyseOnDemand(services: AnalysisServices, { mediaId }: Payload, { signal }: Job) {
-  const media = await loadMedia(services.db, mediaId)
+  const media = await findMedia(services.db, mediaId)
   if (media?.ai_status === 'waiting') await analyse(services, media, { signal, isOnlyWhileOpen: true })
+}
+
+/** It ended its process again and again, or could not even be written down as failed: nobody waits for it for ever. */
+export async function giveUpAnalysis({ db, events }: Pick<AnalysisServices, 'db' | 'events'>, { mediaId }: Payload) {
+  const media = await findMedia(db, mediaId)
+  if (!media) return
+  const sentence = 'The analysis was interrupted again and again. Please try again.'
+  await recordFailure(db, media, new AppError('ai-interrupted', 503, sentence), { isOnlyWhileOpen: true })
+  await announceMedia(events, media.owner_id, [mediaId])
 }
 
 type Options = { signal?: AbortSignal; canRetry?: boolean; runId?: string; isOnlyWhileOpen?: boolean }
 
 /** `fault` beside findings is why the endpoint did not make them and the built-in AI did. */
-export type Analysed = { isApplied: boolean; fault?: AppError }
+type Analysed = { isApplied: boolean; fault?: AppError }
 
 /** Looks, writes what was found or why nothing was, and tells the owner's pages. */
 export async function analyse(
@@ -70,8 +79,4 @@ export async function analyse(
   }
   await announceMedia(events, media.owner_id, [media.id])
   return outcome
-}
-
-async function loadMedia(db: Db, id: number) {
-  return db.selectFrom('media').selectAll().where('id', '=', id).executeTakeFirst()
 }

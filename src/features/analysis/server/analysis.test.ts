@@ -122,6 +122,16 @@ test('a tag that was added to many is the person’s, also where a model had it 
   assert.deepEqual((await ann.post(`/api/media/${copy.id}/analyze`)).json().aiTags, ['cat'])
 })
 
+test('a removed tag that was added to many, and taken back, stays removed', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const { id } = await uploadWithAi(product, ann)
+  await ann.patch(`/api/media/${id}`, { aiTags: ['animal'] })
+  const { changeId } = (await ann.post('/api/media/bulk-add-tags', { mediaIds: [id], tags: ['cat', 'ours'] })).json()
+  assert.equal((await ann.post(`/api/history/${changeId}/undo`)).json().undone, 1)
+  assert.deepEqual((await ann.post(`/api/media/${id}/analyze`)).json().aiTags, ['animal'])
+})
+
 test('a description that a person emptied stays empty', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()

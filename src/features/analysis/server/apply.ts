@@ -18,7 +18,7 @@ import type { Look } from './look.ts'
 type Services = { db: Kysely<Tables>; ai: Ai }
 
 /** What a person who looked at the findings first does not want of them. */
-export type Refusals = {
+type Refusals = {
   isDescriptionRefused: boolean
   /** Tags whose change is not wanted: a new one stays away, one that would go stays. */
   tags: string[]
@@ -67,7 +67,10 @@ export async function applyFindings(
       ...(exif && { exif }),
     })
     await replaceTags(transaction, row, tags)
-    await rememberRemoved(transaction, row.id, refused)
+    await rememberRemoved(
+      transaction,
+      refused.map((tag) => ({ media_id: row.id, tag })),
+    )
     if (!(await isRepetition(transaction, row, changed!, before, tags, analysis))) {
       const replaced = { ...snapshotOf(row, before), refused }
       await rememberAnalysis(transaction, { mediaId: row.id, analysis, replaced, runId })

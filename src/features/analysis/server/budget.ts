@@ -9,8 +9,10 @@ const server = 0
 
 const thisMonth = () => new Date().toISOString().slice(0, 7)
 
-const limitReached = (limit: number, whose: string) =>
-  new AppError('ai-limit', 429, `This month's limit of ${limit.toLocaleString('en')} pictures for ${whose} is reached.`)
+function limitReached(limit: number, whose: string) {
+  const questions = `${limit.toLocaleString('en')} questions to the AI`
+  return new AppError('ai-limit', 429, `This month's limit of ${questions} for ${whose} is reached.`)
+}
 
 type Limits = Ai['monthlyLimit']
 type Payer = { db: Kysely<Tables>; limits: Limits; ownerId: number }
@@ -62,7 +64,7 @@ async function giveBackPaidCall(db: Kysely<Tables>, month: string, ownerId: numb
   })
 }
 
-/** How many pictures may still be sent this month; null when nothing limits them. */
+/** How many questions may still be asked this month; null when nothing limits them. A picture takes one at least. */
 export async function remainingPaidCalls(db: Db, ownerId: number, limits: Limits): Promise<number | null> {
   const used = await loadUsage(db, ownerId)
   const left = [

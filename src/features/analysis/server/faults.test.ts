@@ -4,6 +4,8 @@ import { unavailable } from '#platform/errors.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import { productWithEndpoint, uploadWithAi } from './analysis.fixture.ts'
 import { loadUsage } from './budget.ts'
 
@@ -126,27 +128,81 @@ test('an analysis is cancelled while it waits and while it is under way; the ite
   assert.equal((await ann.post(`/api/media/${id}/cancel-analysis`)).json().aiStatus, 'done', 'nothing to cancel')
 })
 
+test('an analysis that ended the process again and again says so, and can be asked for anew', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  await product.services.jobs.stop()
+  const { media } = (await ann.upload([{ name: 'a.jpg', bytes: await makeJpeg() }], { enableAi: 'true' })).json()
+  await product.services.db.updateTable('jobs').set({ attempts: 5 }).where('kind', '=', 'analyse-media').execute()
+  await product.restart()
+  await product.settled()
+  const path = `/api/media/${media[0].id}`
+  const { aiStatus, aiError } = (await ann.get(path)).json()
+  assert.deepEqual([aiStatus, aiError], ['failed', 'The analysis was interrupted again and again. Please try again.'])
+  assert.equal((await ann.post(`${path}/analyze`)).json().aiStatus, 'done')
+})
+
+test('an analysis that has ended at the moment in which it is cancelled is done', async (context) => {
+  const { product } = await productWithEndpoint(context, 'busy-for-an-hour')
+  const ann = await product.register()
+  const { id } = await uploadWithAi(product, ann)
+  const { db } = product.services
+  const found = { ai_status: 'done', ai_error: null, ai_provider: 'openai', ai_description: 'A cat.' } as const
+  const ending = await beginChange(db, (transaction) => transaction.updateTable('media').set(found).execute())
+  const cancelling = ann.post(`/api/media/${id}/cancel-analysis`)
+  await untilWaiting(db, 1)
+  await ending.end()
+  const { aiStatus, aiDescription } = (await cancelling).json()
+  assert.deepEqual([aiStatus, aiDescription], ['done', 'A cat.'])
+})
+
+/** In which the first item's number is somebody else's. */
+async function anotherLibrary(admin: TestUser) {
+  const elsewhere = JSON.parse((await admin.get('/api/admin/database/download')).body)
+  Object.assign(elsewhere.tables.media[0], { filename: 'theirs.jpg', created_at: 1 })
+  const bytes = Buffer.from(JSON.stringify(elsewhere))
+  const database = multipart([{ name: 'database.json', bytes }], {}, 'database')
+  return async () => {
+    const replaced = await admin.send({ method: 'POST', url: '/api/admin/database/upload', ...database })
+    assert.equal(replaced.statusCode, 200, replaced.body)
+  }
+}
+
 for (const isWell of [true, false]) {
   const what = isWell ? 'findings that come' : 'a fault that comes'
   test(`${what} when the library was replaced: nothing is written to whatever has the number now`, async (context) => {
     const { product, endpoint } = await productWithEndpoint(context, 'held')
     const ann = await product.register()
     const { id } = await ann.addPicture('mine.jpg')
-    const elsewhere = JSON.parse((await ann.get('/api/admin/database/download')).body)
-    Object.assign(elsewhere.tables.media[0], { filename: 'theirs.jpg', created_at: 1 })
-    const bytes = Buffer.from(JSON.stringify(elsewhere))
-    const database = multipart([{ name: 'database.json', bytes }], {}, 'database')
+    const replaceLibrary = await anotherLibrary(ann)
     const arrival = endpoint.nextArrival()
     void ann.post('/api/media/bulk-ai-tag', { mediaIds: [id], runId: 'run' })
     await arrival
-    const replaced = await ann.send({ method: 'POST', url: '/api/admin/database/upload', ...database })
-    assert.equal(replaced.statusCode, 200, replaced.body)
+    await replaceLibrary()
     endpoint.release(isWell)
     await product.settled()
     const rows = product.services.db.selectFrom('media').select(['filename', 'ai_description', 'ai_status', 'ai_error'])
     assert.deepEqual(await rows.where('id', '=', id).execute(), [
       { filename: 'theirs.jpg', ai_description: null, ai_status: 'none', ai_error: null },
     ])
+  })
+}
+
+for (const call of ['analyze', 'suggest-tags']) {
+  test(`who waits for ${call} when the library is replaced hears nothing of whatever has the number now`, async (context) => {
+    const { product, endpoint } = await productWithEndpoint(context, 'held')
+    const ann = await product.register()
+    const { id } = await ann.addPicture('mine.jpg')
+    const replaceLibrary = await anotherLibrary(ann)
+    const arrival = endpoint.nextArrival()
+    const asked = ann.post(`/api/media/${id}/${call}`)
+    await arrival
+    await replaceLibrary()
+    endpoint.release()
+    const answer = await asked
+    assert.doesNotMatch(answer.body, /theirs/)
+    assert.equal(answer.statusCode, 409)
+    await product.settled()
   })
 }
 

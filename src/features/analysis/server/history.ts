@@ -38,7 +38,7 @@ export const snapshotOf = (media: MediaRow, tags: TagRow[]): Replaced => ({
   refused: [],
 })
 
-export type HistoryEntry = {
+type HistoryEntry = {
   mediaId: number
   analysis: Pick<AiAnalysis, 'provider' | 'model' | 'version'>
   replaced: Replaced

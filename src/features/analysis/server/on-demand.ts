@@ -1,8 +1,9 @@
 import { announceMedia } from '#features/media/server/announce.ts'
+import { loadEdition, requireEdition } from '#features/media/server/library-pause.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
+import { holdOwnedMedia, loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import { unavailable } from '#platform/errors.ts'
+import { notFound, unavailable } from '#platform/errors.ts'
 import { waitFor } from '#platform/server/events/wait-for.ts'
 import { requireAi } from './ai.ts'
 import type { AnalysisServices } from './analyse-media.ts'
@@ -17,6 +18,7 @@ const patienceMs = 55_000
  */
 export async function analyseNow(services: AnalysisServices, media: Owned<MediaRow>): Promise<MediaRow> {
   const { db, ai, jobs, events } = services
+  const edition = await loadEdition(db)
   await requireAi(ai)
   await db.transaction().execute(async (transaction) => {
     await updateMedia(transaction, media.id, { ai_status: 'waiting', ai_error: null })
@@ -33,6 +35,7 @@ export async function analyseNow(services: AnalysisServices, media: Owned<MediaR
   let row = media
   await waitFor({ events, ownerId: media.owner_id, withinMs: patienceMs }, async () => {
     row = await loadOwnedMedia(db, media.owner_id, media.id)
+    await requireEdition(db, edition)
     return row.ai_status !== 'waiting'
   })
   if (row.ai_status === 'failed') throw (await findFailure(db, row.id)) ?? unavailable('The analysis failed.')
@@ -41,10 +44,13 @@ export async function analyseNow(services: AnalysisServices, media: Owned<MediaR
 
 /** Whatever waits or is under way is let be; what is found meanwhile is kept for the next time, and not written. */
 export async function cancelAnalysis({ db }: Pick<AnalysisServices, 'db'>, media: Owned<MediaRow>): Promise<MediaRow> {
-  if (!isOpen(media) || media.ai_status === 'failed') return media
   return db.transaction().execute(async (transaction) => {
-    await clearFailure(transaction, media.id)
-    const change = { ai_status: media.ai_provider ? 'done' : 'none', ai_error: null } as const
-    return (await updateMedia(transaction, media.id, change)) ?? media
+    // Held: it may end at this very moment, and is then not to be cancelled any more.
+    const [now] = await holdOwnedMedia(transaction, media.owner_id, [media.id])
+    if (!now) throw notFound('Media')
+    if (!isOpen(now) || now.ai_status === 'failed') return now
+    await clearFailure(transaction, now.id)
+    const change = { ai_status: now.ai_provider ? 'done' : 'none', ai_error: null } as const
+    return (await updateMedia(transaction, now.id, change))!
   })
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { insertManyMedia } from '#tests/support/many-media.ts'
+import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { productWithEndpoint } from './analysis.fixture.ts'
@@ -188,4 +190,29 @@ test('a company is required, and another person’s collection is not found', as
     renamed: 0,
     unchanged: 0,
   })
+})
+
+onOneDatabase('a renaming that is taken back while it goes on gives no more names', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const { db, events } = product.services
+  const ids = await insertManyMedia(db, ann.id, 501)
+  const { id: collection_id } = (await ann.post('/api/collections', { name: 'Many' })).json()
+  const members = ids.map((media_id) => ({
+    collection_id,
+    media_id,
+    media_created_at: 0,
+    position: media_id,
+    added_at: 0,
+  }))
+  await db.insertInto('collection_media').values(members).execute()
+  const takeBack = async () => {
+    const { runs } = (await ann.get('/api/ai-runs')).json()
+    assert.equal((await ann.post(`/api/ai-runs/${runs[0].runId}/revert`)).json().reverted, 500)
+  }
+  context.mock.method(events, 'publish', takeBack, { times: 1 })
+  const { stats } = (await ann.post(`/api/collections/${collection_id}/ai-rename`, { company: 'Acme' })).json()
+  assert.deepEqual(stats, { renamed: 500, unchanged: 1 })
+  const names = await db.selectFrom('media').select('filename').where('filename', 'not like', 'photo %').execute()
+  assert.deepEqual(names, [])
 })

@@ -23,7 +23,7 @@ import { safeTypedName } from '#shared/safe-filename.ts'
 import type { AiRenameRequest, NewName } from '../contract.ts'
 import type { Ai } from './ai.ts'
 import { createNameByAi, type NameByAi } from './name-by-ai.ts'
-import { finishItem, insertRun } from './runs/runs-store.ts'
+import { finishItem, holdRun, insertRun } from './runs/runs-store.ts'
 
 type Services = { db: Kysely<Tables>; ai: Ai; events: Events; log: FastifyBaseLogger }
 
@@ -66,17 +66,22 @@ export async function renameCollection(services: Services, collection: Owned<Col
   )
 }
 
-/** Whoever gave an item another name while the AI was thinking keeps it; gives back the ids of these. */
+/**
+ * Whoever gave an item another name while the AI was thinking keeps it, and who has taken the run back gets no more names;
+ * gives back the ids of these.
+ */
 async function renameBatch(db: Db, run: { id: string; owner_id: number }, names: NewName[]) {
   const ids = names.map(({ id }) => id)
   const held = await holdOwnedMedia(db, run.owner_id, ids)
   const namesNow = new Map(held.map(({ id, filename }) => [id, filename]))
+  const isTakenBack = (await holdRun(db, run.id)).status === 'reverted'
   const kept: number[] = []
   for (const { id, from, to } of names) {
-    if (namesNow.get(id) === from) await updateMedia(db, id, { filename: to, name_key: sortKey(to) })
+    if (!isTakenBack && namesNow.get(id) === from) await updateMedia(db, id, { filename: to, name_key: sortKey(to) })
     else kept.push(id)
   }
-  for (const id of kept) await finishItem(db, run.id, id, 'It was renamed or deleted meanwhile.')
+  const reason = isTakenBack ? 'The run was taken back meanwhile.' : 'It was renamed or deleted meanwhile.'
+  for (const id of kept) await finishItem(db, run.id, id, reason)
   await indexMedia(db, ids)
   return kept
 }

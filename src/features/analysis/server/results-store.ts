@@ -3,7 +3,7 @@ import type { AiAnalysis, AiProvider } from '#engines/ai/provider.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 
-export type Identity = Pick<AiProvider, 'name' | 'model' | 'version'>
+type Identity = Pick<AiProvider, 'name' | 'model' | 'version'>
 
 export const KeptResult = z.object({
   title: z.string(),
@@ -58,6 +58,15 @@ async function saveEmbedding(db: Db, sha256: string, vector: Uint8Array) {
     .insertInto('embeddings')
     .values({ sha256, vector: Buffer.from(vector) })
     .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ vector: Buffer.from(vector) }))
+    .execute()
+}
+
+/** Of bytes that were looked at themselves it says nothing new. */
+export async function insertEmbedding(db: Db, sha256: string, vector: Uint8Array) {
+  await db
+    .insertInto('embeddings')
+    .values({ sha256, vector: Buffer.from(vector) })
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 

@@ -38,7 +38,7 @@ export async function revertLast(db: Db, mediaId: number, runId?: string): Promi
     ai_analysed_at: replaced.analysedAt,
     ai_sees_only: replaced.seesOnly ? 1 : 0,
   })
-  await forgetRemoved(db, mediaId, replaced.refused)
+  await forgetRemoved(db, [mediaId], replaced.refused)
   await replaceTags(db, row, await tagsBefore(db, mediaId, replaced))
   await forgetAnalysis(db, last.id)
   await clearFailure(db, mediaId)

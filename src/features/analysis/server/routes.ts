@@ -65,7 +65,9 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
   )
   handle(scope, analysisApi.estimate, ({ body }, { user }) => estimateRun(services, user.id, body.mediaIds))
   handle(scope, analysisApi.bulkTag, ({ body }, { user }) => tagMany(services, user.id, body))
-  handle(scope, analysisApi.runs, async (_input, { user }) => ({ runs: await listPastRuns(db, user.id) }))
+  handle(scope, analysisApi.runs, async ({ query }, { user }) => ({
+    runs: await listPastRuns(db, user.id, query.limit),
+  }))
   handle(scope, analysisApi.run, async ({ params }, { user }) => {
     const { id } = await loadOwnedRun(db, user.id, params.runId)
     const run = await describeRun(db, id)

@@ -1,15 +1,16 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '#platform/server/config.ts'
-import { type AnalysisServices, analyseOnDemand, analyseUpload } from './analyse-media.ts'
+import { type AnalysisServices, analyseOnDemand, analyseUpload, giveUpAnalysis } from './analyse-media.ts'
 import { removeClaims } from './claims.ts'
 import { retryWithoutModels } from './failures.ts'
 import { learnMeanings } from './likeness/meanings.ts'
 import { applyReview, giveUpApplying } from './runs/apply-review.ts'
 import { giveUpRun, workOnRun } from './runs/runs.ts'
-import { removeOldRuns } from './runs/runs-store.ts'
+import { removeOldRuns } from './runs/tidy-store.ts'
 
 const keptRunsMs = 30 * 24 * 3600_000
 
+type MediaPayload = { mediaId: number }
 type RunPayload = { runId: string }
 type Services = AnalysisServices & { log: FastifyBaseLogger; config: Pick<Config, 'databaseUrl'> }
 
@@ -19,10 +20,11 @@ export async function workOnAnalyses(services: Services) {
   // SQLite has one process at a time: what the last one claimed when it died is free.
   if (!config.databaseUrl) await removeClaims(db)
   // Two at once: while one picture is looked at, the next is made ready.
-  jobs.work<{ mediaId: number }>('analyse-media', { concurrency: 2 }, (payload, job) =>
+  const onGivenUp = (payload: MediaPayload) => giveUpAnalysis(services, payload)
+  jobs.work<MediaPayload>('analyse-media', { concurrency: 2, onGivenUp }, (payload, job) =>
     analyseUpload(services, payload, job),
   )
-  jobs.work<{ mediaId: number }>('analyse-now', { concurrency: 4 }, (payload, job) =>
+  jobs.work<MediaPayload>('analyse-now', { concurrency: 4, onGivenUp }, (payload, job) =>
     analyseOnDemand(services, payload, job),
   )
   const tagging = { concurrency: 2, onGivenUp: (payload: RunPayload) => giveUpRun(services, payload) }

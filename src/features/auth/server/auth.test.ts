@@ -136,12 +136,12 @@ test('a name that no account has costs as much work as a wrong password, so that
     const { user, system } = process.cpuUsage(before)
     return user + system
   }
-  const work = { known: 0, unknown: 0 }
+  const work = { known: Infinity, unknown: Infinity }
   for (let round = 0; round < 3; round++) {
-    work.known += await workOf(stored)
-    work.unknown += await workOf(undefined)
+    // What else this process does adds to the one or the other; it takes nothing away.
+    work.known = Math.min(work.known, await workOf(stored))
+    work.unknown = Math.min(work.unknown, await workOf(undefined))
   }
-  // Far from equal on a busy machine, and far from nothing.
   assert.ok(work.unknown > work.known / 4, JSON.stringify(work))
 })
 

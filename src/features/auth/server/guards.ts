@@ -34,33 +34,43 @@ export function openScope(app: FastifyInstance, { routes }: Context): Scope<null
 }
 
 export function signedInScope(app: FastifyInstance, { db, routes }: Context): Scope<User> {
-  requireSession(app, db)
+  requireSession(app, db, () => true)
   return { app, access: 'signed-in', callerOf: signedInUser, routes }
 }
 
 export function adminScope(app: FastifyInstance, { db, routes }: Context): Scope<User> {
-  requireSession(app, db)
-  app.addHook('onRequest', async (request) => {
-    if (!signedInUser(request).isAdmin) throw forbidden()
-  })
+  requireSession(app, db, ({ isAdmin }) => isAdmin)
   return { app, access: 'admin', callerOf: signedInUser, routes }
 }
 
 /** Thousands of ids, or a page of words. */
 const knownBodyBytes = 1024 * 1024
+/** Most requests are here at once; one that takes longer is held to what its sender may do at its end. */
+const atOnceMs = 1000
 
-function requireSession(app: FastifyInstance, db: Kysely<Tables>) {
+function requireSession(app: FastifyInstance, db: Kysely<Tables>, mayEnter: (user: User) => boolean) {
+  const cameAt = new WeakMap<FastifyRequest, number>()
   app.addHook('onRoute', (route) => {
     route.bodyLimit = knownBodyBytes
   })
   app.addHook('onRequest', async (request, reply) => {
+    cameAt.set(request, Date.now())
+    const { token, session } = await admit(request)
+    if (session.extendUntil === null) return
+    await extendSession(db, token, session.extendUntil)
+    setSessionCookie(request, reply, token, session.extendUntil)
+  })
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (Date.now() - cameAt.get(request)! <= atOnceMs) return done()
+    admit(request).then(() => done(), done)
+  })
+
+  async function admit(request: FastifyRequest) {
     const token = sessionTokenOf(request)
     const session = token ? await loadSession(db, token) : null
     if (!token || !session) throw unauthenticated()
-    if (session.extendUntil !== null) {
-      await extendSession(db, token, session.extendUntil)
-      setSessionCookie(request, reply, token, session.extendUntil)
-    }
+    if (!mayEnter(session.user)) throw forbidden()
     users.set(request, session.user)
-  })
+    return { token, session }
+  }
 }

@@ -29,6 +29,7 @@ test('whoever has no administrator to ask gets a new password at the machine, wh
   assert.equal(stranger.code, 1)
   assert.match(stranger.stderr, /No password was changed\. Nobody is called nobody\. Administrators: ann\./)
   assert.match((await reset()).stderr, /Please say whose/)
+  assert.match((await reset('ann', 'lee')).stderr, /Nobody is called ann lee\./, 'a name may have a space in it')
   assert.equal((await ann.get('/api/user')).statusCode, 200)
 
   const { code, stdout } = await reset('ANN')

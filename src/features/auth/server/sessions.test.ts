@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { testApp } from '#tests/support/test-app.ts'
 import { whileCompared } from './meanwhile.fixture.ts'
@@ -180,4 +181,30 @@ test('a password that is being compared while it is reset, or its account delete
     assert.equal((await visitor.get('/api/user')).statusCode, 401)
     assert.deepEqual(await db.selectFrom('sessions').select('user_id').where('user_id', '=', person.id).execute(), [])
   }
+})
+
+test('who is signed out, or an administrator no more, while their request is arriving gets nothing done', async (context) => {
+  const product = await testApp(context)
+  const { db } = product.services
+  const admin = await product.register()
+  const demote = () => db.updateTable('users').set({ is_admin: 0 }).execute()
+  const endSessions = () => db.deleteFrom('sessions').execute()
+  context.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  for (const [url, body, befall, status] of [
+    ['/api/admin/backup-frequency', { frequency: 'weekly' }, demote, 403],
+    ['/api/collections', { name: 'Late' }, endSessions, 401],
+  ] as const) {
+    const text = JSON.stringify(body)
+    async function* slowly() {
+      yield text.slice(0, 5)
+      await befall()
+      context.mock.timers.tick(30_000)
+      yield text.slice(5)
+    }
+    const headers = { 'content-type': 'application/json', 'content-length': String(text.length) }
+    const payload = Readable.from(slowly())
+    const answer = await admin.send({ method: 'POST', url, headers, payload })
+    assert.equal(answer.statusCode, status, answer.body)
+  }
+  assert.deepEqual(await db.selectFrom('collections').select('name').execute(), [])
 })

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { forbidden, unauthenticated } from '#platform/errors.ts'
 import { saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import type { User } from '../contract.ts'
@@ -82,10 +83,19 @@ export async function replacePasswordHash(db: Db, account: Pick<Row<'users'>, 'i
   return changed !== undefined
 }
 
+/** Once more, for what is decided in its own transaction. */
+export async function requireAdmin(db: Db, userId: number) {
+  const account = await db.selectFrom('users').select('is_admin').where('id', '=', userId).executeTakeFirst()
+  if (account?.is_admin !== 1) throw forbidden()
+}
+
 export async function loadStorage(db: Db, userId: number) {
-  return db
+  const account = await db
     .selectFrom('users')
-    .select(['storage_used', 'media_count'])
+    .select(['storage_used', 'media_count', 'trashed_count'])
     .where('id', '=', userId)
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+  // It may go after its session was read.
+  if (!account) throw unauthenticated()
+  return account
 }

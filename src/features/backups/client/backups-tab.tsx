@@ -113,7 +113,7 @@ function FrequencySelect() {
         className="w-40"
         options={offered?.frequencies ?? knownFrequencies}
         value={setFrequency.isPending ? setFrequency.variables : (data?.frequency ?? '')}
-        disabled={!data || setFrequency.isPending}
+        disabled={!data}
         onValueChange={(value) => setFrequency.mutate(value as BackupFrequency)}
       />
     </div>

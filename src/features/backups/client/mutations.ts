@@ -27,6 +27,8 @@ export function useCreateBackup() {
 export function useSetFrequency() {
   const queryClient = useQueryClient()
   return useMutation({
+    // One after another: what was chosen last counts.
+    scope: { id: 'backup-frequency' },
     mutationFn: (frequency: BackupFrequency) => call(backupsApi.setFrequency, { body: { frequency } }),
     onSuccess: ({ message }) => {
       toastSuccess('Frequency Updated', message)

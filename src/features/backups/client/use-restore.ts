@@ -4,7 +4,7 @@ import { toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { backupsApi, type RestoreProgress } from '../contract.ts'
 import { afterAnswer, afterFault, type NextStep, reloadAfterMs } from './restore-flow.ts'
 
-export type RestoreState = { phase: 'idle' } | { phase: 'starting' } | { phase: 'restoring'; progress: RestoreProgress }
+type RestoreState = { phase: 'idle' } | { phase: 'starting' } | { phase: 'restoring'; progress: RestoreProgress }
 
 const begun: RestoreProgress = { progress: 0, message: 'Starting the restore', step: 'Starting', isRestoring: true }
 

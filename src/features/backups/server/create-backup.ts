@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { recordState } from '#features/media/server/store.ts'
+import { recordState } from '#features/media/server/blob-store.ts'
 import { AppError } from '#platform/errors.ts'
 import type { BlobState, Db, Tables } from '#platform/server/db/tables.ts'
 import { forEachAtOnce } from '#shared/for-each-at-once.ts'
@@ -11,7 +11,7 @@ import { checkDocument, loadKnown } from './library/read-document.ts'
 import { type DocumentCounts, type FileRecord, loadSchemaVersion, writeDocument } from './library/write-document.ts'
 import { insertBackup } from './store.ts'
 
-export type BackupRequest = {
+type BackupRequest = {
   type: 'automatic' | 'manual'
   slot?: string
   note?: string

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import type { User } from '#features/auth/contract.ts'
+import { sessionHashOf } from '#features/auth/server/guards.ts'
 import { AppError, notFound } from '#platform/errors.ts'
 import { isDatabaseAway } from '#platform/server/db/database-away.ts'
 import { handle, handleFile } from '#platform/server/http/handle.ts'
@@ -50,10 +51,11 @@ export function backupRoutes(scope: Scope<User>, services: RestoreServices) {
     return { message: 'The backup was deleted.' }
   })
   handle(scope, backupsApi.preview, ({ params }) => previewRestore(services, params.id))
-  handle(scope, backupsApi.restore, async ({ params, body }, { user }) => {
+  handle(scope, backupsApi.restore, async ({ params, body }, { user, request }) => {
     await startRestore(services, {
       backupId: params.id,
       adminId: user.id,
+      sessionHash: sessionHashOf(request),
       skipsSafety: body?.skipSafetyBackup === true,
       acceptsLost: body?.acceptLostFiles === true,
     })
@@ -97,6 +99,7 @@ function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
     const restoreId = await startRestore(services, {
       backupId: manifest.id,
       adminId: user.id,
+      sessionHash: sessionHashOf(request),
       skipsSafety: false,
       filesReadAt: Date.now(),
     })

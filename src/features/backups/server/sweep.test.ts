@@ -49,11 +49,15 @@ test('what is being made outlives a sweep that comes while its files are collect
   const { backupFolder } = product.services
   const { addBlob } = backupFolder
   let sweeps = 0
-  context.mock.method(backupFolder, 'addBlob', async (...added: Parameters<typeof addBlob>) => {
-    const isAdded = await addBlob(...added)
-    // To this one everything is a day old.
-    if (sweeps++ === 0) await sweepBackups(product.services, -60_000)
-    return isAdded
+  let adding = Promise.resolve(false)
+  // To this sweep everything is a day old, a file that is just arriving too: so they are added one by one.
+  context.mock.method(backupFolder, 'addBlob', (...added: Parameters<typeof addBlob>) => {
+    adding = adding.then(async () => {
+      const isAdded = await addBlob(...added)
+      if (sweeps++ === 0) await sweepBackups(product.services, -60_000)
+      return isAdded
+    })
+    return adding
   })
   const { id } = await makeBackup(admin)
   assert.ok(sweeps > 0)

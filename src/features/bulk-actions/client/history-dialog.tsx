@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { AiRunEntry } from '#features/analysis/client/ai-run-entry.tsx'
 import { analysisQueries } from '#features/analysis/client/queries.ts'
 import { call, whyMissing } from '#platform/client/call.ts'
@@ -13,10 +14,19 @@ import { Spinner } from '#ui/spinner.tsx'
 import { bulkApi } from '../contract.ts'
 import { historyKey, useUndo } from './bulk-mutations.ts'
 
+const rowsPerPage = 100
+
 /** What was changed in bulk, by hand or by the AI, when, how many, and the way back, for 30 days. */
 export function HistoryDialog({ onClose }: { onClose: () => void }) {
-  const changes = useQuery({ queryKey: historyKey, queryFn: () => call(bulkApi.history) })
-  const runs = useQuery(analysisQueries.runs())
+  const [rows, setRows] = useState(rowsPerPage)
+  // One more of each than is shown: so it is known whether there is more.
+  const limit = rows + 1
+  const changes = useQuery({
+    queryKey: [...historyKey, limit],
+    queryFn: ({ signal }) => call(bulkApi.history, { query: { limit } }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+  const runs = useQuery(analysisQueries.runs(limit))
   const undo = useUndo()
   const entries = [
     ...(changes.data?.changes ?? []).map(({ createdAt, ...change }) => ({
@@ -37,6 +47,8 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
       row: <AiRunEntry key={run.runId} run={run} when={whenWords(run.createdAt)} />,
     })),
   ].sort((a, b) => b.createdAt.localeCompare(a.createdAt))
+  const isComing = changes.isPlaceholderData || runs.isPlaceholderData
+  const shown = isComing ? rows - rowsPerPage : rows
   const isPending = changes.isPending || runs.isPending
   const failed = [changes, runs].find(({ error, data }) => error && !data)
   const retry = () => {
@@ -48,14 +60,21 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       size="lg"
       title="History"
-      description="The newest bulk changes of the last 30 days. Undoing never overwrites what was changed since."
+      description="The bulk changes of the last 30 days, the newest first. Undoing never overwrites what was changed since."
     >
       {isPending && <Spinner label="Loading the history" />}
       {failed && <LoadFailure what="The history" why={whyMissing(failed.error)} onRetry={retry} />}
       {!isPending && !failed && entries.length === 0 && (
         <EmptyState drawing="tray" title="No bulk changes yet" action={<Button onClick={onClose}>Close</Button>} />
       )}
-      <ul className="divide-y divide-line">{entries.map(({ row }) => row)}</ul>
+      <ul className="divide-y divide-line">{entries.slice(0, shown).map(({ row }) => row)}</ul>
+      {entries.length > shown && (
+        <div className="mt-3 flex justify-center">
+          <Button isPending={isComing} onClick={() => setRows(rows + rowsPerPage)}>
+            Show more
+          </Button>
+        </div>
+      )}
     </Dialog>
   )
 }

@@ -3,14 +3,14 @@ import { maxTags, tooManyTags } from '#features/media/contract.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { copyMedia, copyName, publishMedia } from '#features/media/server/media.ts'
 import type { ItemError, Outcome } from '#features/media/server/none-there.ts'
-import { deleteMediaRows, listTagsByMedia, updateMedia } from '#features/media/server/store.ts'
-import { insertTags, keepTags } from '#features/media/server/tags.ts'
+import { deleteMediaRows, listTagsByMedia, updateManyMedia, updateMedia } from '#features/media/server/store.ts'
+import { type Addition, insertTags, keepTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { sortKey } from '#shared/fold.ts'
 import { bulkName } from './bulk-names.ts'
 import { type Batches, changeInBatches, changeOneByOne } from './each-item.ts'
-import { type ChangedItem, type ChangeRow, insertChange, insertChangedItems } from './history-store.ts'
+import { type ChangedItem, type ChangeRow, holdUndoable, insertChange, insertChangedItems } from './history-store.ts'
 
 type Database = Kysely<Tables>
 type Recorded = Outcome & { changeId?: number }
@@ -29,8 +29,10 @@ async function changeAndRecord(
   const outcome = await changeInBatches(db, batches, async (transaction, media) => {
     const items = await change(transaction, media)
     if (items.length === 0) return
-    changeId ??= (await insertChange(transaction, { ownerId: batches.ownerId, kind, title })).id
-    await insertChangedItems(transaction, changeId, items)
+    // Whoever undoes it while it goes on has undone what was done; the rest is a change of its own.
+    const isOpen = changeId !== undefined && (await holdUndoable(transaction, changeId))
+    if (!isOpen) changeId = (await insertChange(transaction, { ownerId: batches.ownerId, kind, title })).id
+    await insertChangedItems(transaction, changeId!, items)
     await indexMedia(
       transaction,
       items.map(({ mediaId }) => mediaId),
@@ -56,7 +58,8 @@ export function renameMany(db: Database, batches: Batches, naming: { baseName?: 
 
 export function describeMany(db: Database, batches: Batches, description: string) {
   return changeAndRecord(db, batches, { kind: 'description', title: 'Described' }, async (transaction, media) => {
-    for (const { id } of media) await updateMedia(transaction, id, { user_description: description })
+    const ids = media.map(({ id }) => id)
+    await updateManyMedia(transaction, ids, { user_description: description })
     return media.map(({ id, user_description }) => ({ mediaId: id, before: user_description, after: description }))
   })
 }
@@ -73,9 +76,12 @@ export async function addTagsToMany(db: Database, batches: Batches, tags: string
     batches,
     { kind: 'tags', title: title.slice(0, 300) },
     async (transaction, media) => {
-      const ids = media.map(({ id }) => id)
-      const present = await listTagsByMedia(transaction, ids)
-      const items: ChangedItem[] = []
+      const present = await listTagsByMedia(
+        transaction,
+        media.map(({ id }) => id),
+      )
+      const additions: Addition[] = []
+      const withRoom: number[] = []
       for (const { id, owner_id } of media) {
         const own = present.get(id) ?? []
         const added = wanted.filter((tag) => !own.some((row) => row.tag === tag))
@@ -83,18 +89,24 @@ export async function addTagsToMany(db: Database, batches: Batches, tags: string
           full.push({ id, message: tooManyTags })
           continue
         }
-        await keepTags(
-          transaction,
-          id,
-          own.filter(({ tag }) => wanted.includes(tag)),
-        )
+        withRoom.push(id)
         if (added.length === 0) continue
-        await insertTags(transaction, { id, owner_id, after: own.at(-1)?.position ?? -1 }, added)
+        additions.push({ id, owner_id, after: own.at(-1)?.position ?? -1, tags: added })
         addedTags += added.length
         for (const tag of added) newTags.add(tag)
-        items.push({ mediaId: id, before: null, after: JSON.stringify(added) })
       }
-      return items
+      await keepTags(transaction, withRoom, wanted)
+      const removed = Map.groupBy(await insertTags(transaction, additions), ({ media_id }) => media_id)
+      // Whoever learns what an item's words mean goes by the time of its last change.
+      await updateManyMedia(
+        transaction,
+        additions.map(({ id }) => id),
+        {},
+      )
+      return additions.map(({ id, tags: added }): ChangedItem => {
+        const removedBefore = (removed.get(id) ?? []).map(({ tag }) => tag)
+        return { mediaId: id, before: JSON.stringify(removedBefore), after: JSON.stringify(added) }
+      })
     },
   )
   const fullIds = new Set(full.map(({ id }) => id))
@@ -114,7 +126,8 @@ export function deleteMany(db: Database, batches: Batches) {
 export async function copyMany(db: Database, batches: Batches, quotaBytes: number) {
   const copies: MediaRow[] = []
   const outcome = await changeOneByOne(db, batches, async (transaction, media) => {
-    copies.push(await copyMedia(transaction, media, { filename: copyName(media.filename), quotaBytes }))
+    const copying = { filename: copyName(media.filename), quotaBytes }
+    copies.push(await copyMedia(transaction, media, copying))
   })
   return { ...outcome, copies }
 }

@@ -2,7 +2,7 @@ import { convertToWebp } from '#features/conversion/server/convert.ts'
 import type { IngestServices } from '#features/upload/server/ingest.ts'
 import type { RunKind } from './runs.ts'
 
-export type ConvertOptions = { quality: number; deleteOriginal: boolean }
+type ConvertOptions = { quality: number; deleteOriginal: boolean }
 export type ConvertTotals = { savedBytes: number; originalBytes: number; unchanged: number }
 
 export function bulkConversion(services: IngestServices): RunKind<ConvertOptions, ConvertTotals> {

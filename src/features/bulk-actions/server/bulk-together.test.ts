@@ -3,9 +3,11 @@ import { test } from 'node:test'
 import { deleteMediaRows } from '#features/media/server/store.ts'
 import { hearFromNow } from '#tests/support/hear-from-now.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
+import { isOnPostgres, onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import { until } from '#tests/support/until.ts'
+import { removeOldChanges } from './history-store.ts'
 
 const count = 40
 
@@ -94,3 +96,44 @@ test('a move of many that names an item twice remembers it once', async (context
   assert.equal(statusCode, 201, body)
   assert.equal(JSON.parse(body).itemCount, 1)
 })
+
+onOneDatabase('what is still going on when it is undone can be undone for the rest', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const { db, events } = product.services
+  const mediaIds = await insertManyMedia(db, ann.id, 250)
+  const { publish } = events
+  context.mock.method(events, 'publish', async (...[userId, event]: Parameters<typeof publish>) => {
+    if (event.type === 'bulk' && event.done === 200) {
+      const { changes } = (await ann.get('/api/history')).json()
+      assert.equal((await ann.post(`/api/history/${changes[0].id}/undo`)).json().undone, 200)
+    }
+    return publish(userId, event)
+  })
+  const wish = { mediaIds, description: 'A harbour', runId: 'run' }
+  const { changeId } = (await ann.post('/api/media/bulk-description', wish)).json()
+  assert.equal((await ann.get('/api/media?search=harbour')).json().pagination.totalCount, 50)
+  const rest = await ann.post(`/api/history/${changeId}/undo`)
+  assert.equal(rest.statusCode, 200, rest.body)
+  assert.equal((await ann.get('/api/media?search=harbour')).json().pagination.totalCount, 0)
+})
+
+if (isOnPostgres) {
+  test('old history goes while items of it are deleted, and neither fails the other', async (context) => {
+    const { db, ann, ids } = await withCollection(context)
+    const [first, second] = ids
+    // The older change is about the item that is deleted last: whoever takes them in that order meets the other half-way.
+    for (const id of [second, first])
+      await ann.post('/api/media/bulk-description', { mediaIds: [id], description: 'A harbour' })
+    await db.updateTable('changes').set({ created_at: 1 }).execute()
+    let tidied: Promise<void> | undefined
+    await db.transaction().execute(async (transaction) => {
+      await deleteMediaRows(transaction, [first!])
+      tidied = removeOldChanges(db)
+      await Promise.race([tidied, untilWaiting(db, 1)])
+      await deleteMediaRows(transaction, [second!])
+    })
+    await tidied
+    assert.deepEqual((await ann.get('/api/history')).json().changes, [])
+  })
+}

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { inflateSync } from 'node:zlib'
 import { unavailable } from '#platform/errors.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 
 test('a document holds what was asked for, in each format', async (context) => {
@@ -39,22 +41,36 @@ test('a document holds what was asked for, in each format', async (context) => {
   for (const format of ['docx', 'pdf']) assert.equal((await get(format)).json().message, 'The storage is away.')
 })
 
-test('a description without a single space costs a PDF hardly more than one of words', async (context) => {
+test('in Markdown, words that look like markup stay words', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
-  const mediaIds = [(await ann.addPicture()).id, (await ann.addPicture()).id, (await ann.addPicture()).id]
-  const costOf = async (description: string) => {
-    await ann.post('/api/media/bulk-description', { mediaIds, description })
-    const begun = process.cpuUsage()
-    const answer = await ann.post('/api/media/export', { mediaIds, format: 'pdf' })
-    assert.equal(answer.statusCode, 200)
-    return process.cpuUsage(begun).user
+  const { id } = await ann.addPicture()
+  const exported = async (userDescription: string) => {
+    await ann.patch(`/api/media/${id}`, { userDescription })
+    return (await ann.post('/api/media/export', { mediaIds: [id], format: 'md' })).body
   }
-  const prose = 'some words here '.repeat(625)
-  await costOf(prose)
-  const usual = await costOf(prose)
-  const endless = await costOf('W'.repeat(10_000))
-  assert.ok(endless < 4 * usual, `received ${endless} µs beside ${usual} µs`)
+  const written = {
+    '~~~ summer ~~~': '\\~\\~\\~ summer \\~\\~\\~',
+    'Tom &amp; Jerry': 'Tom \\&amp; Jerry',
+    '---': '\\---',
+    '+ one more': '\\+ one more',
+    '12. May': '12\\. May',
+    '1.5 m - no more': '1.5 m - no more',
+  }
+  for (const [description, expected] of Object.entries(written))
+    assert.ok((await exported(description)).endsWith(`\n\n${expected}\n`), description)
+})
+
+test('a long screenshot stays on the page of a PDF', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const { id } = await ann.addPicture('page.jpg', await makeJpeg({ width: 60, height: 600 }))
+  const { rawPayload } = await ann.post('/api/media/export', { mediaIds: [id], format: 'pdf' })
+  const packed = rawPayload.toString('latin1').matchAll(/FlateDecode\n>>\nstream\n([\s\S]*?)\nendstream/g)
+  const drawn = Array.from(packed, ([, page]) => inflateSync(Buffer.from(page!, 'latin1')).toString('latin1')).join()
+  const [, width, height] = /([\d.]+) 0 0 -([\d.]+) [\d.]+ [\d.]+ cm\n\/I1 Do/.exec(drawn) ?? []
+  assert.ok(Number(height) <= 700, `received ${width} × ${height}`)
+  assert.equal(Math.round(Number(height) / Number(width)), 10)
 })
 
 /** An earlier thumbnail, which gives way to a new one at the moment in which somebody has opened it. */

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
 import type { ZipSource } from '#engines/archive/write-zip.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import { downloadName } from '#features/media/server/files/download-name.ts'
+import { isLostForGood, missingFiles, missingFilesName } from '#features/media/server/files/lost-in-zip.ts'
+import { type LibraryEdition, loadEdition, requireEdition } from '#features/media/server/library-pause.ts'
 import { listOwnedSizes, loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import { AppError, notFound } from '#platform/errors.ts'
+import { notFound } from '#platform/errors.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
@@ -42,7 +43,10 @@ async function removeOutdated(db: Db, ownerId: number) {
     .execute()
 }
 
-export async function loadDownload(db: Db, ownerId: number, id: string): Promise<number[]> {
+type Download = { mediaIds: number[]; edition: LibraryEdition }
+
+export async function loadDownload(db: Db, ownerId: number, id: string): Promise<Download> {
+  const edition = await loadEdition(db)
   const run = await db
     .selectFrom('bulk_runs')
     .select('media_ids')
@@ -52,7 +56,7 @@ export async function loadDownload(db: Db, ownerId: number, id: string): Promise
     .where('created_at', '>', Date.now() - goodForMs)
     .executeTakeFirst()
   if (!run) throw notFound('Download')
-  return JSON.parse(run.media_ids)
+  return { mediaIds: JSON.parse(run.media_ids), edition }
 }
 
 type Services = { db: Db; storage: Pick<Storage, 'open'> }
@@ -61,12 +65,13 @@ type Services = { db: Db; storage: Pick<Storage, 'open'> }
 export async function* downloadSources(
   { db, storage }: Services,
   ownerId: number,
-  mediaIds: readonly number[],
+  { mediaIds, edition }: Download,
 ): AsyncGenerator<ZipSource> {
   const freeName = createFreeNames()
   const missing: string[] = []
   for (const ids of chunksOf(mediaIds, batch)) {
     const rows = new Map((await loadOwnedMediaList(db, ownerId, ids)).map((row) => [row.id, row]))
+    await requireEdition(db, edition)
     for (const row of ids.flatMap((id) => rows.get(id) ?? [])) {
       const original = await openOriginal(storage, row)
       if (!original) {
@@ -82,20 +87,16 @@ export async function* downloadSources(
       }
     }
   }
-  if (missing.length === 0) return
-  const text = Buffer.from(`The files of these items could not be read:\n${missing.join('\n')}\n`)
-  yield { name: freeName('Missing files.txt'), bytes: text.length, open: async () => Readable.from([text]) }
+  if (missing.length > 0) yield missingFiles(freeName(missingFilesName), missing)
 }
 
-/** One damaged file must not cost the others. One that is only out of reach ends the download, so that nobody believes it whole. */
 async function openOriginal(storage: Services['storage'], { blob, size }: MediaRow) {
   try {
     const { stream, bytes } = await storage.open(blob)
     if (bytes === size) return stream
     stream.destroy()
   } catch (error) {
-    const isForGood = error instanceof AppError && (error.status < 500 || error.code === 'not-configured')
-    if (!isForGood) throw error
+    if (!isLostForGood(error)) throw error
   }
   return null
 }

@@ -10,7 +10,7 @@ import { chunksOf } from '#shared/chunks.ts'
 import type { BulkOutcome } from '../contract.ts'
 
 /** Waited for: two words that are on their way at once may be heard in the other order. */
-export type Progress = (done: number, total: number) => Promise<void>
+type Progress = (done: number, total: number) => Promise<void>
 export type Batches = { ownerId: number; mediaIds: number[]; onProgress?: Progress }
 export type RunOutcome<Totals> = { successful: number; errors: ItemError[]; totals: Totals }
 

@@ -10,6 +10,7 @@ import type { Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
 import type { Media } from '#features/media/contract.ts'
 import { withThumbnail } from '#features/media/server/files/thumbnails.ts'
+import { type LibraryEdition, loadEdition, requireEdition } from '#features/media/server/library-pause.ts'
 import { describeMedia, listOwnedSizes, loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError, notFound } from '#platform/errors.ts'
@@ -21,6 +22,7 @@ import type { ExportFormat } from '../contract.ts'
 
 type Services = Pick<Database, 'db' | 'slowReads'> & { storage: Storage; images: ImageEngine; videos: VideoEngine }
 type Wish = { ownerId: number; mediaIds: number[]; format: ExportFormat; origin: string }
+type Items = Wish & { edition: LibraryEdition }
 
 const batch = 100
 const thumbnailEdge = 320
@@ -33,12 +35,13 @@ export const exportTypes: Record<ExportFormat, string> = {
 }
 
 export async function exportDocument(services: Services, wish: Wish): Promise<Readable> {
+  const wanted = { ...wish, edition: await loadEdition(services.db) }
   const count = (await listOwnedSizes(services.slowReads, wish.ownerId, wish.mediaIds)).size
   if (count === 0) throw notFound('Media')
   const facts = { title: 'Media from Albumen', createdAt: new Date().toISOString().slice(0, 10), count }
-  if (wish.format === 'csv') return Readable.from(writeCsv(listItems(services, wish, false)))
-  if (wish.format === 'md') return Readable.from(writeMarkdown(facts, listItems(services, wish, false)))
-  const items = await begun(listItems(services, wish, true))
+  if (wish.format === 'csv') return Readable.from(writeCsv(listItems(services, wanted, false)))
+  if (wish.format === 'md') return Readable.from(writeMarkdown(facts, listItems(services, wanted, false)))
+  const items = await begun(listItems(services, wanted, true))
   // Its fonts make it a large program: loaded by whoever wants such a document, not by every start.
   if (wish.format === 'pdf') return (await import('#engines/documents/pdf.ts')).writePdf(facts, items) as Readable
   return createZip(asZipSources(writeWord(facts, items)))
@@ -62,7 +65,7 @@ async function* asZipSources(parts: AsyncIterable<WordPart>): AsyncGenerator<Zip
 /** In the order in which they were chosen; what is gone meanwhile is passed over. */
 async function* listItems(
   services: Services,
-  { ownerId, mediaIds, origin }: Wish,
+  { ownerId, mediaIds, origin, edition }: Items,
   hasPictures: boolean,
 ): AsyncGenerator<DocumentItem> {
   const wanted = [...new Set(mediaIds)]
@@ -70,6 +73,7 @@ async function* listItems(
     const rows = await loadOwnedMediaList(services.db, ownerId, ids)
     const media = new Map((await describeMedia(services.db, rows, origin)).map((item) => [item.id, item]))
     const files = new Map(rows.map((row) => [row.id, row]))
+    await requireEdition(services.db, edition)
     for (const id of ids) {
       const item = media.get(id)
       if (!item) continue

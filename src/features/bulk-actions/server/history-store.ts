@@ -1,6 +1,10 @@
+import type { Kysely } from 'kysely'
+import { isLibraryPaused, stayInLibrary } from '#features/media/server/library-pause.ts'
 import { asOwned, type Owned } from '#features/media/server/owned.ts'
+import { holdMedia } from '#features/media/server/store.ts'
 import { notFound } from '#platform/errors.ts'
-import type { Db, Row } from '#platform/server/db/tables.ts'
+import { dialectOf } from '#platform/server/db/dialect.ts'
+import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import type { Change } from '../contract.ts'
 
 export type ChangeRow = Row<'changes'>
@@ -45,14 +49,14 @@ export async function loadOwnedChange(db: Db, ownerId: number, id: number): Prom
   return asOwned(change)
 }
 
-export async function listChanges(db: Db, ownerId: number): Promise<Change[]> {
+export async function listChanges(db: Db, ownerId: number, limit: number): Promise<Change[]> {
   const rows = await db
     .selectFrom('changes')
     .selectAll()
     .where('owner_id', '=', ownerId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(200)
+    .limit(limit)
     .execute()
   return rows.map(toChange)
 }
@@ -83,26 +87,45 @@ export async function removeChangedItems(db: Db, changeId: number, mediaIds: num
   await db.deleteFrom('change_items').where('change_id', '=', changeId).where('media_id', 'in', mediaIds).execute()
 }
 
-/** Of two who undo at once, one wins. */
+/** Whether it can still be undone, which stays so until the transaction ends: of two who undo at once, one wins. */
+export async function holdUndoable(db: Db, changeId: number): Promise<boolean> {
+  const change = db.selectFrom('changes').select('id').where('id', '=', changeId).where('undone_at', 'is', null)
+  return (await dialectOf(db).holdRows(change).executeTakeFirst()) !== undefined
+}
+
 export async function markUndone(db: Db, changeId: number) {
-  const { numUpdatedRows } = await db
-    .updateTable('changes')
-    .set({ undone_at: Date.now() })
-    .where('id', '=', changeId)
-    .where('undone_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+  await db.updateTable('changes').set({ undone_at: Date.now() }).where('id', '=', changeId).execute()
 }
 
 const keptMs = 30 * 24 * 3600_000
+const batch = 500
 
-export async function removeOldChanges(db: Db) {
-  await db
-    .deleteFrom('changes')
-    .where('created_at', '<', Date.now() - keptMs)
+export async function removeOldChanges(db: Kysely<Tables>) {
+  // Tomorrow is another day.
+  if (await isLibraryPaused(db)) return
+  const old = Date.now() - keptMs
+  for (let isMore = true; isMore; ) {
+    // Anew for each part: what is old in another library goes as well.
+    const inLibrary = await stayInLibrary(db)
+    isMore = await inLibrary((transaction) => removeOldItems(transaction, old))
+  }
+  await db.deleteFrom('changes').where('created_at', '<', old).execute()
+  await db.deleteFrom('bulk_runs').where('updated_at', '<', old).execute()
+}
+
+/** Whoever deletes these items at the same moment takes away the same rows; see [Note: Items are held first]. */
+async function removeOldItems(db: Db, old: number) {
+  const items = await db
+    .selectFrom('change_items')
+    .innerJoin('changes', 'changes.id', 'change_id')
+    .select(['change_id', 'media_id'])
+    .where('created_at', '<', old)
+    .limit(batch)
     .execute()
-  await db
-    .deleteFrom('bulk_runs')
-    .where('updated_at', '<', Date.now() - keptMs)
-    .execute()
+  await holdMedia(db, [...new Set(items.map(({ media_id }) => media_id))])
+  for (const [changeId, some] of Map.groupBy(items, ({ change_id }) => change_id)) {
+    const ids = some.map(({ media_id }) => media_id)
+    await removeChangedItems(db, changeId, ids)
+  }
+  return items.length > 0
 }

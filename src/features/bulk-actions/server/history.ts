@@ -3,16 +3,24 @@ import { deleteMembership } from '#features/collections/server/store.ts'
 import { stayInLibrary } from '#features/media/server/library-pause.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { holdMedia, updateMedia } from '#features/media/server/store.ts'
+import { holdMedia, updateManyMedia, updateMedia } from '#features/media/server/store.ts'
+import { deleteTags, rememberRemoved } from '#features/media/server/tags.ts'
 import { conflict } from '#platform/errors.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { countOf } from '#shared/count.ts'
 import { sortKey } from '#shared/fold.ts'
-import { type ChangeRow, listChangedItems, loadOwnedChange, markUndone, removeChangedItems } from './history-store.ts'
+import {
+  type ChangeRow,
+  holdUndoable,
+  listChangedItems,
+  loadOwnedChange,
+  markUndone,
+  removeChangedItems,
+} from './history-store.ts'
 
 type Item = Row<'change_items'>
-/** Says whether the item could be put back; false when it was changed since. */
-type Undo = (db: Db, item: Item) => Promise<boolean>
+/** Gives back those that could be put back, and leaves what was changed since. */
+type Undo = (db: Db, items: Item[]) => Promise<number[]>
 
 const batch = 200
 
@@ -25,14 +33,23 @@ export async function undoChange(db: Kysely<Tables>, ownerId: number, changeId: 
   let kept = 0
   for (;;) {
     const items = await listChangedItems(db, changeId, batch)
-    if (items.length === 0) break
+    if (items.length === 0) {
+      if (await inLibrary((transaction) => isAllUndone(transaction, changeId))) break
+      continue
+    }
     const done = await inLibrary((transaction) => undoBatch(transaction, change, items))
     undone.push(...done)
     kept += items.length - done.length
   }
-  // Last, so that one that was cut off can be asked for again, and goes on where it was.
-  if (!(await markUndone(db, changeId))) throw alreadyUndone()
   return { undone, kept, message: outcomeInWords(undone.length, kept) }
+}
+
+/** Last, so that one that was cut off can be asked for again, and goes on where it was. What still goes on may have changed more. */
+async function isAllUndone(db: Db, changeId: number) {
+  if (!(await holdUndoable(db, changeId))) throw alreadyUndone()
+  if ((await listChangedItems(db, changeId, 1)).length > 0) return false
+  await markUndone(db, changeId)
+  return true
 }
 
 const alreadyUndone = () => conflict('This change has already been undone.')
@@ -40,42 +57,64 @@ const alreadyUndone = () => conflict('This change has already been undone.')
 async function undoBatch(db: Db, { id, kind }: Owned<ChangeRow>, items: Item[]) {
   const ids = items.map(({ media_id }) => media_id)
   await holdMedia(db, ids)
-  const done: number[] = []
-  for (const item of items) if (await undoers[kind](db, item)) done.push(item.media_id)
+  const done = await undoers[kind](db, items)
   await indexMedia(db, done)
   await removeChangedItems(db, id, ids)
   return done
 }
 
 const undoers: Record<ChangeRow['kind'], Undo> = {
-  async rename(db, { media_id, before_value, after_value }) {
-    const media = await loadNow(db, media_id)
-    if (media?.filename !== after_value || before_value === null) return false
-    await updateMedia(db, media_id, { filename: before_value, name_key: sortKey(before_value) })
-    return true
+  async rename(db, items) {
+    const now = await loadNow(db, items)
+    const unchanged = items.filter(({ media_id, after_value }) => now.get(media_id)?.filename === after_value)
+    for (const { media_id, before_value } of unchanged) {
+      await updateMedia(db, media_id, { filename: before_value!, name_key: sortKey(before_value!) })
+    }
+    return unchanged.map(({ media_id }) => media_id)
   },
-  async description(db, { media_id, before_value, after_value }) {
-    const media = await loadNow(db, media_id)
-    if (!media || media.user_description !== after_value) return false
-    await updateMedia(db, media_id, { user_description: before_value })
-    return true
+  async description(db, items) {
+    const now = await loadNow(db, items)
+    const unchanged = items.filter(({ media_id, after_value }) => now.get(media_id)?.user_description === after_value)
+    for (const { media_id, before_value } of unchanged)
+      await updateMedia(db, media_id, { user_description: before_value })
+    return unchanged.map(({ media_id }) => media_id)
   },
-  async tags(db, { media_id, after_value }) {
-    const added = JSON.parse(after_value ?? '[]') as string[]
-    const { numDeletedRows } = await db
-      .deleteFrom('media_tags')
-      .where('media_id', '=', media_id)
-      .where('tag', 'in', added)
-      .executeTakeFirst()
-    return numDeletedRows > 0n
+  async tags(db, items) {
+    const gone: Row<'removed_tags'>[] = []
+    // Most got the same ones.
+    for (const [added, some] of Map.groupBy(items, ({ after_value }) => after_value ?? '[]')) {
+      const ids = some.map(({ media_id }) => media_id)
+      gone.push(...(await deleteTags(db, ids, JSON.parse(added))))
+    }
+    // What a person had taken off before stays off: no model brings it back.
+    const removedBefore = new Map(
+      items.map((item) => [item.media_id, JSON.parse(item.before_value ?? '[]') as string[]]),
+    )
+    await rememberRemoved(
+      db,
+      gone.filter(({ media_id, tag }) => removedBefore.get(media_id)!.includes(tag)),
+    )
+    const ids = [...new Set(gone.map(({ media_id }) => media_id))]
+    await updateManyMedia(db, ids, {})
+    return ids
   },
-  async membership(db, { media_id, after_value }) {
-    return deleteMembership(db, Number(after_value), media_id)
+  async membership(db, items) {
+    const done: number[] = []
+    for (const { media_id, after_value } of items) {
+      if (await deleteMembership(db, Number(after_value), media_id)) done.push(media_id)
+    }
+    return done
   },
 }
 
-async function loadNow(db: Db, mediaId: number) {
-  return db.selectFrom('media').select(['filename', 'user_description']).where('id', '=', mediaId).executeTakeFirst()
+async function loadNow(db: Db, items: Item[]) {
+  const ids = items.map(({ media_id }) => media_id)
+  const rows = await db
+    .selectFrom('media')
+    .select(['id', 'filename', 'user_description'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 function outcomeInWords(undone: number, kept: number) {

@@ -119,9 +119,9 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     return { downloadUrl: bulkApi.download.path.replace(':id', id), ...facts }
   })
   handleFile(scope, bulkApi.download, async ({ params }, { user, reply }) => {
-    const mediaIds = await loadDownload(db, user.id, params.id)
+    const download = await loadDownload(db, user.id, params.id)
     const name = `albumen-${new Date().toISOString().slice(0, 10)}.zip`
-    return sendAsFile(reply, name).send(createZip(downloadSources(services, user.id, mediaIds)))
+    return sendAsFile(reply, name).send(createZip(downloadSources(services, user.id, download)))
   })
   handle(scope, bulkApi.selectMatching, async ({ body }, { user }) => ({
     ids: await listMatchingIds(slowReads, user.id, body),
@@ -136,7 +136,9 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     await events.publish(user.id, { type: 'collections' })
     return toChange(change)
   })
-  handle(scope, bulkApi.history, async (_input, { user }) => ({ changes: await listChanges(db, user.id) }))
+  handle(scope, bulkApi.history, async ({ query }, { user }) => ({
+    changes: await listChanges(db, user.id, query.limit),
+  }))
   handle(scope, bulkApi.undo, async ({ params }, { user }) => {
     const { undone, kept, message } = await undoChange(db, user.id, params.id)
     await announceMedia(events, user.id, undone)

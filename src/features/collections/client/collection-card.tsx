@@ -44,7 +44,11 @@ export function CollectionCard({ collection, onOpen, onDialog }: CollectionCardP
             <CollectionMenu collection={collection} onDialog={onDialog} />
           </div>
         </div>
-        {description && <p className="mt-1 line-clamp-2 text-pretty text-muted text-sm">{description}</p>}
+        {description && (
+          <p dir="auto" className="mt-1 line-clamp-2 text-pretty text-muted text-sm">
+            {description}
+          </p>
+        )}
       </div>
     </article>
   )

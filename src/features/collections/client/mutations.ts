@@ -107,16 +107,23 @@ export function useRenameCollectionUrl() {
   })
 }
 
-/** The library's own list of the collection may be in this order too. */
+/** The library's own list of the collection may be in this order too. It is over when that is known. */
 export function useArrangeCollection() {
   const queryClient = useQueryClient()
   return useMutation({
+    mutationKey: arrangeKey,
+    // One after another: a place is told by the item that follows, which may have been put there just before.
+    scope: { id: 'arrange' },
     mutationFn: ({ id, mediaId, beforeId }: { id: number; mediaId: number; beforeId: number | null }) =>
       call(collectionsApi.arrange, { params: { id }, body: { mediaIds: [mediaId], beforeId } }),
-    onSettled: () => refreshMedia(queryClient),
+    // As long as another waits, an answer would be older than what is shown.
+    onSettled: () =>
+      queryClient.isMutating({ mutationKey: arrangeKey }) === 1 ? refreshMedia(queryClient) : undefined,
     onError: () => toastError('Error', 'Failed to update collection.'),
   })
 }
+
+const arrangeKey = ['arrange'] as const
 
 type Membership = { collectionId: number; mediaId: number }
 

@@ -11,28 +11,29 @@ import { useArrangeCollection } from './mutations.ts'
  */
 export function useArranging(collectionId: number, media: readonly Media[]) {
   const arrange = useArrangeCollection()
-  const [own, setOwn] = useState<number[]>()
-  const [held, setHeld] = useState<{ id: number; from: number[] }>()
+  /** What the server was told, until its own order is known. */
+  const [told, setTold] = useState<number[]>()
+  /** Moved so far, or not at all. */
+  const [held, setHeld] = useState<{ id: number; moved?: number[] }>()
   const ids = media.map(({ id }) => id)
   // What was added or removed elsewhere meanwhile counts more than an order of ours.
-  const order = own && isSameSet(own, ids) ? own : ids
+  const known = told && isSameSet(told, ids) ? told : ids
+  const order = held?.moved && isSameSet(held.moved, ids) ? held.moved : known
 
-  const pickUp = (id: number) => setHeld({ id, from: order })
-  const hold = (index: number) => held && setOwn(moveTo(order, held.id, index))
-  const giveUp = () => {
-    if (held) setOwn(held.from)
-    setHeld(undefined)
-  }
+  const pickUp = (id: number) => setHeld({ id })
+  const hold = (index: number) => held && setHeld({ id: held.id, moved: moveTo(order, held.id, index) })
+  const giveUp = () => setHeld(undefined)
   // Escape lets go of the item before it closes the dialog.
   useEscape(held !== undefined, giveUp)
 
   function putDown(next = order) {
     if (!held) return
     setHeld(undefined)
-    if (next.join() === held.from.join()) return
-    setOwn(next)
+    if (next.join() === known.join()) return
+    setTold(next)
     const beforeId = followerOf(next, held.id)
-    arrange.mutate({ id: collectionId, mediaId: held.id, beforeId }, { onError: () => setOwn(held.from) })
+    // Of several that are on their way only the last one calls this.
+    arrange.mutate({ id: collectionId, mediaId: held.id, beforeId }, { onSettled: () => setTold(undefined) })
   }
 
   /** Says whether the key meant something here. */

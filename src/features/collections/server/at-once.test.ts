@@ -137,4 +137,31 @@ if (isOnPostgres) {
       )
     }
   })
+
+  test('who arranges a collection anew and who takes an item out of it wait for each other, never both', async (context) => {
+    const { db, ann, id, path } = await withCollection(context)
+    const [first, second, third, fourth] = (await insertManyMedia(db, ann.id, 4)) as [number, number, number, number]
+    for (const mediaId of [first, second, third, fourth]) await ann.post(`${path}/media/${mediaId}`)
+    const { id: changeId } = (await ann.post('/api/history/moves', { collectionId: id, mediaIds: [fourth] })).json()
+    const changes = [() => ann.delete(`${path}/media/${third}`), () => ann.post(`/api/history/${changeId}/undo`)]
+    for (const takeOut of changes) {
+      // There is no number left between them.
+      await db.updateTable('collection_media').set({ position: 1 }).execute()
+      const held = await beginChange(db, (transaction) =>
+        transaction.updateTable('collections').set({ view_count: 1 }).where('id', '=', id).execute(),
+      )
+      const arranging = ann.patch(`${path}/order`, { mediaIds: [first], beforeId: third })
+      while ((await countWaiting(db)) < 1);
+      const takingOut = takeOut()
+      while ((await countWaiting(db)) < 2);
+      await held.end()
+      const answers = [await arranging, await takingOut]
+      assert.deepEqual(
+        answers.map(({ statusCode }) => statusCode),
+        [200, 200],
+        answers.map(({ body }) => body).join('\n'),
+      )
+      await ann.post(`${path}/media/${third}`)
+    }
+  })
 }

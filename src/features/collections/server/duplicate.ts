@@ -3,7 +3,8 @@ import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { insertCopies } from '#features/media/server/media.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { reserveQuota } from '#features/media/server/quota.ts'
-import type { Tables } from '#platform/server/db/tables.ts'
+import { holdMedia } from '#features/media/server/store.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import type { CollectionDraft } from '../contract.ts'
 import { type CollectionRow, insertCollection, insertMemberships, membersInOrder, updateCollection } from './store.ts'
@@ -19,13 +20,10 @@ export async function duplicateCollection(
   quotaBytes: number,
 ) {
   return db.transaction().execute(async (transaction) => {
-    const created = await insertCollection(transaction, collection.owner_id, draft)
-    const members = await membersInOrder(transaction, collection.id)
-      .selectAll('media')
-      .where('media.owner_id', '=', collection.owner_id)
-      .execute()
+    const members = await holdMembers(transaction, collection)
     const bytes = members.reduce((sum, { size }) => sum + size, 0)
     await reserveQuota(transaction, collection.owner_id, bytes, quotaBytes)
+    const created = await insertCollection(transaction, collection.owner_id, draft)
     const copies: number[] = []
     for (const part of chunksOf(members, batch)) {
       const media = await insertCopies(transaction, part)
@@ -40,4 +38,13 @@ export async function duplicateCollection(
     })
     return { row, copiedMedia: copies.length }
   })
+}
+
+/** Read once they are held; one that somebody adds meanwhile is not among them. See [Note: Items are held first]. */
+async function holdMembers(db: Db, { id, owner_id }: Owned<CollectionRow>) {
+  const members = membersInOrder(db, id).where('media.owner_id', '=', owner_id)
+  const ids = (await members.select('media.id').execute()).map((member) => member.id)
+  const held = new Set(await holdMedia(db, ids))
+  const rows = await members.selectAll('media').execute()
+  return rows.filter((row) => held.has(row.id))
 }

@@ -132,7 +132,11 @@ function nextPosition(values: ExpressionBuilder<Tables, 'collection_media'>, col
     .where('last.collection_id', '=', collectionId)
 }
 
+/** For whoever holds the item. The collection, whose count it moves, is held next; see [Note: Items are held first]. */
 export async function deleteMembership(db: Db, collectionId: number, mediaId: number) {
+  await dialectOf(db)
+    .holdRows(db.selectFrom('collections').select('id').where('id', '=', collectionId))
+    .execute()
   const { numDeletedRows } = await db
     .deleteFrom('collection_media')
     .where('collection_id', '=', collectionId)

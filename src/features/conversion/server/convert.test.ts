@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
+import { makeSketch } from '#features/analysis/server/likeness/sketch.ts'
 import { makeAnimatedPng, makeAnimation, makeJpeg, makePhoto, makePng, makeWebp } from '#tests/support/pictures.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
@@ -52,6 +53,32 @@ onEveryStorage(
     assert.deepEqual(after, { ...before, ai_status: 'none' }, 'what waits for the AI is the original')
   },
 )
+
+test('a WebP is found beside the pictures that its original was found beside', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const { db } = product.services
+  const vector = Buffer.alloc(1280, 7)
+  const bits = Buffer.from(makeSketch(new Int8Array(vector)))
+  const ids: number[] = []
+  for (const width of [200, 210]) {
+    const { id } = await ann.addPicture(`${width}.png`, await makePng({ width, height: 120 }))
+    const { blob } = await db.selectFrom('media').select('blob').where('id', '=', id).executeTakeFirstOrThrow()
+    await db.insertInto('embeddings').values({ sha256: blob, vector }).execute()
+    await db.insertInto('sketches').values({ kind: 'picture', media_id: id, owner_id: ann.id, bits }).execute()
+    ids.push(id)
+  }
+  const [first, second] = ids as [number, number]
+  const similarTo = async (id: number) => {
+    const { similar } = (await ann.get(`/api/media/${id}/similar`)).json()
+    return similar.map(({ media }: { media: { id: number } }) => media.id).sort()
+  }
+  assert.deepEqual(await similarTo(first), [second])
+  await ann.post(`/api/media/${first}/convert-webp`, { quality: 50, deleteOriginal: true })
+  assert.deepEqual([await similarTo(first), await similarTo(second)], [[second], [first]])
+  const beside = (await ann.post(`/api/media/${second}/convert-webp`, { quality: 50 })).json().media.id
+  assert.deepEqual([await similarTo(first), await similarTo(beside)], [[second, beside], ids])
+})
 
 onEveryStorage('with deleting, the item itself becomes the WebP and keeps all else', async (context, settings) => {
   const product = await testApp(context, settings)
@@ -217,13 +244,21 @@ test('a picture that changes while it is converted keeps the change; one that go
   await meanwhile(() => ann.delete(`/api/media/${deleted.id}`))
   assert.equal((await convert(deleted.id)).statusCode, 404)
 
+  const convertBeside = (id: number) => ann.post(`/api/media/${id}/convert-webp`, { quality: 50 })
+  const described = await ann.addPicture('e.jpg', await large())
+  await meanwhile(() => ann.patch(`/api/media/${described.id}`, { userDescription: 'mine', filename: 'f.jpg' }))
+  const { media: beside } = (await convertBeside(described.id)).json()
+  assert.deepEqual([beside.userDescription, beside.filename], ['mine', 'f.webp'])
+  await meanwhile(() => ann.delete(`/api/media/${described.id}`))
+  assert.equal((await convertBeside(described.id)).statusCode, 404, 'nor does anything come that was made of it')
+
   const replaced = await ann.addPicture('d.jpg', await large())
   await meanwhile(async () => assert.equal((await convert(replaced.id)).statusCode, 200))
   assert.equal((await convert(replaced.id)).statusCode, 409)
   const total = (await ann.get('/api/media'))
     .json()
     .media.reduce((sum: number, { size }: { size: number }) => sum + size, 0)
-  assert.deepEqual(await usage(ann), [total, 2])
+  assert.deepEqual(await usage(ann), [total, 3])
 })
 
 onOneDatabase('a picture too large for WebP is left alone and the reason told', async (context) => {

@@ -1,12 +1,14 @@
 import { open, rm, writeFile } from 'node:fs/promises'
 import { explainDiskError } from '#engines/storage/disk.ts'
+import { inheritLook } from '#features/analysis/server/likeness/inherit-look.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
+import { insertBlob } from '#features/media/server/blob-store.ts'
 import { type LibraryEdition, loadEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { derivedKeys } from '#features/media/server/media-addresses.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { reserveQuota } from '#features/media/server/quota.ts'
-import { holdMedia, insertBlob, loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
+import { holdMedia, loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
 import { copyTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import {
@@ -111,7 +113,7 @@ async function asOriginal(
   return { ...arrived, examined: { facts, thumbnailPath } }
 }
 
-function webpName({ filename, mime_type }: MediaRow) {
+function webpName({ filename, mime_type }: Pick<MediaRow, 'filename' | 'mime_type'>) {
   const { stem } = splitExtension(filename)
   return mime_type === 'image/webp' ? `${stem}-compressed.webp` : `${stem}.webp`
 }
@@ -124,9 +126,14 @@ function addBeside(services: IngestServices, media: MediaRow, candidate: Candida
     enableAi: false,
     edition,
     async complete(transaction, row) {
+      // As it is now: it may have got other words meanwhile, and of one that was deleted nothing is to come.
+      const current = await loadOwnedMedia(transaction, media.owner_id, media.id)
+      const filename = webpName({ filename: current.filename, mime_type: media.mime_type })
       await copyTags(transaction, [{ fromId: media.id, to: row }])
+      await inheritLook(transaction, media, row)
       await alsoWrite(transaction)
-      return (await updateMedia(transaction, row.id, descriptionsOf(media))) ?? row
+      const words = { ...descriptionsOf(current), filename, name_key: sortKey(filename) }
+      return (await updateMedia(transaction, row.id, words)) ?? row
     },
   })
 }
@@ -175,6 +182,7 @@ async function replaceBytes(
       const filename = current.mime_type === 'image/webp' ? current.filename : webpName(current)
       const changes = { ...facts, blob: arrival.sha256, size: arrival.bytes, filename, name_key: sortKey(filename) }
       const updated = await updateMedia(transaction, media.id, changes)
+      await inheritLook(transaction, media, updated!)
       await indexMedia(transaction, [media.id])
       await alsoWrite(transaction)
       return updated!

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { StorageWithFarFiles } from '#engines/storage/far-files.ts'
+import { findMedia } from '#features/media/server/store.ts'
 import { AppError } from '#platform/errors.ts'
 import type { MigrationDirection } from '../contract.ts'
 import { isShown, type ObjectServices, sendOriginal, sendPublicCopy } from './objects.ts'
@@ -33,7 +34,9 @@ export const directions: Record<MigrationDirection, Direction> = {
         label: async () => media.filename,
         async move() {
           if (!(await findOriginal(services.db, media.blob))) await sendOriginal(services, media)
-          if (isShown(media)) await sendPublicCopy(services, media)
+          // Sending that may have taken long, and it may be private by now.
+          const current = await findMedia(services.db, media.id)
+          if (current && isShown(current)) await sendPublicCopy(services, current)
           return true
         },
       }
@@ -92,6 +95,8 @@ async function removeBytesHere({ db, storage }: ObjectServices, { blob, folder }
   return db.transaction().execute(async (transaction) => {
     if (!(await markOnly(transaction, folder, true))) return 'leaving'
     if (await storage.removeNear(blob)) return 'removed'
+    // Another process is at the same files, and was here first.
+    if (!(await storage.near.stat(blob))) return 'gone'
     // The mark goes with the answer: nothing else was changed here.
     await markOnly(transaction, folder, false)
     return 'in-use'

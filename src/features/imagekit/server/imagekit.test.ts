@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import type { Db } from '#platform/server/db/tables.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { testDatabase } from '#tests/support/test-database.ts'
+import { until } from '#tests/support/until.ts'
 import { withImageKit } from './imagekit.fixture.ts'
+import { migrationKind } from './migration.ts'
 import { changeRun, loadRun } from './run-store.ts'
 
 test('without settings the calls name the settings', async (context) => {
@@ -63,6 +65,24 @@ test('it stops when asked and goes on where it was', async (context) => {
   assert.deepEqual([stopped.migrated, stopped.isRunning, imageKit.files.size], [1, false, 1])
   const done = (await admin.post('/api/admin/migrate-to-imagekit')).json()
   assert.deepEqual([done.migrated, done.copies, imageKit.files.size], [2, 3, 3])
+})
+
+test('who stops it and starts it again before it has stopped finds that it goes on', async (context) => {
+  const { imageKit, product, admin } = await withImageKit(context)
+  const { db } = product.services
+  for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await admin.addPicture(name)
+  let again: ReturnType<typeof admin.post> | undefined
+  imageKit.moods.onUpload = async () => {
+    imageKit.cheerUp()
+    await admin.post('/api/admin/migrate-to-imagekit/stop')
+    again = admin.post('/api/admin/migrate-to-imagekit')
+    await until('it was asked for again', async () => {
+      const jobs = db.selectFrom('jobs').select('id').where('kind', '=', migrationKind).where('status', '=', 'waiting')
+      return (await jobs.execute()).length > 0
+    })
+  }
+  await admin.post('/api/admin/migrate-to-imagekit')
+  assert.deepEqual([(await again)?.json().migrated, imageKit.files.size], [3, 3])
 })
 
 test('one way at a time', async (context) => {
@@ -170,4 +190,16 @@ test('a name that could not be changed there is not changed here', async (contex
   assert.equal(answer.statusCode, 502)
   assert.match(answer.json().message, /check IMAGEKIT_PRIVATE_KEY/)
   assert.equal((await admin.get(`/api/media/${picture.id}`)).json().filename, 'old.jpg')
+})
+
+test('a name that could not be given there does not undo the one that somebody gave meanwhile', async (context) => {
+  const { imageKit, admin } = await withImageKit(context)
+  const picture = await admin.addPicture('old.jpg')
+  imageKit.moods.onUpload = async () => {
+    await admin.patch(`/api/media/${picture.id}`, { filename: 'meanwhile.jpg' })
+    Object.assign(imageKit.moods, { spoilsBytes: true, onUpload: async () => {} })
+  }
+  const answer = await admin.put(`/api/media/${picture.id}/sync-imagekit-name`, { newName: 'new.jpg' })
+  assert.equal(answer.statusCode, 502, answer.body)
+  assert.equal((await admin.get(`/api/media/${picture.id}`)).json().filename, 'meanwhile.jpg')
 })

@@ -27,7 +27,7 @@ export async function startMigration(services: MigrationServices, direction: Mig
   const { db, jobs } = services
   await changeRun(db, (run) => {
     if (run.state === 'ended') return { ...noRun, direction, state: 'running' }
-    if (run.direction === direction) return {}
+    if (run.direction === direction) return { state: 'running' }
     throw conflict(`${migrationTitles[run.direction]} is still going on. Please stop it first, or wait.`)
   })
   // Also when one seems to run: a second finds nothing left to do, and a lost one is found again.
@@ -59,11 +59,12 @@ export async function runMigration(services: MigrationServices, signal: AbortSig
   await direction.begin?.(services)
   let failuresInARow = 0
   let reason: string | undefined
+  let isStopped = false
   for (let after = direction === directions.out ? '0' : ''; ; ) {
     signal.throwIfAborted()
     const step = failuresInARow < patience ? await direction.next(services, after) : null
-    const run = await loadRun(db)
-    if (!step || run.state !== 'running') break
+    isStopped = (await loadRun(db)).state !== 'running'
+    if (!step || isStopped) break
     try {
       const isMoved = await step.move()
       failuresInARow = 0
@@ -82,7 +83,8 @@ export async function runMigration(services: MigrationServices, signal: AbortSig
   await removeLeaving(services, signal).catch((error) => log.warn({ err: error }, 'files are still at ImageKit'))
   const stopped = `Stopped, since ${reason}. Start again to go on from here.`
   if (failuresInARow >= patience) await changeRun(db, (now) => ({ errors: [...now.errors, stopped] }))
-  await changeRun(db, () => ({ state: 'ended' }))
+  // Who has started it again since has made a job for the rest.
+  await changeRun(db, ({ state }) => (isStopped && state === 'running' ? {} : { state: 'ended' }))
 }
 
 function reasonToStop(error: unknown) {

@@ -69,6 +69,16 @@ test('a file that is being read is removed here when its reader is done', async 
   assert.deepEqual((await storedIn(product)).blobs, [])
 })
 
+test('a file that another process removes here at the same moment is known to be there only', async (context) => {
+  const { imageKit, product, admin, migrate, free } = await withImageKit(context)
+  await admin.addPicture()
+  await migrate()
+  const { blobs } = await storedIn(product)
+  imageKit.moods.onDeliver = async () => void (await product.services.storage.near.remove(blobs[0]!))
+  const freed = await free()
+  assert.deepEqual([freed.migrated, freed.failed, freed.onlyThere], [0, 0, 1], freed.errors.join())
+})
+
 test('renditions, conversions, copies, exports and checks go on with bytes that are only there', async (context) => {
   const { imageKit, product, admin, migrate, free } = await withImageKit(context)
   const picture = await admin.addPicture('photo.jpg', await makePhoto())
@@ -122,6 +132,25 @@ test('what lies at ImageKit is not fetched when files are read again, and what i
   assert.deepEqual([migrated, failed, onlyThere], [0, 0, 2], 'what was lost here is known to be there only')
 })
 
+test('bytes that were there only are known to be here too once they are brought again', async (context) => {
+  const { product, admin, migrate, free } = await withImageKit(context)
+  const { db, storage } = product.services
+  const bytes = await makePhoto()
+  await admin.addPicture('photo.jpg', bytes)
+  await migrate()
+  assert.equal((await free()).onlyThere, 1)
+  await admin.addPicture('again.jpg', bytes)
+  assert.equal((await admin.get('/api/admin/migrate-to-imagekit')).json().onlyThere, 0)
+
+  const { sha256 } = await db.selectFrom('blobs').select('sha256').executeTakeFirstOrThrow()
+  const rotten = join(product.directory, 'rotten')
+  await writeFile(rotten, Buffer.alloc(bytes.length))
+  await storage.near.adopt(rotten, { sha256, bytes: bytes.length })
+  await rereadFiles(product.services, { startedAt: Date.now() + 1, signal: new AbortController().signal })
+  const { integrity } = (await admin.get('/api/admin/system')).json()
+  assert.equal(integrity.damaged, 1, 'so they are read again as all others that are here')
+})
+
 /** Five files that only ImageKit has; which of them it was asked for, and how many could be read. */
 async function checkFarFiles(context: TestContext, delivers: (nth: number) => boolean) {
   const { imageKit, product, admin, migrate, free } = await withImageKit(context)
@@ -165,6 +194,7 @@ test('a backup holds bytes that are only there, and restores them when there is 
   await product.settled()
   assert.equal((await admin.get('/api/admin/backups/restore-progress')).json().step, 'Complete')
   assert.ok((await admin.get(picture.originalUrl)).rawPayload.equals(bytes))
+  assert.equal((await admin.get('/api/admin/migrate-to-imagekit')).json().onlyThere, 0)
 })
 
 test('a file that is not the same there is not removed here, and one that is damaged there does not come back', async (context) => {

@@ -111,6 +111,15 @@ test('a public copy that is told to leave while it is sent does not stay, howeve
   assert.deepEqual(known, [{ kind: 'original' }], 'after an hour nothing more can arrive')
 })
 
+test('an item that is made private while its private file is sent gets no public copy', async (context) => {
+  const { imageKit, admin, migrate, stored } = await withImageKit(context)
+  const photo = await admin.addPicture('photo.jpg')
+  await admin.post(`/api/media/${photo.id}/public`)
+  imageKit.moods.onUpload = async () => void (await admin.delete(`/api/media/${photo.id}/public`))
+  await migrate()
+  assert.deepEqual([imageKit.moods.uploads, stored()], [1, ['private photo.jpg']])
+})
+
 test('a private file goes when nothing needs its bytes any more', async (context) => {
   const { imageKit, product, admin, migrate } = await withImageKit(context)
   const picture = await admin.addPicture('a.png', await makePng())

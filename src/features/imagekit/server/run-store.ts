@@ -11,7 +11,7 @@ const Run = z.object({
   failed: z.number(),
   errors: z.array(z.string()),
 })
-export type Run = z.infer<typeof Run>
+type Run = z.infer<typeof Run>
 
 const name = 'imagekit-run'
 export const noRun: Run = { direction: 'out', state: 'ended', migrated: 0, failed: 0, errors: [] }

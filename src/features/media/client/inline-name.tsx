@@ -95,6 +95,7 @@ function NameField({ name: given, takesFocus, onEnd, className }: NameFieldProps
       // biome-ignore lint/a11y/noAutofocus: the person has just asked to edit this very field, or is still there
       autoFocus={takesFocus}
       aria-label="File name"
+      dir="auto"
       value={name}
       maxLength={maxFilenameLength}
       onChange={(event) => setName(event.target.value)}

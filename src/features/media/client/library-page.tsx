@@ -5,6 +5,7 @@ import { classNames } from '#ui/class-names.ts'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import { lazyPart } from '#ui/lazy-part.ts'
 import { LoadFailure } from '#ui/load-failure.tsx'
+import { PartOnDemand } from '#ui/part-on-demand.tsx'
 import type { Media } from '../contract.ts'
 import type { Carried } from './carried-items.ts'
 import { DragSelect } from './drag-select.tsx'
@@ -186,7 +187,11 @@ export function LibraryPage({
       )}
       {selection.isActive && renderSelectionBar(selection, { view, page: all, totalCount })}
       {view.itemId !== undefined && renderViewer(view.itemId, media)}
-      <Suspense>{deleting && <DeleteDialog media={deleting} onClose={() => setDeleting(undefined)} />}</Suspense>
+      {deleting && (
+        <PartOnDemand onFailed={() => setDeleting(undefined)}>
+          <DeleteDialog media={deleting} onClose={() => setDeleting(undefined)} />
+        </PartOnDemand>
+      )}
     </div>
   )
 }

@@ -2,7 +2,7 @@ import CircleAlert from 'lucide-react/icons/circle-alert'
 import Folder from 'lucide-react/icons/folder'
 import Globe from 'lucide-react/icons/globe'
 import Sparkles from 'lucide-react/icons/sparkles'
-import { memo, useState } from 'react'
+import { type CSSProperties, memo, useState } from 'react'
 import { formatBytes } from '#shared/bytes.ts'
 import { formatDuration } from '#shared/duration.ts'
 import { classNames } from '#ui/class-names.ts'
@@ -51,7 +51,8 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
       aria-setsize={count}
       onClick={isEditing ? undefined : (event) => pressAround(props, event)}
       // What is rendered only when seen is also cut at its edge: the margin keeps focus rings whole.
-      className="group/card relative -m-1 flex min-w-0 flex-col gap-2 p-1 [contain-intrinsic-size:auto_288px] [content-visibility:auto]"
+      className="group/card relative -m-1 flex min-w-0 flex-col gap-2 p-1 [contain-intrinsic-size:auto_calc(var(--column-width)+3.4rem+var(--label-lines)*1.45rem)] [content-visibility:auto]"
+      style={{ '--label-lines': Number(hasTagLine(media)) + Number(media.collections.length > 0) } as CSSProperties}
     >
       <div className="relative">
         <button
@@ -142,12 +143,14 @@ function PictureMarks({ media, isSelecting }: { media: Media; isSelecting: boole
 /** A thumbnail stands still; this tells that the picture does not. */
 const filmOf = ({ mimeType }: Media) => (mimeType === 'image/gif' ? 'GIF' : 'Animated')
 
+const hasTagLine = ({ aiStatus, aiTags }: Media) => aiStatus === 'waiting' || aiTags.length > 0
+
 function CardLabels({ media }: { media: Media }) {
   const [collection, ...others] = media.collections
   const isWaiting = media.aiStatus === 'waiting'
   return (
     <>
-      {(isWaiting || media.aiTags.length > 0) && (
+      {hasTagLine(media) && (
         <p className="flex min-w-0 items-center gap-1.5 overflow-hidden pt-0.5 text-muted text-xs [&_.lucide]:size-3">
           {isWaiting && (
             <span className="flex shrink-0 items-center gap-1">

@@ -1,4 +1,5 @@
 import Plus from 'lucide-react/icons/plus'
+import { classNames } from '#ui/class-names.ts'
 import { useFocusThatStays } from '#ui/focus/use-focus-that-stays.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { Media } from '../contract.ts'
@@ -18,13 +19,16 @@ type MediaGridProps = ItemActions & {
 /** Fetched before the others: about what the first screen shows. */
 const urgentCards = 12
 const skeletonCards = 10
-const columns = 'grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3 md:grid-cols-4 lg:grid-cols-5 xl:grid-cols-6'
+const columns =
+  'grid grid-cols-[repeat(var(--columns),minmax(0,1fr))] gap-x-4 gap-y-3 [--columns:2] sm:[--columns:3] md:[--columns:4] lg:[--columns:5] xl:[--columns:6]'
+/** For the cards, which guess their height by it as long as they are out of sight. */
+const columnWidth = '@container [--column-width:calc((100cqw-(var(--columns)-1)*1rem)/var(--columns))]'
 
 /** 2 columns on small screens to 6 on extra-large ones; the geometry is fixed, so nothing is measured. */
 export function MediaGrid({ media, isSelecting, selectedIds, firstPlace, count, onAdd, ...actions }: MediaGridProps) {
   const list = useFocusThatStays<HTMLUListElement>(media.map(({ id }) => id).join())
   return (
-    <ul {...list} aria-label="Media" className={columns}>
+    <ul {...list} aria-label="Media" className={classNames(columns, columnWidth)}>
       {media.map((item, index) => (
         <MediaCard
           key={item.id}

@@ -51,6 +51,9 @@ export function useSaveMedia() {
 export function useFavorite() {
   const queryClient = useQueryClient()
   return useMutation({
+    mutationKey: favoriteKey,
+    // One after another, or a slow one would overtake the wish that followed it.
+    scope: { id: 'favorite' },
     mutationFn: ({ id, isFavorite }: { id: number; isFavorite: boolean }) =>
       call(mediaApi.patch, { params: { id }, body: { isFavorite } }),
     onMutate: ({ id, isFavorite }) => patchCached(queryClient, id, { isFavorite }),
@@ -58,9 +61,14 @@ export function useFavorite() {
       patchCached(queryClient, id, { isFavorite: !isFavorite })
       toastError('Update failed', 'Failed to save changes.')
     },
-    onSettled: () => refreshMedia(queryClient),
+    // As long as another is on its way, an answer would be older than what is shown. Not waited for: the next would, too.
+    onSettled: () => {
+      if (queryClient.isMutating({ mutationKey: favoriteKey }) === 1) void refreshMedia(queryClient)
+    },
   })
 }
+
+const favoriteKey = ['favorite'] as const
 
 function patchCached(queryClient: QueryClient, id: number, patch: Partial<Media>) {
   queryClient.setQueriesData<{ media: Media[] }>(

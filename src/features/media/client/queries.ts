@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '#platform/client/call.ts'
+import { ApiError, call } from '#platform/client/call.ts'
 import { mediaApi } from '../contract.ts'
 import { type LibraryView, placeOf } from './library-view.ts'
 
@@ -22,8 +22,12 @@ export const mediaQueries = {
     queryOptions({
       queryKey: [...mediaQueries.all(), 'one', id],
       queryFn: ({ signal }) => call(mediaApi.get, { params: { id } }, { signal }),
+      retry: (failures, error) => failures === 0 && !isGone(error),
     }),
 }
+
+/** The server looked and did not find it; any other failure says nothing about the item. */
+export const isGone = (error: Error | null) => error instanceof ApiError && error.status === 404
 
 const pageQuery = (view: LibraryView) => ({
   page: view.page,

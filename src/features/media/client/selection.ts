@@ -34,7 +34,7 @@ export function useSelection(place: string): Selection {
   return { isActive: state.isActive, ids: state.ids, ...actions }
 }
 
-export function toggled(state: State, id: number, page: readonly number[], isRange: boolean): State {
+function toggled(state: State, id: number, page: readonly number[], isRange: boolean): State {
   const ids = new Set(state.ids)
   if (isRange && state.anchor !== undefined && page.includes(state.anchor)) {
     for (const between of rangeOf(page, state.anchor, id)) ids.add(between)

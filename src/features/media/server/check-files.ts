@@ -9,8 +9,8 @@ import type { BlobState, Db, Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { listPending } from '#platform/server/jobs/store.ts'
 import { countOf } from '#shared/count.ts'
+import { recordState } from './blob-store.ts'
 import { isLibraryPaused } from './library-pause.ts'
-import { recordState } from './store.ts'
 import { listUnread, type Unread } from './unread-files.ts'
 
 type Services = {

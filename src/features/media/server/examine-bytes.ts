@@ -14,7 +14,7 @@ export type Examined = {
   thumbnailPath: string
 }
 
-export type MediaFacts = {
+type MediaFacts = {
   mime_type: string
   type: 'image' | 'video'
   width: number

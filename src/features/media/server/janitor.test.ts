@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { onEveryStorageAndDatabase, storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import { claimBlob } from './blob-store.ts'
 import { removeStrays, tidyMedia } from './janitor.ts'
 import { derivedKeys } from './media-addresses.ts'
-import { claimBlob } from './store.ts'
 
 const hourMs = 3600_000
 

@@ -32,11 +32,15 @@ export async function loadEdition(db: Db): Promise<LibraryEdition> {
 export async function requireSameLibrary(transaction: Db, edition: LibraryEdition) {
   await dialectOf(transaction).holdTogether(transaction, 'library')
   if (await isLibraryPaused(transaction)) throw libraryIsPaused()
-  if ((await loadEdition(transaction)) !== edition) {
-    throw conflict(
-      'The library was replaced meanwhile, and this does not belong to the new one. Please sign in and try again.',
-    )
-  }
+  await requireEdition(transaction, edition)
+}
+
+/** For what is read in parts, after each of them: one that was read before this is of the library in which the reading began. */
+export async function requireEdition(db: Db, edition: LibraryEdition) {
+  if ((await loadEdition(db)) === edition) return
+  throw conflict(
+    'The library was replaced meanwhile, and this does not belong to the new one. Please sign in and try again.',
+  )
 }
 
 export type InLibrary = <T>(work: (transaction: Transaction<Tables>) => Promise<T>) => Promise<T>

@@ -143,6 +143,8 @@ test('tags are lower-case and once; what a person took off is remembered, what t
       ['dog', 'person'],
     ],
   )
+  const halved = await ann.patch(`/api/media/${id}`, { aiTags: ['cut\ud83d', 'cut\ud83e'] })
+  assert.deepEqual(halved.json().aiTags, ['cut\ufffd'], 'halves of emoji are all alike')
 })
 
 test('changes at the same moment do not undo each other', async (context) => {

@@ -45,15 +45,17 @@ function renamed(wanted: string) {
 type Copying = { filename: string; quotaBytes: number }
 
 export async function copyMedia(db: Db, media: Owned<MediaRow>, { filename, quotaBytes }: Copying) {
-  await reserveQuota(db, media.owner_id, media.size, quotaBytes)
-  const [copy] = await insertCopies(db, [{ ...media, filename, name_key: sortKey(filename) }])
+  const current = await holdOne(db, media)
+  await reserveQuota(db, current.owner_id, current.size, quotaBytes)
+  const [copy] = await insertCopies(db, [{ ...current, filename, name_key: sortKey(filename) }])
   await indexMedia(db, [copy!.id])
   return copy!
 }
 
 /**
  * Copies share the bytes and cost no room on disk, though they count in their owner's quota as any item does: whoever makes
- * them has reserved it, and indexes them. They come in the order of what they are made from.
+ * them has reserved it, and indexes them. They come in the order of what they are made from, which is held since before it was
+ * read: what is just being made of a video is in it, or waits and comes to its copies too.
  */
 export async function insertCopies(db: Db, originals: MediaRow[]) {
   const copies = await insertMediaRows(db, originals.map(asCopy))

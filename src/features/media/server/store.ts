@@ -1,10 +1,11 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Insertable, Updateable } from 'kysely'
 import { notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
-import { prepareListQuery, prepareQuery } from '#platform/server/db/prepared.ts'
-import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
+import { prepareListQuery } from '#platform/server/db/prepared.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Media } from '../contract.ts'
+import { listLost } from './blob-store.ts'
 import { asOwned, type Owned } from './owned.ts'
 import { type DescribedRow, type MediaRow, type MembershipRow, type TagRow, toMedia } from './to-media.ts'
 import { isShared } from './visibility.ts'
@@ -19,6 +20,11 @@ export async function loadOwnedMedia(db: Db, ownerId: number, id: number): Promi
     .executeTakeFirst()
   if (!row) throw notFound('Media')
   return asOwned(row)
+}
+
+/** Whoever's it is: for work that nobody waits for. */
+export async function findMedia(db: Db, id: number) {
+  return db.selectFrom('media').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 /** Those of the given ids that belong to the owner, in no particular order. */
@@ -89,17 +95,6 @@ export const listMemberships = prepareListQuery((db, mediaIds: number[]) =>
     .orderBy('collections.id'),
 )
 
-const isLost = sql<boolean>`state <> 'ok'`
-const findAnyLost = prepareQuery((db) => db.selectFrom('blobs').select('sha256').where(isLost).limit(sql.lit(1)))
-const listLostAmong = prepareListQuery((db, blobs: string[]) =>
-  db.selectFrom('blobs').select(['sha256', 'state']).where('sha256', 'in', blobs).where(isLost),
-)
-
-/** Files that were found damaged, or were not found. As a rule there are none, which is cheaper to ask than for each of them. */
-async function listLost(db: Db, blobs: string[]) {
-  return (await findAnyLost(db)) ? listLostAmong(db, blobs) : []
-}
-
 export async function insertMedia(db: Db, values: Insertable<Tables['media']>) {
   return db.insertInto('media').values(values).returningAll().executeTakeFirstOrThrow()
 }
@@ -110,42 +105,6 @@ export async function insertMediaRows(db: Db, values: Insertable<Tables['media']
   return rows.sort((first, second) => first.id - second.id)
 }
 
-export async function insertBlob(db: Db, sha256: string, bytes: number) {
-  await db
-    .insertInto('blobs')
-    .values({ sha256, bytes, created_at: Date.now() })
-    // Seen again: the janitor's hour begins anew, so it cannot take away what is just being used.
-    .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ created_at: Date.now(), state: 'ok' }))
-    .execute()
-}
-
-/** What a look at a file found; says whether that was written down. */
-export async function recordState(
-  db: Db,
-  { sha256, created_at }: Pick<Row<'blobs'>, 'sha256' | 'created_at'>,
-  found: Pick<Row<'blobs'>, 'state' | 'checked_at'>,
-) {
-  const { numUpdatedRows } = await db
-    .updateTable('blobs')
-    .set(found)
-    .where('sha256', '=', sha256)
-    // Whoever has brought the bytes again has made it young: then nothing is said about what was there before.
-    .where('created_at', '=', created_at)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
-
-/**
- * [Note: Bytes are claimed before they are kept]
- * The janitor removes a row and its bytes in one transaction. Whoever brings the same bytes makes the row young first: then
- * the janitor lets them be, or this waits until they are gone, and they are stored anew. A bucket finds no other way to
- * tell the two apart, since it removes whatever is there at that moment. Says whether what is there was found damaged.
- */
-export async function claimBlob(db: Db, sha256: string) {
-  const claim = db.updateTable('blobs').set({ created_at: Date.now() }).where('sha256', '=', sha256).returning('state')
-  return { isDoubted: ((await claim.executeTakeFirst())?.state ?? 'ok') !== 'ok' }
-}
-
 export async function updateMedia(db: Db, id: number, changes: Updateable<Tables['media']>) {
   return db
     .updateTable('media')
@@ -153,6 +112,14 @@ export async function updateMedia(db: Db, id: number, changes: Updateable<Tables
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()
+}
+
+/** The same of each of them. */
+export async function updateManyMedia(db: Db, ids: number[], changes: Updateable<Tables['media']>) {
+  for (const part of partsToAsk(ids)) {
+    const items = db.updateTable('media').where('id', 'in', part)
+    await items.set({ ...changes, updated_at: Date.now() }).execute()
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Db } from '#platform/server/db/tables.ts'
+import type { Db, Row } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import type { Owned } from './owned.ts'
 import { listTags } from './store.ts'
@@ -30,11 +30,14 @@ export async function setTagsByPerson(db: Db, media: Owned<MediaRow>, tags: stri
   const wanted = [...new Set(tags)]
   const before = await listOwnTags(db, media.id)
   const known = new Map(before.map((row) => [row.tag, row]))
-  const removed = before.filter(({ tag }) => !wanted.includes(tag)).map(({ tag }) => tag)
+  const removed = before.filter(({ tag }) => !wanted.includes(tag))
   // A page sends all tags back with every change; only a person who changed them has thought about the others.
   const isChanged = removed.length > 0 || wanted.some((tag) => !known.has(tag))
-  await rememberRemoved(db, media.id, removed)
-  await forgetRemoved(db, media.id, wanted)
+  await rememberRemoved(
+    db,
+    removed.map(({ tag }) => ({ media_id: media.id, tag })),
+  )
+  await forgetRemoved(db, [media.id], wanted)
   await replaceTags(
     db,
     media,
@@ -49,48 +52,64 @@ export async function replaceTags(db: Db, media: Pick<MediaRow, 'id' | 'owner_id
   await db.insertInto('media_tags').values(rows).execute()
 }
 
-export async function rememberRemoved(db: Db, mediaId: number, tags: string[]) {
-  if (tags.length === 0) return
-  await db
-    .insertInto('removed_tags')
-    .values(tags.map((tag) => ({ media_id: mediaId, tag })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+export async function rememberRemoved(db: Db, removed: Row<'removed_tags'>[]) {
+  for (const rows of chunksOf(removed, rowsAtOnce)) {
+    await db
+      .insertInto('removed_tags')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
 }
 
-export async function forgetRemoved(db: Db, mediaId: number, tags: string[]) {
-  if (tags.length === 0) return
-  await db.deleteFrom('removed_tags').where('media_id', '=', mediaId).where('tag', 'in', tags).execute()
+export async function forgetRemoved(db: Db, mediaIds: number[], tags: string[]) {
+  if (mediaIds.length === 0 || tags.length === 0) return []
+  const removed = db.deleteFrom('removed_tags').where('media_id', 'in', mediaIds).where('tag', 'in', tags)
+  return removed.returning(['media_id', 'tag']).execute()
 }
 
 /** A tag that a person asks for is theirs from then on, also where a model was there first: no analysis takes it away. */
-export async function keepTags(db: Db, mediaId: number, tags: Pick<TagRow, 'tag' | 'source'>[]) {
-  const found = tags.filter(({ source }) => source !== 'person').map(({ tag }) => tag)
-  if (found.length === 0) return
+export async function keepTags(db: Db, mediaIds: number[], tags: string[]) {
+  if (mediaIds.length === 0 || tags.length === 0) return
   await db
     .updateTable('media_tags')
     .set({ source: 'person', score: null })
-    .where('media_id', '=', mediaId)
-    .where('tag', 'in', found)
+    .where('media_id', 'in', mediaIds)
+    .where('tag', 'in', tags)
+    .where('source', '<>', 'person')
     .execute()
 }
 
-/** A person's, behind those that are there: `after` is the last one's position, which an undo may have left beyond their number. */
-export async function insertTags(db: Db, media: { id: number; owner_id: number; after: number }, tags: string[]) {
-  const rows = tags.map((tag, index) => ({
-    media_id: media.id,
-    owner_id: media.owner_id,
-    tag,
-    position: media.after + 1 + index,
-    source: 'person' as const,
-    score: null,
-  }))
-  await db
-    .insertInto('media_tags')
-    .values(rows)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  await forgetRemoved(db, media.id, tags)
+/** `after` is the position of an item's last tag, which an undo may have left beyond their number. */
+export type Addition = { id: number; owner_id: number; after: number; tags: string[] }
+
+/** A person's, behind those that are there. Gives back those of them that had been removed. */
+export async function insertTags(db: Db, additions: Addition[]) {
+  const rows = additions.flatMap(({ id, owner_id, after, tags }) =>
+    tags.map((tag, index) => ({
+      media_id: id,
+      owner_id,
+      tag,
+      position: after + 1 + index,
+      source: 'person' as const,
+      score: null,
+    })),
+  )
+  for (const part of chunksOf(rows, rowsAtOnce)) {
+    await db
+      .insertInto('media_tags')
+      .values(part)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+  const ids = additions.map(({ id }) => id)
+  return forgetRemoved(db, ids, [...new Set(additions.flatMap(({ tags }) => tags))])
+}
+
+/** Gives back those that were there. */
+export async function deleteTags(db: Db, mediaIds: number[], tags: string[]) {
+  const gone = db.deleteFrom('media_tags').where('media_id', 'in', mediaIds).where('tag', 'in', tags)
+  return gone.returning(['media_id', 'tag']).execute()
 }
 
 /** With what a person took off: no model brings that to the copy either. */

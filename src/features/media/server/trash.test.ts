@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seedLibrary } from '#tests/support/library.ts'
+import { isOnPostgres } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
+import { untilWaiting } from '#tests/support/under-way.ts'
 import { tidyMedia } from './janitor.ts'
+import { replaceAlone, stayInLibrary } from './library-pause.ts'
+import { updateMedia } from './store.ts'
+import { countTimeInTrash, markTrashLookedAt } from './trash-time.ts'
 
 const dayMs = 24 * 3600_000
 const total = async (user: TestUser, query = '') =>
@@ -123,3 +128,49 @@ test('wrong ids are refused, too many too', async (context) => {
       assert.equal((await ann.post(`/api/media/${call}`, { mediaIds })).statusCode, 400)
   }
 })
+
+if (isOnPostgres) {
+  test('time in the trash is put right while items in it are changed, and neither fails the other', async (context) => {
+    const { register, services } = await testApp(context)
+    const { db } = services
+    const ann = await register()
+    const begin = Date.now()
+    const drafts = [1, 2].map(() => ({ is_trashed: 1 as const, trashed_at: begin }))
+    const [first, second] = await seedLibrary(services, ann.id, drafts)
+    // Rewritten, so that the database finds it after the second one.
+    await updateMedia(db, first!, {})
+    const inLibrary = await stayInLibrary(db)
+    await countTimeInTrash(inLibrary, begin)
+    let counted: Promise<void> | undefined
+    await db.transaction().execute(async (transaction) => {
+      await updateMedia(transaction, first!, {})
+      counted = countTimeInTrash(inLibrary, begin + 10 * dayMs)
+      await untilWaiting(db, 1)
+      await updateMedia(transaction, second!, {})
+    })
+    await counted
+    const times = await db.selectFrom('media').select('trashed_at').execute()
+    assert.deepEqual(
+      times.map(({ trashed_at }) => trashed_at! - begin),
+      [9 * dayMs, 9 * dayMs],
+    )
+  })
+
+  test('time in the trash is counted while the library is replaced, and neither fails the other', async (context) => {
+    const { register, services } = await testApp(context)
+    const { db } = services
+    const ann = await register()
+    const begin = Date.now()
+    await seedLibrary(services, ann.id, [{ is_trashed: 1, trashed_at: begin }])
+    const inLibrary = await stayInLibrary(db)
+    await countTimeInTrash(inLibrary, begin)
+    const counted: Promise<void>[] = []
+    await replaceAlone(db, async (transaction) => {
+      counted.push(countTimeInTrash(inLibrary, begin + 10 * dayMs))
+      await untilWaiting(db, 1)
+      await markTrashLookedAt(transaction, begin)
+    })
+    await Promise.all(counted)
+    assert.equal(counted.length, 1, 'it is replaced at the first try')
+  })
+}

@@ -53,7 +53,7 @@ export async function removeOldTrash(db: Kysely<Tables>) {
   if (await isLibraryPaused(db)) return 0
   const inLibrary = await stayInLibrary(db)
   const now = Date.now()
-  await countTimeInTrash(db, now)
+  await countTimeInTrash(inLibrary, now)
   return deleteTrashed(inLibrary, (rows) => rows('trashed_at', '<', now - keptMs))
 }
 

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mjpegAvi } from '#engines/video/testing/clips.ts'
-import { AppError } from '#platform/errors.ts'
+import { AppError, storageFull } from '#platform/errors.ts'
 import { hearFromNow } from '#tests/support/hear-from-now.ts'
-import { onOneDatabase } from '#tests/support/postgres.ts'
+import { insertManyMedia } from '#tests/support/many-media.ts'
+import { isOnPostgres, onOneDatabase } from '#tests/support/postgres.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import { until } from '#tests/support/until.ts'
 import type { Media } from '../contract.ts'
+import { holdMedia } from './store.ts'
 import { openClips, withVideo } from './videos.fixture.ts'
 
 const clip = await openClips()
@@ -47,11 +50,56 @@ onOneDatabase('a copy of a video becomes playable even when the original is dele
   assert.equal(media.playback, 'rendition')
 })
 
+test('copies that are made at the moment in which their video is ready are ready too', async (context) => {
+  const product = await testApp(context)
+  const { ann, media } = await withVideo(product, 'a.avi', avi)
+  const { db } = product.services
+  const { id } = (await ann.post('/api/collections', { name: 'Films' })).json()
+  await ann.post(`/api/collections/${id}/media/${media.id}`)
+  const { sprite } = await db.selectFrom('media').select('sprite').executeTakeFirstOrThrow()
+  await db.updateTable('media').set({ playback: 'pending', sprite: null }).execute()
+  const ready = await beginChange(db, (transaction) =>
+    transaction.updateTable('media').set({ playback: 'rendition', sprite }).execute(),
+  )
+  const answers = [
+    ann.post(`/api/media/${media.id}/copy`),
+    ann.post(`/api/collections/${id}/duplicate`, { name: 'Two' }),
+  ]
+  await untilWaiting(db, answers.length)
+  await ready.end()
+  for (const { statusCode, body } of await Promise.all(answers)) assert.equal(statusCode, 201, body)
+  await product.settled()
+  const { media: films } = (await ann.get('/api/media')).json()
+  assert.deepEqual(
+    films.map(({ playback, sprite: strip }: Media) => [playback, strip !== null]),
+    Array(3).fill(['rendition', true]),
+  )
+})
+
+onOneDatabase(
+  'a video whose work ended the process again and again says so, and can be tried again',
+  async (context) => {
+    const product = await testApp(context)
+    const ann = await product.register()
+    await product.services.jobs.stop()
+    const { id } = await ann.addPicture('a.avi', avi)
+    await product.services.db.updateTable('jobs').set({ attempts: 5 }).where('kind', '=', 'make-playable').execute()
+    await product.restart()
+    await product.settled()
+    const { playback, processingError }: Media = (await ann.get(`/api/media/${id}`)).json()
+    assert.deepEqual([playback, processingError], ['failed', 'This video could not be made playable.'])
+    assert.equal((await ann.post(`/api/media/${id}/reprocess`)).statusCode, 200)
+  },
+)
+
 onOneDatabase('a playable form that was lost is asked for and made again', async (context) => {
   const product = await testApp(context)
   const { ann, media } = await withVideo(product, 'a.avi', avi)
   const { blob } = await product.services.db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
   await product.services.storage.derived.remove(blob)
+  const noRoom = () => Promise.reject(storageFull())
+  context.mock.method(product.services.jobs, 'enqueue', noRoom, { times: 1 })
+  assert.equal((await ann.get(media.playbackUrl!)).statusCode, 507)
   assert.equal((await ann.get(media.playbackUrl!)).statusCode, 404)
   const waiting: Media = (await ann.get(`/api/media/${media.id}`)).json()
   assert.deepEqual([waiting.playback === 'pending' || waiting.playback === 'rendition'], [true])
@@ -72,6 +120,25 @@ test('a video that cannot be made playable says so, and no job is left behind', 
   assert.equal((await ann.get(media.thumbnailUrl)).statusCode, 200)
   const jobs = await product.services.db.selectFrom('jobs').selectAll().where('kind', 'like', 'make-%').execute()
   assert.deepEqual(jobs, [])
+})
+
+test('copies of a video that has no pictures to scrub through are not tried in vain once more', async (context) => {
+  const product = await testApp(context)
+  context.mock.method(product.services.videos, 'sprite', () =>
+    Promise.reject(new AppError('corrupt-video', 415, 'This video is damaged and cannot be read.')),
+  )
+  const { ann, media } = await withVideo(product, 'a.avi', avi)
+  const { id } = (await ann.post('/api/collections', { name: 'Films' })).json()
+  await ann.post(`/api/collections/${id}/media/${media.id}`)
+  const copies = [
+    await ann.post(`/api/media/${media.id}/copy`),
+    await ann.post('/api/media/bulk-copy', { mediaIds: [media.id] }),
+    await ann.post(`/api/collections/${id}/duplicate`, { name: 'Two' }),
+  ]
+  for (const { statusCode, body } of copies) assert.ok(statusCode < 300, body)
+  await product.settled()
+  const jobs = await product.services.db.selectFrom('jobs').select('status').where('kind', '=', 'make-sprite').execute()
+  assert.deepEqual(jobs, [{ status: 'failed' }])
 })
 
 onOneDatabase('what keeps a video from being made playable for a while does not fail it', async (context) => {
@@ -137,7 +204,9 @@ test('a failed video is processed again when its owner asks, for everybody who s
       { type: 'media', ids: [id] },
       { type: 'playback', id, fraction: 0.5 },
     ]
-    assert.deepEqual(heard, [item, progress, item], 'each hears of their own item only, and of its end last')
+    // The work may begin before the answer that it will.
+    const inOrder = [...heard.slice(0, 2).sort((one, other) => (one.type < other.type ? -1 : 1)), ...heard.slice(2)]
+    assert.deepEqual(inOrder, [item, progress, item], 'each hears of their own item only, and of its end last')
   }
 
   broken.mock.restore()
@@ -160,3 +229,30 @@ test('a failed video is processed again when its owner asks, for everybody who s
   assert.deepEqual([answer.statusCode, answer.json().message], [409, 'Pictures have nothing to process again.'])
   assert.equal((await retry(ann, 999_999)).statusCode, 404)
 })
+
+// SQLite has one writer.
+if (isOnPostgres) {
+  test('who tries a video again and who describes its copies wait for each other, never both', async (context) => {
+    const product = await testApp(context)
+    const ann = await product.register()
+    const { db, jobs } = product.services
+    await jobs.stop()
+    const [older, newer] = (await insertManyMedia(db, ann.id, 2)) as [number, number]
+    const { blob } = await db.selectFrom('media').select('blob').where('id', '=', older).executeTakeFirstOrThrow()
+    await db.updateTable('media').set({ blob, type: 'video', playback: 'failed' }).execute()
+    // What was changed last is read last.
+    await ann.patch(`/api/media/${older}`, { filename: 'older.avi' })
+    const held = await beginChange(db, (transaction) => holdMedia(transaction, [newer]))
+    const trying = ann.post(`/api/media/${older}/reprocess`)
+    await untilWaiting(db, 1)
+    const describing = ann.post('/api/media/bulk-description', { mediaIds: [older, newer], description: 'A film' })
+    await untilWaiting(db, 2)
+    await held.end()
+    const answers = [await trying, await describing]
+    assert.deepEqual(
+      answers.map(({ statusCode }) => statusCode),
+      [200, 200],
+      answers.map(({ body }) => body).join('\n'),
+    )
+  })
+}

@@ -2,6 +2,7 @@ import type { Kysely, Updateable } from 'kysely'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
 import { AppError, conflict } from '#platform/errors.ts'
+import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
@@ -25,7 +26,10 @@ export async function enqueueVideoWork(jobs: Jobs, db: Db, media: MediaRow) {
 
 export function workOnVideos(services: Services) {
   services.jobs.work<Payload>('make-sprite', { concurrency: 1 }, ({ blob }) => makeSprite(services, blob))
-  services.jobs.work<Payload>('make-playable', { concurrency: 1 }, ({ blob }, job) => makePlayable(services, blob, job))
+  const onGivenUp = ({ blob }: Payload) => failPlayable(services, blob)
+  services.jobs.work<Payload>('make-playable', { concurrency: 1, onGivenUp }, ({ blob }, job) =>
+    makePlayable(services, blob, job),
+  )
 }
 
 async function makeSprite(services: Services, blob: string) {
@@ -51,9 +55,12 @@ async function makePlayable(services: Services, blob: string, { signal, isLastAt
   } catch (error) {
     const isHopeless = error instanceof AppError && error.status < 500
     if (signal.aborted || !(isHopeless || isLastAttempt)) throw error
-    const reason = error instanceof AppError ? error.message : 'This video could not be made playable.'
-    await changeShowing(services, blob, { playback: 'failed', processing_error: reason })
+    await failPlayable(services, blob, error instanceof AppError ? error.message : undefined)
   }
+}
+
+async function failPlayable(services: Services, blob: string, reason = 'This video could not be made playable.') {
+  await changeShowing(services, blob, { playback: 'failed', processing_error: reason })
 }
 
 type Showing = Pick<MediaRow, 'id' | 'owner_id' | 'sprite' | 'playback'>
@@ -66,13 +73,23 @@ async function listShowing(db: Db, blob: string): Promise<Showing[]> {
 type Shown = { id: number; owner_id: number }
 
 async function changeShowing({ db, events }: Services, blob: string, changes: Updateable<Tables['media']>) {
-  const changed = await db
-    .updateTable('media')
-    .set({ ...changes, updated_at: Date.now() })
-    .where('blob', '=', blob)
-    .returning(['id', 'owner_id'])
-    .execute()
+  const changed = await db.transaction().execute(async (transaction) => {
+    await holdShowing(transaction, blob)
+    return transaction
+      .updateTable('media')
+      .set({ ...changes, updated_at: Date.now() })
+      .where('blob', '=', blob)
+      .returning(['id', 'owner_id'])
+      .execute()
+  })
   await announceShowing(events, changed)
+}
+
+/** See [Note: Items are held first]: somebody may change several of them in one breath. */
+async function holdShowing(db: Db, blob: string) {
+  await dialectOf(db)
+    .holdRows(db.selectFrom('media').select('id').where('blob', '=', blob).orderBy('id'))
+    .execute()
 }
 
 async function announceShowing(events: Events, changed: Shown[]) {
@@ -91,8 +108,11 @@ async function tellProgress({ events }: Services, shown: Showing[], fraction: nu
 
 /** After the cache was emptied: the item plays again when the work is done. */
 export async function makePlayableAgain({ db, jobs }: Pick<Services, 'db' | 'jobs'>, { blob }: Pick<MediaRow, 'blob'>) {
-  await db.updateTable('media').set({ playback: 'pending' }).where('blob', '=', blob).execute()
-  await jobs.enqueue(db, 'make-playable', { blob } satisfies Payload, { key: blob })
+  await db.transaction().execute(async (transaction) => {
+    await holdShowing(transaction, blob)
+    await transaction.updateTable('media').set({ playback: 'pending' }).where('blob', '=', blob).execute()
+    await jobs.enqueue(transaction, 'make-playable', { blob } satisfies Payload, { key: blob })
+  })
 }
 
 /** After a failure, when its owner asks for another try; it also helps everybody else who shows the same bytes. */
@@ -101,6 +121,7 @@ export async function reprocessVideo(
   media: Owned<MediaRow>,
 ) {
   const changed = await db.transaction().execute(async (transaction) => {
+    await holdShowing(transaction, media.blob)
     const failed = await transaction
       .updateTable('media')
       .set({ playback: 'pending', processing_error: null, updated_at: Date.now() })

@@ -29,15 +29,15 @@ export async function findGrant(
   const shares = holding.some(isOpen) ? holding : [...holding, ...(await listBrandedShares(db, media))]
   const unlocked: Shared[] = []
   for (const share of shares) if (!isOpen(share) && (await holdsShareKey(db, request, share))) unlocked.push(share)
-  const granting = [...shares.filter(isOpen), ...unlocked]
-  if (granting.length === 0) return null
-  return {
-    allowsOriginal: granting.some(({ allows_download }) => allows_download === 1),
-    isForAnyone: shares.some(isOpen),
-  }
+  const open = shares.filter(isOpen)
+  if (open.length + unlocked.length === 0) return null
+  const allowsOriginal = [...open, ...unlocked].some(givesOriginals)
+  // Also not where all see a picture, but only this visitor gets the original.
+  return { allowsOriginal, isForAnyone: open.length > 0 && open.some(givesOriginals) === allowsOriginal }
 }
 
 const isOpen = ({ password_hash }: Shared) => password_hash === null
+const givesOriginals = ({ allows_download }: Shared) => allows_download === 1
 
 /** Asked for every picture of a public page, by every visitor. */
 const listShares = prepareRows((db, now: number, mediaId: number) =>

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { addressKey } from './address-key.ts'
@@ -49,10 +50,18 @@ export async function findKnownSources(db: Db, ownerId: number, addresses: strin
   return new Set(addresses.filter((_address, index) => known.has(keys[index]!)))
 }
 
+/** Nothing for an item that somebody has deleted as soon as it was there. */
 export async function insertSource(db: Db, source: { ownerId: number; address: string; mediaId: number }) {
   await db
     .insertInto('scraped_sources')
-    .values({ owner_id: source.ownerId, address_key: addressKey(source.address), media_id: source.mediaId })
+    .columns(['owner_id', 'address_key', 'media_id'])
+    .expression((from) =>
+      from
+        .selectFrom('media')
+        .select(['owner_id', sql.val(addressKey(source.address)).as('address_key'), 'id'])
+        .where('id', '=', source.mediaId)
+        .where('owner_id', '=', source.ownerId),
+    )
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }

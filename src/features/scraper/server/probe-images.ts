@@ -3,7 +3,7 @@ import { readDataUri } from '#engines/web/find-images/data-uri.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { type PixelSize, readImageSize } from './image-size.ts'
 
-export type Probed = Partial<PixelSize> & { bytes?: number }
+type Probed = Partial<PixelSize> & { bytes?: number }
 
 /** The pictures that a person sees first; the others keep what the page says of them. */
 const probedAtMost = 48

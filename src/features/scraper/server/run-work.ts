@@ -16,7 +16,7 @@ import {
   type RunRow,
 } from './store.ts'
 import { type TakeServices, takeImage } from './take-image.ts'
-import { deleteRunsBefore, endAbandonedRuns } from './tidy-store.ts'
+import { deleteRunsBefore, endAbandonedRuns, endRun } from './tidy-store.ts'
 
 const runsAtOnce = 3
 /** One place is left for others, however slow the sites of one person are. */
@@ -33,7 +33,8 @@ export async function workOnScrapes(services: TakeServices) {
   const { jobs, db } = services
   /** Whose runs are under way in this process. */
   const busy: number[] = []
-  jobs.work<RunPayload>(runKind, { concurrency: runsAtOnce }, async ({ runId }, { signal }) => {
+  const onGivenUp = ({ runId }: RunPayload) => giveUpRun(services, runId)
+  jobs.work<RunPayload>(runKind, { concurrency: runsAtOnce, onGivenUp }, async ({ runId }, { signal }) => {
     const edition = await loadEdition(db)
     const run = await findRun(db, runId)
     if (!run || run.status === 'complete') return
@@ -82,6 +83,14 @@ async function continueRun(
   const { waitingCount } = await countItems(db, run.id)
   if (waitingCount > 0) return enqueueRun(jobs, db, run.id)
   await completeRun(db, run.id)
+  await announceRun(events, run)
+}
+
+/** What is left of it has failed, and whoever follows it is told. */
+async function giveUpRun({ db, events }: Pick<TakeServices, 'db' | 'events'>, runId: number) {
+  const run = await findRun(db, runId)
+  if (!run) return
+  await endRun(db, runId)
   await announceRun(events, run)
 }
 

@@ -11,6 +11,7 @@ import { until } from '#tests/support/until.ts'
 import type { RunProgress } from '../contract.ts'
 import { tidyScrapes } from './run-work.ts'
 import { currentRun, lastEvent } from './runs.fixture.ts'
+import { enqueueRun } from './runs.ts'
 
 const mediaCount = async (user: TestUser) => (await user.get('/api/media')).json().pagination.totalCount
 
@@ -217,6 +218,20 @@ test('nothing is retried twice at once, nor where nothing failed', async (contex
   assert.equal((await ben.post('/api/upload-from-urls', { urls: [held.url] })).statusCode, 200, 'or of theirs')
 })
 
+test('an image that is deleted as soon as it is there does not come again', async (context) => {
+  const web = await fakeWeb(context)
+  const address = web.file('/unwanted.jpg', await makeJpeg())
+  const { register, services, settled } = await testApp(context, web.settings)
+  const ann = await register()
+  const { db, events } = services
+  const deleteAll = async () => void (await db.deleteFrom('media').execute())
+  context.mock.method(events, 'publish', deleteAll, { times: 1 })
+  const { results } = lastEvent((await ann.post('/api/upload-from-urls', { urls: [address] })).body)
+  assert.deepEqual(results, { successCount: 1, errorCount: 0 })
+  await settled()
+  assert.equal(await mediaCount(ann), 0)
+})
+
 test('old runs and previews are forgotten, and a run that nothing carries any more is ended', async (context) => {
   const web = await fakeWeb(context)
   const { register, services, settled } = await testApp(context, web.settings)
@@ -232,9 +247,23 @@ test('old runs and previews are forgotten, and a run that nothing carries any mo
   assert.equal((await currentRun(ann)).id, id, 'what is new stays')
   assert.equal((await db.selectFrom('scrape_finds').selectAll().execute()).length, 1)
 
+  const begunAgain = { status: 'running', finished_at: null } as const
+  await db.updateTable('scrape_items').set({ status: 'waiting' }).execute()
+  await db.transaction().execute(async (transaction) => {
+    await transaction.updateTable('scrape_runs').set(begunAgain).execute()
+    await enqueueRun(services.jobs, transaction, id)
+    // As after five processes that have ended while it ran.
+    await transaction.updateTable('jobs').set({ attempts: 5 }).where('kind', '=', 'scrape-run').execute()
+  })
+  await settled()
+  assert.equal((await currentRun(ann)).isComplete, true, 'a run whose job is given up is over at once')
+
   const longAgo = Date.now() - 8 * 24 * 3600_000
   await db.updateTable('scrape_items').set({ status: 'waiting' }).execute()
-  await db.updateTable('scrape_runs').set({ status: 'running', created_at: longAgo, finished_at: null }).execute()
+  await db
+    .updateTable('scrape_runs')
+    .set({ ...begunAgain, created_at: longAgo })
+    .execute()
   await tidyScrapes(db)
   const ended = await currentRun(ann)
   assert.deepEqual([ended.isComplete, ended.failed[0].message], [true, 'The upload was interrupted.'])

@@ -15,7 +15,7 @@ export type SightServices = {
 }
 
 /** `hint` says why pictures may be missing. */
-export type SeenPage = { title: string; images: FoundImage[]; hint?: string }
+type SeenPage = { title: string; images: FoundImage[]; hint?: string }
 
 const hintOf = (reason: string) =>
   `This page draws itself with scripts, ${reason} Upload from URLs takes the addresses of images directly.`

@@ -8,7 +8,7 @@ import { addressKey } from './address-key.ts'
 export type RunRow = Row<'scrape_runs'>
 export type ItemRow = Row<'scrape_items'>
 export type NewItem = Pick<ItemRow, 'address' | 'name' | 'alt' | 'context'> & { alternatives: string[] }
-export type Counts = { successCount: number; errorCount: number; waitingCount: number; stoppedCount: number }
+type Counts = { successCount: number; errorCount: number; waitingCount: number; stoppedCount: number }
 
 const rowsAtOnce = 300
 

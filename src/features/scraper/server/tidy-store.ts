@@ -26,7 +26,7 @@ export async function endAbandonedRuns(db: Kysely<Tables>, createdBefore: number
   for (const { id } of runs) if (!carried.has(id)) await endRun(db, id)
 }
 
-async function endRun(db: Kysely<Tables>, runId: number) {
+export async function endRun(db: Kysely<Tables>, runId: number) {
   await db.transaction().execute(async (transaction) => {
     await transaction
       .updateTable('scrape_items')

@@ -125,6 +125,17 @@ test('a picture inside the page is uploaded without asking anybody for it', asyn
   assert.match((await sourcesOf(product))[0].address, /\/page#embedded-[0-9a-f]{16}$/)
 })
 
+test('a picture inside the page may be written as addresses are, with percent signs', async (context) => {
+  const web = await fakeWeb(context)
+  const base64 = (await makePng({ width: 40, height: 30 })).toString('base64')
+  assert.match(base64, /[+/]/)
+  const url = web.page('/', `<img src="data:image/png;base64,${encodeURIComponent(base64)}" alt="Drawn here">`)
+  const ann = await (await testApp(context, web.settings)).register()
+  const { images, pageUrl }: ScrapePreview = (await ann.post('/api/scrape-preview', { url })).json()
+  const answer = await ann.post('/api/scrape-upload', { selectedImages: images, pageUrl })
+  assert.deepEqual(lastEvent(answer.body).results, { successCount: 1, errorCount: 0 })
+})
+
 test('an address without end does not get into the library, where no backup could take it', async (context) => {
   const web = await fakeWeb(context)
   const product = await testApp(context, web.settings)

@@ -1,12 +1,11 @@
 import { copyText } from '#ui/copy-text.ts'
+import { actAsButton } from './act-as-button.ts'
 import { showPublicToast } from './public-toast.ts'
 
 /** Turns the link to the list of addresses into a button that copies them. */
 export function copyUrlsOnPress(link: HTMLAnchorElement) {
   const address = link.dataset.copy!
-  link.setAttribute('role', 'button')
-  link.addEventListener('click', async (event) => {
-    event.preventDefault()
+  actAsButton(link, async () => {
     try {
       await copyText(fetchUrls(address))
       showPublicToast('Copied to clipboard', 'URLs copied successfully.')

@@ -17,7 +17,7 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
   const count = element('span', { 'aria-hidden': 'true' })
   const spoken = element('span', { class: 'pub-hidden', 'aria-live': 'polite', 'aria-atomic': 'true' })
   const place = element('span', {}, count, spoken)
-  const caption = element('div', { class: 'pub-caption' })
+  const caption = element('div', { class: 'pub-caption', dir: 'auto' })
   const closeButton = tool('Close', 'close', () => dialog.close())
   const previous = tool('Previous', 'previous', () => step(-1), '-1')
   const next = tool('Next', 'next', () => step(1), '1')
@@ -83,6 +83,8 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
 
   dialog.addEventListener('keydown', (event) => {
     if (event.target instanceof HTMLVideoElement) return
+    // The browser's own: Alt and an arrow are Back and Forward.
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
     const wanted = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: tiles().length - 1 }[event.key]
     if (wanted === undefined) return
     event.preventDefault()
@@ -103,9 +105,15 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
   dialog.addEventListener('close', () => {
     replaceSlide(element('div'))
     spoken.textContent = ''
-    if (history.state?.isLightboxOpen) history.back()
-    tiles()[index]?.focus({ preventScroll: true })
-    tiles()[index]?.scrollIntoView({ block: 'nearest' })
+    const tile = tiles()[index]
+    const bringIntoSight = () => tile?.scrollIntoView({ block: 'nearest' })
+    if (history.state?.isLightboxOpen) {
+      // On the way back the browser also goes to where the page stood when the picture was opened.
+      window.addEventListener('popstate', () => requestAnimationFrame(bringIntoSight), { once: true })
+      history.back()
+    }
+    tile?.focus({ preventScroll: true })
+    bringIntoSight()
   })
 
   return {

@@ -37,9 +37,15 @@ async function join(page: HTMLElement, link: HTMLAnchorElement) {
   const part = new DOMParser().parseFromString(await answer.text(), 'text/html')
   const style = part.querySelector('link[href*="/style.css"]')
   if (style) document.head.append(document.adoptNode(style))
-  page.querySelector('.pub-grid')?.append(...part.querySelectorAll('.pub-grid > li'))
+  // The owner may have put something before the end of what is there, which moved by so much into this part.
+  const known = new Set(tilesOf(page).map(addressOf))
+  page.querySelector('.pub-grid')?.append(...tilesOf(part).filter((tile) => !known.has(addressOf(tile))))
   const next = nextLink(part)
   if (next) link.replaceWith(next)
   else link.remove()
   return true
 }
+
+const tilesOf = (page: ParentNode) => [...page.querySelectorAll('.pub-grid > li')]
+
+const addressOf = (tile: Element) => tile.querySelector('a')?.getAttribute('href')

@@ -1,4 +1,5 @@
 import { copyText } from '#ui/copy-text.ts'
+import { actAsButton } from './act-as-button.ts'
 import { openAsDocument } from './open-as-document.ts'
 import { showPublicToast } from './public-toast.ts'
 
@@ -7,9 +8,8 @@ export function mountPublicMediaPage(root: HTMLElement) {
   const page = root.querySelector<HTMLElement>('.pub-root')
   if (!page) return openAsDocument(root)
   const link = page.querySelector<HTMLAnchorElement>('a[data-copy-link]')
-  link?.setAttribute('role', 'button')
-  link?.addEventListener('click', async (event) => {
-    event.preventDefault()
+  if (!link) return
+  actAsButton(link, async () => {
     try {
       await copyText(link.href)
       showPublicToast('Copied to clipboard', 'Link copied successfully.')

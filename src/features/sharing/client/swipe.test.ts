@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { meaningOf } from './swipe.ts'
+import { type TestContext, test } from 'node:test'
+import { meaningOf, onSwipe } from './swipe.ts'
 
 test('a finger to the side turns the page, down closes, and a tremble means nothing', () => {
   assert.equal(meaningOf(-80, 10), 'next')
@@ -9,4 +9,31 @@ test('a finger to the side turns the page, down closes, and a tremble means noth
   assert.equal(meaningOf(30, 5), 'nothing')
   assert.equal(meaningOf(60, 90), 'nothing')
   assert.equal(meaningOf(0, -200), 'nothing')
+})
+
+/** What a finger does that goes to the left on a page of this magnification. */
+function swipeLeft(context: TestContext, scale: number) {
+  Object.assign(globalThis, { window: { visualViewport: { scale } } })
+  context.after(() => Reflect.deleteProperty(globalThis, 'window'))
+  const done: string[] = []
+  const picture = new EventTarget()
+  onSwipe(picture as HTMLElement, {
+    onMove: (dx) => done.push(`moved by ${dx}`),
+    onSwipe: (step) => done.push(`turned by ${step}`),
+    onCancel: () => done.push('let go'),
+    onDown: () => done.push('closed'),
+  })
+  const touch = (type: string, clientX: number) => {
+    const fingers = [{ clientX, clientY: 0 }]
+    picture.dispatchEvent(Object.assign(new Event(type), { touches: fingers, changedTouches: fingers }))
+  }
+  touch('touchstart', 200)
+  touch('touchmove', 100)
+  touch('touchend', 100)
+  return done
+}
+
+test('on a page that is magnified a finger moves the page, and turns nothing', (context) => {
+  assert.deepEqual(swipeLeft(context, 1), ['moved by -100', 'let go', 'turned by 1'])
+  assert.deepEqual(swipeLeft(context, 2), [])
 })

@@ -23,6 +23,8 @@ export function onSwipe(target: HTMLElement, handlers: Handlers) {
     ({ touches }) => {
       const [finger] = touches
       const isZoomed = (window.visualViewport?.scale ?? 1) > 1.05
+      // A second finger: what has followed the first one goes back.
+      if (start) handlers.onCancel()
       start = touches.length === 1 && finger && !isZoomed ? { x: finger.clientX, y: finger.clientY } : undefined
     },
     { passive: true },

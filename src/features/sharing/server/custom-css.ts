@@ -6,6 +6,9 @@ import { isNestedTooDeeply } from './css-nesting.ts'
 /** Every rule is confined to this element; see the public page's markup. */
 const container = '.pub-root'
 
+/** What must not stand in a page: looked for in each part, so that it is told there, and once more in the whole. */
+const suspicious = /[<\\]|@import|url\(|expression\(|javascript:/i
+
 /**
  * [Note: Custom CSS is written anew] Only what is known to be harmless is taken over, piece by piece, from the parsed
  * sheet; nothing of the owner's text reaches a visitor otherwise. What is left out is told, with the reason.
@@ -17,7 +20,7 @@ export function checkCss(source: string): { css: string; refused: RefusedCss[] }
   }
   const sheet = parse(source, { positions: true, parseCustomProperty: true })
   const css = sheet.type === 'StyleSheet' ? rulesOf(sheet.children, source, refused).join('\n') : ''
-  if (/[<\\]|@import|url\(|expression\(|javascript:/i.test(css)) {
+  if (suspicious.test(css)) {
     return { css: '', refused: [...refused, { text: '', reason: 'This style sheet cannot be used.', line: 1 }] }
   }
   return { css, refused }
@@ -32,6 +35,7 @@ function rulesOf(nodes: List<CssNode>, source: string, refused: RefusedCss[]): s
     else if (node.type !== 'Atrule') refuse('This cannot be read as CSS.')
     else if (node.name.toLowerCase() !== 'media') refuse(`@${node.name} is not allowed; only @media is.`)
     else if (!node.prelude || !node.block || contains(node.prelude, 'Raw')) refuse('This condition cannot be read.')
+    else if (suspicious.test(generate(node.prelude))) refuse(noRange)
     else {
       const inside = rulesOf(node.block.children, source, refused)
       if (inside.length > 0) rules.push(`@media ${generate(node.prelude)}{${inside.join('\n')}}`)
@@ -39,6 +43,8 @@ function rulesOf(nodes: List<CssNode>, source: string, refused: RefusedCss[]): s
   }
   return rules
 }
+
+const noRange = 'Please write this condition with min-width or max-width: the sign < is not allowed.'
 
 type Refuse = (reason: string, part?: CssNode) => void
 
@@ -106,7 +112,9 @@ function faultOfDeclaration(node: CssNode): string | null {
   if (contains(value, 'Url')) return 'url() is not allowed: a page must not fetch what its owner did not choose here.'
   const unknown = find(value, (part) => part.type === 'Function' && !allowedFunctions.has(part.name.toLowerCase()))
   if (unknown?.type === 'Function') return `${unknown.name}() is not allowed.`
-  return generate(value).includes('\\') ? 'Backslashes are not allowed in values.' : null
+  const text = generate(value)
+  if (text.includes('\\')) return 'Backslashes are not allowed in values.'
+  return suspicious.test(text) ? 'This value cannot be used: it holds <, url( or the like.' : null
 }
 
 const contains = (node: CssNode, type: CssNode['type']) => find(node, (part) => part.type === type) !== null

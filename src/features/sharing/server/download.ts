@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { ZipSource } from '#engines/archive/write-zip.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import { downloadName } from '#features/media/server/files/download-name.ts'
+import { isLostForGood, missingFiles, missingFilesName } from '#features/media/server/files/lost-in-zip.ts'
 import { type FileServices, openWanted } from '#features/media/server/files/open-wanted.ts'
 import { createFreeNames } from '#shared/free-names.ts'
 import { safeFilename } from '#shared/safe-filename.ts'
@@ -10,18 +11,27 @@ import { findVisibleMember, listVisibleMembers } from './store.ts'
 
 /**
  * The files of a collection as visitors get them. Before each it is asked again whether it may still go out: whoever reads
- * slowly is still at it when the owner has taken an item away, or has set another password.
+ * slowly is still at it when the owner has taken an item away, or has set another password. What cannot be read is named.
  */
 export async function* downloadEntries(services: FileServices, collection: CollectionRow): AsyncGenerator<ZipSource> {
   const { db } = services
   const freeName = createFreeNames()
+  const missing: string[] = []
   for (const { row } of await listVisibleMembers(db, collection.id)) {
     const present = await loadShared(db, collection.id)
     const isStillOpen = present?.allows_download === 1 && present.password_hash === collection.password_hash
     if (!isStillOpen) throw new Error('The collection is not offered for download any more.')
     const media = await findVisibleMember(db, collection.id, row.id)
     if (!media) continue
-    const file = await openWanted(services, media, { name: media.filename, audience: 'anyone', wish: {} })
+    // Without a name: it may be called as what is made from it.
+    const wanted = { name: '', audience: 'anyone', wish: {} } as const
+    const file = await openWanted(services, media, wanted).catch((error) => {
+      if (!isLostForGood(error)) throw error
+    })
+    if (!file) {
+      missing.push(media.filename)
+      continue
+    }
     yield {
       name: freeName(safeFilename(downloadName(media, file.mimeType))),
       bytes: file.bytes,
@@ -31,4 +41,5 @@ export async function* downloadEntries(services: FileServices, collection: Colle
       },
     }
   }
+  if (missing.length > 0) yield missingFiles(freeName(missingFilesName), missing)
 }

@@ -16,7 +16,7 @@ type Drawing = { collection: CollectionRow; changes: number; drawn: Promise<Draw
 type Drawn = { bytes: Buffer; etag?: string }
 
 /** A page, and packed once for all who ask for it in that packing. */
-export type DrawnPage = Drawn & { packed: Map<string, Promise<Buffer>> }
+type DrawnPage = Drawn & { packed: Map<string, Promise<Buffer>> }
 
 /**
  * [Note: A page is drawn once for many visitors]

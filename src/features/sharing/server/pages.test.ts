@@ -22,6 +22,8 @@ test('the first answer holds the pictures, with their size and description, befo
   assert.equal((await visitor.get(first!.at.src!)).statusCode, 200)
   assert.match(first!.at.srcset!, /~thumbnail-400\.webp 80w, \/files\/.*\?w=640&format=webp 80w$/)
   assert.equal(pictures.at(-1)!.at.loading, 'lazy')
+  const title = elements.find(({ at }) => at.class === 'pub-title')!
+  assert.equal(title.at.dir, 'auto', 'a title in Hebrew goes from right to left')
   const tile = elements.find(({ at }) => at['data-media'])!
   assert.equal((await visitor.get(tile.at.href!)).headers['content-type'], 'image/webp', 'a tile is a link that works')
   const large = JSON.parse(tile.at['data-media']!)

@@ -13,7 +13,7 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { collectionNotFound, mediaNotFound } from '../contract.ts'
 
 /** `isOpen`: no password, or the visitor gave it, or is the owner. */
-export type Share = { collection: CollectionRow; isOpen: boolean; isOwner: boolean }
+type Share = { collection: CollectionRow; isOpen: boolean; isOwner: boolean }
 
 /** Null for what is unknown, private or expired: nobody can tell which. */
 export async function findShare(db: Kysely<Tables>, slug: string, request: FastifyRequest): Promise<Share | null> {

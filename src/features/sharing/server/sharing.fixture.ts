@@ -5,7 +5,7 @@ import { makeJpeg } from '#tests/support/pictures.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 
-export type SharedCollection = { id: number; slug: string; media: Media[] }
+type SharedCollection = { id: number; slug: string; media: Media[] }
 
 /** A public collection with pictures in it. */
 export async function shareCollection(owner: TestUser, { count = 2, name = 'Summer' } = {}): Promise<SharedCollection> {

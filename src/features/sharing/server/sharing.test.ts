@@ -254,6 +254,23 @@ test('the whole collection is one ZIP: every file as visitors get it, equal name
   assert.equal(entries.find(({ name }) => name === 'picture-0.jpg')?.bytes, first)
 })
 
+test('a file that is lost does not cost visitors the others of the ZIP', async (context) => {
+  const { product, ann, visitor, slug, media } = await withSharedCollection(context)
+  const { db, storage } = product.services
+  await ann.patch(`/api/media/${media[1]!.id}`, { filename: '~sprite.jpg' })
+  const lost = db.selectFrom('media').select('blob').where('id', '=', media[0]!.id)
+  await storage.remove((await lost.executeTakeFirstOrThrow()).blob)
+  const answer = await visitor.get(`/public/collections/${slug}/download`)
+  assert.equal(answer.statusCode, 200, answer.body)
+  const path = join(await temporaryFolder(context), 'summer.zip')
+  await writeFile(path, answer.rawPayload)
+  await using zip = await openZip(path, { allowedName: /./, maxEntries: 10, maxBytes: 1_000_000 })
+  assert.deepEqual(
+    zip.entries.map(({ name }) => name),
+    ['~sprite.jpg', 'Missing files.txt'],
+  )
+})
+
 test('a download that is under way gives nothing that its visitor could not fetch any more', async (context) => {
   const { product, ann, id, media } = await withSharedCollection(context)
   const begin = async () => {

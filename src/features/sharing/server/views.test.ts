@@ -110,3 +110,28 @@ test('a view of what was deleted meanwhile is forgotten, and the others of that 
   const days = await db.selectFrom('share_views').select('target_id').execute()
   assert.deepEqual(days, [{ target_id: shared.id }])
 })
+
+test('what is deleted takes its views along, also with its account', async (context) => {
+  const shared = await withSharedCollection(context, { count: 2 })
+  const { product, ann, visitor, media } = shared
+  const { db } = product.services
+  const bob = await product.register()
+  const ofBob = await shareCollection(bob, { count: 1 })
+  const pages = [...(await pagesOf(shared)), ...(await pagesOf({ ann: bob, ...ofBob }))]
+  for (const page of pages) await visitor.get(page)
+  await viewsWritten(db)
+  const seen = () => db.selectFrom('share_views').select(['kind', 'target_id']).orderBy('kind').execute()
+  assert.equal((await seen()).length, 4)
+  assert.equal((await ann.delete(`/api/admin/users/${bob.id}`)).statusCode, 200)
+  const [collection, picture] = [
+    { kind: 'collection', target_id: shared.id },
+    { kind: 'media', target_id: media[0]!.id },
+  ]
+  assert.deepEqual(await seen(), [collection, picture])
+  await ann.post('/api/media/bulk-trash', { mediaIds: [media[0]!.id] })
+  assert.deepEqual(await seen(), [collection, picture], 'what can be restored keeps them')
+  await ann.delete('/api/trash')
+  assert.deepEqual(await seen(), [collection])
+  await ann.delete(`/api/collections/${shared.id}`)
+  assert.deepEqual(await seen(), [])
+})

@@ -4,7 +4,7 @@ const systemFiles = ['thumbs.db', 'desktop.ini']
 const byName = new Intl.Collator('en', { numeric: true })
 
 /** `unreadable` counts files and folders that the system did not give. */
-export type DroppedFiles = { files: File[]; unreadable: number }
+type DroppedFiles = { files: File[]; unreadable: number }
 
 /** The files of a drop, those inside folders included. Must be called while the drop is being handled. */
 export async function readDroppedFiles({ items }: Pick<DataTransfer, 'items'>): Promise<DroppedFiles> {

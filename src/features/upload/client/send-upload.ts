@@ -9,7 +9,7 @@ import type { SendFile, Travel } from './uploader.ts'
 export const sendUpload: SendFile = async (file, fields, { batch, index, collectionId, ...travel }) => {
   batch.beganAt ??= askForMoment()
   const beganAt = await batch.beganAt
-  const sent = { ...fields, ...(beganAt && { addedAt: new Date(beganAt + index).toISOString() }) }
+  const sent = { ...fields, filename: file.name, ...(beganAt && { addedAt: new Date(beganAt + index).toISOString() }) }
   if (collectionId !== undefined && !batch.lostCollections.has(collectionId)) {
     const answer = await post(file, { ...sent, collectionId: String(collectionId) }, travel)
     if (answer?.status !== 404) return { collectionId, ...outcomeOf(answer) }

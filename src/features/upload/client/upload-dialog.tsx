@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useState } from 'react'
+import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
@@ -25,8 +25,13 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
     closeUpload()
   }
   const { uploader, queue, isUploading, samples, run } = useUploader({ onComplete: reset })
-  const fields = useCallback((sequence: number) => toUploadFields(choices, sequence), [choices])
-  const retry = useCallback((id: number) => uploader.retry(id, fields), [uploader, fields])
+  const fields = (sequence: number) => toUploadFields(choices, sequence)
+  /** Always the same one: of thousands of lines none is drawn anew for a letter of the prefix. */
+  const latestFields = useRef(fields)
+  useLayoutEffect(() => {
+    latestFields.current = fields
+  })
+  const retry = useCallback((id: number) => uploader.retry(id, latestFields.current), [uploader])
   const discard = () => {
     uploader.clear()
     reset()

@@ -1,5 +1,5 @@
 /** Where a chosen file stands. Failed and cancelled ones can be tried again; a refused one would only be refused again. */
-export type UploadStatus = 'selected' | 'waiting' | 'sending' | 'done' | 'failed' | 'refused' | 'cancelled'
+type UploadStatus = 'selected' | 'waiting' | 'sending' | 'done' | 'failed' | 'refused' | 'cancelled'
 
 export type UploadItem = {
   id: number

@@ -31,10 +31,10 @@ export type Travel = { signal: AbortSignal; onBegun: () => void; onSent: (sentBy
 export type Place = { batch: Batch; index: number; collectionId?: number }
 
 /** One for all files of a run; whoever sends them keeps here what it knows of them all. */
-export type Batch = { beganAt?: Promise<number | undefined>; lostCollections: Set<number> }
+type Batch = { beganAt?: Promise<number | undefined>; lostCollections: Set<number> }
 
 /** Text fields that travel with a file; `sequence` is its number in the selection. */
-export type FieldsFor = (sequence: number) => Record<string, string>
+type FieldsFor = (sequence: number) => Record<string, string>
 
 /** How a run ended, counted in files. `message` is the first sentence that the server had against one. */
 export type UploadResult = { done: number; failed: number; refused: number; cancelled: number; message?: string }

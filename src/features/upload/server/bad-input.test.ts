@@ -90,6 +90,8 @@ test('strange names become safe ones, and stay usable as addresses', async (cont
     ['~thumbnail.webp', '~thumbnail.webp'],
     ['100% #1 a?b&c;d.jpg', '100% #1 a_b&c;d.jpg'],
     ['CON.jpg', 'CON_.jpg'],
+    ['the "best" one.jpg', 'the _best_ one.jpg'],
+    ['two\r\nlines.jpg', 'two lines.jpg'],
   ]
   for (const [given, shown] of wanted) {
     const bytes = await makeJpeg()
@@ -110,6 +112,21 @@ test('strange names become safe ones, and stay usable as addresses', async (cont
     [],
     'no name ever became a path',
   )
+})
+
+onOneDatabase("a name that is told before a file is taken to the letter, and is that file's alone", async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const form = new FormData()
+  form.append('enableAi', 'false')
+  form.append('filename', 'mark %22.jpg')
+  for (const name of ['mark %22.jpg', 'the "best".jpg']) form.append('files', new File([await makeJpeg()], name))
+  const sent = new Response(form)
+  const headers = { 'content-type': sent.headers.get('content-type')! }
+  const payload = Buffer.from(await sent.arrayBuffer())
+  const answer = await ann.send({ method: 'POST', url: '/api/upload', headers, payload })
+  const names = answer.json().media.map(({ filename }: { filename: string }) => filename)
+  assert.deepEqual(names, ['mark %22.jpg', 'the _best_.jpg'])
 })
 
 onOneDatabase('a decoder that fails unexpectedly ends one request, not the process', async (context) => {

@@ -51,7 +51,7 @@ export async function receiveBatch(services: IngestServices, ownerId: number, re
         fields[part.fieldname] = part.value
         continue
       }
-      const filename = safeFilename(part.filename ?? '')
+      const filename = safeFilename(nameBefore(fields) ?? nameInForm(part.filename ?? ''))
       const file = { source: part.file, filename }
       const arrived = await orRefused(filename, receiveFile(services, ownerId, file))
       // What was refused early has bytes left that nobody reads; the next part begins behind them.
@@ -81,6 +81,16 @@ export async function receiveBatch(services: IngestServices, ownerId: number, re
     throw explainMultipartFault(error, faultWords)
   }
 }
+
+/** Of one file alone, so that it is gone for the next. */
+function nameBefore(fields: Record<string, unknown>) {
+  const { filename } = fields
+  delete fields.filename
+  return typeof filename === 'string' ? filename : undefined
+}
+
+/** Browsers write these three in a form so; no other character, so that a name with a percent sign stays what it is. */
+const nameInForm = (written: string) => written.replaceAll('%22', '"').replace(/%0D|%0A/g, ' ')
 
 /** What can be said to a person about a file is an outcome of that file; anything unexpected still ends the request. */
 async function orRefused<T>(filename: string, work: Promise<T>): Promise<T | Refused> {

@@ -6,12 +6,13 @@ import type { VideoEngine } from '#engines/video/video-engine.ts'
 import { maxUploadBytes } from '#features/media/contract.ts'
 import { fitExtension } from '#features/media/mime-types.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
+import { claimBlob, insertBlob } from '#features/media/server/blob-store.ts'
 import type { Examined } from '#features/media/server/examine-bytes.ts'
 import { type LibraryEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { derivedKeys } from '#features/media/server/media-addresses.ts'
 import { noRoom, remainingQuota, reserveQuota } from '#features/media/server/quota.ts'
-import { claimBlob, insertBlob, insertMedia } from '#features/media/server/store.ts'
+import { insertMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { enqueueVideoWork } from '#features/media/server/video-work.ts'
 import { AppError, tooLarge } from '#platform/errors.ts'
@@ -35,7 +36,7 @@ export type IngestServices = {
   config: Pick<Config, 'quotaBytes'>
 }
 
-export type Incoming = {
+type Incoming = {
   source: AsyncIterable<Uint8Array>
   filename: string
   /** Of what is made from an item that is there: room that it gives back. What comes from outside has none. */
@@ -46,7 +47,7 @@ export type Arrived = { arrival: Arrival; filename: string }
 /** Bytes that were looked at and found good, and are not yet in the library. */
 export type Candidate = Arrived & { examined: Examined }
 
-export type Acceptance = {
+type Acceptance = {
   filename: string
   enableAi: boolean
   /** The library in which its owner was looked up. */

@@ -69,7 +69,7 @@ test('a library with rows in it is brought forward, and keeps them', async (cont
   })
   await migrate(migrations)
   const ask = async (
-    table: 'users' | 'media' | 'sessions' | 'slugs' | 'imagekit_objects' | 'ai_runs' | 'loose_blobs',
+    table: 'users' | 'media' | 'sessions' | 'slugs' | 'share_views' | 'imagekit_objects' | 'ai_runs' | 'loose_blobs',
   ) => {
     const rows = await db.selectFrom(table).selectAll().execute()
     assert.equal(rows.length, 1, table)
@@ -77,7 +77,8 @@ test('a library with rows in it is brought forward, and keeps them', async (cont
   }
   const { username, media_count, storage_used } = await ask('users')
   assert.deepEqual([username, media_count, storage_used], ['ann', 1, 5])
-  assert.equal((await ask('media')).filename, 'boat.jpg')
+  const { filename, source } = await ask('media')
+  assert.deepEqual([filename, source], ['boat.jpg', null], 'an address without end is forgotten')
   const jobs = await db.selectFrom('jobs').select('kind').orderBy('id').execute()
   assert.deepEqual(
     jobs.map(({ kind }) => kind),
@@ -87,6 +88,7 @@ test('a library with rows in it is brought forward, and keeps them', async (cont
   assert.equal((await ask('sessions')).token_hash, 'token')
   assert.equal((await ask('ai_runs')).is_review, 0)
   assert.equal((await ask('slugs')).taken_at, 1, 'the address that is in use is known as such')
+  assert.equal((await ask('share_views')).target_id, 1, 'what is gone has no visitors')
   assert.equal((await ask('loose_blobs')).sha256, 'unused', 'the janitor will look at it')
   const { folder, state, media_id } = await ask('imagekit_objects')
   assert.deepEqual([folder, state, media_id], ['/albumen/1-blob', 'leaving', 1], 'an old copy is taken away')
@@ -101,9 +103,12 @@ const rowsOfVersion50 = `
   INSERT INTO jobs (kind, payload, status, run_at, created_at, updated_at)
     VALUES ('tidy-media', '{}', 'waiting', 1, 1, 1);
   INSERT INTO blobs (sha256, bytes, created_at) VALUES ('blob', 5, 1), ('unused', 5, 1);
-  INSERT INTO media (owner_id, filename, name_key, type, mime_type, blob, size, status, public_slug, created_at, updated_at)
-    VALUES (1, 'boat.jpg', 'boat.jpg', 'image', 'image/jpeg', 'blob', 5, 'ready', 'boat', 1, 1);
+  INSERT INTO media
+    (owner_id, filename, name_key, type, mime_type, blob, size, status, public_slug, source, created_at, updated_at)
+    VALUES (1, 'boat.jpg', 'boat.jpg', 'image', 'image/jpeg', 'blob', 5, 'ready', 'boat', '${'a'.repeat(200_001)}', 1, 1);
   INSERT INTO slugs (kind, slug, target_id) VALUES ('media', 'boat', 1);
+  INSERT INTO share_views (kind, target_id, day, views)
+    VALUES ('media', 1, '2026-01-01', 1), ('media', 2, '2026-01-01', 1), ('collection', 1, '2026-01-01', 1);
   INSERT INTO imagekit_files (media_id, blob, file_id, file_path, is_private, copied_at)
     VALUES (1, 'blob', 'file', '/boat.jpg', 0, 1);
   INSERT INTO ai_runs (id, owner_id, kind, status, total, created_at, updated_at)

@@ -68,6 +68,8 @@ function conditionsOf({ ownerId, isTrashed, words, filter }: SearchQuestion) {
   for (const word of words) {
     if (isShortWord(word)) conditions.push(sql`beginnings @> ARRAY[${word}]`)
     else conditions.push(sql`(name || ' ' || text) LIKE ${pattern(word)}`)
+    // The index knows both as one text, in which a phrase may begin in the one and end in the other.
+    if (word.includes(' ')) conditions.push(sql`(name LIKE ${pattern(word)} OR text LIKE ${pattern(word)})`)
   }
   if (filter?.type) conditions.push(sql`(SELECT type FROM media WHERE id = media_id) = ${filter.type}`)
   if (filter?.isFavorite) conditions.push(sql`(SELECT is_favorite FROM media WHERE id = media_id) = 1`)

@@ -45,7 +45,7 @@ export type SearchDocument = SearchSpace & {
 export type SearchQuestion = SearchSpace & { words: string[]; filter?: SearchFilter }
 export type SearchFilter = { type?: 'image' | 'video'; isFavorite?: boolean; collectionId?: number }
 
-export type SearchPage = {
+type SearchPage = {
   limit: number
   offset?: number
   /** Another order than newest first, over so many of the newest matches; `by` names columns of media. */
@@ -53,9 +53,9 @@ export type SearchPage = {
 }
 
 /** How far a survey looks: so many of the newest matches, and if there are as many, so many counted among so many of the newest items. */
-export type SurveyBounds = { newest: number; counted: number; items: number }
+type SurveyBounds = { newest: number; counted: number; items: number }
 
-export type Survey = {
+type Survey = {
   /** Newest first. */
   newestIds: number[]
   /** Those of them that match by their name alone. */

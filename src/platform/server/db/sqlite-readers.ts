@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
+import { compiledCodeEnvironment } from '../compiled-code.ts'
 import { sqliteDialectWith } from './sqlite-drivers.ts'
 
 const readers = 2
@@ -70,7 +71,10 @@ class ReaderThread implements DatabaseConnection {
   isAlive = true
 
   constructor(path: string) {
-    this.#worker = new Worker(new URL('./sqlite-reader-thread.ts', import.meta.url), { workerData: { path } })
+    this.#worker = new Worker(new URL('./sqlite-reader-thread.ts', import.meta.url), {
+      workerData: { path },
+      env: compiledCodeEnvironment(),
+    })
     this.#worker.unref()
     this.#worker.on('message', (answer: Answer | object) => {
       // Under `node --watch` Node itself tells by the same way which files a thread has loaded.

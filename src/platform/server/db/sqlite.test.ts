@@ -53,6 +53,21 @@ test('a closed library is one file, which is what people copy', async (context) 
   assert.deepEqual(await readdir(folder), ['albumen.db'])
 })
 
+test('a full disk keeps no library from being closed; its log is read at the next start', async (context) => {
+  const { db, folder, close } = await opened(context)
+  await db.insertInto('users').values(userNamed('ann')).execute()
+  const { exec } = DatabaseSync.prototype
+  context.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, statement: string) {
+    if (statement.includes('wal_checkpoint')) throw new Error('database or disk is full')
+    return exec.call(this, statement)
+  })
+  await close()
+  context.mock.restoreAll()
+  const next = openSqlite(join(folder, 'albumen.db'))
+  context.after(next.close)
+  assert.equal((await next.db.selectFrom('users').select('username').execute()).length, 1)
+})
+
 test('a read goes past a long transaction and sees what was committed; a change waits for its end', async (context) => {
   const { db } = await opened(context)
   const names = async (reader: Db) =>

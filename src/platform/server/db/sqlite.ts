@@ -43,11 +43,20 @@ export function openSqlite(path: string): Database {
     readVersion: versionReader(connection),
     async close() {
       await slowReads.destroy()
-      // Leaves one file behind instead of three, which is what people copy. Who is still in the middle of a transaction is
-      // told by the connection's end; their log is read at the next start.
-      if (!connection.isTransaction) connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      emptyLog(connection)
       await db.destroy()
     },
+  }
+}
+
+/** Leaves one file behind instead of three, which is what people copy; otherwise the log is read at the next start. */
+function emptyLog(connection: DatabaseSync) {
+  // Who is still in the middle of a transaction is told by the connection's end.
+  if (connection.isTransaction) return
+  try {
+    connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch {
+    // A full disk has no room for what is in the log.
   }
 }
 

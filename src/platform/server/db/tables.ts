@@ -5,7 +5,7 @@ export type Flag = 0 | 1
 type Nullable<T> = ColumnType<T | null, T | null | undefined, T | null>
 export type BlobState = 'ok' | 'damaged' | 'missing'
 export type Playback = 'as-is' | 'pending' | 'rendition' | 'failed'
-export type AiStatus = 'none' | 'waiting' | 'done' | 'failed'
+type AiStatus = 'none' | 'waiting' | 'done' | 'failed'
 export type SlugKind = 'media' | 'collection'
 type Counter = Generated<number>
 

@@ -9,6 +9,8 @@ type Delivered = { number: number; userId: number; event: LiveEvent }
 export type Events = {
   /** Never fails: what it tells of has happened, and is not undone by a word that could not be said. */
   publish(userId: number, event: LiveEvent): Promise<void>
+  /** Whatever anybody shows may be another by now. Never fails either. */
+  resetAll(): Promise<void>
   /** Calls `deliver` for what follows `lastEventId`, then for each new event, until the returned function is called. */
   subscribe(
     userId: number,
@@ -37,8 +39,9 @@ export function createEvents(notifications: Notifications, log: Pick<FastifyBase
 
   const unsubscribe = notifications.subscribe('events', (payload) => {
     if (payload === '') return resetEveryone()
-    const { userId, event } = JSON.parse(payload) as { userId: number; event: LiveEvent }
-    remember(userId, event)
+    const { userId, event } = JSON.parse(payload) as { userId: number | null; event: LiveEvent }
+    if (userId === null) resetEveryone()
+    else remember(userId, event)
   })
 
   function remember(userId: number, event: LiveEvent) {
@@ -49,13 +52,24 @@ export function createEvents(notifications: Notifications, log: Pick<FastifyBase
     for (const listener of listeners.get(userId) ?? []) listener(delivered)
   }
 
-  /** The line between processes was cut for a while: nobody knows what was said. */
+  /** There is another library, or the line between processes was cut for a while and nobody knows what was said. */
   function resetEveryone() {
     memory.length = 0
     for (const watcher of watchers) watcher(null)
     // The number that is left out stands for what was missed: whoever is away now cannot connect past it unnoticed.
     latest++
     for (const userId of listeners.keys()) remember(userId, { type: 'reset' })
+  }
+
+  /** Says whether all processes hear it, this one too. */
+  async function tell(userId: number | null, event: LiveEvent) {
+    try {
+      await notifications.publish('events', JSON.stringify({ userId, event }))
+      return true
+    } catch (error) {
+      log.warn({ err: error, event: event.type }, 'event was told in this process only')
+      return false
+    }
   }
 
   function missedSince(userId: number, lastEventId: string): Delivered[] {
@@ -72,12 +86,11 @@ export function createEvents(notifications: Notifications, log: Pick<FastifyBase
   return {
     async publish(userId, event) {
       for (const watcher of watchers) watcher(userId)
-      try {
-        await notifications.publish('events', JSON.stringify({ userId, event }))
-      } catch (error) {
-        log.warn({ err: error, event: event.type }, 'event was told in this process only')
-        remember(userId, event)
-      }
+      if (!(await tell(userId, event))) remember(userId, event)
+    },
+    async resetAll() {
+      for (const watcher of watchers) watcher(null)
+      if (!(await tell(null, { type: 'reset' }))) resetEveryone()
     },
     subscribe(userId, lastEventId, deliver) {
       const listener = ({ number, event }: Delivered) => deliver(idOf(number), event)

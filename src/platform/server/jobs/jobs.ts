@@ -16,7 +16,7 @@ import {
   releaseAllLeases,
 } from './store.ts'
 
-export type { Job, JobHandler } from './run-job.ts'
+export type { Job } from './run-job.ts'
 
 export type Jobs = {
   /** Give the transaction that makes the work necessary as `db`: then the work exists exactly when its reason does. */
@@ -24,7 +24,7 @@ export type Jobs = {
   work<Payload>(kind: string, options: WorkOptions<Payload>, handler: JobHandler<Payload>): void
   schedule(kind: string, cron: string): Promise<void>
   start(): Promise<void>
-  /** Takes no more work and waits for what runs; after `withinMs` that is told to end, and given back if it does not. */
+  /** Takes no more work and waits for what runs; after `withinMs` that is told to end, and given back undone. */
   stop(withinMs?: number): Promise<void>
   /** Resolves when nothing is due and nothing runs in this process; for tests and orderly hand-overs. */
   idle(): Promise<void>

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { enableCompileCache, getCompileCacheDir } from 'node:module'
 import { getPriority } from 'node:os'
+import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { AppError } from '#platform/errors.ts'
+import { temporaryFolder } from '#tests/support/temporary-folder.ts'
+import { until } from '#tests/support/until.ts'
 import type { FixtureTask } from './process-pool.fixture.ts'
 import { createProcessPool, longestSilenceMs, type ProcessPoolOptions } from './process-pool.ts'
 
@@ -213,4 +218,16 @@ test("a child sees what it is given, and nothing of the server's secrets", async
   assert.equal(await pool.run({ do: 'read-variable', name: 'PATH' }), process.env.PATH)
   assert.equal(await pool.run({ do: 'read-variable', name: 'PROCESS_POOL_TEST_SECRET' }), undefined)
   delete process.env.PROCESS_POOL_TEST_SECRET
+})
+
+test('a child finds what was compiled before, and what it compiles is there for the next one, however it ends', async (context) => {
+  enableCompileCache()
+  await using pool = openPool()
+  const found = await pool.run({ do: 'read-variable', name: 'NODE_COMPILE_CACHE' })
+  assert.equal(found, dirname(getCompileCacheDir()!))
+  const folder = await temporaryFolder(context)
+  await using first = openPool({ env: { NODE_COMPILE_CACHE: folder } })
+  await first.run({ do: 'pid' })
+  const isKept = async () => (await readdir(folder, { recursive: true })).length > 1
+  await until('compiled code is kept', isKept)
 })

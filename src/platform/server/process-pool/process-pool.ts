@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { AppError, stopping } from '#platform/errors.ts'
+import { compiledCodeEnvironment } from '../compiled-code.ts'
 import type { Request, Response } from './messages.ts'
 
 /**
@@ -7,7 +8,7 @@ import type { Request, Response } from './messages.ts'
  * Whatever reads foreign bytes (image and video decoders, models) runs in a child: a hang is ended by the clock,
  * a crash costs one task, and the server's own thread pool stays free for files and passwords.
  */
-export type ProcessPool<Task, Result> = {
+type ProcessPool<Task, Result> = {
   run(
     task: Task,
     options?: { timeoutMs?: number; signal?: AbortSignal; onProgress?: (value: unknown) => void },
@@ -66,7 +67,7 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
       execArgv: [],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: { ...inheritedEnvironment(), ...env },
+      env: { ...inheritedEnvironment(), ...compiledCodeEnvironment(), ...env },
     })
     const worker: Worker = { child }
     workers.add(worker)

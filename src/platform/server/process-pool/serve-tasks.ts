@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { setPriority } from 'node:os'
 import { AppError } from '#platform/errors.ts'
 import type { Request, Response } from './messages.ts'
@@ -19,6 +20,9 @@ export function serveTasks<Task, Result>(handler: (task: Task, report: Report) =
         return answer({ type: 'refused', message, code, status, details })
       }
       answer({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+    } finally {
+      // A child is ended without a word; what it has compiled is kept for the next one while there is time.
+      flushCompileCache()
     }
   })
   // The parent is gone: nobody waits for the answer any more.

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import { compiledCodeEnvironment } from '#platform/server/compiled-code.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { listDifferent } from './dismissals-store.ts'
 import type { Looks } from './group-looks.ts'
@@ -40,7 +41,10 @@ async function searchGroups(db: Kysely<Tables>, ownerId: number) {
 /** A thread for each search, which takes its memory along when it ends: nobody else waits while hashes are compared. */
 async function groupOnThread(looks: Looks): Promise<number[][]> {
   const { promise, resolve, reject } = Promise.withResolvers<number[][]>()
-  const thread = new Worker(new URL('./group-looks-thread.ts', import.meta.url), { workerData: looks })
+  const thread = new Worker(new URL('./group-looks-thread.ts', import.meta.url), {
+    workerData: looks,
+    env: compiledCodeEnvironment(),
+  })
   thread.once('message', resolve)
   thread.once('error', reject)
   thread.once('exit', () => reject(new Error('The thread that looks for duplicates has ended')))

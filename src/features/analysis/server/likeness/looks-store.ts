@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { loadStorage } from '#features/auth/server/store.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { describeDismissals } from './dismissals-store.ts'
 
@@ -6,11 +7,7 @@ const mostRepeated = 1000
 
 /** Cheap to read, and another after every upload, deletion, move to the trash and word about what is different. */
 export async function describeLibrary(db: Kysely<Tables>, ownerId: number) {
-  const { media_count, trashed_count } = await db
-    .selectFrom('users')
-    .select(['media_count', 'trashed_count'])
-    .where('id', '=', ownerId)
-    .executeTakeFirstOrThrow()
+  const { media_count, trashed_count } = await loadStorage(db, ownerId)
   const newest = await db
     .selectFrom('media')
     .select('id')

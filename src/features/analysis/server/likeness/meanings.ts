@@ -7,7 +7,7 @@ import { loadSetting, saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from '../ai.ts'
 import { makeSketch } from './sketch.ts'
-import { saveSketch } from './sketches-store.ts'
+import { deleteSketch, saveSketch } from './sketches-store.ts'
 
 const batch = 100
 const longestText = 1000
@@ -43,7 +43,8 @@ export async function learnMeanings({ db, ai }: Services, signal: AbortSignal) {
 async function learn(db: Kysely<Tables>, local: NonNullable<Ai['local']>, { id, owner_id, words }: Worded) {
   const hash = createHash('sha256').update(words).digest('hex')
   const known = await db.selectFrom('meanings').select('words_hash').where('media_id', '=', id).executeTakeFirst()
-  if (words === '' || known?.words_hash === hash) return
+  if (known?.words_hash === hash) return
+  if (words === '') return known && forget(db, id)
   const meaning = await local.embedText(words)
   const vector = Buffer.from(packEmbedding(meaning))
   const bits = makeSketch(meaning)
@@ -56,6 +57,14 @@ async function learn(db: Kysely<Tables>, local: NonNullable<Ai['local']>, { id, 
       .onConflict((conflict) => conflict.column('media_id').doUpdateSet({ words_hash: hash, vector }))
       .execute()
     await saveSketch(transaction, 'words', { id, owner_id }, bits)
+  })
+}
+
+/** Its last words were taken away: it is not found by them any more. */
+async function forget(db: Kysely<Tables>, mediaId: number) {
+  await db.transaction().execute(async (transaction) => {
+    await transaction.deleteFrom('meanings').where('media_id', '=', mediaId).execute()
+    await deleteSketch(transaction, 'words', mediaId)
   })
 }
 

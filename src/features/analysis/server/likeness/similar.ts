@@ -11,7 +11,7 @@ const compared = 300
 /** Under this, two pictures have nothing to do with each other. */
 const leastLikeness = 0.5
 
-export type Neighbour = { row: MediaRow; embedding: Uint8Array; likeness: number }
+type Neighbour = { row: MediaRow; embedding: Uint8Array; likeness: number }
 
 /** Items of the same library that look alike, the most alike first; none when the picture was never looked at. */
 export async function findSimilar(

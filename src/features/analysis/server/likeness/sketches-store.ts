@@ -7,9 +7,13 @@ export async function saveSketch(
   { id, owner_id }: Pick<Row<'media'>, 'id' | 'owner_id'>,
   bits: Uint8Array,
 ) {
-  await db.deleteFrom('sketches').where('media_id', '=', id).where('kind', '=', kind).execute()
+  await deleteSketch(db, kind, id)
   await db
     .insertInto('sketches')
     .values({ kind, media_id: id, owner_id, bits: Buffer.from(bits) })
     .execute()
+}
+
+export async function deleteSketch(db: Db, kind: Row<'sketches'>['kind'], mediaId: number) {
+  await db.deleteFrom('sketches').where('media_id', '=', mediaId).where('kind', '=', kind).execute()
 }

@@ -17,10 +17,11 @@ const Choice = z.object({
   isDescriptionRefused: z.boolean().default(false),
   tags: z.array(z.string()).default([]),
 })
-export type Choice = z.infer<typeof Choice>
+type Choice = z.infer<typeof Choice>
 
 export type ProposedItem = { media: MediaRow; proposal: z.infer<typeof KeptProposal>; choice: Choice }
 
+/** Not once the run was stopped: whoever reviews it then would accept what they were never shown. */
 export async function saveProposal(db: Db, runId: string, mediaId: number, { analysis, shortfall }: Look) {
   const reason = shortfall ? { code: shortfall.code, status: shortfall.status, message: shortfall.message } : null
   // Parsing drops what is not part of it, such as the embedding.
@@ -30,6 +31,9 @@ export async function saveProposal(db: Db, runId: string, mediaId: number, { ana
     .set({ state: 'found', proposal: JSON.stringify(proposal) })
     .where('run_id', '=', runId)
     .where('media_id', '=', mediaId)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('ai_runs').select('ai_runs.id').where('id', '=', runId).where('status', '=', 'running')),
+    )
     .execute()
 }
 

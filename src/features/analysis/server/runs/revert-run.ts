@@ -10,7 +10,7 @@ import type { Events } from '#platform/server/events/events.ts'
 import { countOf } from '#shared/count.ts'
 import { sortKey } from '#shared/fold.ts'
 import { revertLast } from '../revert.ts'
-import { describeRun, listRunItems, type RunRow, setRunStatus } from './runs-store.ts'
+import { describeRun, hasGivenNames, holdRun, listRunItems, type RunRow, setRunStatus } from './runs-store.ts'
 
 type Services = { db: Kysely<Tables>; events: Events }
 
@@ -29,17 +29,26 @@ export async function revertRun({ db, events }: Services, run: Owned<RunRow>) {
   const inLibrary = await stayInLibrary(db)
   if (!revertible.includes(run.status)) throw conflict(whyNot[run.status] ?? alreadyBack)
   const reverted: number[] = []
-  for (const item of await listRunItems(db, run.id)) {
-    const isBack = await inLibrary((transaction) =>
-      run.kind === 'rename' ? renameBack(transaction, item) : revertLast(transaction, item.media_id, run.id),
-    )
-    if (isBack) reverted.push(item.media_id)
-  }
+  do {
+    for (const item of await listRunItems(db, run.id)) {
+      const isBack = await inLibrary((transaction) =>
+        run.kind === 'rename' ? renameBack(transaction, item) : revertLast(transaction, item.media_id, run.id),
+      )
+      if (isBack) reverted.push(item.media_id)
+    }
+  } while (!(await inLibrary((transaction) => isAllBack(transaction, run))))
   await announceMedia(events, run.owner_id, reverted)
-  // Last, so that one that was cut off can be asked for again: what is back already stays as it is.
-  if (!(await setRunStatus(db, run.id, 'reverted', revertible))) throw conflict(alreadyBack)
   const message = `${countOf(reverted.length, 'item')} taken back.`
   return { message, reverted: reverted.length, run: await describeRun(db, run.id) }
+}
+
+/** Last, so that one that was cut off can be asked for again: what is back already stays as it is. */
+async function isAllBack(db: Kysely<Tables>, { id, kind }: RunRow) {
+  // Held: a renaming that still goes on may have given more names, and gives none after this.
+  const { status } = await holdRun(db, id)
+  if (!revertible.includes(status)) throw conflict(alreadyBack)
+  if (kind === 'rename' && (await hasGivenNames(db, id))) return false
+  return setRunStatus(db, id, 'reverted', revertible)
 }
 
 async function renameBack(db: Kysely<Tables>, { media_id, before_value, after_value }: Row<'ai_run_items'>) {

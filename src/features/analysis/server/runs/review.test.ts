@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { makePhoto, makePng } from '#tests/support/pictures.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
+import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import type { Proposal } from '../../contract.ts'
 import { productWithEndpoint } from '../analysis.fixture.ts'
 
@@ -100,6 +101,24 @@ test('an item, a description and single tags are refused; what was refused does 
   await ann.post('/api/ai-runs/run/revert')
   const fresh = (await ann.post(`/api/media/${partly}/analyze`)).json()
   assert.deepEqual(fresh.aiTags, ['cat', 'animal'], 'with the run its refusals are undone')
+})
+
+test('of two choices about one item at the same moment neither undoes the other', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const { id } = await ann.addPicture()
+  await startReview(ann, [id])
+  const choices = [{ isDescriptionAccepted: false }, { refusedTags: ['cat'] }]
+  const held = await beginChange(product.services.db, (transaction) =>
+    transaction.updateTable('ai_run_items').set({ error: null }).execute(),
+  )
+  const answers = choices.map((choice) => ann.patch(`/api/ai-reviews/run/items/${id}`, choice))
+  await untilWaiting(product.services.db, answers.length)
+  await held.end()
+  for (const { statusCode, body } of await Promise.all(answers)) assert.equal(statusCode, 200, body)
+  await ann.post('/api/ai-reviews/run/apply')
+  const { aiDescription, aiTags } = await stateOf(ann, id)
+  assert.deepEqual([aiDescription, aiTags], [null, ['animal']])
 })
 
 test('a tag that would go can be kept, and is the person’s from then on; a description that stays is its author’s', async (context) => {
@@ -219,11 +238,14 @@ test('a review that is stopped keeps what was found; an item that is deleted lea
   await next
   assert.equal((await ann.post('/api/ai-runs/run/cancel')).json().status, 'review')
   assert.equal((await answer).run.status, 'review')
-  endpoint.release()
   await ann.delete(`/api/media/${ids[0]}`)
   const { items, pagination } = (await ann.get('/api/ai-reviews/run?limit=2')).json()
   assert.equal(items.length, 2)
-  assert.ok(pagination.totalCount >= 3 && pagination.hasNextPage)
+  assert.ok(pagination.totalCount === 3 && pagination.hasNextPage)
+  endpoint.releaseForGood()
+  await product.settled()
+  await ann.post('/api/ai-reviews/run/apply')
+  for (const id of ids.slice(4)) assert.deepEqual(await stateOf(ann, id), untouched, 'nobody was shown what came later')
 })
 
 test('applying goes on in the next process where the last one stopped', async (context) => {

@@ -5,12 +5,12 @@ import type { Owned } from '#features/media/server/owned.ts'
 import { describeMedia } from '#features/media/server/store.ts'
 import { listOwnTags } from '#features/media/server/tags.ts'
 import { conflict, notFound } from '#platform/errors.ts'
-import type { Tables } from '#platform/server/db/tables.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Proposal, ProposalChoice } from '../../contract.ts'
 import type { Ai } from '../ai.ts'
 import { chooseTags } from '../apply.ts'
 import { countProposed, listProposed, type ProposedItem, saveChoice } from './proposals-store.ts'
-import { describeRun, listRunErrors, type RunRow } from './runs-store.ts'
+import { describeRun, holdRun, listRunErrors, type RunRow } from './runs-store.ts'
 
 type Services = { db: Kysely<Tables>; ai: Ai }
 type Page = { page: number; limit: number }
@@ -36,19 +36,22 @@ export async function chooseProposal(
   { mediaId, choice, origin }: { mediaId: number; choice: ProposalChoice; origin: string },
 ): Promise<Proposal> {
   const { db } = services
-  mustWait(run)
-  const item = await loadItem()
-  await saveChoice(db, run.id, mediaId, {
-    isRejected: choice.isAccepted === undefined ? item.choice.isRejected : !choice.isAccepted,
-    isDescriptionRefused:
-      choice.isDescriptionAccepted === undefined ? item.choice.isDescriptionRefused : !choice.isDescriptionAccepted,
-    tags: choice.refusedTags ?? item.choice.tags,
+  await db.transaction().execute(async (transaction) => {
+    // One choice after another, so that each knows of the one before; and none once they are being written.
+    mustWait(await holdRun(transaction, run.id))
+    const { choice: before } = await loadItem(transaction)
+    await saveChoice(transaction, run.id, mediaId, {
+      isRejected: choice.isAccepted === undefined ? before.isRejected : !choice.isAccepted,
+      isDescriptionRefused:
+        choice.isDescriptionAccepted === undefined ? before.isDescriptionRefused : !choice.isDescriptionAccepted,
+      tags: choice.refusedTags ?? before.tags,
+    })
   })
-  const [proposal] = await describeProposals(services, [await loadItem()], origin)
+  const [proposal] = await describeProposals(services, [await loadItem(db)], origin)
   return proposal!
 
-  async function loadItem() {
-    const [found] = await listProposed(db, run.id, { mediaId, limit: 1 })
+  async function loadItem(connection: Db) {
+    const [found] = await listProposed(connection, run.id, { mediaId, limit: 1 })
     if (!found) throw notFound('Proposal')
     return found
   }

@@ -1,17 +1,30 @@
+import type { Kysely } from 'kysely'
 import { asOwned, type Owned } from '#features/media/server/owned.ts'
+import { holdMedia } from '#features/media/server/store.ts'
 import { notFound } from '#platform/errors.ts'
-import type { Db, Row } from '#platform/server/db/tables.ts'
+import { dialectOf } from '#platform/server/db/dialect.ts'
+import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
+import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import type { AiRun, PastRun } from '../../contract.ts'
 
 export type RunRow = Row<'ai_runs'>
-export type RunItem = { mediaId: number; before?: string; after?: string }
+type RunItem = { mediaId: number; before?: string; after?: string }
 
 const rowsPerInsert = 200
 const mostErrors = 1000
 
 export async function findRun(db: Db, id: string): Promise<RunRow | undefined> {
   return db.selectFrom('ai_runs').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** As it is now, and it stays so until the transaction ends. */
+export async function holdRun(db: Db, id: string): Promise<RunRow> {
+  const [run] = await dialectOf(db)
+    .holdRows(db.selectFrom('ai_runs').selectAll().where('id', '=', id))
+    .execute()
+  if (!run) throw notFound('Run')
+  return run
 }
 
 /** How many items of a run were really changed. */
@@ -81,14 +94,23 @@ export async function finishItem(db: Db, runId: string, mediaId: number, error?:
     .execute()
 }
 
-/** What is left ends with the reason that ended the others. */
-export async function failWaitingItems(db: Db, runId: string, error: string) {
-  await db
-    .updateTable('ai_run_items')
-    .set({ state: 'failed', error })
-    .where('run_id', '=', runId)
-    .where('state', '=', 'waiting')
-    .execute()
+/** What is left ends with the reason that ended the others. Somebody may delete the items; see [Note: Items are held first]. */
+export async function failWaitingItems(db: Kysely<Tables>, runId: string, error: string) {
+  await db.transaction().execute(async (transaction) => {
+    const waiting = transaction
+      .selectFrom('ai_run_items')
+      .select('media_id')
+      .where('run_id', '=', runId)
+      .where('state', '=', 'waiting')
+    const ids = (await waiting.execute()).map(({ media_id }) => media_id)
+    await holdMedia(transaction, ids)
+    await transaction
+      .updateTable('ai_run_items')
+      .set({ state: 'failed', error })
+      .where('run_id', '=', runId)
+      .where('state', '=', 'waiting')
+      .execute()
+  })
 }
 
 /** Says whether the run was in one of the states that may become the new one. */
@@ -102,25 +124,24 @@ export async function setRunStatus(db: Db, id: string, status: RunRow['status'],
   return numUpdatedRows > 0n
 }
 
-const mostPastRuns = 100
-
 /** What waits for a review is not past, and what was discarded has left nothing. */
-export async function listPastRuns(db: Db, ownerId: number): Promise<PastRun[]> {
-  const rows = await db
+export async function listPastRuns(db: Db, ownerId: number, limit: number): Promise<PastRun[]> {
+  const runs = await db
     .selectFrom('ai_runs')
-    .select(['id', 'created_at'])
+    .selectAll()
     .where('owner_id', '=', ownerId)
     .where('status', 'in', ['running', 'applying', 'done', 'cancelled', 'reverted'])
     .orderBy('created_at', 'desc')
     .orderBy('id')
-    .limit(mostPastRuns)
+    .limit(limit)
     .execute()
-  return Promise.all(
-    rows.map(async ({ id, created_at }) => ({
-      ...(await describeRun(db, id)),
-      createdAt: new Date(created_at).toISOString(),
-    })),
-  )
+  const counts: StateCount[] = []
+  for (const part of partsToAsk(runs.map(({ id }) => id))) counts.push(...(await countStates(db, part)))
+  const byRun = Map.groupBy(counts, ({ run_id }) => run_id)
+  return runs.map((run) => ({
+    ...toAiRun(run, byRun.get(run.id) ?? []),
+    createdAt: new Date(run.created_at).toISOString(),
+  }))
 }
 
 export async function describeRun(db: Db, id: string): Promise<AiRun> {
@@ -132,15 +153,22 @@ export async function describeRun(db: Db, id: string): Promise<AiRun> {
 /** Undefined for one that has gone with its owner's account, which may happen while it is worked on. */
 export async function findDescribedRun(db: Db, id: string): Promise<AiRun | undefined> {
   const run = await findRun(db, id)
-  if (!run) return undefined
-  const counts = await db
+  return run && toAiRun(run, await countStates(db, [id]))
+}
+
+type StateCount = Awaited<ReturnType<typeof countStates>>[number]
+
+async function countStates(db: Db, runIds: string[]) {
+  return db
     .selectFrom('ai_run_items')
-    .select((select) => ['state', select.fn.countAll<number>().as('count')])
-    .where('run_id', '=', id)
-    .groupBy('state')
+    .select((select) => ['run_id', 'state', select.fn.countAll<number>().as('count')])
+    .where('run_id', 'in', runIds)
+    .groupBy(['run_id', 'state'])
     .execute()
+}
+
+function toAiRun({ id, kind, status, total }: RunRow, counts: StateCount[]): AiRun {
   const countOf = (state: string) => counts.find((row) => row.state === state)?.count ?? 0
-  const { kind, status, total } = run
   return { runId: id, kind, status, total, successful: countOf('done') + countOf('found'), failed: countOf('failed') }
 }
 
@@ -160,11 +188,16 @@ export async function listRunItems(db: Db, id: string) {
   return db.selectFrom('ai_run_items').selectAll().where('run_id', '=', id).orderBy('position').execute()
 }
 
-/** Runs are undone within days or never; what waits for somebody waits. */
-export async function removeOldRuns(db: Db, olderThanMs: number) {
-  await db
-    .deleteFrom('ai_runs')
-    .where('updated_at', '<', Date.now() - olderThanMs)
-    .where('status', 'not in', ['running', 'review', 'applying'])
-    .execute()
+/** Whether an item still has the name that a renaming gave it. */
+export async function hasGivenNames(db: Db, runId: string) {
+  const given = await db
+    .selectFrom('ai_run_items')
+    .innerJoin('media', 'media.id', 'ai_run_items.media_id')
+    .select('media.id')
+    .where('run_id', '=', runId)
+    .where('before_value', 'is not', null)
+    .whereRef('media.filename', '=', 'ai_run_items.after_value')
+    .limit(1)
+    .executeTakeFirst()
+  return given !== undefined
 }

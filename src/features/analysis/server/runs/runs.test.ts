@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Kysely } from 'kysely'
 import { deleteMediaRows } from '#features/media/server/store.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import { insertManyMedia } from '#tests/support/many-media.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
-import { onOneDatabase } from '#tests/support/postgres.ts'
+import { isOnPostgres, onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import { until } from '#tests/support/until.ts'
 import { productWithEndpoint } from '../analysis.fixture.ts'
-import { insertRun } from './runs-store.ts'
+import { failWaitingItems, insertRun } from './runs-store.ts'
+import { removeOldRuns } from './tidy-store.ts'
 
 async function addPictures(user: TestUser, count: number): Promise<number[]> {
   const ids: number[] = []
@@ -207,7 +211,7 @@ test('the monthly limit holds for everyone together, counts nothing twice and no
   const [third] = await addPictures(bob, 1)
   const refused = await bob.post(`/api/media/${third}/analyze`)
   assert.deepEqual([refused.statusCode, refused.json().code], [429, 'ai-limit'])
-  assert.match(refused.json().message, /This month's limit of 2 pictures/)
+  assert.match(refused.json().message, /This month's limit of 2 questions to the AI/)
   assert.equal(endpoint.asked('good').length, 2)
   await product.restart({ AI_MODEL: 'failing', AI_MONTHLY_LIMIT: '3' })
   Object.assign(product.services.ai.endpoint!.capabilities, { paid: true })
@@ -227,13 +231,13 @@ test('each person has a limit of their own beside the server’s', async (contex
   const [ann, bob] = [await product.register(), await product.register()]
   const { summary, errors } = (await ann.post('/api/media/bulk-ai-tag', { mediaIds: await addPictures(ann, 3) })).json()
   assert.deepEqual(summary, { successful: 2, failed: 1 })
-  assert.equal(errors[0].message, "This month's limit of 2 pictures for each person is reached.")
+  assert.equal(errors[0].message, "This month's limit of 2 questions to the AI for each person is reached.")
   const bobs = await addPictures(bob, 2)
   const estimate = (await bob.post('/api/media/bulk-ai-tag/estimate', { mediaIds: bobs })).json()
   assert.equal(estimate.remainingThisMonth, 1, 'what the server has left')
   assert.equal((await bob.post(`/api/media/${bobs[0]}/analyze`)).statusCode, 200)
   const refused = await bob.post(`/api/media/${bobs[1]}/analyze`)
-  assert.equal(refused.json().message, "This month's limit of 3 pictures for this server is reached.")
+  assert.equal(refused.json().message, "This month's limit of 3 questions to the AI for this server is reached.")
 })
 
 test('nothing chosen, too much chosen and no AI are refused in words', async (context) => {
@@ -248,3 +252,30 @@ test('nothing chosen, too much chosen and no AI are refused in words', async (co
   assert.equal(answer.statusCode, 503)
   assert.match(answer.json().message, /No AI is configured/)
 })
+
+if (isOnPostgres) {
+  const meanwhile: [string, string, (db: Kysely<Tables>) => Promise<void>][] = [
+    ['old runs go', 'done', (db) => removeOldRuns(db, -1)],
+    ['a run fails', 'running', (db) => failWaitingItems(db, 'older', 'No answer')],
+  ]
+  for (const [what, status, work] of meanwhile) {
+    test(`${what} while items of them are deleted, and neither fails the other`, async (context) => {
+      const { register, services } = await testApp(context)
+      const { db } = services
+      const ann = await register()
+      const [first, second] = await insertManyMedia(db, ann.id, 2)
+      const run = { owner_id: ann.id, kind: 'tag' as const, status: status as 'done' | 'running' }
+      // The item that is deleted last comes first, in the order of the runs and in that of their items.
+      await insertRun(db, { ...run, id: 'older' }, [{ mediaId: second! }, { mediaId: first! }])
+      let done: Promise<void> | undefined
+      await db.transaction().execute(async (transaction) => {
+        await deleteMediaRows(transaction, [first!])
+        done = work(db)
+        await Promise.race([done, untilWaiting(db, 1)])
+        await deleteMediaRows(transaction, [second!])
+      })
+      await done
+      assert.deepEqual(await db.selectFrom('ai_run_items').selectAll().execute(), [])
+    })
+  }
+}

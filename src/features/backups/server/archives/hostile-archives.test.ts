@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { createZip } from '#engines/archive/write-zip.ts'
 import { multipart } from '#tests/support/multipart.ts'
@@ -87,13 +87,18 @@ async function partsOf({ services }: TestApp, admin: TestUser) {
   }
 }
 
-test('hostile and damaged archives are refused, and nothing has changed afterwards', async (context) => {
+/** A library of these pictures, and the parts of its complete backup. */
+async function withArchive(context: TestContext, ...names: string[]) {
   const product = await testApp(context)
   await postponeAutomaticBackup(product)
   const admin = await product.register()
-  for (const name of ['one.jpg', 'two.jpg']) await admin.addPicture(name)
+  for (const name of names) await admin.addPicture(name)
   await product.settled()
-  const { manifest, database, files, withDatabase } = await partsOf(product, admin)
+  return { product, admin, ...(await partsOf(product, admin)) }
+}
+
+test('hostile and damaged archives are refused, and nothing has changed afterwards', async (context) => {
+  const { product, admin, manifest, database, files, withDatabase } = await withArchive(context, 'one.jpg', 'two.jpg')
   const good = [manifest, database, ...files]
   const text = database.bytes.toString()
   const other = createHash('sha256').update('other').digest('hex')
@@ -137,6 +142,11 @@ test('hostile and damaged archives are refused, and nothing has changed afterwar
       ...files,
     ]),
     'a missing file': rawZip(good.slice(0, -1)),
+    'two folders': rawZip([
+      { ...manifest, name: 'a/manifest.json' },
+      ...[database, ...files].map((part) => ({ ...part, name: `b/${part.name}` })),
+    ]),
+    'a folder above': rawZip([manifest, database, ...files].map((part) => ({ ...part, name: `../${part.name}` }))),
     'a file too many': rawZip([...good, { name: `files/${other}`, bytes: Buffer.from('x') }]),
     'other bytes under a good name': rawZip([
       ...good.slice(0, -1),
@@ -163,13 +173,29 @@ test('hostile and damaged archives are refused, and nothing has changed afterwar
   assert.equal((await upload(admin, rawZip(good))).statusCode, 200, 'the same archive unspoiled is taken')
 })
 
+test('an archive that was unpacked and packed again, as a Mac does it, is taken all the same', async (context) => {
+  const { product, admin, manifest, database, files } = await withArchive(context, 'one.jpg')
+  await sweepBackups(product.services, -60_000)
+  const folder = (name: string): Part => ({ name, bytes: Buffer.alloc(0), mode: 0o040755 })
+  const note = Buffer.from('what Finder remembers')
+  const repacked = rawZip([
+    folder('albumen-backup/'),
+    { name: 'albumen-backup/.DS_Store', bytes: note },
+    { name: '__MACOSX/albumen-backup/._.DS_Store', bytes: note },
+    folder('albumen-backup/files/'),
+    ...[database, ...files, manifest].map((part) => ({
+      ...part,
+      name: `albumen-backup/${part.name}`,
+      isDeflated: true,
+    })),
+  ])
+  const answer = await upload(admin, repacked)
+  assert.deepEqual([answer.statusCode, answer.json().message], [200, 'The backup was restored.'], answer.body)
+  assert.equal((await admin.get('/api/media')).json().media.length, 1)
+})
+
 test('of an archive that is taken in it is told what was found, whatever its manifest says of it', async (context) => {
-  const product = await testApp(context)
-  await postponeAutomaticBackup(product)
-  const admin = await product.register()
-  await admin.addPicture('one.jpg')
-  await product.settled()
-  const { manifest, database, files } = await partsOf(product, admin)
+  const { product, admin, manifest, database, files } = await withArchive(context, 'one.jpg')
   const given = JSON.parse(manifest.bytes.toString())
   const lies = {
     files: 9,

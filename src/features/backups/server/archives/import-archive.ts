@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { openZip, type ZipReader } from '#engines/archive/read-zip.ts'
-import type { ZipEntry } from '#engines/archive/zip-checks.ts'
+import { foreignEntry, type ZipEntry } from '#engines/archive/zip-checks.ts'
 import { AppError } from '#platform/errors.ts'
 import { forEachAtOnce } from '#shared/for-each-at-once.ts'
 import type { BackupServices } from '../backup-services.ts'
@@ -12,7 +12,8 @@ import { checkDocument, loadKnown } from '../library/read-document.ts'
 import type { FileRecord } from '../library/write-document.ts'
 import { insertBackup } from '../store.ts'
 
-const allowedName = /^(?:manifest\.json|database\.json|files\/[0-9a-f]{64})$/
+/** All of it may lie in a folder, as it does when somebody has unpacked it and packed it again. */
+const allowedName = /^(?:[^./\\][^/\\]*\/)?(?:manifest\.json|database\.json|files\/[0-9a-f]{64})$/
 const maxManifestBytes = 64 * 1024
 const maxEntries = 10_000_000
 /** While one waits for the disk, another is read. */
@@ -29,7 +30,7 @@ type Services = Pick<BackupServices, 'db' | 'backupFolder' | 'log'>
 export async function importArchive(services: Services, path: string): Promise<Manifest> {
   const { db, backupFolder, log } = services
   await using zip = await openZip(path, { allowedName, maxEntries, maxBytes: await freeBytes(backupFolder) })
-  const entries = new Map(zip.entries.map((entry) => [entry.name, entry]))
+  const entries = byOwnName(zip.entries)
   const given = await readManifest(zip, entries.get('manifest.json'))
   const document = entries.get('database.json')
   if (!document) throw refused('The ZIP file is not a backup of Albumen: it has no database.json.')
@@ -71,6 +72,17 @@ export async function importArchive(services: Services, path: string): Promise<M
   await insertBackup(db, manifest)
   log.info({ backup: draft.id, files: held.length }, 'backup uploaded')
   return manifest
+}
+
+function byOwnName(entries: ZipEntry[]) {
+  const manifest = entries.find(({ name }) => /^(?:[^/]+\/)?manifest\.json$/.test(name))?.name ?? ''
+  const folder = manifest.slice(0, manifest.lastIndexOf('/') + 1)
+  const named = new Map<string, ZipEntry>()
+  for (const entry of entries) {
+    if (!entry.name.startsWith(folder)) throw foreignEntry(entry.name)
+    named.set(entry.name.slice(folder.length), entry)
+  }
+  return named
 }
 
 async function freeBytes({ root }: BackupFolder) {

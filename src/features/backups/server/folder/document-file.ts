@@ -6,7 +6,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { type Known, readDocument } from '../library/read-document.ts'
 import { damagedBackup, explainSnapshotFault } from './backup-faults.ts'
 
-export type Measured = { bytes: number; sha256: string }
+type Measured = { bytes: number; sha256: string }
 
 /**
  * Packs text on its way to a file, and says how long and what it was before packing. What goes wrong with the file, and not

@@ -1,7 +1,7 @@
 import { invalid } from '#platform/errors.ts'
 
 /** One value of the document: a record of a table, or one of the fields before them. */
-export type DocumentPart = { table: string | null; name: string; value: unknown; line: number }
+type DocumentPart = { table: string | null; name: string; value: unknown; line: number }
 
 /** No record of ours comes near it; a file that is one endless value is refused before it fills the memory. */
 const maxValueLength = 16 * 1024 * 1024

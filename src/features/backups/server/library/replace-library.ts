@@ -26,12 +26,27 @@ export async function replaceLibrary(db: Db, { records, columns, adminId, madeAt
   const admin = adminId === undefined ? null : await rememberAdmin(db, adminId)
   await clearLibrary(db)
   await insertRecords(db, records, columns)
+  await removeViewsOfNothing(db)
   for (const [name, { table }] of columns) {
     if (table.key.length === 1 && table.key[0] === 'id') await dialectOf(db).continueIds(db, name)
   }
   await indexAllMedia(db)
   if (madeAt !== undefined) await markTrashLookedAt(db, madeAt)
   return admin && (await reinstateAdmin(db, admin))
+}
+
+/** Older backups have them of what was deleted before; something new might get its number, and its visitors with it. */
+async function removeViewsOfNothing(db: Db) {
+  for (const [kind, table] of [
+    ['media', 'media'],
+    ['collection', 'collections'],
+  ] as const) {
+    await db
+      .deleteFrom('share_views')
+      .where('kind', '=', kind)
+      .where('target_id', 'not in', (there) => there.selectFrom(table).select('id'))
+      .execute()
+  }
 }
 
 async function indexAllMedia(db: Db) {

@@ -79,6 +79,29 @@ test('restoring puts back what was changed and takes away what was added, and sa
   assert.equal((await admin.get('/api/media')).json().pagination.totalCount, 3)
 })
 
+test('after a restore everybody is told to fetch, and visitors see at once what was restored', async (context) => {
+  const product = await testApp(context)
+  const { admin, other, second: trashed } = await fill(product)
+  const shown = await other.addPicture('shown.jpg')
+  const { id } = (await other.post('/api/collections', { name: 'Shared' })).json()
+  for (const media of [trashed, shown]) await other.post(`/api/collections/${id}/media/${media.id}`)
+  const { publicSlug } = (await other.patch(`/api/collections/${id}/visibility`, { isPublic: true })).json()
+  const seen = async (): Promise<number[]> => {
+    const { media } = (await product.app.inject(`/api/public/collections/${publicSlug}`)).json()
+    return media.map((item: { id: number }) => item.id)
+  }
+  assert.deepEqual(await seen(), [shown.id])
+  const backup = await makeBackup(admin)
+  await other.post('/api/media/bulk-trash', { mediaIds: [shown.id] })
+  await other.post('/api/media/bulk-restore', { mediaIds: [trashed.id] })
+  const told: string[] = []
+  product.services.events.subscribe(other.id, undefined, (_id, { type }) => told.push(type))
+  assert.deepEqual(await seen(), [trashed.id])
+  assert.equal((await restore(product, admin, backup.id)).step, 'Complete')
+  assert.deepEqual(await seen(), [shown.id])
+  await until('open pages of others are told to fetch everything', () => told.includes('reset'))
+})
+
 test('a damaged backup is not restored, and nothing changes', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)

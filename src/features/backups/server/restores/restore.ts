@@ -1,4 +1,5 @@
 import { explainDiskError } from '#engines/storage/disk.ts'
+import { type Asking, requireStillAdmin } from '#features/auth/server/sessions.ts'
 import { replaceAlone, waitForWriters } from '#features/media/server/library-pause.ts'
 import { AppError, withCause } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
@@ -49,12 +50,13 @@ export async function startRestore(
     acceptsLost = false,
     filesReadAt,
     ...wanted
-  }: { backupId: string; adminId: number; skipsSafety: boolean } & Omit<RestorePayload, 'restoreId'>,
+  }: Asking & { backupId: string; skipsSafety: boolean } & Omit<RestorePayload, 'restoreId'>,
 ) {
   const { db, jobs, log, backupFolder, restoreGate } = services
   await backupFolder.loadManifest(wanted.backupId)
   const restore = await db.transaction().execute(async (transaction) => {
     await waitForWriters(transaction)
+    await requireStillAdmin(transaction, wanted)
     const row = await insertRestore(transaction, wanted)
     const payload: RestorePayload = { restoreId: row.id, acceptsLost, filesReadAt }
     await jobs.enqueue(transaction, restoreKind, payload)
@@ -134,7 +136,7 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
     throw damagedBackup(`${lost.length} of its files are damaged or gone`, advice)
   }
   await tell('Database', 75, 'Switching over')
-  const adminId = await replaceAlone(db, async (transaction) => {
+  await replaceAlone(db, async (transaction) => {
     await rememberMissing(transaction, records())
     const actingId = await replaceLibrary(transaction, {
       records: records(),
@@ -145,9 +147,8 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
     await beginResuming(jobs, transaction)
     const ended = { adminId: actingId ?? row.admin_id, counts: { users, media, collections } }
     await completeRestore(transaction, row.id, job, ended)
-    return ended.adminId
   })
-  await events.publish(adminId, { type: 'reset' })
+  await events.resetAll()
   log.info({ backup: manifest.id }, 'backup restored')
 }
 

@@ -14,6 +14,7 @@ test('a name that would run as a formula, a tag or a link where it is pasted sta
     )
   assert.doesNotMatch(formatted('<img src=x onerror=alert(1)>"')('html'), /<img|href="[^"]*"2/)
   assert.equal(formatted('](http://evil)[x')('markdown'), `- [\\](http://evil)\\[x](${publicUrl})`)
+  assert.equal(formatted('*new* <b>.jpg')('markdown'), `- [\\*new\\* \\<b\\>.jpg](${publicUrl})`)
 })
 
 test('names and addresses come as plain lines and as cells', () => {

@@ -1,4 +1,5 @@
 import { escapeHtml } from '#shared/escape-html.ts'
+import { escapeMarkdown } from '#shared/escape-markdown.ts'
 import { plainCell } from '#shared/plain-cell.ts'
 
 type PublicItem = { filename: string; publicUrl: string }
@@ -11,7 +12,7 @@ export const urlFormats = {
   markdown: {
     label: 'Markdown',
     format: (items: PublicItem[]) =>
-      items.map(({ filename, publicUrl }) => `- [${filename.replace(/[[\]\\]/g, '\\$&')}](${publicUrl})`).join('\n'),
+      items.map(({ filename, publicUrl }) => `- [${escapeMarkdown(filename)}](${publicUrl})`).join('\n'),
   },
   html: {
     label: 'HTML',

@@ -6,7 +6,7 @@ import { Textarea } from '#ui/forms/textarea.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { maxNameLength } from '../../contract.ts'
 
-export type CollectionFormValues = { name: string; description?: string; company?: string }
+type CollectionFormValues = { name: string; description?: string; company?: string }
 
 type CollectionFormProps = {
   title: string

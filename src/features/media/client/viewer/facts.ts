@@ -3,7 +3,7 @@ import { formatDuration } from '#shared/duration.ts'
 import type { Exif, Media } from '../../contract.ts'
 import type { MediaMimeType } from '../../mime-types.ts'
 
-export type Fact = { term: string; value: string; href?: string }
+type Fact = { term: string; value: string; href?: string }
 
 const typeNames: Record<string, string> = {
   'image/jpeg': 'JPEG image',

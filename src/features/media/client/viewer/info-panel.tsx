@@ -38,7 +38,9 @@ export function InfoPanel(props: InfoPanelProps) {
     <div className="min-h-0 grow overflow-y-auto overscroll-contain pb-24">
       <header className="flex items-start gap-2 p-5 pb-4">
         <div className="min-w-0 grow">
-          <h2 className="wrap-anywhere font-semibold text-lg leading-snug">{media.filename}</h2>
+          <h2 dir="auto" className="wrap-anywhere font-semibold text-lg leading-snug">
+            {media.filename}
+          </h2>
           <p className="figures mt-0.5 text-muted text-sm">
             {formatBytes(media.size)} · {relativeDate(media.createdAt)}
           </p>
@@ -74,9 +76,13 @@ function Descriptions({ media: { userDescription, aiDescription } }: { media: Me
   if (!userDescription && !aiDescription) return null
   return (
     <div className="flex flex-col gap-2.5 px-5 pb-4">
-      {userDescription && <p className="wrap-anywhere whitespace-pre-line text-pretty">{userDescription}</p>}
+      {userDescription && (
+        <p dir="auto" className="wrap-anywhere whitespace-pre-line text-pretty">
+          {userDescription}
+        </p>
+      )}
       {aiDescription && (
-        <p className="wrap-anywhere whitespace-pre-line text-pretty text-muted text-sm">
+        <p dir="auto" className="wrap-anywhere whitespace-pre-line text-pretty text-muted text-sm">
           <Sparkles role="img" aria-label="AI description" className="mr-1.5 mb-0.5 inline text-faint" />
           {aiDescription}
         </p>

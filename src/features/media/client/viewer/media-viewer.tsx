@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentType, type ReactNode, Suspense, useState } from 'react'
+import { type ComponentType, type ReactNode, useState } from 'react'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { Modal } from '#ui/layers/modal.tsx'
 import { lazyPart } from '#ui/lazy-part.ts'
+import { PartOnDemand } from '#ui/part-on-demand.tsx'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
 import type { Media } from '../../contract.ts'
 import { DeleteDialog } from '../delete-dialog.tsx'
 import type { LibraryView } from '../library-view.ts'
 import { useFavorite, useMoveToTrash } from '../mutations.ts'
-import { mediaQueries } from '../queries.ts'
+import { isGone, mediaQueries } from '../queries.ts'
 import { whatIsSeen } from '../what-is-seen.ts'
 import { EditForm } from './edit-form.tsx'
 import { Filmstrip } from './filmstrip.tsx'
@@ -20,7 +21,7 @@ import { useEditing } from './use-editing.ts'
 import { useNeighbours } from './use-neighbours.ts'
 import { useSeries } from './use-series.ts'
 import { ViewerBar } from './viewer-bar.tsx'
-import { isGone, ViewerStage } from './viewer-stage.tsx'
+import { ViewerStage } from './viewer-stage.tsx'
 
 const KeysDialog = lazyPart(async () => (await import('../keys-dialog.tsx')).KeysDialog)
 
@@ -33,7 +34,7 @@ const turnMs = 110
 const restMs = 250
 
 /** An item, and the page of the list that shows it. */
-export type ItemPlace = { itemId: number; page?: number }
+type ItemPlace = { itemId: number; page?: number }
 
 type ItemDialog = ComponentType<{ media: Media; onClose: () => void }>
 
@@ -63,12 +64,15 @@ export function MediaViewer(props: MediaViewerProps) {
   const seen = strip.find(({ id }) => id === mediaId)
   const isAtRest = useDebouncedValue(mediaId, restMs) === mediaId
   const query = useQuery({ ...mediaQueries.one(mediaId), placeholderData: seen, enabled: isAtRest || !seen })
-  // What the list knows is better than nothing, unless the item is gone.
-  const media = query.data ?? (isGone(query.error) ? undefined : seen)
   const favorite = useFavorite()
   const panel = usePanel()
-  const editing = useEditing(media)
   const [dialog, setDialog] = useState<'delete' | 'convert' | 'move' | 'keys'>()
+  // What the list knows is better than nothing.
+  const known = query.data ?? seen
+  const editing = useEditing(known)
+  // One that is gone says so, but takes nothing away from under the hands of somebody who writes or answers.
+  const isHeld = editing.draft !== undefined || (dialog !== undefined && dialog !== 'keys')
+  const media = isGone(query.error) && !isHeld ? undefined : known
 
   const navigate = (id: number | undefined) =>
     id !== undefined && editing.leave(() => onNavigate({ itemId: id, page: pageOf(id) }))
@@ -80,6 +84,7 @@ export function MediaViewer(props: MediaViewerProps) {
     else onNavigate({ itemId })
   }
   const edit = () => {
+    if (!media) return
     panel.open()
     editing.begin()
   }
@@ -163,16 +168,18 @@ export function MediaViewer(props: MediaViewerProps) {
               onDelete={() => setDialog('delete')}
             >
               {/* A part that is still loading must not hide the open dialog around it: its focus trap would come loose. */}
-              <Suspense>{renderFindings?.(media, isAtRest)}</Suspense>
+              <PartOnDemand>{renderFindings?.(media, isAtRest)}</PartOnDemand>
             </InfoPanel>
           )}
         </aside>
       )}
-      <Suspense>
-        {media?.type === 'image' && dialog === 'convert' && <ConvertDialog media={media} onClose={closeDialog} />}
-        {media && dialog === 'move' && <MoveDialog media={media} onClose={closeDialog} />}
-        {dialog === 'keys' && <KeysDialog onClose={closeDialog} />}
-      </Suspense>
+      {dialog && (
+        <PartOnDemand onFailed={closeDialog}>
+          {media?.type === 'image' && dialog === 'convert' && <ConvertDialog media={media} onClose={closeDialog} />}
+          {media && dialog === 'move' && <MoveDialog media={media} onClose={closeDialog} />}
+          {dialog === 'keys' && <KeysDialog onClose={closeDialog} />}
+        </PartOnDemand>
+      )}
       {media && dialog === 'delete' && <DeleteDialog media={media} onClose={closeDialog} onDeleted={moveOn} />}
       <ConfirmDialog
         isOpen={editing.isAsking}

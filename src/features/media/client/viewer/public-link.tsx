@@ -12,7 +12,7 @@ import { useMakePrivate } from './viewer-mutations.ts'
 
 /** The item's public address: none yet, or one to copy, rename and take away. */
 export function PublicLink({ media }: { media: Media }) {
-  const [isRenaming, setIsRenaming] = useState(false)
+  const [renaming, setRenaming] = useState<'now' | 'over'>()
   const makePublic = useMakePublic()
   const makePrivate = useMakePrivate()
   if (!media.publicUrl) {
@@ -55,11 +55,16 @@ export function PublicLink({ media }: { media: Media }) {
           onFailed={() => toastError('Copy failed', media.publicUrl!)}
         />
       </div>
-      {isRenaming ? (
-        <SlugForm media={media} onDone={() => setIsRenaming(false)} />
+      {renaming === 'now' ? (
+        <SlugForm media={media} onDone={() => setRenaming('over')} />
       ) : (
         <div className="mt-2 flex gap-1">
-          <Button size="sm" variant="quiet" onClick={() => setIsRenaming(true)}>
+          <Button
+            ref={renaming === 'over' ? takeLostFocus : undefined}
+            size="sm"
+            variant="quiet"
+            onClick={() => setRenaming('now')}
+          >
             Rename URL
           </Button>
           <Button

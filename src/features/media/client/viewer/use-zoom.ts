@@ -52,6 +52,8 @@ export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
     event.currentTarget.setPointerCapture(event.pointerId)
     pressed.current.set(event.pointerId, fromCentre(event))
     lastPress.current.isMoved = pressed.current.size > 1
+    // A second finger: what the first one did was no swipe.
+    if (pressed.current.size > 1) setSwiped(atRest)
   }
   const move = (event: PointerEvent<HTMLElement>) => {
     const before = pressed.current.get(event.pointerId)

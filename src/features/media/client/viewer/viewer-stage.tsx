@@ -1,12 +1,13 @@
 import ChevronLeft from 'lucide-react/icons/chevron-left'
 import ChevronRight from 'lucide-react/icons/chevron-right'
-import { ApiError, whyMissing } from '#platform/client/call.ts'
+import { whyMissing } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import type { Media } from '../../contract.ts'
+import { isGone } from '../queries.ts'
 import { PictureStage } from './picture-stage.tsx'
 import type { Neighbours } from './use-neighbours.ts'
 import { VideoStage } from './video-stage.tsx'
@@ -76,9 +77,6 @@ function Turn({ to, isSwiped, onTurn }: TurnProps) {
     />
   )
 }
-
-/** The server looked and did not find it; any other failure says nothing about the item. */
-export const isGone = (error: Error | null) => error instanceof ApiError && error.status === 404
 
 function NoItem({ error, onRetry, onClose }: Pick<ViewerStageProps, 'error' | 'onRetry' | 'onClose'>) {
   if (!error) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { renditionWidths } from '../../rendition-widths.ts'
 
 const renditionFormats = ['webp', 'avif', 'jpeg'] as const
-export type RenditionFormat = (typeof renditionFormats)[number]
+type RenditionFormat = (typeof renditionFormats)[number]
 
 /** What an address may ask for beyond the bytes themselves. */
 export const FileWish = z.object({

@@ -111,3 +111,25 @@ test('a copy of a public item is private, though it has the same bytes', async (
   assert.equal((await visitor().get(copy.originalUrl)).statusCode, 404)
   assert.equal((await visitor().get(copy.thumbnailUrl)).statusCode, 404)
 })
+
+test('what only a password opens is kept by no shared cache, also where another page shows the same picture to all', async (context) => {
+  const { register, visitor } = await testApp(context)
+  const ann = await register()
+  const media = await ann.addPicture()
+  const share = async (options: Record<string, unknown>) => {
+    const { id } = (await ann.post('/api/collections', { name: 'Shared' })).json()
+    await ann.post(`/api/collections/${id}/media/${media.id}`)
+    await ann.patch(`/api/collections/${id}/sharing`, options)
+    return (await ann.patch(`/api/collections/${id}/visibility`, { isPublic: true })).json().publicSlug
+  }
+  await share({ allowsDownload: false })
+  const slug = await share({ allowsDownload: true, password: 'open sesame' })
+  const [anybody, friend] = [visitor(), visitor()]
+  await friend.post(`/api/public/collections/${slug}/unlock`, { password: 'open sesame' })
+  assert.equal((await anybody.get(media.originalUrl)).statusCode, 403)
+  const original = await friend.get(media.originalUrl)
+  assert.equal(original.statusCode, 200)
+  assert.match(String(original.headers['cache-control']), /^private/)
+  assert.equal(original.headers['cross-origin-resource-policy'], 'same-origin')
+  assert.match(String((await anybody.get(media.thumbnailUrl)).headers['cache-control']), /^public/)
+})

@@ -4,7 +4,9 @@ import { fold, sortKey } from '#shared/fold.ts'
 import { type Draft, seedLibrary } from '#tests/support/library.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import type { Media, Pagination } from '../../contract.ts'
+import { type Media, MediaQuery, type Pagination } from '../../contract.ts'
+import { listMedia } from './listing.ts'
+import { createPagePlaces } from './page-places.ts'
 
 const count = 1200
 const words = ['Beach', 'apple', 'Ähre', 'zebra', '_draft', 'IMG', '海', '10', '9', 'éclair', '(copy)', 'a-b', 'a b']
@@ -241,4 +243,18 @@ test('names sort without regard to case and accents, and numbers by value', asyn
   const sorted = (await list(ann, 'sort=name')).media.map(({ filename }) => filename)
   assert.deepEqual(sorted, ['A 1.jpg', 'ä 2.jpg', 'a 9.jpg', 'Á 10.jpg', 'b.jpg', 'C.jpg'])
   assert.ok(fold(sorted[0]!) < fold(sorted[4]!))
+})
+
+test('an item whose number is somebody else’s in the next library is not among what was searched for in this one', async (context) => {
+  const { services, register } = await testApp(context)
+  const [ann, bob] = [await register(), await register()]
+  await ann.addPicture('harbour.jpg')
+  // Asked for between the matches and their rows; a model may have to be loaded for it.
+  const findNear = async () => {
+    await services.db.updateTable('media').set({ owner_id: bob.id }).execute()
+    return []
+  }
+  const connections = { ...services, findNear, places: createPagePlaces(() => undefined) }
+  const { media } = await listMedia(connections, ann.id, MediaQuery.parse({ search: 'harbour' }), '')
+  assert.deepEqual(media, [])
 })

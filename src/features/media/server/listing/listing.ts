@@ -12,7 +12,7 @@ import { paginationOf } from './pagination.ts'
 import { findMatches } from './search.ts'
 import { searchWords } from './search-documents.ts'
 
-export type Listing = { media: Media[]; near?: Media[]; pagination: Pagination }
+type Listing = { media: Media[]; near?: Media[]; pagination: Pagination }
 type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables>; findNear?: FindNear; places: PagePlaces }
 
 /** Pages further away than this many rows are read off the server's own thread. */
@@ -40,7 +40,7 @@ export async function listMedia(
   const [first] = rows
   if (first && way.skip > fewRows && rows.length === limit) known?.remember({ position: offset, ...first })
   const ids = rows.map(({ id }) => id)
-  const media = await describeMedia(db, await loadInOrder(db, ids), origin)
+  const media = await describeMedia(db, await loadInOrder(db, ownerId, ids), origin)
   return { media, pagination: paginationOf(query, total) }
 }
 
@@ -57,8 +57,8 @@ async function searchMedia(
   const matches = await findMatches(slowReads, ownerId, words, query)
   const nearIds = findNear && hasRoomForNear(matches, query) ? await findNear(ownerId, query.search!) : []
   const otherIds = nearIds.filter((id) => !matches.ids.includes(id)).slice(0, query.limit - matches.total)
-  const rows = await loadInOrder(db, matches.ids)
-  const near = keepNear(await loadInOrder(db, otherIds), ownerId, query)
+  const rows = await loadInOrder(db, ownerId, matches.ids)
+  const near = keepNear(await loadInOrder(db, ownerId, otherIds), query)
   const described = await describeMedia(db, [...rows, ...near], origin)
   return {
     media: described.slice(0, rows.length),
@@ -74,9 +74,10 @@ const listDescribed = prepareListQuery((db, ids: number[]) =>
   db.selectFrom('media').select(describedColumns).where('id', 'in', ids),
 )
 
-async function loadInOrder(db: Db, ids: number[]): Promise<DescribedRow[]> {
+async function loadInOrder(db: Db, ownerId: number, ids: number[]): Promise<DescribedRow[]> {
   if (ids.length === 0) return []
-  const rows = await listDescribed(db, ids)
+  // The library may have been replaced since, and an id in it is somebody else's.
+  const rows = (await listDescribed(db, ids)).filter(({ owner_id }) => owner_id === ownerId)
   const byId = new Map(rows.map((row) => [row.id, row]))
   // An item may have been deleted since its id was read.
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)

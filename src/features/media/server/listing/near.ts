@@ -14,12 +14,8 @@ export const hasRoomForNear = ({ total }: Matches, query: MediaQuery) =>
   !query.trashed
 
 /** An id may be old: the item can be gone, in the trash, or of another type than is shown. */
-export function keepNear(near: DescribedRow[], ownerId: number, { type, favorite }: MediaQuery): DescribedRow[] {
+export function keepNear(near: DescribedRow[], { type, favorite }: MediaQuery): DescribedRow[] {
   return near.filter(
-    (row) =>
-      row.owner_id === ownerId &&
-      row.is_trashed === 0 &&
-      (!type || row.type === type) &&
-      (!favorite || row.is_favorite === 1),
+    (row) => row.is_trashed === 0 && (!type || row.type === type) && (!favorite || row.is_favorite === 1),
   )
 }

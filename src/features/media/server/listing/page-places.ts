@@ -1,5 +1,5 @@
 /** The row at a position of a list, by what the list is sorted by. */
-export type Place = { position: number; value: string | number; id: number }
+type Place = { position: number; value: string | number; id: number }
 /** How a page is reached: from the row `from`, or else from an end of the list, past `skip` rows. */
 export type Way = { from?: Place; isBackwards: boolean; skip: number }
 type KnownPlaces = { places: Place[]; remember(place: Place): void }

@@ -56,7 +56,7 @@ test('any part of a word is found, without regard to case and accents, and all w
 
 test('words between quotation marks are found where they stand next to each other', async (context) => {
   const { ann } = await withItems(context, [
-    { filename: 'cliff.jpg', tags: ['black and white'] },
+    { filename: 'cliff.jpg', tags: ['black and white'], user_description: 'gulls above' },
     { filename: 'zebra.jpg', user_description: 'White and black, in the sand' },
     { filename: 'tape.jpg', user_description: 'A reel of 7" tape' },
   ])
@@ -66,6 +66,8 @@ test('words between quotation marks are found where they stand next to each othe
     ['“Black  and white” cliff', ['cliff.jpg']],
     ['„in the“ "white and"', ['zebra.jpg']],
     ['"black and', ['cliff.jpg']],
+    // The end of the last tag and the beginning of the description.
+    ['"white gulls"', []],
     ['7" tape', ['tape.jpg']],
   ]
   for (const [words, names] of expected) assert.deepEqual((await found(ann, words)).sort(), names.sort(), words)

@@ -32,7 +32,7 @@ export function LinkPanel({ collection }: { collection: Collection }) {
         />
         {isPublic && publicSlug && publicUrl && (
           <>
-            <UrlForm key={publicSlug} collection={collection} slug={publicSlug} />
+            <UrlForm collection={collection} slug={publicSlug} />
             <div className="flex flex-wrap gap-2">
               <Button icon={<Copy />} onClick={() => void copyPublicUrl(publicUrl)}>
                 Copy Public URL
@@ -65,6 +65,12 @@ function whoSeesIt(isPublic: boolean, options?: SharingOptions) {
 
 function UrlForm({ collection, slug: present }: { collection: Collection; slug: string }) {
   const [slug, setSlug] = useState(present)
+  const [known, setKnown] = useState(present)
+  // Another one is shown in the same form: a new one would not have the focus of whoever has just typed it.
+  if (known !== present) {
+    setKnown(present)
+    setSlug(present)
+  }
   const rename = useRenameCollectionUrl()
   return (
     <form

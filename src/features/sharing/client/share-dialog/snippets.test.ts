@@ -14,7 +14,9 @@ test('HTML has sizes to choose from and a description that stays text', () => {
 })
 
 test('Markdown, JSON and a frame for the whole collection', () => {
-  assert.equal(makeSnippet('markdown', [image, image], page).split('\n')[1], `![A "pier" \\[low\\] <tide>](${url})`)
+  assert.equal(makeSnippet('markdown', [image, image], page).split('\n')[1], `![A "pier" \\[low\\] \\<tide\\>](${url})`)
+  const unclosed = { ...image, alt: 'A pier', url: 'https://a.example/files/1/abc/pier%20(1.jpg' }
+  assert.equal(makeSnippet('markdown', [unclosed], page), '![A pier](https://a.example/files/1/abc/pier%20%281.jpg)')
   assert.deepEqual(JSON.parse(makeSnippet('json', [image], page)), [image])
   assert.match(
     makeSnippet('iframe', [], page),

@@ -1,4 +1,5 @@
 import { escapeHtml } from '#shared/escape-html.ts'
+import { escapeMarkdown } from '#shared/escape-markdown.ts'
 import type { SharedImage } from '../../contract.ts'
 
 export type SnippetFormat = 'html' | 'markdown' | 'json' | 'iframe'
@@ -27,7 +28,7 @@ function toHtml({ url, width, height, alt }: SharedImage) {
 
 const sized = (url: string, width: number) => `${url.split('?')[0]}?w=${width}&format=webp`
 
-/** Brackets and line ends would end the description too early. */
+/** Parentheses would end the address too early. */
 function toMarkdown({ url, alt }: SharedImage) {
-  return `![${alt.replace(/[[\]\\]/g, '\\$&').replace(/\s+/g, ' ')}](${url.replace(/[()]/g, encodeURIComponent)})`
+  return `![${escapeMarkdown(alt)}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`
 }

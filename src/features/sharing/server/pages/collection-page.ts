@@ -51,7 +51,7 @@ export function previewPage(view: CollectionView, surroundings: Surroundings) {
   return collectionPage(view, { ...surroundings, assets: { ...surroundings.assets, scripts } })
 }
 
-export const titleOf = ({ name, customBranding }: PublicCollection) => customBranding.title || name
+const titleOf = ({ name, customBranding }: PublicCollection) => customBranding.title || name
 
 function header(collection: PublicCollection) {
   const { customBranding, description, ownerName, mediaCount } = collection
@@ -61,8 +61,8 @@ function header(collection: PublicCollection) {
 ${headerImage && html`<img class="pub-header-image" src="${headerImage}" alt="" referrerpolicy="no-referrer" fetchpriority="high">`}
 <div class="pub-header-words">
 ${logoUrl && html`<img class="pub-logo" src="${logoUrl}" alt="" referrerpolicy="no-referrer">`}
-<h1 class="pub-title">${titleOf(collection)}</h1>
-${subtitle && html`<p class="pub-subtitle">${subtitle}</p>`}
+<h1 class="pub-title" dir="auto">${titleOf(collection)}</h1>
+${subtitle && html`<p class="pub-subtitle" dir="auto">${subtitle}</p>`}
 <p class="pub-facts">${ownerName && html`<span class="pub-owner">By ${ownerName}</span> `}<span>${countOf(mediaCount, 'item')}</span></p>
 </div></header>`
 }

@@ -27,8 +27,8 @@ export function mediaPage({ media, origin, path }: MediaView, assets: ClientAsse
     head: html`${assets.styles}${assets.scripts}`,
     body: html`<div class="pub-root pub-single" data-page="media"><main class="pub-main">
 <div class="pub-stage">${media.type === 'video' ? film(media) : picture(media)}</div>
-<div class="pub-words"><h1 class="pub-title">${title}</h1>
-${caption && html`<p class="pub-subtitle">${caption}</p>`}
+<div class="pub-words"><h1 class="pub-title" dir="auto">${title}</h1>
+${caption && html`<p class="pub-subtitle" dir="auto">${caption}</p>`}
 <p class="pub-facts">${factsOf(media)}</p>
 <div class="pub-actions"><a class="pub-button" href="${path}" data-copy-link>Copy link</a>
 <a class="pub-button" href="${media.originalUrl}?download=1" download>Download</a></div></div></main>

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { insertUser } from '#features/auth/server/store.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import { nowhere } from '#tests/support/belongings.ts'
+import { withBoundRoutes } from '#tests/support/bound-routes.ts'
+import { exampleRequest } from '#tests/support/example-request.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
+import { isOnPostgres } from '#tests/support/postgres.ts'
+import { testApp } from '#tests/support/test-app.ts'
+
+const endless = '/api/events'
+const dayMs = 24 * 3600_000
+
+test('whose account goes between the guard and the answer is told something else than that the server has failed', async (context) => {
+  const { product, routes } = await withBoundRoutes(() => testApp(context))
+  const { db } = product.services
+  await product.register()
+  await deleteAccountsThatAreSeen(db)
+  const { paths } = (await product.app.inject({ url: '/api/openapi.json' })).json()
+  const calls = routes.filter(
+    ({ access, method, url }) => access === 'signed-in' && method !== 'HEAD' && url !== endless,
+  )
+  const file = await makeJpeg()
+  for (const [index, call] of calls.entries()) {
+    const user = product.visitor()
+    user.cookies.set('albumen_session', await openDueSession(db, `person-${index}`))
+    const operation = paths[call.url.replace(/:(\w+)/g, '{$1}')]?.[call.method.toLowerCase()]
+    const request = exampleRequest({ ...call, operation }, { idsAt: () => nowhere.media, isWanted: () => false, file })
+    const { statusCode, body } = await user.send(request)
+    assert.notEqual(statusCode, 500, `${call.name}: ${body}`)
+  }
+  assert.deepEqual(await db.selectFrom('users').select('username').where('username', 'like', 'person-%').execute(), [])
+})
+
+/** A session that is due to be extended is written to by the guard, and with that very statement its account goes. */
+async function deleteAccountsThatAreSeen(db: Db) {
+  const change = 'DELETE FROM users WHERE id = old.user_id'
+  const rule = isOnPostgres
+    ? `CREATE RULE meanwhile AS ON UPDATE TO sessions DO ALSO ${change}`
+    : `CREATE TRIGGER meanwhile AFTER UPDATE ON sessions BEGIN ${change}; END`
+  await sql.raw(rule).execute(db)
+}
+
+async function openDueSession(db: Db, username: string) {
+  const { id } = await insertUser(db, { username, email: `${username}@example.com`, passwordHash: 'none' })
+  const now = Date.now()
+  await db
+    .insertInto('sessions')
+    .values({ token_hash: hash('sha256', username), user_id: id, created_at: now, expires_at: now + 2 * dayMs })
+    .execute()
+  return username
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { adminApi } from '../contract.ts'
+import { downloadFile } from './download-file.ts'
+
+/** A browser that asks, and saves what a link leads to. */
+function browse(context: TestContext, status: number) {
+  const asked: (AbortSignal | null | undefined)[] = []
+  const saved: string[] = []
+  context.mock.method(globalThis, 'fetch', async (_address: string, { signal }: RequestInit) => {
+    asked.push(signal)
+    return new Response('{}', { status })
+  })
+  const link = { href: '', download: '', click: () => saved.push(link.href) }
+  Object.assign(globalThis, { document: { createElement: () => link } })
+  context.after(() => Reflect.deleteProperty(globalThis, 'document'))
+  return { asked, saved }
+}
+
+test('an answer is begun once to hear whether it comes, left at once, and then saved', async (context) => {
+  const { asked, saved } = browse(context, 200)
+  await downloadFile(adminApi.downloadDatabase)
+  assert.deepEqual([asked.length, asked[0]?.aborted], [1, true])
+  assert.deepEqual(saved, ['/api/admin/database/download'])
+})
+
+test('a refusal is told, and nothing is saved', async (context) => {
+  const { saved } = browse(context, 500)
+  await assert.rejects(downloadFile(adminApi.downloadDatabase), { status: 500 })
+  assert.deepEqual(saved, [])
+})

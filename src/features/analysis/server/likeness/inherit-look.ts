@@ -1,0 +1,15 @@
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import { findEmbedding, insertEmbedding } from '../results-store.ts'
+import { asInt8, makeSketch } from './sketch.ts'
+import { saveSketch } from './sketches-store.ts'
+
+type Shown = Pick<MediaRow, 'id' | 'owner_id' | 'blob'>
+
+/** What was made from a picture shows the same: it is found beside whatever that was found beside, and nobody looks again. */
+export async function inheritLook(db: Db, from: Shown, to: Shown) {
+  const embedding = await findEmbedding(db, from.blob)
+  if (!embedding) return
+  await insertEmbedding(db, to.blob, embedding)
+  if (to.id !== from.id) await saveSketch(db, 'picture', to, makeSketch(asInt8(embedding)))
+}
