@@ -9,6 +9,8 @@ export const pictureOf = (page: Page, name: string) => viewerOf(page).getByRole(
 
 export const seeName = (page: Page, name: string) => panelOf(page).getByRole('heading', { name, exact: true }).waitFor()
 
-/** A link shows the item before the list behind it, and before that it has no neighbours. */
-export const seeBehind = (page: Page, id: number) =>
-  page.locator(`[data-media-id="${id}"]`).waitFor({ state: 'attached' })
+/** Of an item opened by a link and the list behind it either may come first; it has neighbours once both are there. */
+export async function seeBehind(page: Page, id: number) {
+  await viewerOf(page).waitFor()
+  await page.locator(`[data-media-id="${id}"]`).waitFor({ state: 'attached' })
+}

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { useEffectEvent, useLayoutEffect, useRef } from 'react'
 import { isModalOpen } from '../layers/open-modals.ts'
 import { matchesHotkey } from './hotkey.ts'
 import { areSingleKeysOn } from './single-keys.ts'
@@ -25,7 +25,8 @@ export function useHotkey(hotkey: string, onPress: (event: KeyboardEvent) => voi
     calledAt.current = event.timeStamp
     onPress(event)
   })
-  useEffect(() => {
+  // Before it is painted: what can be seen hears its keys.
+  useLayoutEffect(() => {
     if (!isEnabled) return
     const listen = (event: KeyboardEvent) => handle(event)
     document.addEventListener('keydown', listen)
