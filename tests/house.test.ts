@@ -10,6 +10,7 @@ import {
   findCycle,
   isForTests,
   isOurs,
+  loadAllFiles,
   loadSourceFiles,
   pathExists,
   pathsNamedIn,
@@ -118,6 +119,21 @@ test('imports lead to files that are there, and never to tests', () => {
 
 test('imports do not go round in circles', () => {
   assert.equal(findCycle(files)?.join('\n → '), undefined)
+})
+
+test('what no other file uses is not exported', () => {
+  const all = loadAllFiles()
+  const importers = new Map<string, string[]>()
+  for (const { text, imports } of all) {
+    for (const path of imports) importers.set(path, [...(importers.get(path) ?? []), text])
+  }
+  const exported = /^export (?:async )?(?:const|let|function\*?|class|type|interface|enum) (\w+)/gm
+  const unused = all.flatMap(({ path, text }) =>
+    [...text.matchAll(exported)]
+      .filter(([, name]) => !importers.get(path)?.some((other) => new RegExp(`\\b${name}\\b`).test(other)))
+      .map(([, name]) => `${path} exports ${name}`),
+  )
+  assert.deepEqual(unused, [])
 })
 
 test('only the configuration reads the environment', () => {

@@ -17,10 +17,12 @@ type SourceFile = {
 export const isForTests = (path: string) => /\.(test|fixture)\.tsx?$|\/testing(\/|\.ts$)/.test(path)
 
 /** Everything that runs in production: no tests, nor what only tests use. */
-export function loadSourceFiles(): SourceFile[] {
-  return globSync('src/**/*.{ts,tsx}', { cwd: root })
+export const loadSourceFiles = () => loadAllFiles().filter(({ path }) => path.startsWith('src/') && !isForTests(path))
+
+export function loadAllFiles(): SourceFile[] {
+  return globSync('{src,tests,scripts}/**/*.{ts,tsx,js}', { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !isForTests(path) && !path.endsWith('.d.ts'))
+    .filter((path) => !path.endsWith('.d.ts'))
     .sort()
     .map((path) => {
       const text = readFileSync(join(root, path), 'utf8')
