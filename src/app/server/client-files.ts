@@ -22,6 +22,8 @@ export async function serveClient(app: FastifyInstance, clientDir: string) {
       ...usual,
       root: join(clientDir, 'assets'),
       prefix: '/assets/',
+      // A folder is nothing that can be asked for; otherwise it would be said to be forbidden.
+      allowedPath: (pathname) => /\.\w+$/.test(pathname),
       setHeaders: (reply) => reply.header('cache-control', `public, max-age=${yearSeconds}, immutable`),
     })
     await part.register(fastifyStatic, {

@@ -14,6 +14,7 @@ const script = `console.log(${'1 + '.repeat(1000)} 1)`
 async function withClient(context: TestContext) {
   const clientDir = join(await temporaryFolder(context), 'assets', 'client')
   await mkdir(join(clientDir, 'assets'), { recursive: true })
+  await mkdir(join(clientDir, 'assets/fonts'))
   await writeFile(join(clientDir, 'index.html'), page)
   await writeFile(join(clientDir, 'index.html.br'), brotliCompressSync(page))
   await writeFile(join(clientDir, 'public.html'), '<!doctype html><title>Nobody asks for this one</title>')
@@ -54,7 +55,9 @@ test('every screen is the page, and an unknown address is the page with 404', as
 
 test('what is missing below /api, /files and /assets is told in JSON', async (context) => {
   const { app } = await withClient(context)
-  for (const url of ['/api', '/api/', '/api/nothing', '/assets/old-1234.js', '/files', '/api/user/storage/more']) {
+  const ofApi = ['/api', '/api/', '/api/nothing', '/api/user/storage/more']
+  const ofAssets = ['/assets', '/assets/', '/assets/fonts', '/assets/fonts/', '/assets/old-1234.js']
+  for (const url of [...ofApi, ...ofAssets, '/files']) {
     const answer = await app.inject({ url })
     assert.equal(answer.statusCode, 404, url)
     assert.deepEqual(answer.json(), { message: 'This address was not found', code: 'not-found' })
