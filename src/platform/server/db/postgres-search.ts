@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { chunksOf } from '#shared/chunks.ts'
 import type { SearchDocument, SearchIndex, SearchQuestion } from './sql-dialect.ts'
-import { hasUnspaced, isShortWord, wordBeginnings } from './word-beginnings.ts'
+import { isShortWord, wordBeginnings } from './word-beginnings.ts'
 
 const documentsPerStatement = 100
 
@@ -18,14 +18,15 @@ export const postgresSearch: SearchIndex = {
 
   async survey(db, question, bounds) {
     const newestId = sql`(SELECT coalesce(max(id), 0) FROM media)`
-    const { rows } = await sql<{ newest: number[]; named: number[]; counted: number; newest_id: number }>`
+    const { rows } = await sql<{ newest: number[]; named: NamedItem[]; counted: number; newest_id: number }>`
       WITH newest AS MATERIALIZED (
         SELECT media_id, name FROM search_documents WHERE ${conditionsOf(question)}
         ORDER BY media_id DESC LIMIT ${bounds.newest}
       )
       SELECT
         (SELECT coalesce(json_agg(media_id), '[]') FROM newest) AS newest,
-        (SELECT coalesce(json_agg(media_id), '[]') FROM newest WHERE ${nameMatches(question)}) AS named,
+        (SELECT coalesce(json_agg(json_build_object('id', media_id, 'name', name)), '[]') FROM newest
+          WHERE ${namePart(question)}) AS named,
         (SELECT count(*) FROM (
           SELECT 1 FROM search_documents
           WHERE ${conditionsOf(question)} AND media_id > ${newestId} - ${bounds.items}
@@ -35,7 +36,7 @@ export const postgresSearch: SearchIndex = {
     const { newest, named, counted, newest_id } = rows[0]!
     return {
       newestIds: newest.sort((one, other) => other - one),
-      namedIds: new Set(named),
+      namedIds: new Set(named.filter(({ name }) => isNamed(name, question)).map(({ id }) => id)),
       counted,
       isCountWhole: newest_id <= bounds.items,
     }
@@ -80,18 +81,22 @@ function conditionsOf({ ownerId, isTrashed, words, filter }: SearchQuestion) {
   return sql.join(conditions, sql` AND `)
 }
 
+type NamedItem = { id: number; name: string }
+
 /** Only among what the index has found already, so it may cost a look at the text. */
-const nameMatches = ({ words }: SearchQuestion) =>
+const namePart = ({ words }: SearchQuestion) =>
   sql.join(
-    words.map((word) =>
-      isShortWord(word) && !hasUnspaced(word) ? beginsWordOfName(word) : sql`name LIKE ${pattern(word)}`,
-    ),
+    words.map((word) => sql`name LIKE ${pattern(word)}`),
     sql` AND `,
   )
 
-const beginsWordOfName = (word: string) =>
-  sql`(' ' || translate(name, ${joints}, ${' '.repeat(joints.length)})) LIKE ${`% ${escapeLike(word)}%`}`
-const joints = '_-.,;:!?()[]{}#+&=/\'"\n'
+/** Where a word begins is what `wordBeginnings` says; the database has other letters, by the language it was made in. */
+function isNamed(name: string, { words }: SearchQuestion) {
+  const short = words.filter(isShortWord)
+  if (short.length === 0) return true
+  const beginnings = new Set(wordBeginnings(name))
+  return short.every((word) => beginnings.has(word))
+}
 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 const pattern = (word: string) => `%${escapeLike(word)}%`

@@ -177,6 +177,15 @@ test('names and tags come before descriptions, then the newest first', async (co
   assert.deepEqual(await found(ann, 'harbour', '&sort=name'), ['harbour old.jpg', 'one.jpg', 'three.jpg', 'two.jpg'])
 })
 
+test('a name comes first by the beginning of a word in it, whichever sign that word stands behind', async (context) => {
+  const names = ['x_ab.jpg', 'x@ab.jpg', 'x~ab.jpg', 'x’ab.jpg', 'x«ab.jpg', 'x€ab.jpg', 'x|ab.jpg']
+  const { ann } = await withItems(context, [
+    ...names.map((filename) => ({ filename })),
+    { filename: 'xab.jpg', user_description: 'ab' },
+  ])
+  assert.deepEqual(await found(ann, 'ab'), [...names.toReversed(), 'xab.jpg'])
+})
+
 test('text in the picture, collections and every later change are found; what is gone is not', async (context) => {
   const long = 'lorem ipsum '.repeat(833)
   const { ann, ids } = await withItems(context, [
