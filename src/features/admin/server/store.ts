@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { dialectOf } from '#platform/server/db/dialect.ts'
+import { holdUser } from '#features/auth/server/store.ts'
 import { saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
 import type { AdminStats, AdminUser, StorageHistory } from '../contract.ts'
@@ -85,9 +85,7 @@ export async function listMediaIds(db: Db, ownerId: number, limit: number) {
  * before, and none comes while the account is held; see [Note: Items are held first].
  */
 export async function deleteAccount(db: Db, id: number): Promise<boolean> {
-  await dialectOf(db)
-    .holdRows(db.selectFrom('users').select('id').where('id', '=', id))
-    .execute()
+  await holdUser(db, id)
   if ((await listMediaIds(db, id, 1)).length > 0) return false
   await db
     .deleteFrom('slugs')

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import { forbidden, unauthenticated } from '#platform/errors.ts'
+import { dialectOf } from '#platform/server/db/dialect.ts'
 import { saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import type { User } from '../contract.ts'
@@ -19,6 +20,13 @@ export function toUser(row: Pick<Row<'users'>, 'id' | 'username' | 'email' | 'is
 
 export async function findUserByName(db: Db, username: string) {
   return db.selectFrom('users').selectAll().where('username_key', '=', nameKey(username)).executeTakeFirst()
+}
+
+/** Until the transaction ends, whoever else holds the account waits: what is counted for a person stays so. */
+export async function holdUser(db: Db, id: number) {
+  await dialectOf(db)
+    .holdRows(db.selectFrom('users').select('id').where('id', '=', id))
+    .execute()
 }
 
 type NewAccount = { username: string; email: string; passwordHash: string }

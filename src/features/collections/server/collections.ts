@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { holdUser } from '#features/auth/server/store.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { suggestSlug, takeSlug } from '#features/media/server/slugs.ts'
@@ -14,7 +15,6 @@ import {
   deleteMembership,
   findFollower,
   holdCollection,
-  holdOwner,
   insertMembership,
   isMember,
   listMemberIds,
@@ -40,7 +40,8 @@ export async function changeCollection(db: Database, collection: Owned<Collectio
 /** The media stay; they are only no longer found by the collection's name. */
 export async function removeCollection(db: Database, collection: Owned<CollectionRow>) {
   await changeWithMembers(db, collection, {
-    holdBefore: (transaction) => holdOwner(transaction, collection),
+    // Before the collection itself, since the owner's row counts how many there are.
+    holdBefore: (transaction) => holdUser(transaction, collection.owner_id),
     change: (transaction) => deleteCollection(transaction, collection.id),
   })
 }

@@ -81,13 +81,6 @@ export async function holdCollection(db: Db, id: number): Promise<CollectionRow>
   return row
 }
 
-/** Before the collection itself, for whoever changes how many there are. */
-export async function holdOwner(db: Db, { owner_id }: CollectionRow) {
-  await dialectOf(db)
-    .holdRows(db.selectFrom('users').select('id').where('id', '=', owner_id))
-    .execute()
-}
-
 export async function deleteCollection(db: Db, id: number) {
   await db.deleteFrom('collections').where('id', '=', id).execute()
   await db.deleteFrom('slugs').where('kind', '=', 'collection').where('target_id', '=', id).execute()

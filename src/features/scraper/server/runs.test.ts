@@ -218,6 +218,26 @@ test('nothing is retried twice at once, nor where nothing failed', async (contex
   assert.equal((await ben.post('/api/upload-from-urls', { urls: [held.url] })).statusCode, 200, 'or of theirs')
 })
 
+test('of many uploads that one person begins at the same moment, five go on', async (context) => {
+  const web = await fakeWeb(context)
+  const held = await heldPicture(web, '/held.jpg')
+  const { register, services } = await testApp(context, web.settings)
+  const ann = await register()
+  const statuses: number[] = []
+  const uploads = Array.from({ length: 8 }, async () => {
+    const { statusCode } = await ann.post('/api/upload-from-urls', { urls: [held.url] })
+    statuses.push(statusCode)
+  })
+  const begun = await until('each has begun or was refused', async () => {
+    const runs = await services.db.selectFrom('scrape_runs').select('id').execute()
+    return runs.length + statuses.length === uploads.length && runs.length
+  })
+  assert.equal(begun, 5)
+  held.allow()
+  await Promise.all(uploads)
+  assert.deepEqual(statuses.toSorted(), [200, 200, 200, 200, 200, 409, 409, 409])
+})
+
 test('an image that is deleted as soon as it is there does not come again', async (context) => {
   const web = await fakeWeb(context)
   const address = web.file('/unwanted.jpg', await makeJpeg())

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { isPictureDataUri } from '#engines/web/find-images/data-uri.ts'
+import { holdUser } from '#features/auth/server/store.ts'
 import { maxItemsAtOnce } from '#features/media/contract.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { conflict, invalid } from '#platform/errors.ts'
@@ -77,6 +78,8 @@ type NewRun = { ownerId: number; kind: RunKind; pageUrl: string | null; items: N
 async function startRun({ db, jobs }: RunServices, { ownerId, kind, pageUrl, items }: NewRun): Promise<RunRow> {
   const unique = [...new Map(items.map((item) => [item.address, item])).values()]
   return db.transaction().execute(async (transaction) => {
+    // One after another, so that each counts those before it.
+    await holdUser(transaction, ownerId)
     if ((await countRunning(transaction, ownerId)) >= runsPerPerson)
       throw conflict('Please wait until one of your uploads from the web is done.')
     await dismissEndedRuns(transaction, ownerId)
