@@ -22,17 +22,31 @@ export async function indexMedia(db: Db, mediaIds: number[]) {
   for (const part of chunksOf(ids, batch)) await dialectOf(db).search.replace(db, await holdDocuments(db, part))
 }
 
-/** Once, for what was indexed when Chinese and Japanese words were found by their beginnings only. */
+/**
+ * Once, for what was indexed when Chinese and Japanese words were found by their beginnings only, and when the end of a line
+ * stood between two words.
+ */
 export async function indexUnspaced(db: Kysely<Tables>) {
   for (let last = 0; ; ) {
-    const rows = await db.selectFrom('media').select('id').where('id', '>', last).orderBy('id').limit(batch).execute()
+    const rows = await db
+      .selectFrom('media')
+      .select(['id', 'found_text', 'user_description', 'ai_description'])
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(batch)
+      .execute()
     if (rows.length === 0) return
+    const apart = new Set(
+      rows.filter(({ id: _id, ...texts }) => hasWideSpace(Object.values(texts))).map(({ id }) => id),
+    )
     await db.transaction().execute(async (transaction) => {
       const documents = await holdDocuments(
         transaction,
         rows.map(({ id }) => id),
       )
-      const concerned = documents.filter(({ name, text }) => hasUnspaced(name) || hasUnspaced(text))
+      const concerned = documents.filter(
+        ({ mediaId, name, text }) => apart.has(mediaId) || hasUnspaced(name) || hasUnspaced(text),
+      )
       await dialectOf(transaction).search.replace(transaction, concerned)
     })
     last = rows.at(-1)!.id
@@ -84,9 +98,16 @@ function factsToFind({ exif, taken_at }: Pick<MediaRow, 'exif' | 'taken_at'>): P
 
 type Parts = (string | null)[]
 
+const hasWideSpace = (parts: Parts) => parts.some((part) => part && /\s{2}|[^\S ]/.test(part))
+/** Words stand next to each other also where a line ends between them. */
+const withSpaces = (text: string) => text.replace(/\s+/g, ' ')
+
 /** A line for each part, so that no word is found that only begins in one and ends in the next. */
 export function searchTexts(parts: { name: Parts; text: Parts }) {
-  const asDocument = (texts: Parts) => fold(texts.filter(Boolean).join('\n')).slice(0, maxDocumentLength)
+  const asDocument = (texts: Parts) => {
+    const lines = texts.filter((text) => text !== null).map((text) => withSpaces(fold(text)))
+    return lines.join('\n').slice(0, maxDocumentLength)
+  }
   return { name: asDocument(parts.name), text: asDocument(parts.text) }
 }
 
@@ -99,7 +120,7 @@ const phraseOrWord = /["“”„]([^"“”„]*)(?:["“”]|$)|\S+/gu
  */
 export function searchWords(search: string) {
   const words = [...fold(search).matchAll(phraseOrWord)]
-    .map(([word, phrase]) => phrase?.trim().replace(/\s+/g, ' ') ?? word)
+    .map(([word, phrase]) => (phrase === undefined ? word : withSpaces(phrase).trim()))
     .filter(Boolean)
   const meaningful = words
     .map((word) => (isShortWord(word) ? word.replace(/[^\p{L}\p{N}]/gu, '') : word))

@@ -59,6 +59,7 @@ test('words between quotation marks are found where they stand next to each othe
     { filename: 'cliff.jpg', tags: ['black and white'], user_description: 'gulls above' },
     { filename: 'zebra.jpg', user_description: 'White and black, in the sand' },
     { filename: 'tape.jpg', user_description: 'A reel of 7" tape' },
+    { filename: 'menu.jpg', found_text: 'Harbour\nCafe  open\n', user_description: 'all day' },
   ])
   const expected: [search: string, names: string[]][] = [
     ['black and white', ['zebra.jpg', 'cliff.jpg']],
@@ -69,6 +70,8 @@ test('words between quotation marks are found where they stand next to each othe
     // The end of the last tag and the beginning of the description.
     ['"white gulls"', []],
     ['7" tape', ['tape.jpg']],
+    ['"harbour cafe open"', ['menu.jpg']],
+    ['"open all"', []],
   ]
   for (const [words, names] of expected) assert.deepEqual((await found(ann, words)).sort(), names.sort(), words)
 })
@@ -118,11 +121,12 @@ test('in writing without spaces one and two signs are found wherever they stand'
 test('documents of a version that knew only spaces are written again after the update', async (context) => {
   const { ann, ids, services, settled } = await withItems(context, [{ filename: 'a.jpg' }, { filename: 'b.jpg' }])
   await services.db.updateTable('media').set({ filename: '上海外滩.jpg' }).where('id', '=', ids[0]!).execute()
+  await services.db.updateTable('media').set({ user_description: 'one\ntwo' }).where('id', '=', ids[1]!).execute()
   const migration = new URL('../../../../platform/server/db/migrations/055-index-unspaced.sql', import.meta.url)
   await sql.raw(readFileSync(migration, 'utf8')).execute(services.db)
   await settled()
   assert.deepEqual(await found(ann, '外滩'), ['上海外滩.jpg'])
-  assert.deepEqual(await found(ann, 'b.jpg'), ['b.jpg'])
+  assert.deepEqual(await found(ann, '"one two"'), ['b.jpg'])
 })
 
 test('quotes, operators, wildcards and other signs do no harm', async (context) => {
