@@ -6,7 +6,7 @@ import { makeJpeg } from '#tests/support/pictures.ts'
 import { countWaiting, isOnPostgres } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
-import { deleteCollection, insertMembership } from './store.ts'
+import { deleteCollection, insertMembership, updateCollection } from './store.ts'
 
 async function withCollection(context: Parameters<typeof testApp>[0]) {
   const product = await testApp(context)
@@ -107,8 +107,24 @@ test('who arranges the same items at the same moment comes one after another', a
   )
 })
 
-// SQLite has one writer.
+// SQLite has one writer, and does not tell who waits for it.
 if (isOnPostgres) {
+  test('who describes a collection while somebody renames it leaves it the new name, by which its items are found', async (context) => {
+    const { db, ann, id, path } = await withCollection(context)
+    const picture = await ann.addPicture()
+    await ann.post(`${path}/media/${picture.id}`)
+    const renaming = await beginChange(db, async (transaction) => {
+      await updateCollection(transaction, id, { name: 'Winter' })
+      await indexMedia(transaction, [picture.id])
+    })
+    const described = ann.patch(path, { name: 'Summer', description: 'By the sea' })
+    while ((await countWaiting(db)) < 1);
+    await renaming.end()
+    const { name, description } = (await described).json()
+    assert.deepEqual([name, description], ['Winter', 'By the sea'])
+    assert.equal((await ann.get('/api/media?search=winter')).json().pagination.totalCount, 1)
+  })
+
   test('who deletes and who uploads into the same collection wait for each other, never both', async (context) => {
     const { db, ann, id, path } = await withCollection(context)
     const mediaIds = await insertManyMedia(db, ann.id, 3)

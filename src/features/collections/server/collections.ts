@@ -26,14 +26,15 @@ type Changes = Partial<CollectionDraft> & { coverMediaId?: number | null }
 
 /** A collection's name is part of what its members are found by. */
 export async function changeCollection(db: Database, collection: Owned<CollectionRow>, changes: Changes) {
+  // A page sends the name with every change; the one that it has is no wish, and somebody may be renaming it.
+  const isRenamed = changes.name !== undefined && changes.name !== collection.name
   const change = (connection: Db) =>
     updateCollection(connection, collection.id, {
-      ...(changes.name !== undefined && { name: changes.name }),
+      ...(isRenamed && { name: changes.name }),
       ...(changes.description !== undefined && { description: changes.description || null }),
       ...(changes.company !== undefined && { company: changes.company || null }),
       ...(changes.coverMediaId !== undefined && { cover_media_id: changes.coverMediaId }),
     })
-  const isRenamed = changes.name !== undefined && changes.name !== collection.name
   return isRenamed ? changeWithMembers(db, collection, { change }) : change(db)
 }
 
