@@ -132,6 +132,8 @@ test('wrong ids are refused, too many too', async (context) => {
 if (isOnPostgres) {
   test('time in the trash is put right while items in it are changed, and neither fails the other', async (context) => {
     const { register, services } = await testApp(context)
+    // Nobody else looks at the clock.
+    await services.jobs.stop()
     const { db } = services
     const ann = await register()
     const begin = Date.now()
@@ -158,6 +160,8 @@ if (isOnPostgres) {
 
   test('time in the trash is counted while the library is replaced, and neither fails the other', async (context) => {
     const { register, services } = await testApp(context)
+    // Nobody else looks at the clock.
+    await services.jobs.stop()
     const { db } = services
     const ann = await register()
     const begin = Date.now()
