@@ -246,6 +246,10 @@ test('files of one selection keep their order, whichever arrives first', async (
   const listed = (await ann.get('/api/media')).json().media as Media[]
   const [later, sooner] = ['not of the war.jpg', 'not of tomorrow.jpg']
   assert.deepEqual(names(listed), [later, sooner, '3.jpg', '2.jpg', '1.jpg', 'earlier.jpg'])
+  for (const sort of ['', '&sort=recent']) {
+    const found = (await ann.get(`/api/media?search=jpg${sort}`)).json().media as Media[]
+    assert.deepEqual(names(found), names(listed), sort)
+  }
   assert.ok(listed.every(({ createdAt }) => createdAt >= earlier.createdAt && Date.parse(createdAt) <= Date.now()))
   assert.equal((await ann.upload([{ name: 'x.jpg', bytes: await makeJpeg() }], { addedAt: 'now' })).statusCode, 400)
 })

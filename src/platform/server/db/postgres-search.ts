@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { chunksOf } from '#shared/chunks.ts'
-import type { SearchDocument, SearchIndex, SearchQuestion } from './sql-dialect.ts'
+import { newestFirst, type SearchDocument, type SearchIndex, type SearchQuestion } from './sql-dialect.ts'
 import { isShortWord, wordBeginnings } from './word-beginnings.ts'
 
 const documentsPerStatement = 100
@@ -24,7 +24,8 @@ export const postgresSearch: SearchIndex = {
         ORDER BY media_id DESC LIMIT ${bounds.newest}
       )
       SELECT
-        (SELECT coalesce(json_agg(media_id), '[]') FROM newest) AS newest,
+        (SELECT coalesce(json_agg(media.id ORDER BY ${newestFirst}), '[]') FROM newest
+          JOIN media ON media.id = newest.media_id) AS newest,
         (SELECT coalesce(json_agg(json_build_object('id', media_id, 'name', name)), '[]') FROM newest
           WHERE ${namePart(question)}) AS named,
         (SELECT count(*) FROM (
@@ -35,7 +36,7 @@ export const postgresSearch: SearchIndex = {
         ${newestId} AS newest_id`.execute(db)
     const { newest, named, counted, newest_id } = rows[0]!
     return {
-      newestIds: newest.sort((one, other) => other - one),
+      newestIds: newest,
       namedIds: new Set(named.filter(({ name }) => isNamed(name, question)).map(({ id }) => id)),
       counted,
       isCountWhole: newest_id <= bounds.items,
@@ -43,13 +44,12 @@ export const postgresSearch: SearchIndex = {
   },
 
   async findIds(db, question, { order, limit, offset = 0 }) {
+    const found = sql`SELECT media_id FROM search_documents WHERE ${conditionsOf(question)} ORDER BY media_id DESC`
     const { rows } = order
-      ? await sql<{ id: number }>`SELECT id FROM media
-          WHERE id IN (SELECT media_id FROM search_documents WHERE ${conditionsOf(question)}
-            ORDER BY media_id DESC LIMIT ${order.among})
+      ? await sql<{ id: number }>`SELECT id FROM media WHERE id IN (${found} LIMIT ${order.among})
           ORDER BY ${order.by} LIMIT ${limit} OFFSET ${offset}`.execute(db)
-      : await sql<{ id: number }>`SELECT media_id AS id FROM search_documents WHERE ${conditionsOf(question)}
-          ORDER BY media_id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
+      : await sql<{ id: number }>`SELECT id FROM media WHERE id IN (${found} LIMIT ${limit} OFFSET ${offset})
+          ORDER BY ${newestFirst}`.execute(db)
     return rows.map(({ id }) => id)
   },
 

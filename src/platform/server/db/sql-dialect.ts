@@ -1,4 +1,4 @@
-import type { RawBuilder, SelectQueryBuilder } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Db, Tables } from './tables.ts'
 
 export type SqlDialect = {
@@ -51,6 +51,12 @@ type SearchPage = {
   /** Another order than newest first, over so many of the newest matches; `by` names columns of media. */
   order?: { by: RawBuilder<unknown>; among: number }
 }
+
+/**
+ * As the library has it. Items are found by their numbers, which they got as they arrived; among so many as are read
+ * at once, those of one selection stand in its order.
+ */
+export const newestFirst = sql`media.created_at DESC, media.id DESC`
 
 /** How far a survey looks: so many of the newest matches, and if there are as many, so many counted among so many of the newest items. */
 type SurveyBounds = { newest: number; counted: number; items: number }

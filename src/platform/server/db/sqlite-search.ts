@@ -1,6 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import { chunksOf } from '#shared/chunks.ts'
-import type { SearchDocument, SearchFilter, SearchIndex, SearchQuestion, SearchSpace } from './sql-dialect.ts'
+import {
+  newestFirst,
+  type SearchDocument,
+  type SearchFilter,
+  type SearchIndex,
+  type SearchQuestion,
+  type SearchSpace,
+} from './sql-dialect.ts'
 import { isShortWord, wordBeginnings } from './word-beginnings.ts'
 
 const itemsPerSpace = 2n ** 32n
@@ -38,7 +45,8 @@ export const sqliteSearch: SearchIndex = {
         FROM newest
       )
       SELECT
-        (SELECT json_group_array(row - ${start}) FROM newest) AS newest,
+        (SELECT json_group_array(media.id ORDER BY ${newestFirst}) FROM newest
+          JOIN media ON media.id = newest.row - ${start}) AS newest,
         (SELECT json_group_array(matched.rowid - ${start})
           FROM ${matches(question, { isNameOnly: true, from: sql`(SELECT oldest FROM edges)` })}) AS named,
         (SELECT count(*) FROM (
@@ -47,7 +55,7 @@ export const sqliteSearch: SearchIndex = {
         ${newestId} AS newest_id`.execute(db)
     const { newest, named, counted, newest_id } = rows[0]!
     return {
-      newestIds: (JSON.parse(newest) as number[]).sort((one, other) => other - one),
+      newestIds: JSON.parse(newest) as number[],
       namedIds: new Set(JSON.parse(named) as number[]),
       counted,
       isCountWhole: newest_id <= bounds.items,
@@ -55,13 +63,12 @@ export const sqliteSearch: SearchIndex = {
   },
 
   async findIds(db, question, { order, limit, offset = 0 }) {
+    const found = sql`SELECT matched.rowid - ${spaceStart(question)} FROM ${matches(question)} ORDER BY matched.rowid DESC`
     const { rows } = order
-      ? await sql<{ id: number }>`SELECT id FROM media
-          WHERE id IN (SELECT matched.rowid - ${spaceStart(question)} FROM ${matches(question)}
-            ORDER BY matched.rowid DESC LIMIT ${order.among} + 0)
+      ? await sql<{ id: number }>`SELECT id FROM media WHERE id IN (${found} LIMIT ${order.among} + 0)
           ORDER BY ${order.by} LIMIT ${limit} + 0 OFFSET ${offset}`.execute(db)
-      : await sql<{ id: number }>`SELECT matched.rowid - ${spaceStart(question)} AS id FROM ${matches(question)}
-          ORDER BY matched.rowid DESC LIMIT ${limit} + 0 OFFSET ${offset}`.execute(db)
+      : await sql<{ id: number }>`SELECT id FROM media WHERE id IN (${found} LIMIT ${limit} + 0 OFFSET ${offset})
+          ORDER BY ${newestFirst}`.execute(db)
     return rows.map(({ id }) => id)
   },
 
