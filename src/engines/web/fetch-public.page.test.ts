@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { AppError } from '#platform/errors.ts'
+import { standStill } from '#tests/support/stand-still.ts'
 import { createPublicWeb, type PublicWebOptions } from './fetch-public.ts'
 import { untrustedCertificate } from './test-certificate.ts'
 import { openRawSite, openSite, type TestSite } from './test-site.ts'
@@ -210,6 +212,17 @@ test('a page that drips is given up long before its time is over, one that keeps
   // One window passes in full; a busy machine may stand still for most of it.
   await using web = webFor(site, { ...limits, stallMs: 1000 })
   assert.match((await web.fetchPage(`${site.origin}/`)).html, /<p>whole$/)
+})
+
+test('a page is not given up for the time in which this process itself stood still', async () => {
+  await using site = await openSite(async (_request, response) => {
+    response.writeHead(200, html).write('<p>')
+    for (let turns = 0; turns < 50; turns++) await turn()
+    response.end('whole'.padEnd(20_000))
+    standStill(300)
+  })
+  await using web = webFor(site, { stallMs: 100, stallBytes: 1000 })
+  assert.match((await web.fetchPage(`${site.origin}/`)).html, /<p>whole/)
 })
 
 test('who is silent or drips is given up within 20 seconds', () => {

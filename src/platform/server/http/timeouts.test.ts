@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { answerTo as answerOf, bodyEnd, goLive, liveHeaders, partHead, writeTo } from '#tests/support/live.ts'
+import { standStill } from '#tests/support/stand-still.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { usualTimeouts } from './timeouts.ts'
 
@@ -17,7 +18,7 @@ const quick = {
   checkEveryMs: 50,
 }
 
-async function listening(context: TestContext, timeouts = quick) {
+async function listening(context: TestContext, timeouts = quick, onFirstPiece = () => {}) {
   const { app } = await testApp(
     context,
     {},
@@ -27,6 +28,10 @@ async function listening(context: TestContext, timeouts = quick) {
         app.addContentTypeParser('application/octet-stream', (_request, _payload, done) => done(null))
         const config = { access: 'open', isLongUpload: true } as const
         app.post('/api/long', { config }, async (request) => ({ bytes: (await text(request.raw)).length }))
+        app.post('/api/still', { config }, async (request) => {
+          request.raw.once('data', onFirstPiece)
+          return { bytes: (await text(request.raw)).length }
+        })
         app.post('/api/busy', { config }, async (request) => {
           // Reads nothing until several windows have passed: the slowness is ours.
           await new Promise((resolve) => setTimeout(resolve, 700))
@@ -150,6 +155,17 @@ test('an upload that waits for us is not cut for it', async (context) => {
   const bytes = 400_000
   const answer = await answerTo(port, head('/api/busy', bytes, 'application/octet-stream'), 'x'.repeat(bytes))
   assert.match(answer, /^HTTP\/1\.1 200 .*\{"bytes":400000\}$/s)
+})
+
+test('nor is one for the time in which the server itself stood still', async (context) => {
+  const bytes = 400_000
+  const port = await listening(context, quick, () => {
+    socket.write('x'.repeat(bytes - 1))
+    standStill(3 * quick.minimumRate.windowMs)
+  })
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`${head('/api/still', bytes, 'application/octet-stream')}x`)
+  assert.match(await text(socket), /^HTTP\/1\.1 200 .*\{"bytes":400000\}$/s)
 })
 
 test('the usual times leave nobody slow after a minute: 50 seconds for a body, 15 for headers, an hour for an upload', async (context) => {

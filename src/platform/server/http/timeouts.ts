@@ -80,10 +80,12 @@ function limitBodyTime(request: FastifyRequest, reply: FastifyReply, timeouts: T
 
 function watchRate(raw: IncomingMessage, { bytes, windowMs }: Timeouts['minimumRate'], cut: () => void) {
   let before = raw.socket.bytesRead
-  return setInterval(() => {
+  const look = () => {
     const now = raw.socket.bytesRead
     // What has come and lies unread is our own slowness, not the sender's.
     if (now - before < bytes && raw.readableLength === 0) cut()
     before = now
-  }, windowMs)
+  }
+  // What has come while we stood still is read before it is counted.
+  return setInterval(() => setImmediate(look), windowMs)
 }
