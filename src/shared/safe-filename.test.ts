@@ -64,6 +64,6 @@ test('whatever comes in, a short, visible name without separators comes out, and
       assert.doesNotMatch(name, /[\p{Cc}\p{Bidi_Control}\\/<>:"|?*]|^[.\s]/u)
       assert.equal(safeFilename(name), name)
     }),
-    { numRuns: 2000 },
+    { numRuns: 2000, seed: 20_261_115 },
   )
 })

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
-import { postponeAutomaticBackup } from '#features/backups/server/backups.fixture.ts'
 import { assertAccessible, holdAnswer, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
 
 const phone = { width: 360, height: 740 }
 
 test('the admin panel', async (context) => {
   const { product, story } = await openStories(context)
-  // It would be followed by a check of the files.
-  await postponeAutomaticBackup(product)
   const admin = await product.register('grace')
   const person = await product.register('ada')
   await person.addPicture('beach.jpg')

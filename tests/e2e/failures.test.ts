@@ -1,6 +1,5 @@
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { postponeAutomaticBackup } from '#features/backups/server/backups.fixture.ts'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
 import { holdNotice, noticeOf, openStories, type Story } from '#tests/support/browser.ts'
 
@@ -41,8 +40,6 @@ async function putAway(page: Page) {
 test('a change that fails is told in the specified words', async (context) => {
   // Nothing reaches them: they are named so that what needs them is offered.
   const { product, story } = await openStories(context, { AI_BASE_URL: 'http://127.0.0.1:9', AI_MODEL: 'none' })
-  // It would lie above the one that can be deleted.
-  await postponeAutomaticBackup(product)
   const admin = await product.register('grace')
   const ann = await product.register('ann')
   await shareCollection(ann, { name: 'Sea', count: 1 })

@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
@@ -66,10 +68,18 @@ export async function startPostgres() {
   }
 }
 
-async function freePort() {
+/**
+ * It is taken only when the database has been made, and tests open thousands of connections meanwhile: so not one out of
+ * those that a system gives away by itself, which begin at 32,768 or above.
+ */
+async function freePort(): Promise<number> {
+  const port = randomInt(20_000, 32_000)
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+  } catch {
+    return freePort()
+  }
   await new Promise((resolve) => server.close(resolve))
   return port
 }

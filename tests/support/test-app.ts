@@ -34,6 +34,8 @@ export type TestOptions = Parameters<typeof buildApp>[1] & {
   /** Adds what only a test needs, such as a route that fails. */
   prepare?: (app: FastifyInstance, services: Services) => void
   log?: Logger
+  /** What comes by itself comes, as in production. */
+  hasTurns?: boolean
 }
 
 let people = 0
@@ -91,7 +93,7 @@ export async function testApp(
   }
 }
 
-async function start(environment: Record<string, string>, { prepare, log, ...options }: TestOptions) {
+async function start(environment: Record<string, string>, { prepare, log, hasTurns = false, ...options }: TestOptions) {
   const services = await createServices(
     loadConfig(environment),
     log ?? pino({ level: environment.LOG_LEVEL ?? 'silent' }),
@@ -102,11 +104,19 @@ async function start(environment: Record<string, string>, { prepare, log, ...opt
     prepare?.(app, services)
     await app.ready()
     await startWork(services)
+    if (!hasTurns) await postponeTurns(services)
     return { app, services }
   } catch (error) {
     await services.close()
     throw error
   }
+}
+
+/** A minute, or twenty seconds after the start, may be in the middle of any story on a slow machine. */
+async function postponeTurns({ db }: Services) {
+  const inAYear = Date.now() + 365 * 24 * 3600_000
+  await db.updateTable('schedules').set({ next_run_at: inAYear }).execute()
+  await db.updateTable('jobs').set({ run_at: inAYear }).where('key', 'in', ['first', 'settled']).execute()
 }
 
 async function stop({ app, services }: Awaited<ReturnType<typeof start>>) {

@@ -38,8 +38,8 @@ test('a panel beside its button goes with it, and gives the focus back', async (
   const gap = await below()
   const before = (await button.boundingBox())!.y
   await page.evaluate(() => window.scrollBy({ top: 20, behavior: 'instant' }))
-  await until('the page has moved', async () => (await button.boundingBox())!.y < before, { withinMs: 15_000 })
-  await until('the panel has followed', async () => (await below()) === gap, { withinMs: 15_000 })
+  await until('the page has moved', async () => (await button.boundingBox())!.y < before)
+  await until('the panel has followed', async () => (await below()) === gap)
   await page.keyboard.press('Escape')
   await panel.waitFor({ state: 'detached' })
   await expectFocus(page, 'button', 'Filter')

@@ -63,7 +63,7 @@ export const clockwise = [0, 65_536, 0, -65_536, 0, 0, 48 * 65_536, 0, 2 ** 30]
 /** Makes clips in a child process, as node-av never runs in ours. */
 export function createClipMaker(directory: string) {
   const entry = new URL('./clip-worker.ts', import.meta.url)
-  const pool = createProcessPool<Clip, void>({ entry, size: 1, timeoutMs: 60_000 })
+  const pool = createProcessPool<Clip, void>({ entry, size: 1, timeoutMs: 300_000 })
   return {
     async make(wanted: Partial<Clip> = {}) {
       const clip: Clip = { ...usualClip, path: join(directory, `${randomUUID()}.video`), ...wanted }

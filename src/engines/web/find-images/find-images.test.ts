@@ -206,6 +206,6 @@ test('no text makes it fail', () => {
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
       for (const { url } of find(pieces.join(''))) assert.match(url, /^(https?|data):/)
     }),
-    { numRuns: 300 },
+    { numRuns: 300, seed: 20_261_115 },
   )
 })

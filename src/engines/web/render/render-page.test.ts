@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { findChromium } from '#tests/support/browser-binary.ts'
 import { openSite, type TestSite } from '../test-site.ts'
@@ -13,10 +13,18 @@ import { createPageRenderer, type DrawnPage } from './render-page.ts'
 
 const chromiumPath = await findChromium()
 
-// A folder for temporary files that nobody else writes to, so that what is left in it is ours.
-const folder = await mkdtemp(join(tmpdir(), 'albumen-test-'))
-process.env.TMPDIR = folder
-after(() => rm(folder, { recursive: true }))
+/** A folder for temporary files that nobody else writes to during this test, so that what is left in it is ours. */
+async function ownTemporaryFolder(context: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'albumen-test-'))
+  const { TMPDIR = '' } = process.env
+  context.after(() => {
+    process.env.TMPDIR = TMPDIR
+    // Node's own does not get to the bottom of what one of the tests digs.
+    execFileSync('rm', ['-rf', folder])
+  })
+  process.env.TMPDIR = folder
+  return folder
+}
 
 /** A page that tells when it is over holds a script of its own back until then: no machine is too slow for it. */
 const patient = { pageMs: 120_000 }
@@ -164,7 +172,8 @@ test('a hostile page reaches nothing inside the network, by no way that a browse
   assert.deepEqual(site.hits.toSorted(), ['/end', '/inside', '/told', '/until-end.js'])
 })
 
-test('a page whose scripts never end is given up, and neither browser nor folder is left', async () => {
+test('a page whose scripts never end is given up, and neither browser nor folder is left', async (context) => {
+  const folder = await ownTemporaryFolder(context)
   await using site = await openSite((_request, response) => void response.end())
   const endless = { url: `${site.origin}/`, html: '<body><script>for (;;);</script>' }
   await assert.rejects(render(site, endless, { pageMs: 5000 }), { code: 'not-drawn' })
@@ -182,9 +191,9 @@ test('a page whose scripts never end is given up, and neither browser nor folder
 })
 
 test('what another process has left behind and cannot be removed holds nobody up', async (context) => {
+  const folder = await ownTemporaryFolder(context)
   const left = join(folder, 'albumen-render-left')
   await mkdir(left)
-  context.after(() => execFileSync('rm', ['-rf', left]))
   // Deeper than a path may be long, so that not even root can name what is in it.
   const digDeep = `for (const name of Array(20).fill('d'.repeat(250))) { fs.mkdirSync(name); process.chdir(name) }`
   execFileSync(process.execPath, ['-e', digDeep], { cwd: left })

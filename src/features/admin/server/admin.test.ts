@@ -17,6 +17,8 @@ test('the overview counts what the library holds and shows what came last', asyn
 })
 
 test('storage over the last days counts what is there today, trash included, from the day on which it came', async (context) => {
+  // Midnight does not come in between.
+  context.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const { product, admin, person, picture: today } = await withLibrary(context)
   const dayMs = 24 * 3600_000
   const cameBefore = async ({ id }: { id: number }, days: number) => {

@@ -8,6 +8,7 @@ import { cameraExif } from '#engines/images/pictures.fixture.ts'
 import { beginEdition } from '#features/media/server/library-pause.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import { until } from '#tests/support/until.ts'
 import { uploadWithAi } from './analysis.fixture.ts'
 import { describeAi } from './describe-ai.ts'
 import { learnMeanings } from './likeness/meanings.ts'
@@ -136,10 +137,9 @@ test('words of the same meaning find a picture beside those that say the very wo
     assert.equal(pagination.totalCount, media.length, words)
     return [idsOf(media), idsOf(near)]
   }
-  // The child may be slower than a search waits; the next search finds what it was told.
-  let found: number[][] = []
-  for (let asked = 0; asked < 50 && !found[1]?.length; asked++) found = await search('feline')
-  assert.deepEqual(found, [[written.id], [cat.id]])
+  // The child may be slower than a search waits; a later search finds what it was told.
+  await until('the word is understood', async () => (await search('feline'))[1]!.length > 0)
+  assert.deepEqual(await search('feline'), [[written.id], [cat.id]])
   assert.deepEqual(await search('feline', '&type=video'), [[], []])
   assert.deepEqual(await search('feline', '&sort=name'), [[written.id], []])
   assert.deepEqual(await search('feline', '&favorite=true'), [[], []])

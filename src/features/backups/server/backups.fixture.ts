@@ -4,18 +4,10 @@ import { sql } from 'kysely'
 import type { TestApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import type { Backup } from '../contract.ts'
-import { automaticKind } from './automatic.ts'
 import { libraryTables } from './library/library-tables.ts'
-
-/** The first one comes by itself after a while; on a slow machine that may be in the middle of a story. */
-export async function postponeAutomaticBackup({ services }: TestApp) {
-  const run_at = Date.now() + 24 * 3600_000
-  await services.db.updateTable('jobs').set({ run_at }).where('kind', '=', automaticKind).execute()
-}
 
 /** A library with something in every corner that a person can reach. */
 export async function fill(product: TestApp) {
-  await postponeAutomaticBackup(product)
   const admin = await product.register()
   const other = await product.register()
   const first = await admin.addPicture('Überblick "1".jpg')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Media } from '#features/media/contract.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { insertMemberships } from './store.ts'
 
@@ -66,15 +67,17 @@ test('its copies stand in the same order, with their tags and the same cover', a
 })
 
 test('what does not fit into the storage as a whole is not duplicated in part', async (context) => {
-  const { register } = await testApp(context, { QUOTA_GB: String(5500 / 1024 ** 3) })
+  const pictures = [await makeJpeg(), await makeJpeg()]
+  // Room for a copy of one of them.
+  const bytes = 1.6 * pictures.reduce((sum, { length }) => sum + length, 0)
+  const { register } = await testApp(context, { QUOTA_GB: String(bytes / 1024 ** 3) })
   const ann = await register()
   const { id } = (await ann.post('/api/collections', { name: 'Summer' })).json()
-  for (const name of ['one.jpg', 'two.jpg']) {
-    const media = await ann.addPicture(name)
+  for (const [index, picture] of pictures.entries()) {
+    const media = await ann.addPicture(`${index}.jpg`, picture)
     await ann.post(`/api/collections/${id}/media/${media.id}`)
   }
   const before = (await ann.get('/api/user/storage')).json()
-  assert.ok(before.usedBytes > 2000, String(before.usedBytes))
   const refused = await ann.post(`/api/collections/${id}/duplicate`, { name: 'Winter' })
   assert.equal(refused.statusCode, 413, refused.body)
   assert.deepEqual((await ann.get('/api/user/storage')).json(), before)

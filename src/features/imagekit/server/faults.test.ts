@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storageFull } from '#platform/errors.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
+import { until } from '#tests/support/until.ts'
 import { impatient, withImageKit } from './imagekit.fixture.ts'
 
 const never = () => new Promise<void>(() => {})
@@ -81,7 +82,7 @@ test('a stalled upload and a stalled reading end with a sentence; nothing counts
   const sentence = ['a.jpg: ImageKit does not answer. Please try again later.']
   imageKit.moods.onStored = never
   assert.deepEqual((await migrate()).errors, sentence)
-  assert.equal(imageKit.files.size, 1, 'it arrived, though nobody said so')
+  await until('it has arrived, though nobody said so', () => imageKit.files.size === 1)
   imageKit.cheerUp()
   imageKit.moods.onDeliver = never
   const unread = await migrate()

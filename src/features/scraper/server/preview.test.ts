@@ -8,6 +8,7 @@ import { chunksOf } from '#shared/chunks.ts'
 import { watchConnections } from '#tests/support/connection-attempts.ts'
 import { type FakeWeb, fakeWeb } from '#tests/support/fake-web.ts'
 import { forbiddenHosts, localNames } from '#tests/support/forbidden-hosts.ts'
+import { waitForEverything } from '#tests/support/no-deadline.ts'
 import { makeJpeg, makePng, makeWebp } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
@@ -15,6 +16,7 @@ import type { ScrapePreview } from '../contract.ts'
 import { insertFinds } from './finds-store.ts'
 
 test('a page’s pictures are found, named, measured and described', async (context) => {
+  waitForEverything(context)
   const web = await fakeWeb(context)
   const jpeg = await makeJpeg({ width: 320, height: 200 })
   web.file('/img/harbour-1600.jpg', jpeg)

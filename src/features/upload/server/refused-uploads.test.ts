@@ -55,7 +55,7 @@ test('an upload without files, with broken options or without multipart is refus
   assert.deepEqual(stored, { temporary: [], blobs: [] })
 })
 
-test('an upload is never unpacked: it is refused, and its connection goes on', { timeout: 60_000 }, async (context) => {
+test('an upload is never unpacked: it is refused, and its connection goes on', async (context) => {
   const { app, register } = await testApp(context)
   const ann = await register()
   const address = await goLive(app)

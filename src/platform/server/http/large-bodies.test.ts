@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { request } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 import { answerTo, goLive, writeTo } from '#tests/support/live.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
@@ -10,7 +10,13 @@ import type { TestUser } from '#tests/support/test-user.ts'
 const body = JSON.stringify({ selectedImages: [], more: 'x'.repeat(2 * 1024 * 1024) })
 
 test('of each person one large body is read at a time, and what is left half is in nobody else’s way', async (context) => {
-  const product = await testApp(context)
+  const begun = Promise.withResolvers<void>()
+  const prepare = (app: FastifyInstance) =>
+    app.addHook('preParsing', async (_request, _reply, payload) => {
+      begun.resolve()
+      return payload
+    })
+  const product = await testApp(context, {}, { prepare })
   const [ann, ben] = [await product.register(), await product.register()]
   const address = await goLive(product.app)
   const begin = (person: TestUser) =>
@@ -24,11 +30,10 @@ test('of each person one large body is read at a time, and what is left half is 
     sending.end(body)
     return answerTo(sending)
   }
-  const arrived = once(product.app.server, 'request')
   const half = begin(ann)
   half.on('error', () => {})
   await writeTo(half, body.slice(0, 1000))
-  await arrived
+  await begun.promise
 
   const second = sendWhole(ann)
   assert.equal((await sendWhole(ben)).statusCode, 400, 'nothing was selected')

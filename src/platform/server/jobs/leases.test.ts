@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/test-database.ts'
 import { testJobs } from '#tests/support/test-jobs.ts'
@@ -95,8 +95,10 @@ test('whoever waits for a job is told when it is given up, and again if that cou
   assert.equal((await listFailedJobs(db)).length, 1)
 })
 
-/** A queue whose one job lasts until `finish` is called. */
-async function withLongJob(context: TestContext, leaseMs: number) {
+const leaseMs = 60_000
+
+/** A queue whose one job lasts until `finish` is called; the time of its lease passes when the test says so. */
+async function withLongJob(context: TestContext) {
   const database = await testDatabase(context)
   const jobs = testJobs(context, database, { policy: { leaseMs } })
   const begun = Promise.withResolvers<AbortSignal>()
@@ -107,27 +109,30 @@ async function withLongJob(context: TestContext, leaseMs: number) {
     begun.resolve(signal)
     await finish.promise
   })
+  context.mock.timers.enable({ apis: ['setInterval'] })
   await jobs.start()
   await jobs.enqueue(database.db, 'long', {})
   const signal = await begun.promise
   const row = () => database.db.selectFrom('jobs').selectAll().where('kind', '=', 'long').executeTakeFirst()
-  return { ...database, jobs, signal, row, finish: finish.resolve, runs: () => runs }
+  const beat = () => context.mock.timers.tick(leaseMs / 3)
+  return { ...database, jobs, signal, row, beat, finish: finish.resolve, runs: () => runs }
 }
 
-test('while a job runs its lease is extended', async (context) => {
-  const leaseMs = 300
-  const { row, jobs, finish, signal } = await withLongJob(context, leaseMs)
-  const first = (await row())!.leased_until!
-  while ((await row())!.leased_until! <= first) await turn()
+test('while a job runs its lease is extended, and not after its end', async (context) => {
+  const { db, row, beat, jobs, finish } = await withLongJob(context)
+  await db.updateTable('jobs').set({ leased_until: 1 }).execute()
+  beat()
+  while ((await row())!.leased_until === 1) await turn()
   finish()
   await jobs.idle()
   assert.equal(await row(), undefined)
-  await delay(leaseMs / 2)
-  assert.equal(signal.aborted, false, 'nobody asks for the lease of a job that is done')
+  const asked = context.mock.method(db, 'updateTable')
+  beat()
+  assert.equal(asked.mock.callCount(), 0, 'nobody asks for the lease of a job that is done')
 })
 
 test('a process that slept past its own lease does not begin the job a second time', async (context) => {
-  const { db, row, jobs, finish, runs } = await withLongJob(context, 3600_000)
+  const { db, row, jobs, finish, runs } = await withLongJob(context)
   await db
     .updateTable('jobs')
     .set({ leased_until: Date.now() - 1 })
@@ -143,25 +148,35 @@ test('a process that slept past its own lease does not begin the job a second ti
 })
 
 test('a process that lost a job is told to stop, and has no say in what becomes of it', async (context) => {
-  const { db, row, jobs, finish, signal } = await withLongJob(context, 300)
+  const { db, row, beat, jobs, finish, signal } = await withLongJob(context)
   const aborted = once(signal, 'abort')
   await db
     .updateTable('jobs')
-    .set({ lease: 'somebody else', leased_until: Date.now() + 60_000 })
+    .set({ lease: 'somebody else', leased_until: Date.now() + leaseMs })
     .execute()
+  beat()
   await aborted
   finish()
   await jobs.idle()
   assert.equal((await row())?.lease, 'somebody else')
 })
 
-test('a process that cannot extend its lease until it has run out is told to stop', async (context) => {
-  const { db, jobs, finish, signal } = await withLongJob(context, 60)
-  const aborted = once(signal, 'abort')
+test('a process that cannot extend its lease is told to stop when it has run out', async (context) => {
+  let now = 0
+  context.mock.method(performance, 'now', () => now)
+  const { db, beat, jobs, finish, signal } = await withLongJob(context)
   const away = context.mock.method(db, 'updateTable', () => {
     throw new Error('The database is away')
   })
-  await aborted
+  for (const [passed, isOver] of [
+    [leaseMs, false],
+    [leaseMs + 1, true],
+  ] as const) {
+    now = passed
+    beat()
+    await turn()
+    assert.equal(signal.aborted, isOver)
+  }
   away.mock.restore()
   finish()
   await jobs.idle()

@@ -15,7 +15,7 @@ function openPool(options: Partial<ProcessPoolOptions> = {}) {
   const pool = createProcessPool<FixtureTask, unknown>({
     entry: new URL('./process-pool.fixture.ts', import.meta.url),
     size: 1,
-    timeoutMs: 20_000,
+    timeoutMs: 300_000,
     ...options,
   })
   return { run: pool.run, close: pool.close, [Symbol.asyncDispose]: pool.close }

@@ -111,6 +111,11 @@ test('a cancelled run stops after the items it is at; a stopped server goes on w
   void ann.post('/api/media/bulk-ai-tag', { mediaIds, runId: 'long' })
   void bob.post('/api/media/bulk-ai-tag', { mediaIds: await addPictures(bob, 1), runId: 'bobs' })
   await arrival
+  for (const [person, id] of [
+    [ann, 'long'],
+    [bob, 'bobs'],
+  ] as const)
+    await until(`${id} has begun`, async () => (await person.get(`/api/ai-runs/${id}`)).statusCode === 200)
   assert.equal((await bob.post('/api/ai-runs/long/cancel')).statusCode, 404)
   assert.equal((await bob.get('/api/ai-runs/long')).statusCode, 404)
   assert.equal((await bob.post('/api/ai-runs/long/revert')).statusCode, 404)

@@ -10,7 +10,6 @@ import { createZip } from '#engines/archive/write-zip.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import { postponeAutomaticBackup } from '../backups.fixture.ts'
 import { openPacked } from '../folder/document-file.ts'
 import { sweepBackups } from '../sweep.ts'
 
@@ -90,7 +89,6 @@ async function partsOf({ services }: TestApp, admin: TestUser) {
 /** A library of these pictures, and the parts of its complete backup. */
 async function withArchive(context: TestContext, ...names: string[]) {
   const product = await testApp(context)
-  await postponeAutomaticBackup(product)
   const admin = await product.register()
   for (const name of names) await admin.addPicture(name)
   await product.settled()

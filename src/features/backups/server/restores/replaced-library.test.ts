@@ -6,7 +6,7 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
 import type { Tables } from '#platform/server/db/tables.ts'
-import { answerTo, beginUpload, bodyEnd, goLive, partHead, writeTo } from '#tests/support/live.ts'
+import { answerTo, beginUpload, bodyEnd, goLive, partHead, patientWithUploads, writeTo } from '#tests/support/live.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
@@ -118,7 +118,7 @@ async function endsBefore(context: TestContext, letIn: (product: TestApp) => Pro
 }
 
 test('a file that outlives the library it was sent to is refused, whoever has its number now', async (context) => {
-  const product = await testApp(context)
+  const product = await testApp(context, {}, patientWithUploads)
   const ann = await product.register()
   const address = await goLive(product.app)
   const jpeg = await makeJpeg()

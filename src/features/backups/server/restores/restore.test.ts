@@ -67,7 +67,7 @@ test('restoring puts back what was changed and takes away what was added, and sa
   assert.equal(preview.message, 'adds 1, replaces 1, removes 1')
   assert.deepEqual(preview.users, { adds: 0, replaces: 0, removes: 1, keeps: 2 })
   assert.equal((await restore(product, admin, backup.id)).step, 'Complete')
-  await until('open pages are told to fetch everything', () => told.includes('reset'), { withinMs: 10_000 })
+  await until('open pages are told to fetch everything', () => told.includes('reset'))
   assert.deepEqual(await everything(product), before)
   assert.equal((await other.get('/api/user')).statusCode, 401, 'sessions of others have ended')
   const backups: Backup[] = (await admin.get('/api/admin/backups')).json().backups
