@@ -5,6 +5,7 @@ import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { adminScope, openScope, signedInScope } from '#features/auth/server/guards.ts'
 import { AppError } from '#platform/errors.ts'
+import { refuseWhenClosing } from '#platform/server/http/closing.ts'
 import { answerBadAddress, answerErrors, answerUnreadable } from '#platform/server/http/error-handler.ts'
 import { answerUnchanged } from '#platform/server/http/etag.ts'
 import { parseJson } from '#platform/server/http/json-body.ts'
@@ -53,6 +54,8 @@ export async function buildApp(services: Services, options: Options = {}): Promi
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     bodyLimit: openBodyBytes,
+    // Its words are no sentence; see `refuseWhenClosing`.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 512 },
     frameworkErrors: answerBadAddress,
     clientErrorHandler: answerUnreadable,
@@ -69,6 +72,7 @@ export async function buildApp(services: Services, options: Options = {}): Promi
   refuseForeignOrigins(app, config.publicUrl)
   answerUnchanged(app)
   protectPages(app)
+  refuseWhenClosing(app)
   await app.register(cookie)
   await app.register(compress, packing)
 

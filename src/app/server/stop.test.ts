@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import pino from 'pino'
 import { loadConfig } from '#platform/server/config.ts'
@@ -19,10 +21,13 @@ async function running(context: TestContext) {
     asked.resolve()
     return answering.promise
   })
+  const closing = Promise.withResolvers<void>()
+  app.addHook('preClose', async () => closing.resolve())
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}/api/waiting`
-  return { app, services, settings, url, asked: asked.promise, answer: () => answering.resolve('done') }
+  const answer = () => answering.resolve('done')
+  return { app, services, settings, url, port, asked: asked.promise, closing: closing.promise, answer }
 }
 
 test('once the last open request is answered nothing holds up the stop, not even a kept connection', async (context) => {
@@ -34,6 +39,25 @@ test('once the last open request is answered nothing holds up the stop, not even
   answer()
   assert.equal(await (await request).text(), 'done')
   await stopping
+})
+
+test('who still asks on an open connection is told in a sentence that the server stops', async (context) => {
+  const { app, services, port, asked, closing, answer } = await running(context)
+  const connection = connect(port, '127.0.0.1')
+  const request = (path: string) => connection.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+  request('/api/waiting')
+  await asked
+  const stopped = stop(app, services, 60_000)
+  await closing
+  const arrived = once(app.server, 'request')
+  request('/api/user')
+  await arrived
+  answer()
+  const [, second] = (await text(connection)).split('HTTP/1.1 ').slice(1) as [string, string]
+  await stopped
+  assert.match(second, /^503 /)
+  const { message, code } = JSON.parse(second.split('\r\n\r\n')[1]!)
+  assert.deepEqual([code, message], ['closing', 'The server is stopping. Please try again when it is back.'])
 })
 
 test('a request and a job that do not end do not hold up the stop, and the job waits for the next start', async (context) => {
