@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { arriveAt, assertAccessible, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, holdAnswer, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { until } from '#tests/support/until.ts'
 
@@ -163,6 +163,7 @@ test('the frame around every screen', async (context) => {
       await page.keyboard.press('Escape')
       await keys.waitFor({ state: 'detached' })
       for (const key of ['?', '/']) await page.keyboard.press(key)
+      assert.equal(await keys.count(), 0)
       await page.reload()
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
       for (const key of ['?', '/']) await page.keyboard.press(key)
@@ -269,11 +270,18 @@ test('the frame around every screen', async (context) => {
   await story(
     'what is uploaded elsewhere appears without a reload',
     async ({ page, visit }) => {
+      const sidebar = page.getByRole('complementary', { name: 'Sidebar' })
+      // Also what comes before the page hears of changes.
+      const letHear = await holdAnswer(page, '**/api/events')
       await visit('/')
       await page.getByText('No media files yet').waitFor()
       await admin.addPicture('from-elsewhere.jpg')
+      letHear()
       await page.getByText('from-elsewhere.jpg').first().waitFor()
-      await page.getByRole('complementary', { name: 'Sidebar' }).getByText('1 file', { exact: true }).waitFor()
+      await sidebar.getByText('1 file', { exact: true }).waitFor()
+      await admin.addPicture('from-there-too.jpg')
+      await page.getByText('from-there-too.jpg').first().waitFor()
+      await sidebar.getByText('2 files', { exact: true }).waitFor()
     },
     { as: admin },
   )
@@ -293,6 +301,7 @@ test('the frame around every screen', async (context) => {
       await page.getByRole('button', { name: 'Menu' }).click()
       await drawer.waitFor()
       await page.setViewportSize({ width: phone.height + 60, height: phone.width })
+      await drawer.waitFor({ state: 'detached' })
       await page.getByRole('button', { name: 'Favorites' }).waitFor()
       await page.setViewportSize(phone)
       await page.getByRole('button', { name: 'Menu' }).waitFor()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { QueryClient } from '@tanstack/react-query'
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { applyEvent, createRefresher, followEvents } from './live-events.ts'
 
 function listen() {
@@ -167,6 +167,32 @@ test('a line that the server refused asks for everything once it is open again',
   context.mock.timers.tick(300)
   assert.equal(asked.length, 2, 'a line of its own making has missed nothing')
   leave()
+})
+
+test('what was answered before the first line was open is asked for once more, and nothing else', async (context) => {
+  const { lines } = openPage(context)
+  const queryClient = new QueryClient({ defaultOptions: { queries: { gcTime: 0 } } })
+  const asked: string[] = []
+  const slow = Promise.withResolvers<string>()
+  const watch = (name: string, answer: string | Promise<string>) => {
+    const queryFn = () => {
+      asked.push(name)
+      return answer
+    }
+    return new QueryObserver(queryClient, { queryKey: [name], queryFn }).subscribe(() => {})
+  }
+  const watched = [watch('user', 'ann'), watch('media', 'beach.jpg'), watch('storage', slow.promise)]
+  await turn()
+  const leave = followEvents(queryClient)
+  lines[0]!.onopen()
+  assert.deepEqual(asked, ['user', 'media', 'storage', 'media'])
+  slow.resolve('1 file')
+  await turn()
+  // Connected anew by the browser, it is told what it missed.
+  lines[0]!.onopen()
+  assert.equal(asked.length, 4)
+  leave()
+  for (const unwatch of watched) unwatch()
 })
 
 test('after a reset everything is asked for, once', (context) => {

@@ -1,5 +1,5 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useLayoutEffect } from 'react'
 import { noteRun } from '#features/analysis/client/note-run.ts'
 import { authQueries } from '#features/auth/client/queries.ts'
 import { setBulkProgress } from '#features/bulk-actions/client/bulk-progress.ts'
@@ -20,7 +20,8 @@ const retryMs = 5000
 /** Keeps the queries true while somebody is signed in. */
 export function useLiveEvents() {
   const queryClient = useQueryClient()
-  useEffect(() => followEvents(queryClient), [queryClient])
+  // Before the page asks for anything: as a rule the line is open when the first answer comes.
+  useLayoutEffect(() => followEvents(queryClient), [queryClient])
 }
 
 /** One line to the server, open while the page is in view: browsers allow a site only six, over all its tabs. */
@@ -32,10 +33,14 @@ export function followEvents(queryClient: QueryClient): () => void {
 
   const connect = () => {
     source = new EventSource(eventsPath)
+    let isNew = true
     source.onmessage = ({ data }) => applyEvent(JSON.parse(data), refresher, queryClient)
     // The browser's own attempts say what they heard last, and are told what followed; a new line knows nothing.
     source.onopen = () => {
       if (wasLost) refresher.refreshAll()
+      // Where the line was long in coming, nobody told what has changed since the answers that are there already.
+      else if (isNew) void queryClient.refetchQueries({ type: 'active', predicate: isAnswered })
+      isNew = false
       wasLost = false
     }
     source.onerror = () => {
@@ -64,6 +69,10 @@ export function followEvents(queryClient: QueryClient): () => void {
     refresher.stop()
   }
 }
+
+/** Not who is signed in: of that nothing is told. */
+const isAnswered = ({ queryKey, state }: Query) =>
+  queryKey[0] !== authQueries.user().queryKey[0] && state.status === 'success' && state.fetchStatus === 'idle'
 
 export function applyEvent(event: LiveEvent, refresher: Refresher, queryClient: QueryClient) {
   if (event.type === 'media') refresher.refreshMedia()

@@ -1,18 +1,18 @@
-import type { KeyboardEvent } from 'react'
 import { placeByKey } from '#ui/keys/place-by-key.ts'
 
-/** The arrow keys lead from picture to picture, Home and End to the first and the last; a list knows up and down alone. */
-export function moveFocus(event: KeyboardEvent<HTMLElement>) {
-  if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return
-  const cards = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-media-id]')]
+/**
+ * The arrow keys lead from picture to picture, Home and End to the first and the last; a list knows up and down alone. At an
+ * end the key is the browser's, which scrolls: then this is false.
+ */
+export function moveFocus(area: HTMLElement, key: string): boolean {
+  const cards = [...area.querySelectorAll<HTMLElement>('[data-media-id]')]
   // Menus, names and the other buttons of a card have keys of their own.
-  const from = cards.findIndex((card) => card.querySelector('button') === event.target)
-  if (from === -1) return
-  const next = nextCard(event.key, cards, from)
-  // At an end the key is the browser's, which scrolls.
-  if (!next || next === cards[from]) return
-  event.preventDefault()
+  const from = cards.findIndex((card) => card.querySelector('button') === document.activeElement)
+  if (from === -1) return false
+  const next = nextCard(key, cards, from)
+  if (!next || next === cards[from]) return false
   next.querySelector('button')?.focus()
+  return true
 }
 
 /** What only comes near is a grid of its own: each has its own rows, and where one ends the other begins. */

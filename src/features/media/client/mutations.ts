@@ -4,6 +4,7 @@ import { countOf } from '#shared/count.ts'
 import { copyText } from '#ui/copy-text.ts'
 import { toast, toastError, toastSuccess, toastWhile } from '#ui/notices/toast.ts'
 import { type Media, type MediaPatch, mediaApi, trashApi, trashDays } from '../contract.ts'
+import { type FavoriteWish, favoriteKey } from './favorite-wishes.ts'
 import { forgetPlaybackProgress } from './playback-progress.ts'
 import { mediaQueries } from './queries.ts'
 
@@ -54,8 +55,7 @@ export function useFavorite() {
     mutationKey: favoriteKey,
     // One after another, or a slow one would overtake the wish that followed it.
     scope: { id: 'favorite' },
-    mutationFn: ({ id, isFavorite }: { id: number; isFavorite: boolean }) =>
-      call(mediaApi.patch, { params: { id }, body: { isFavorite } }),
+    mutationFn: ({ id, isFavorite }: FavoriteWish) => call(mediaApi.patch, { params: { id }, body: { isFavorite } }),
     onMutate: ({ id, isFavorite }) => patchCached(queryClient, id, { isFavorite }),
     onError: (_error, { id, isFavorite }) => {
       patchCached(queryClient, id, { isFavorite: !isFavorite })
@@ -67,8 +67,6 @@ export function useFavorite() {
     },
   })
 }
-
-const favoriteKey = ['favorite'] as const
 
 function patchCached(queryClient: QueryClient, id: number, patch: Partial<Media>) {
   queryClient.setQueriesData<{ media: Media[] }>(

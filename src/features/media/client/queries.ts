@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError, call } from '#platform/client/call.ts'
 import { mediaApi } from '../contract.ts'
+import { withWish } from './favorite-wishes.ts'
 import { type LibraryView, placeOf } from './library-view.ts'
 
 export const mediaQueries = {
@@ -9,11 +10,12 @@ export const mediaQueries = {
     queryOptions({
       queryKey: [...mediaQueries.all(), 'page', placeOf(view), pageQuery(view)],
       // One list for the viewer, the keys and the selection; how many at its end only come near, the page says.
-      queryFn: async ({ signal }) => {
+      queryFn: async ({ signal, client }) => {
         const { media, near = [], pagination } = await call(mediaApi.list, { query: pageQuery(view) }, { signal })
         // While it stands in for the next page it still knows its own place.
         const firstPlace = (view.page - 1) * view.pageSize + 1
-        return { media: [...media, ...near], nearCount: near.length, pagination, firstPlace }
+        const all = [...media, ...near].map((each) => withWish(client, each))
+        return { media: all, nearCount: near.length, pagination, firstPlace }
       },
       // The last page stays on the screen until the next one of the same place is there: nothing jumps.
       placeholderData: (page, last) => (last?.queryKey[2] === placeOf(view) ? page : undefined),
@@ -21,7 +23,7 @@ export const mediaQueries = {
   one: (id: number) =>
     queryOptions({
       queryKey: [...mediaQueries.all(), 'one', id],
-      queryFn: ({ signal }) => call(mediaApi.get, { params: { id } }, { signal }),
+      queryFn: async ({ signal, client }) => withWish(client, await call(mediaApi.get, { params: { id } }, { signal })),
       retry: (failures, error) => failures === 0 && !isGone(error),
     }),
 }
