@@ -12,6 +12,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const bin = `${root}node_modules/.bin/`
 /** Far above what any test takes: what hangs fails, instead of holding up the rest. */
 const testTimeoutMs = 300_000
+/** A file of stories is one test, in which each story has a limit of its own: on a slow machine all of them take long. */
+const storiesTimeoutMs = 6 * testTimeoutMs
 /** More than there are cores: most tests wait a good part of their time. */
 const tasksAtOnce = Math.max(2, availableParallelism()) + 2
 const productFilesPerBatch = 10
@@ -92,7 +94,6 @@ function testsOf(files: string[], settings: () => Promise<Record<string, string>
 /** Loading the product takes longer than most tests of it, so those are told many files to a process; a story's browser is its own. */
 function batchesOf(files: string[]) {
   const isOfProduct = (file: string) => /^src[\\/](app|features)[\\/].*\bserver[\\/]/.test(file)
-  const isStory = (file: string) => /^tests[\\/]e2e[\\/]/.test(file)
   const {
     product = [],
     story = [],
@@ -104,13 +105,18 @@ function batchesOf(files: string[]) {
   return [...chunksOf(product, productFilesPerBatch), ...chunksOf(story, 1), ...chunksOf(other, otherFilesPerBatch)]
 }
 
+function isStory(file: string) {
+  return /^tests[\\/]e2e[\\/]/.test(file)
+}
+
 /** The longest come first, so that none is begun when the others are done; how much there is to read tells it well enough. */
 function lengthOf(batch: string[]) {
   return batch.reduce((length, file) => length + statSync(root + file).size, 0)
 }
 
 async function runBatch(files: string[], env: Record<string, string>) {
-  const options = ['--test', '--test-isolation=none', '--test-reporter=spec', `--test-timeout=${testTimeoutMs}`]
+  const timeoutMs = files.every(isStory) ? storiesTimeoutMs : testTimeoutMs
+  const options = ['--test', '--test-isolation=none', '--test-reporter=spec', `--test-timeout=${timeoutMs}`]
   const { code, text } = await run(process.execPath, [...options, ...files], { env, isQuiet: true })
   const [told = '', , rest = ''] = text.split(/^(ℹ tests )/m)
   process.stdout.write(told)

@@ -164,7 +164,7 @@ test('the admin panel', async (context) => {
       for (const tab of ['overview', 'database', 'backups', 'users', 'system']) {
         await visit(`/admin?tab=${tab}`)
         await page.getByRole('tab', { selected: true }).waitFor()
-        await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+        await page.getByRole('status').filter({ hasText: 'Loading' }).first().waitFor({ state: 'detached' })
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
         assert.ok(overflow <= 0, `${tab} is ${overflow} px too wide`)
         const { x, width } = (await page.getByRole('tab', { selected: true }).boundingBox())!
@@ -213,6 +213,7 @@ test('the admin panel', async (context) => {
       await page.getByLabel('Type RESET to confirm').fill('RESET')
       await destroy.click()
       await page.getByText('Database reset').first().waitFor()
+      await destroy.waitFor({ state: 'detached' })
       assert.equal((await admin.get('/api/admin/users')).json().length, 1)
 
       const { readFile } = await import('node:fs/promises')

@@ -15,13 +15,15 @@ test('how far a run is comes by live events, not by asking', async (context) => 
     'the progress moves while pictures are looked at; a stopped run keeps what is done',
     async ({ page, visit }) => {
       // Whoever asks gets no answer: what is shown was told.
-      await page.route(/\/api\/ai-runs\/\w+$/, (route) => route.abort())
+      const asking = /\/api\/ai-runs\/\w+$/
+      await page.route(asking, (route) => route.abort())
       await visit('/')
       const dialog = await openAiTag(page, 6)
       await dialog.getByRole('button', { name: 'Tag 6 items' }).click()
       while (endpoint.asked('held').length < 4) await endpoint.nextArrival()
       endpoint.release()
       await dialog.getByText('4 of 6 items').waitFor()
+      await page.unroute(asking)
       await page.route('**/api/ai-runs/*/cancel', (route) => route.abort(), { times: 1 })
       await dialog.getByRole('button', { name: 'Stop' }).click()
       await seeNotice(page, 'Could not stop', 'Please try again.')
@@ -71,13 +73,14 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       await page.getByRole('menuitem', { name: 'AI Tag (1)' }).click()
       const arrival = endpoint.nextArrival()
       const cut = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/bulk-ai-tag'))
+      const asked = Promise.withResolvers<void>()
       await page.route('**/api/media/bulk-ai-tag', async (route) => {
         void route.fetch().catch(() => undefined) // nobody waits for what the server answers
-        await arrival
+        await Promise.all([arrival, asked.promise])
         await route.abort('connectionreset')
       })
-      // What the dialog itself asks has no answer before it is closed.
-      await page.route(/\/api\/ai-runs\/\w+$/, () => undefined, { times: 1 })
+      // What the dialog itself asks, before the line is cut, has no answer before it is closed.
+      await page.route(/\/api\/ai-runs\/\w+$/, () => asked.resolve(), { times: 1 })
       const dialog = page.getByRole('dialog', { name: 'AI Tag' })
       await dialog.getByRole('button', { name: 'Tag 1 item' }).click()
       await cut

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
 import { makeSketch } from '#features/analysis/server/likeness/sketch.ts'
 import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
@@ -69,8 +69,14 @@ test('what the AI finds, and what a person makes of it', async (context) => {
       await visit(`/?item=${id}`)
       const panel = panelOf(page)
       const analyseMeanwhile = async () => {
+        // What is asked for anew before it is there, as after another change, has nothing to be read.
+        const describes = (response: Response) =>
+          response.json().then(
+            (media) => media.aiDescription,
+            () => false,
+          )
         const arrived = page.waitForResponse(
-          async (response) => response.url().endsWith(`/api/media/${id}`) && (await response.json()).aiDescription,
+          (response) => response.url().endsWith(`/api/media/${id}`) && describes(response),
         )
         await ann.post(`/api/media/${id}/analyze`)
         await arrived

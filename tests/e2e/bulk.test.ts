@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import {
   assertAccessible,
+  hearNothing,
   holdAnswer,
   holdNotice,
   noticeOf,
@@ -41,6 +42,7 @@ test('select mode and bulk work', async (context) => {
 
   await story('tags are previewed lower-case and added; history can undo them', async ({ page, visit, become }) => {
     await become(await register(product, 'tagger', ['one.jpg']))
+    await hearNothing(page)
     await visit('/')
     await select(page, ['one.jpg'])
     await page.getByRole('button', { name: 'Add Tags' }).click()
@@ -230,6 +232,7 @@ test('select mode and bulk work', async (context) => {
     await summer.getByText('0', { exact: true }).waitFor()
 
     await take(cardOf(page, 'one.jpg'))
+    await layer('1 item').waitFor()
     await summer.hover()
     await layer('Add 1 item to "Summer"').waitFor()
     await page.mouse.up()
@@ -247,6 +250,7 @@ test('select mode and bulk work', async (context) => {
     await page.getByRole('checkbox', { name: 'Select two.jpg' }).click()
     await page.getByText('2 selected').waitFor()
     await take(page.getByRole('checkbox', { name: 'Select three.jpg' }))
+    await layer('2 items').waitFor()
     await summer.hover()
     await layer('Add 2 items to "Summer"').waitFor()
     await page.mouse.up()

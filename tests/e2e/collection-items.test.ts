@@ -69,12 +69,15 @@ test('what a collection holds', async (context) => {
         (request) => request.url().endsWith('/order') && moves.push(request.postDataJSON().mediaIds[0]),
       )
       const answer = await holdAnswer(page, '**/api/collections/*/order')
+      // Told when what the one before has changed is on the page.
+      const isTold = page.waitForRequest('**/api/collections/*/order')
       await tile('picture-1.jpg').click()
       await tile('picture-0.jpg').click()
       await tile('picture-2.jpg').click()
       await tile('picture-1.jpg').click()
       await dialog.getByRole('button', { name: 'picture-2.jpg, place 1 of 3' }).waitFor()
       const [zero, one, two] = sea.media.map(({ id }) => id)
+      await isTold
       assert.deepEqual(moves, [one], 'one waits for the other')
       saved = page.waitForResponse((each) => each.request().postDataJSON()?.mediaIds?.[0] === two)
       answer()
@@ -192,6 +195,7 @@ test('what a collection holds', async (context) => {
       await page.getByRole('main').getByRole('button', { name: 'All Media' }).click()
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
       await page.getByRole('button', { name: 'More about picture-1.jpg' }).first().click()
+      await page.getByRole('menuitem', { name: 'Move to Collection' }).waitFor()
       assert.equal(await page.getByRole('menuitem', { name: 'Remove from collection' }).count(), 0)
     },
     { as: ben },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page, Route } from 'playwright-core'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
-import { assertAccessible, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
+import { assertAccessible, hearNothing, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
 import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
 
 /** Waits until it is neither scrolled away nor covered. */
@@ -224,6 +224,7 @@ test('what a collection shows to the world', async (context) => {
     async ({ page, visit }) => {
       // The first try and the one that follows by itself.
       const loseTwice = (path: string) => page.route(path, (route) => route.abort(), { times: 2 })
+      await hearNothing(page)
       await loseTwice('**/api/collections/*/sharing')
       await loseTwice('**/api/public/collections/*/images')
       await loseTwice('**/api/collections/*/statistics')

@@ -163,12 +163,12 @@ test('collections', async (context) => {
   await story(
     'on a phone the tab is called Folders and dialogs rise from below',
     async ({ page, visit }) => {
-      await visit('/')
       const description = 'הים, בערב.'
       await ben.post('/api/collections', {
         name: 'A name that is far too long for the narrow screen of a phone',
         description,
       })
+      await visit('/')
       await page.getByRole('tab', { name: 'Folders' }).click()
       await arriveAt(page, collectionsTab)
       await cardOf(page, 'A name that is far too long for the narrow screen of a phone').waitFor()

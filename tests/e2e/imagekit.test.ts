@@ -65,6 +65,7 @@ test('files at ImageKit', async (context) => {
       await visit('/admin?tab=system')
       await page.getByRole('button', { name: 'Remove the files here' }).click()
       const question = page.getByRole('alertdialog', { name: 'Remove the files here that ImageKit keeps?' })
+      await question.waitFor()
       await assertAccessible(page)
       await question.getByRole('button', { name: 'Cancel' }).click()
       await question.waitFor({ state: 'hidden' })

@@ -166,7 +166,7 @@ test('the library', async (context) => {
       assert.equal(await pages.count(), 0, 'it would be pushed down')
       letRowsCome()
       await pages.waitFor()
-      const letItemsCome = await holdAnswer(page, '**/api/media?*')
+      const letItemsCome = await holdAnswer(page, '**/api/media?*trashed=true*')
       await visit('/?filter=trash')
       for (const text of ['Empty Trash', /^After 30 days/]) await page.getByText(text).waitFor()
       letItemsCome()

@@ -166,8 +166,8 @@ test('uploading', async (context) => {
         'Some files were rejected',
         'Only images and videos under 500MB are supported. Supported formats: JPEG, PNG, GIF, WebP, MP4, MOV, AVI.',
       )
-      assert.equal(await dialogOf(page).getByRole('listitem').count(), 1)
       await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).waitFor()
+      assert.equal(await dialogOf(page).getByRole('listitem').count(), 1)
     },
     { as: ben },
   )

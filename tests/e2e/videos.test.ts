@@ -95,7 +95,10 @@ test('videos', async (context) => {
       await visit(`/?item=${film.id}`)
       await viewerOf(page).getByText('This video cannot be played here').waitFor()
       await assertAccessible(page)
+      const begun = page.waitForResponse('**/reprocess')
       await panelOf(page).getByRole('alert').getByRole('button', { name: 'Retry processing again.avi' }).click()
+      await begun
+      await product.settled()
       await page.waitForFunction(() => document.querySelector('video')?.src.endsWith('~playable.mp4'))
       await panelOf(page).getByRole('alert').waitFor({ state: 'detached' })
 

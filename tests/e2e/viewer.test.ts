@@ -300,8 +300,10 @@ test('the viewer', async (context) => {
       await page.mouse.down()
       await page.mouse.move(300, 350, { steps: 4 })
       await page.mouse.up()
-      const after = await picture.boundingBox()
-      assert.ok(after && before && after.x < before.x - 50 && after.y < before.y - 20, 'the picture follows the hand')
+      await until('the picture follows the hand', async () => {
+        const after = await picture.boundingBox()
+        return after && before && after.x < before.x - 50 && after.y < before.y - 20
+      })
       await page.mouse.dblclick(400, 400)
       await seeWhole()
     },

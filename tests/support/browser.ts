@@ -16,6 +16,10 @@ import { until } from './until.ts'
 /** Not among the temporary files: it is looked at when the run is over. */
 const pictures = fileURLToPath(new URL('../../node_modules/.cache/albumen-stories/', import.meta.url))
 
+/** Far above what any story takes, and any step of one: what never comes fails, what comes late on a busy machine does not. */
+const storyTimeoutMs = 300_000
+const patienceMs = 60_000
+
 export type Story = {
   page: Page
   browser: BrowserContext
@@ -63,7 +67,7 @@ export async function openStories(context: TestContext, settings: Record<string,
     product,
     address,
     story: (name, tell, options = {}) =>
-      context.test(name, () => {
+      context.test(name, { timeout: storyTimeoutMs }, () => {
         faults.length = 0
         return tellStory(tell, { browser, address, options, name, faults })
       }),
@@ -85,7 +89,7 @@ async function tellStory(tell: (story: Story) => Promise<void>, telling: Telling
   const { as: person, theme, viewport = { width: 1280, height: 800 }, hasTouch = false, hasMotion = false } = options
   const reducedMotion = hasMotion ? 'no-preference' : 'reduce'
   const window = await browser.newContext({ baseURL: address, viewport, hasTouch, reducedMotion })
-  window.setDefaultTimeout(30_000)
+  window.setDefaultTimeout(patienceMs)
   window.on('page', (opened) => watchForFaults(opened, faults))
   await window.addInitScript(tellRefusals)
   const page = await window.newPage()
@@ -213,6 +217,9 @@ export async function holdAnswer(page: Page, address: string) {
   return answered.resolve
 }
 
+/** The page hears of no change: what it would fetch again for it is not held, refused or counted in place of something else. */
+export const hearNothing = (page: Page) => page.route('**/api/events', () => undefined)
+
 /** All that the browser keeps of documents, in the page or not, once nobody needs it any more. */
 export async function countNodes(page: Page) {
   const session = await page.context().newCDPSession(page)
@@ -226,5 +233,5 @@ export async function countNodes(page: Page) {
 /** Of what was made since then no more is kept than a page keeps by itself; a picture that is on its way stays until it is there. */
 export async function seeLetGo(page: Page, nodesBefore: number) {
   const isLetGo = async () => (await countNodes(page)) - nodesBefore < 8
-  await until('what the page does not need any more is let go of', isLetGo, { withinMs: 15_000 })
+  await until('what the page does not need any more is let go of', isLetGo, { withinMs: 60_000 })
 }
