@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { AppError } from '#platform/errors.ts'
 import { ownThreads, serveTasks } from './serve-tasks.ts'
@@ -13,6 +14,7 @@ export type FixtureTask =
   | { do: 'hang' }
   | { do: 'spin' }
   | { do: 'beat' }
+  | { do: 'outlive'; untilThere: string }
   | { do: 'read-variable'; name: string }
   | { do: 'read-priorities' }
 
@@ -44,6 +46,10 @@ serveTasks<FixtureTask, unknown>(async (task, report) => {
     case 'spin':
       report(process.pid)
       for (;;);
+    case 'outlive':
+      report(process.pid)
+      while (!existsSync(task.untilThere));
+      return process.pid
     case 'read-variable':
       return process.env[task.name]
     case 'read-priorities':

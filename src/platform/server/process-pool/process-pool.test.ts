@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { enableCompileCache, getCompileCacheDir } from 'node:module'
 import { getPriority } from 'node:os'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { AppError } from '#platform/errors.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { until } from '#tests/support/until.ts'
+import type { Request } from './messages.ts'
 import type { FixtureTask } from './process-pool.fixture.ts'
 import { createProcessPool, longestSilenceMs, type ProcessPoolOptions } from './process-pool.ts'
 
+const entry = new URL('./process-pool.fixture.ts', import.meta.url)
+
 function openPool(options: Partial<ProcessPoolOptions> = {}) {
   const pool = createProcessPool<FixtureTask, unknown>({
-    entry: new URL('./process-pool.fixture.ts', import.meta.url),
+    entry,
     size: 1,
     timeoutMs: 300_000,
     ...options,
@@ -53,6 +58,24 @@ test('a child starts as fast as anybody, and gives way to others once it works',
   const { atStart, now } = (await pool.run({ do: 'read-priorities' })) as { atStart: number; now: number[] }
   assert.equal(atStart, getPriority())
   assert.deepEqual([...new Set(now)], [7], 'all of its threads')
+})
+
+test('a child whose server was killed ends without a word, also with an answer in its hands', async (context) => {
+  const untilThere = join(await temporaryFolder(context), 'gone')
+  const child = fork(entry, ['0'], {
+    execArgv: [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  const ended = once(child, 'exit')
+  child.send({ task: { do: 'outlive', untilThere } satisfies FixtureTask } satisfies Request)
+  await once(child, 'message')
+  const cut = once(child, 'disconnect')
+  child.disconnect()
+  await cut
+  await writeFile(untilThere, '')
+  assert.equal(await text(child.stderr!), '')
+  assert.deepEqual(await ended, [0, null])
 })
 
 test('a child that cannot be started costs its task and nothing else', async () => {

@@ -9,7 +9,8 @@ export type Report = (progress: unknown) => void
 /** The child's side of a process pool: one task at a time, errors travel back with their code. */
 export function serveTasks<Task, Result>(handler: (task: Task, report: Report) => Promise<Result>) {
   giveWay(Number(process.argv[2]))
-  const answer = (response: Response) => process.send?.(response)
+  // To a server that was killed nothing can be said; without somebody who hears of that, it would be told as a fault.
+  const answer = (response: Response) => process.send?.(response, undefined, undefined, () => {})
   process.on('message', async ({ task }: Request) => {
     try {
       const value = await handler(task as Task, (progress) => answer({ type: 'progress', value: progress }))
