@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { defaultRenderLimits } from '#engines/web/render/render-limits.ts'
 import { findChromium } from '#tests/support/browser-binary.ts'
 import { fakeWeb } from '#tests/support/fake-web.ts'
 import { waitForEverything } from '#tests/support/no-deadline.ts'
@@ -12,6 +13,7 @@ import type { ScrapePreview } from '../contract.ts'
 
 test('pictures that a page adds by script are found when pages are drawn, beside those that were sent', async (context) => {
   waitForEverything(context)
+  for (const name of ['startMs', 'pageMs'] as const) context.mock.property(defaultRenderLimits, name, 120_000)
   const web = await fakeWeb(context)
   web.file('/boat.jpg', await makeJpeg({ width: 300, height: 200 }))
   web.file('/app.css', Buffer.from('#root { background: url(/sea.jpg) }'), 'text/css')

@@ -143,6 +143,8 @@ test('a file that outlives the library it was sent to is refused, whoever has it
 })
 
 test('a change whose body arrives only in the next library is refused', async (context) => {
+  // Whoever takes longer than a second to arrive is asked once more who they are, and that is nobody there.
+  context.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const hasSession = new EventEmitter()
   const prepare = (app: FastifyInstance) =>
     app.addHook('preParsing', async ({ url }, _reply, payload) => {
