@@ -151,6 +151,8 @@ export function createAi({ config, log, slowReads, images, install = installMode
 const missingModels =
   'The models of the built-in AI are missing. Run `npm run models` on the server, or set AI_BASE_URL and AI_MODEL.'
 
+export const hasAi = ({ endpoint, local }: Ai) => Boolean(endpoint ?? local)
+
 /** Whoever looks best: the endpoint when there is one. */
 export function preferredProvider({ endpoint, local }: Ai): AiProvider {
   const provider = endpoint ?? local

@@ -4,8 +4,9 @@ import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
+import { hasAi } from './ai.ts'
 import { applyFindings } from './apply.ts'
-import { asFailure, isOpen, recordFailure } from './failures.ts'
+import { asFailure, closeAnalysis, holdForAnalysis, isOpen, recordFailure } from './failures.ts'
 import { type LookServices, look } from './look.ts'
 
 export type AnalysisServices = LookServices & { events: Events; jobs: Jobs }
@@ -28,6 +29,7 @@ export async function analyseUpload(
   const media = await findMedia(services.db, mediaId)
   // Somebody may have analysed it, reverted it or cancelled it since.
   if (!media || !isOpen(media)) return
+  if (!hasAi(services.ai)) return letBe(services, media)
   const canRetry = attempt < mostAttempts
   const { fault } = await analyse(services, media, { signal, canRetry, isOnlyWhileOpen: true })
   if (fault?.details.isRetryable && canRetry) {
@@ -35,6 +37,15 @@ export async function analyseUpload(
     const again = { mediaId, attempt: attempt + 1 }
     await services.jobs.enqueue(services.db, 'analyse-media', again, { runAt, ownerId: media.owner_id })
   }
+}
+
+/** Nobody has set an AI up: nothing has failed, and only who asks for one is told how to get it. */
+async function letBe({ db, events }: AnalysisServices, media: MediaRow) {
+  await db.transaction().execute(async (transaction) => {
+    const row = await holdForAnalysis(transaction, media, true)
+    if (row) await closeAnalysis(transaction, row)
+  })
+  await announceMedia(events, media.owner_id, [media.id])
 }
 
 /** A person waits for it: one attempt, and its outcome is on the item. */

@@ -60,6 +60,15 @@ export async function clearFailure(db: Db, mediaId: number) {
   await db.deleteFrom('ai_failures').where('media_id', '=', mediaId).execute()
 }
 
+/** None is due any more; the item is as the last one left it. */
+export async function closeAnalysis(
+  db: Db,
+  { id, ai_provider }: Pick<MediaRow, 'id' | 'ai_provider'>,
+): Promise<MediaRow> {
+  await clearFailure(db, id)
+  return (await updateMedia(db, id, { ai_status: ai_provider ? 'done' : 'none', ai_error: null }))!
+}
+
 export async function findFailure(db: Db, mediaId: number): Promise<AppError | undefined> {
   const row = await db.selectFrom('ai_failures').selectAll().where('media_id', '=', mediaId).executeTakeFirst()
   return row && new AppError(row.code, row.status, row.message)

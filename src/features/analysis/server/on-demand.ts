@@ -7,7 +7,7 @@ import { notFound, unavailable } from '#platform/errors.ts'
 import { waitFor } from '#platform/server/events/wait-for.ts'
 import { requireAi } from './ai.ts'
 import type { AnalysisServices } from './analyse-media.ts'
-import { clearFailure, findFailure, isOpen } from './failures.ts'
+import { clearFailure, closeAnalysis, findFailure, isOpen } from './failures.ts'
 
 /** Longer than an endpoint may think, shorter than proxies wait. */
 const patienceMs = 55_000
@@ -49,8 +49,6 @@ export async function cancelAnalysis({ db }: Pick<AnalysisServices, 'db'>, media
     const [now] = await holdOwnedMedia(transaction, media.owner_id, [media.id])
     if (!now) throw notFound('Media')
     if (!isOpen(now) || now.ai_status === 'failed') return now
-    await clearFailure(transaction, now.id)
-    const change = { ai_status: now.ai_provider ? 'done' : 'none', ai_error: null } as const
-    return (await updateMedia(transaction, now.id, change))!
+    return closeAnalysis(transaction, now)
   })
 }
