@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
 import { eventsOf } from '#tests/support/event-stream.ts'
 import { fakeWeb } from '#tests/support/fake-web.ts'
 import { makeJpeg, makePng } from '#tests/support/pictures.ts'
@@ -94,7 +95,9 @@ test('when the largest version cannot be had, the next one is taken', async (con
     alternatives: ['nonsense', `${web.origin}/medium.jpg`, `${web.origin}/small.jpg`],
     intelligentName: '../Lighthouse',
   }
-  const product = await testApp(context, web.settings)
+  const endpoint = await startMisbehavingEndpoint()
+  context.after(endpoint.close)
+  const product = await testApp(context, { ...web.settings, AI_BASE_URL: endpoint.baseUrl, AI_MODEL: 'good' })
   const ann = await product.register()
   const upload = async (selected: object) => {
     const body = { selectedImages: [selected], pageUrl: `${web.origin}/` }
@@ -102,8 +105,9 @@ test('when the largest version cannot be had, the next one is taken', async (con
   }
   assert.deepEqual(await upload(image), { successCount: 1, errorCount: 0 })
   assert.deepEqual(web.hits, ['/large.jpg', '/medium.jpg', '/small.jpg'])
+  await product.settled()
   const [{ filename, aiStatus }] = await mediaOf(ann)
-  assert.deepEqual([filename, aiStatus === 'none'], ['_Lighthouse.jpg', false])
+  assert.deepEqual([filename, aiStatus], ['_Lighthouse.jpg', 'done'])
   assert.equal((await sourcesOf(product))[0].address, image.originalUrl)
   web.file('/small.jpg', Buffer.from('no picture'))
   assert.deepEqual(await upload(image), { successCount: 0, errorCount: 1 })
