@@ -29,11 +29,7 @@ export function SelectAll({ selection, view, page, totalCount }: SelectAllProps)
     )
   }
   return (
-    <Button
-      variant="quiet"
-      disabled={isPageSelected}
-      onClick={() => selection.replace([...selection.ids, ...page.map(({ id }) => id)])}
-    >
+    <Button variant="quiet" disabled={isPageSelected} onClick={() => selection.add(page.map(({ id }) => id))}>
       Select All
     </Button>
   )

@@ -51,7 +51,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
               icon={<RotateCcw />}
               disabled={isOff}
               isPending={restore.isPending}
-              onClick={() => restore.mutate(ids, { onSuccess: selection.stop })}
+              onClick={() => restore.mutate(ids, { onSuccess: () => selection.letGo(ids) })}
             >
               Restore
             </Action>
@@ -67,7 +67,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
                 icon={<Trash />}
                 disabled={isOff}
                 isPending={moveToTrash.isPending}
-                onClick={() => moveToTrash.mutate(ids, { onSuccess: selection.stop })}
+                onClick={() => moveToTrash.mutate(ids, { onSuccess: () => selection.letGo(ids) })}
               >
                 Move to Trash
               </Action>

@@ -82,10 +82,10 @@ export function LibraryPage({
   }, [isPastEnd, lastPage, setView])
 
   useHotkey('Escape', selection.stop, { isEnabled: selection.isActive })
-  useHotkey('mod+a', () => selection.replace([...selection.ids, ...all.map(({ id }) => id)]))
+  useHotkey('mod+a', () => selection.add(all.map(({ id }) => id)))
   useHotkey('Delete', () => {
     const ids = selection.isActive ? [...selection.ids] : focusedItem()
-    if (ids.length > 0 && view.filter !== 'trash') moveToTrash.mutate(ids, { onSuccess: selection.stop })
+    if (ids.length > 0 && view.filter !== 'trash') moveToTrash.mutate(ids, { onSuccess: () => selection.letGo(ids) })
   })
 
   const { toggle } = selection

@@ -9,6 +9,9 @@ export type Selection = {
   /** With `isRange`, everything between the last one touched and this one, as they stand on the page. */
   toggle: (id: number, page: readonly number[], isRange?: boolean) => void
   replace: (ids: Iterable<number>) => void
+  add: (ids: Iterable<number>) => void
+  /** They are not here any more. What was selected while they went stays; with the last one select mode ends. */
+  letGo: (ids: Iterable<number>) => void
 }
 
 type State = { isActive: boolean; ids: ReadonlySet<number>; anchor?: number }
@@ -29,6 +32,13 @@ export function useSelection(place: string): Selection {
       stop: () => change(() => none),
       toggle: (id, page, isRange = false) => change((before) => toggled(before, id, page, isRange)),
       replace: (ids) => change((before) => ({ ...before, isActive: true, ids: new Set(ids) })),
+      add: (ids) => change((before) => ({ ...before, isActive: true, ids: new Set([...before.ids, ...ids]) })),
+      letGo: (ids) =>
+        change((before) => {
+          const left = new Set(before.ids)
+          for (const id of ids) left.delete(id)
+          return left.size === 0 ? none : { ...before, ids: left }
+        }),
     }
   }, [place])
   return { isActive: state.isActive, ids: state.ids, ...actions }
