@@ -8,15 +8,11 @@ import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { AppError } from '#platform/errors.ts'
-import { createPublicWeb, type PublicWebOptions } from './fetch-public.ts'
-import { openSite, type TestSite } from './test-site.ts'
+import { webFor } from './fetch-public.fixture.ts'
+import type { PublicWebOptions } from './fetch-public.ts'
+import { openSite } from './test-site.ts'
 
 const picture = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(300_000, 7)])
-
-function webFor(site: TestSite, limits: PublicWebOptions['limits'] = {}) {
-  const web = createPublicWeb({ allowHosts: [site.pair], limits })
-  return Object.assign(web, { [Symbol.asyncDispose]: () => web.close() })
-}
 
 async function makeFolder() {
   const path = await mkdtemp(join(tmpdir(), 'albumen-web-'))

@@ -2,34 +2,12 @@ import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import { test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
 import zlib, { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { AppError } from '#platform/errors.ts'
-import { standStill } from '#tests/support/stand-still.ts'
-import { createPublicWeb, type PublicWebOptions } from './fetch-public.ts'
+import { hasCode, html, refusesPage, webFor } from './fetch-public.fixture.ts'
+import { createPublicWeb } from './fetch-public.ts'
 import { untrustedCertificate } from './test-certificate.ts'
-import { openRawSite, openSite, type TestSite } from './test-site.ts'
-import { defaultLimits } from './web-limits.ts'
-
-const html = { 'content-type': 'text/html; charset=utf-8' }
-
-function webFor(site: TestSite, limits: PublicWebOptions['limits'] = {}) {
-  const web = createPublicWeb({ allowHosts: [site.pair], limits })
-  return Object.assign(web, { [Symbol.asyncDispose]: () => web.close() })
-}
-
-const hasCode = (code: string, message?: RegExp) => (error: unknown) => {
-  assert.ok(error instanceof AppError, String(error))
-  assert.equal(error.code, code)
-  if (message) assert.match(error.message, message)
-  return true
-}
-
-async function refused(listener: RequestListener, code: string, limits?: PublicWebOptions['limits'], message?: RegExp) {
-  await using site = await openSite(listener)
-  await using web = webFor(site, limits)
-  await assert.rejects(web.fetchPage(`${site.origin}/`), hasCode(code, message))
-}
+import { openRawSite, openSite } from './test-site.ts'
 
 test('a page is read, without cookies or a referrer, under a fixed name', async () => {
   let asked: NodeJS.Dict<string | string[]> = {}
@@ -74,7 +52,7 @@ test('a redirect loop ends after five redirects', async () => {
 test('redirects share the time of one visit', async () => {
   const slowly: RequestListener = (_request, response) =>
     void setTimeout(() => response.writeHead(302, { location: '/again' }).end(), 150)
-  await refused(slowly, 'timeout', { pageMs: 500 })
+  await refusesPage(slowly, 'timeout', { pageMs: 500 })
 })
 
 test('a page that answers with an error names the status', async () => {
@@ -82,14 +60,17 @@ test('a page that answers with an error names the status', async () => {
     (status: number): RequestListener =>
     (_request, response) =>
       response.writeHead(status, html).end('no')
-  await refused(failing(404), 'bad-status', {}, /^There is nothing at this address \(404\)\.$/)
-  await refused(failing(500), 'bad-status', {}, /^The site has a fault of its own \(500\)\./)
-  await refused(failing(304), 'bad-status', {}, /304/)
+  await refusesPage(failing(404), 'bad-status', {}, /^There is nothing at this address \(404\)\.$/)
+  await refusesPage(failing(500), 'bad-status', {}, /^The site has a fault of its own \(500\)\./)
+  await refusesPage(failing(304), 'bad-status', {}, /304/)
 })
 
 test('what is not a web page is refused by its type, or by its bytes when it names none', async () => {
-  await refused((_request, response) => response.writeHead(200, { 'content-type': 'image/png' }).end('x'), 'not-html')
-  await refused((_request, response) => response.end('\u0089PNG'), 'not-html')
+  await refusesPage(
+    (_request, response) => response.writeHead(200, { 'content-type': 'image/png' }).end('x'),
+    'not-html',
+  )
+  await refusesPage((_request, response) => response.end('\u0089PNG'), 'not-html')
   await using site = await openSite((_request, response) => response.end('  <!doctype html><p>hi'))
   await using web = webFor(site)
   assert.equal((await web.fetchPage(`${site.origin}/`)).html, '  <!doctype html><p>hi')
@@ -122,12 +103,12 @@ test('unknown codings, too many layers and damaged packing are refused', async (
     (_request, response) => {
       response.writeHead(200, { ...html, 'content-encoding': encoding }).end(body)
     }
-  await refused(send('exotic', 'x'), 'bad-encoding')
-  await refused(send('constructor', 'x'), 'bad-encoding')
-  await refused(send('gzip, gzip, gzip', gzipSync(gzipSync(gzipSync('x')))), 'bad-encoding')
-  await refused(send(Array(1000).fill('gzip').join(','), gzipSync('x')), 'bad-encoding')
+  await refusesPage(send('exotic', 'x'), 'bad-encoding')
+  await refusesPage(send('constructor', 'x'), 'bad-encoding')
+  await refusesPage(send('gzip, gzip, gzip', gzipSync(gzipSync(gzipSync('x')))), 'bad-encoding')
+  await refusesPage(send(Array(1000).fill('gzip').join(','), gzipSync('x')), 'bad-encoding')
   for (const encoding of ['gzip', 'deflate', 'br', 'zstd']) {
-    await refused(send(encoding, 'this was never packed at all'), 'bad-encoding')
+    await refusesPage(send(encoding, 'this was never packed at all'), 'bad-encoding')
   }
 })
 
@@ -163,89 +144,13 @@ test('an endless page is stopped at its limit, and its connection is closed', as
 })
 
 test('a page that announces too much is not read at all', async () => {
-  await refused((_request, response) => {
+  await refusesPage((_request, response) => {
     response.writeHead(200, { ...html, 'content-length': 16 * 1024 * 1024 }).flushHeaders()
   }, 'too-large')
 })
 
-test('a silent server is given up, and its connection is closed', async () => {
-  const { promise: closed, resolve } = Promise.withResolvers<void>()
-  await using site = await openRawSite((socket) => socket.on('close', () => resolve()).resume())
-  await using web = webFor(site, { pageMs: 100 })
-  await assert.rejects(web.fetchPage(`${site.origin}/`), hasCode('timeout', /took too long/))
-  await closed
-})
-
-test('a server that never finishes its header is given up', async () => {
-  await using site = await openRawSite((socket) => {
-    socket.write('HTTP/1.1 200 OK\r\n')
-    const drip = setInterval(() => socket.write('X-More: yes\r\n'), 20)
-    socket.on('close', () => clearInterval(drip))
-  })
-  await using web = webFor(site, { headerMs: 150 })
-  await assert.rejects(web.fetchPage(`${site.origin}/`), hasCode('timeout'))
-})
-
-test('a page that drips without end is given up', async () => {
-  await refused(
-    (_request, response) => {
-      response.writeHead(200, html)
-      const drip = setInterval(() => response.write(' '), 20)
-      response.on('close', () => clearInterval(drip))
-    },
-    'timeout',
-    { pageMs: 200 },
-  )
-})
-
-test('a page that drips is given up long before its time is over, one that keeps coming is not', async () => {
-  const drip =
-    (bytes: number, times: number): RequestListener =>
-    (_request, response) => {
-      response.writeHead(200, html)
-      let left = times
-      const timer = setInterval(() => {
-        response.write(' '.repeat(bytes))
-        if (--left > 0) return
-        clearInterval(timer)
-        response.end('<p>whole')
-      }, 20)
-      response.on('close', () => clearInterval(timer))
-    }
-  const limits = { pageMs: 60_000, stallBytes: 1000 }
-  await refused(drip(1, 1000), 'timeout', { ...limits, stallMs: 150 }, /took too long/)
-  await using site = await openSite(drip(20_000, 60))
-  // One window passes in full; a busy machine may stand still for most of it.
-  await using web = webFor(site, { ...limits, stallMs: 1000 })
-  assert.match((await web.fetchPage(`${site.origin}/`)).html, /<p>whole$/)
-})
-
-test('a page is not given up for the time in which this process itself stood still', async () => {
-  await using site = await openSite(async (_request, response) => {
-    response.writeHead(200, html).write('<p>')
-    for (let turns = 0; turns < 50; turns++) await turn()
-    response.end('whole'.padEnd(20_000))
-    standStill(300)
-  })
-  await using web = webFor(site, { stallMs: 100, stallBytes: 1000 })
-  assert.match((await web.fetchPage(`${site.origin}/`)).html, /<p>whole/)
-})
-
-test('who is silent or drips is given up within 20 seconds', () => {
-  assert.ok(defaultLimits.headerMs <= 20_000 && defaultLimits.stallMs <= 20_000)
-  assert.deepEqual([defaultLimits.connectMs, defaultLimits.pageMs], [10_000, 30_000])
-})
-
-test('a name that is never resolved is given up', async () => {
-  for (const limits of [{ pageMs: 100 }, { connectMs: 100 }]) {
-    const web = createPublicWeb({ limits, resolveName: () => new Promise(() => {}) })
-    await assert.rejects(web.fetchPage('http://slow.example/'), hasCode('timeout'))
-    await web.close()
-  }
-})
-
 test('a connection that breaks off, or speaks another language, is named as such', async () => {
-  await refused((_request, response) => {
+  await refusesPage((_request, response) => {
     response.writeHead(200, { ...html, 'content-length': 1000 }).write('<p>')
     setImmediate(() => response.destroy())
   }, 'interrupted')

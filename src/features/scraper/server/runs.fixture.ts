@@ -1,7 +1,22 @@
 import { eventsOf } from '#tests/support/event-stream.ts'
+import type { FakeWeb } from '#tests/support/fake-web.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import type { RunProgress } from '../contract.ts'
 
 export const mediaOf = async (user: TestUser) => (await user.get('/api/media?sort=name')).json().media
 export const currentRun = async (user: TestUser) => (await user.get('/api/scrape-runs/current')).json().run
 export const lastEvent = (text: string) => eventsOf<RunProgress>(text).at(-1)!
+
+/** A picture that is given out only when the test says so. */
+export async function heldPicture(web: FakeWeb, path: string) {
+  const jpeg = await makeJpeg()
+  const asked = Promise.withResolvers<void>()
+  const allowed = Promise.withResolvers<void>()
+  const url = web.answer(path, async (_request, response) => {
+    asked.resolve()
+    await allowed.promise
+    response.writeHead(200, { 'content-type': 'image/jpeg' }).end(jpeg)
+  })
+  return { url, asked: asked.promise, allow: allowed.resolve }
+}

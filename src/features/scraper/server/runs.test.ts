@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { eventsOf } from '#tests/support/event-stream.ts'
-import { type FakeWeb, fakeWeb } from '#tests/support/fake-web.ts'
+import { fakeWeb } from '#tests/support/fake-web.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
@@ -10,23 +10,10 @@ import type { TestUser } from '#tests/support/test-user.ts'
 import { until } from '#tests/support/until.ts'
 import type { RunProgress } from '../contract.ts'
 import { tidyScrapes } from './run-work.ts'
-import { currentRun, lastEvent } from './runs.fixture.ts'
+import { currentRun, heldPicture, lastEvent } from './runs.fixture.ts'
 import { enqueueRun } from './runs.ts'
 
 const mediaCount = async (user: TestUser) => (await user.get('/api/media')).json().pagination.totalCount
-
-/** A picture that is given out only when the test says so. */
-async function heldPicture(web: FakeWeb, path: string) {
-  const jpeg = await makeJpeg()
-  const asked = Promise.withResolvers<void>()
-  const allowed = Promise.withResolvers<void>()
-  const url = web.answer(path, async (_request, response) => {
-    asked.resolve()
-    await allowed.promise
-    response.writeHead(200, { 'content-type': 'image/jpeg' }).end(jpeg)
-  })
-  return { url, asked: asked.promise, allow: allowed.resolve }
-}
 
 async function listen(app: import('fastify').FastifyInstance) {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
@@ -187,55 +174,6 @@ test('a long run is carried on from job to job', async (context) => {
     'each image is told once, in order',
   )
   assert.equal(await mediaCount(ann), 57)
-})
-
-test('nothing is retried twice at once, nor where nothing failed', async (context) => {
-  const web = await fakeWeb(context)
-  const held = await heldPicture(web, '/held.jpg')
-  const { register, services } = await testApp(context, web.settings)
-  const ann = await register()
-  const running = ann.post('/api/upload-from-urls', { urls: [held.url] })
-  await held.asked
-  const { id } = await currentRun(ann)
-  assert.equal((await ann.post('/api/scrape-runs/retry', { runId: id })).statusCode, 409)
-  await ann.post(`/api/scrape-runs/${id}/dismiss`)
-  assert.equal((await currentRun(ann)).id, id, 'what goes on is not dismissed')
-  held.allow()
-  await running
-  const none = await ann.post('/api/scrape-runs/retry', { runId: id })
-  assert.deepEqual([none.statusCode, none.json().message], [400, 'Nothing of this upload has failed.'])
-  const values = { owner_id: ann.id, kind: 'urls', status: 'running', total: 1, created_at: Date.now() } as const
-  await services.db
-    .insertInto('scrape_runs')
-    .values(Array.from({ length: 5 }, () => values))
-    .execute()
-  const refused = await ann.post('/api/upload-from-urls', { urls: [held.url] })
-  assert.deepEqual(
-    [refused.statusCode, refused.json().message],
-    [409, 'Please wait until one of your uploads from the web is done.'],
-  )
-  const ben = await register()
-  assert.equal((await ben.post('/api/upload-from-urls', { urls: [held.url] })).statusCode, 200, 'or of theirs')
-})
-
-test('of many uploads that one person begins at the same moment, five go on', async (context) => {
-  const web = await fakeWeb(context)
-  const held = await heldPicture(web, '/held.jpg')
-  const { register, services } = await testApp(context, web.settings)
-  const ann = await register()
-  const statuses: number[] = []
-  const uploads = Array.from({ length: 8 }, async () => {
-    const { statusCode } = await ann.post('/api/upload-from-urls', { urls: [held.url] })
-    statuses.push(statusCode)
-  })
-  const begun = await until('each has begun or was refused', async () => {
-    const runs = await services.db.selectFrom('scrape_runs').select('id').execute()
-    return runs.length + statuses.length === uploads.length && runs.length
-  })
-  assert.equal(begun, 5)
-  held.allow()
-  await Promise.all(uploads)
-  assert.deepEqual(statuses.toSorted(), [200, 200, 200, 200, 200, 409, 409, 409])
 })
 
 test('an image that is deleted as soon as it is there does not come again', async (context) => {
