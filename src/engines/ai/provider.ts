@@ -69,22 +69,19 @@ export type NameContext = {
   pay?: Pay
 }
 
-type AiCapabilities = { vision: boolean; text: boolean; embedding: boolean; paid: boolean }
-
 export type AiHealth = { ok: boolean; message: string }
 
 export type AiProvider = {
   name: string
   model: string
   version: string
-  capabilities: AiCapabilities
+  /** What it is asked may cost money. */
+  isPaid: boolean
   /** Tries the provider for real and says in one sentence what is wrong. */
   health(): Promise<AiHealth>
   analyse(input: AiInput): Promise<AiAnalysis>
   /** A short readable name without an extension, never empty; fails as `analyse` does. */
   suggestName(context: NameContext): Promise<string>
-  /** A text's meaning as a unit vector of 384 numbers. */
-  embedText?(text: string): Promise<Float32Array>
   close(): Promise<void>
 }
 

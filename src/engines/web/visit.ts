@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { Slots } from '#shared/slots.ts'
+import { withinSignal } from '#shared/within-signal.ts'
 import type { AddressRules } from './web-address.ts'
 import { timedOut, tooManyRedirects, toWebError, unreachable } from './web-errors.ts'
 import type { WebLimits } from './web-limits.ts'
@@ -64,6 +65,7 @@ export function createVisit({ dispatcher, rules, slots, limits }: Parts): Visit 
     }
 
     async function request(from: URL, ending: AbortController, anyEnd: AbortSignal): Promise<Step<T>> {
+      // While it still connects, a request hears no signal.
       const response = await withinSignal(
         anyEnd,
         dispatcher.request({
@@ -88,17 +90,4 @@ export function createVisit({ dispatcher, rules, slots, limits }: Parts): Visit 
       return { result: await read({ url: from, status: response.statusCode, header, body: response.body, abort }) }
     }
   }
-}
-
-/** The work's outcome, or the signal's reason as soon as it fires: a request that still connects hears no signal. */
-function withinSignal<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(signal.reason)
-  if (signal.aborted) stop()
-  signal.addEventListener('abort', stop, { once: true })
-  return Promise.race([work, promise]).finally(() => {
-    signal.removeEventListener('abort', stop)
-    work.catch(() => {})
-    promise.catch(() => {})
-  })
 }

@@ -10,7 +10,7 @@ const provider: AiProvider = {
   name: 'fake',
   model: 'fake',
   version: '1',
-  capabilities: { vision: true, text: true, embedding: false, paid: false },
+  isPaid: false,
   health: async () => ({ ok: true, message: 'fine' }),
   async analyse({ frames }) {
     const found = answers[frames[0]!]

@@ -13,15 +13,10 @@ import { describe } from './describe.ts'
 import type { Coordinates } from './places.ts'
 
 export type LocalProvider = AiProvider & {
+  /** A text's meaning as a unit vector of 384 numbers. */
   embedText(text: string): Promise<Float32Array>
   /** The nearest town's name, "Zermatt, Switzerland", from a list of 130,000; null far from any. */
   findPlace(coordinates: Coordinates): Promise<string | null>
-}
-
-type LocalProviderOptions = {
-  modelsDirectory: string
-  /** A child without work for this long gives its memory back. */
-  idleMs?: number
 }
 
 const identity = {
@@ -35,12 +30,12 @@ const frameMs = 30_000
 const longestText = 5000
 
 /** The built-in AI: no key, no network. Its models run in one child process that leaves after two idle minutes. */
-export function createLocalProvider({ modelsDirectory, idleMs = 120_000 }: LocalProviderOptions): LocalProvider {
+export function createLocalProvider({ modelsDirectory }: { modelsDirectory: string }): LocalProvider {
   const pool = createProcessPool<LocalTask, LocalResult>({
     entry: new URL('./child.ts', import.meta.url),
     size: 1,
     timeoutMs: startMs,
-    idleMs,
+    idleMs: 120_000,
   })
 
   async function run<T extends LocalResult>(
@@ -56,7 +51,7 @@ export function createLocalProvider({ modelsDirectory, idleMs = 120_000 }: Local
 
   return {
     ...identity,
-    capabilities: { vision: true, text: true, embedding: true, paid: false },
+    isPaid: false,
 
     async health() {
       const missing = await findMissingModels(modelsDirectory)

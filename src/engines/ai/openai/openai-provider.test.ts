@@ -171,7 +171,7 @@ test('a name that a person wrote is kept without asking; a model that does not a
 })
 
 test('only an endpoint outside the house can cost money', () => {
-  const isPaid = (baseUrl: string) => provide('good', { baseUrl }).capabilities.paid
+  const isPaid = (baseUrl: string) => provide('good', { baseUrl }).isPaid
   for (const home of [
     'http://127.0.0.1:11434/v1',
     'http://ollama:11434/v1',

@@ -112,7 +112,7 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
     name: 'openai',
     model,
     version: promptVersion,
-    capabilities: { vision: true, text: true, embedding: false, paid: !isAtHome(options.baseUrl) },
+    isPaid: !isAtHome(options.baseUrl),
     health,
     analyse,
     suggestName,

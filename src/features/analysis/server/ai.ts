@@ -8,6 +8,7 @@ import type { ImageEngine } from '#engines/images/image-engine.ts'
 import { type AppError, notConfigured, unavailable } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
+import { withinSignal } from '#shared/within-signal.ts'
 import { createDuplicateGroups, type FindGroups } from './likeness/duplicate-search.ts'
 import { createSketchIndex, type SketchIndex } from './likeness/sketch-index.ts'
 import { createVocabularies, type Vocabulary } from './vocabulary.ts'
@@ -51,10 +52,9 @@ type Options = {
   log: FastifyBaseLogger
   slowReads: Kysely<Tables>
   images: ImageEngine
-  install?: typeof installModels
 }
 
-export function createAi({ config, log, slowReads, images, install = installModels }: Options): Ai {
+export function createAi({ config, log, slowReads, images }: Options): Ai {
   const { isLocalOn, modelsDir: directory, endpoint, monthlyLimit } = config
   const local = isLocalOn ? createLocalProvider({ modelsDirectory: directory }) : undefined
   const remote = endpoint ? createOpenAiProvider({ ...endpoint, shrink: images.shrink }) : undefined
@@ -74,7 +74,7 @@ export function createAi({ config, log, slowReads, images, install = installMode
     say('installing', 'The built-in AI is being set up: its models are on their way.')
     log.info({ directory }, 'fetching the models of the built-in AI')
     try {
-      await install({
+      await installModels({
         directory,
         signal: stopping.signal,
         onProgress: ({ done, total, message }) =>
@@ -110,18 +110,7 @@ export function createAi({ config, log, slowReads, images, install = installMode
     async refreshModels() {
       if (models.state === 'missing' && (await findMissingModels(directory)).length === 0) ready()
     },
-    async modelsSettled(signal) {
-      if (!signal) return preparing
-      const aborted = Promise.withResolvers<never>()
-      const abort = () => aborted.reject(signal.reason)
-      signal.addEventListener('abort', abort, { once: true })
-      try {
-        signal.throwIfAborted()
-        await Promise.race([preparing, aborted.promise])
-      } finally {
-        signal.removeEventListener('abort', abort)
-      }
-    },
+    modelsSettled: (signal) => (signal ? withinSignal(signal, preparing) : preparing),
     restReason: () => (rest && rest.until > Date.now() ? rest.fault : undefined),
     restEndpoint(fault) {
       const askedFor = Number(fault.details.retryAfterSeconds ?? 0) * 1000

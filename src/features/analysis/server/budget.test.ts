@@ -6,7 +6,7 @@ import { countWaiting, isOnPostgres } from '#tests/support/postgres.ts'
 import { testDatabase } from '#tests/support/test-database.ts'
 import { loadUsage, payFor } from './budget.ts'
 
-const paid = { capabilities: { paid: true } } as AiProvider
+const paid = { isPaid: true } as AiProvider
 const ownerId = 5
 
 test('a call that cannot be given back stays counted and harms nobody', async (context) => {

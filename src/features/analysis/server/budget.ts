@@ -18,8 +18,8 @@ type Limits = Ai['monthlyLimit']
 type Payer = { db: Kysely<Tables>; limits: Limits; ownerId: number }
 
 /** Each question to a paid provider is counted before it is sent, and given back when nothing can be billed for it. */
-export function payFor({ db, limits, ownerId }: Payer, { capabilities }: AiProvider): Pay | undefined {
-  if (!capabilities.paid) return undefined
+export function payFor({ db, limits, ownerId }: Payer, { isPaid }: AiProvider): Pay | undefined {
+  if (!isPaid) return undefined
   return async (send) => {
     const month = thisMonth()
     await reservePaidCall(db, month, ownerId, limits)

@@ -60,11 +60,11 @@ export async function loadLastAnswer(db: Db, { name, model }: Pick<AiProvider, '
 
 const providersOf = ({ endpoint, local }: Ai) => [endpoint, local].filter((provider) => provider !== undefined)
 
-const describeProvider = ({ name, model, version, capabilities }: AiProvider) => ({
+const describeProvider = ({ name, model, version, isPaid }: AiProvider) => ({
   name,
   model,
   version,
-  isPaid: capabilities.paid,
+  isPaid,
 })
 
 async function countSince(db: Db, since: number) {

@@ -31,7 +31,7 @@ onOneDatabase(
     const fresh = await ann.addPicture()
     for (const [model, status, code, sentence, billed] of lasting) {
       await product.restart({ AI_MODEL: model, ...(model === 'hanging' && { AI_TIMEOUT_SECONDS: '1' }) })
-      Object.assign(product.services.ai.endpoint!.capabilities, { paid: true })
+      product.services.ai.endpoint!.isPaid = true
       const before = await loadUsage(product.services.db, ann.id)
       const answer = await ann.post(`/api/media/${fresh.id}/analyze`)
       const { all } = await loadUsage(product.services.db, ann.id)

@@ -168,7 +168,7 @@ test('only names that a model made are counted as paid', async (context) => {
   await ann.patch(`/api/media/${media[0].id}`, { userDescription: 'Harbour of Porto at dusk' })
   const callsAfter = async (model: string) => {
     if (model !== 'naming') await product.restart({ AI_MODEL: model })
-    Object.assign(product.services.ai.endpoint!.capabilities, { paid: true })
+    product.services.ai.endpoint!.isPaid = true
     const answer = await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme', preview: true })
     assert.deepEqual(answer.json().stats, { renamed: 2, unchanged: 0 })
     const rows = await product.services.db.selectFrom('ai_usage').select('calls').execute()

@@ -31,7 +31,7 @@ test('what nobody wrote words for is named by the endpoint: within the month’s
   assert.deepEqual([endpoint.asked('naming').length, await callsOf()], [12, []], 'at home it is nobody’s bill')
 
   await product.restart({ AI_MONTHLY_LIMIT: '5' })
-  product.services.ai.endpoint!.capabilities.paid = true
+  product.services.ai.endpoint!.isPaid = true
   assert.deepEqual(await namesNow(), { first: 'Harbour at dawn', byModel: 5 })
   assert.deepEqual([endpoint.asked('naming').length, await callsOf()], [12 + 5, [5, 5]])
   assert.deepEqual(await namesNow(), { first: 'Harbour at dawn', byModel: 0 })

@@ -23,7 +23,7 @@ export async function estimateRun(
   const unknown = hashes.length - alreadyKnown
   const isEndpoint = provider === ai.endpoint
   const each = (await averageCost(db, provider)) ?? (isEndpoint ? usualCost.endpoint : usualCost.local)
-  const { paid: isPaid } = provider.capabilities
+  const { isPaid } = provider
   return {
     images: rows.length,
     alreadyKnown: rows.length - rows.filter(isFirstOfItsBytes()).length + alreadyKnown,

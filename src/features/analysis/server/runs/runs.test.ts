@@ -189,7 +189,7 @@ test('an estimate says what a run would look at, what is known already, and what
   const same = [await ann.addPicture('a.jpg', bytes), await ann.addPicture('b.jpg', bytes)].map(({ id }) => id)
   const others = await addPictures(ann, 2)
   await ann.post(`/api/media/${others[0]}/analyze`)
-  Object.assign(product.services.ai.endpoint!.capabilities, { paid: true })
+  product.services.ai.endpoint!.isPaid = true
   const answer = await ann.post('/api/media/bulk-ai-tag/estimate', { mediaIds: [...same, ...others] })
   assert.equal(answer.statusCode, 200, answer.body)
   const { estimatedSeconds, ...rest } = answer.json()
@@ -208,7 +208,7 @@ test('an estimate says what a run would look at, what is known already, and what
 test('the monthly limit holds for everyone together, counts nothing twice and nothing that failed', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'good', { AI_MONTHLY_LIMIT: '2' })
   const [ann, bob] = [await product.register(), await product.register()]
-  Object.assign(product.services.ai.endpoint!.capabilities, { paid: true })
+  product.services.ai.endpoint!.isPaid = true
   const ids = await addPictures(ann, 2)
   const { summary } = (await ann.post('/api/media/bulk-ai-tag', { mediaIds: ids })).json()
   assert.equal(summary.successful, 2)
@@ -219,7 +219,7 @@ test('the monthly limit holds for everyone together, counts nothing twice and no
   assert.match(refused.json().message, /This month's limit of 2 questions to the AI/)
   assert.equal(endpoint.asked('good').length, 2)
   await product.restart({ AI_MODEL: 'failing', AI_MONTHLY_LIMIT: '3' })
-  Object.assign(product.services.ai.endpoint!.capabilities, { paid: true })
+  product.services.ai.endpoint!.isPaid = true
   assert.equal((await bob.post(`/api/media/${third}/analyze`)).statusCode, 502)
   const { calls } = await product.services.db
     .selectFrom('ai_usage')
@@ -232,7 +232,7 @@ test('the monthly limit holds for everyone together, counts nothing twice and no
 test('each person has a limit of their own beside the server’s', async (context) => {
   const settings = { AI_MONTHLY_LIMIT: '3', AI_MONTHLY_LIMIT_PER_USER: '2' }
   const { product } = await productWithEndpoint(context, 'good', settings)
-  Object.assign(product.services.ai.endpoint!.capabilities, { paid: true })
+  product.services.ai.endpoint!.isPaid = true
   const [ann, bob] = [await product.register(), await product.register()]
   const { summary, errors } = (await ann.post('/api/media/bulk-ai-tag', { mediaIds: await addPictures(ann, 3) })).json()
   assert.deepEqual(summary, { successful: 2, failed: 1 })
