@@ -47,8 +47,7 @@ test('a file is saved at a path, or written to a stream, byte for byte', async (
   await using web = webFor(site)
   await using folder = await makeFolder()
   const destination = join(folder.path, 'file')
-  const saved = await web.fetchFile(`${site.origin}/old.png`, { destination })
-  assert.deepEqual(saved, { url: `${site.origin}/new.png`, contentType: 'image/png', bytes: picture.length })
+  await web.fetchFile(`${site.origin}/old.png`, { destination })
   assert.deepEqual(await readFile(destination), picture)
 
   const stream = new PassThrough()
@@ -65,8 +64,9 @@ test('a file that was packed on the way is unpacked', async () => {
   )
   await using web = webFor(site)
   await using folder = await makeFolder()
-  const { bytes } = await web.fetchFile(site.origin, { destination: join(folder.path, 'file') })
-  assert.equal(bytes, picture.length)
+  const destination = join(folder.path, 'file')
+  await web.fetchFile(site.origin, { destination })
+  assert.deepEqual(await readFile(destination), picture)
 })
 
 test('what servers call a packing and is none is passed over, as browsers do', async () => {
@@ -77,11 +77,7 @@ test('what servers call a packing and is none is passed over, as browsers do', a
     )
     await using web = webFor(site)
     const destination = new PassThrough()
-    const [{ bytes }, saved] = await Promise.all([
-      web.fetchFile(`${site.origin}/a.png`, { destination }),
-      buffer(destination),
-    ])
-    assert.equal(bytes, picture.length, word)
+    const [saved] = await Promise.all([buffer(destination), web.fetchFile(`${site.origin}/a.png`, { destination })])
     assert.ok(saved.equals(picture), word)
   }
 })
@@ -181,12 +177,7 @@ test('the beginning of a file tells its size, whether or not the server knows ra
   await using web = webFor(site)
   const ranges = await web.peek(`${site.origin}/ranges`, { bytes: 64 })
   assert.equal(asked, 'bytes=0-63')
-  assert.deepEqual(ranges, {
-    url: `${site.origin}/ranges`,
-    contentType: 'image/png',
-    bytes: picture.subarray(0, 64),
-    size: picture.length,
-  })
+  assert.deepEqual(ranges, { bytes: picture.subarray(0, 64), size: picture.length })
   const whole = await web.peek(`${site.origin}/whole`, { bytes: 64 })
   assert.deepEqual([whole.bytes.length, whole.size], [64, picture.length])
   const short = await web.peek(`${site.origin}/short`, { bytes: 64 })

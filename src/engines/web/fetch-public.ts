@@ -5,7 +5,7 @@ import { guardConnect, type ResolveName, resolveBySystem } from './guarded-conne
 import { type FetchedPage, readPage } from './read-page.ts'
 import { type FetchedPart, readPart } from './read-part.ts'
 import { type Peeked, peekAnswer } from './read-peek.ts'
-import { type FetchedFile, saveFile } from './save-file.ts'
+import { saveFile } from './save-file.ts'
 import { acceptedEncodings } from './unpack-body.ts'
 import { createVisit } from './visit.ts'
 import { createAddressRules } from './web-address.ts'
@@ -18,11 +18,11 @@ export type PublicWeb = {
   fetchFile(
     address: string,
     options: { destination: Writable | string; maxBytes?: number; timeMs?: number; signal?: AbortSignal },
-  ): Promise<FetchedFile>
+  ): Promise<void>
   /** The first bytes of a file and, where the server tells, the size of all of it. */
   peek(address: string, options: { bytes: number; signal?: AbortSignal }): Promise<Peeked>
   /** What a page asks for while it draws itself, whatever the answer's status. */
-  fetchPart(address: string, options: { maxBytes: number; signal?: AbortSignal }): Promise<FetchedPart>
+  fetchPart(address: string, options: { maxBytes: number }): Promise<FetchedPart>
   close(): Promise<void>
 }
 
@@ -30,15 +30,15 @@ export type PublicWebOptions = {
   /** `host:port` pairs that may lie inside the network, on any port. */
   allowHosts?: string[]
   ports?: number[]
-  userAgent?: string
   limits?: Partial<WebLimits>
   resolveName?: ResolveName
   makeConnector?: typeof buildConnector
 }
 
+const userAgent = 'Albumen (self-hosted media library)'
+
 export function createPublicWeb(options: PublicWebOptions = {}): PublicWeb {
-  const { allowHosts = [], ports = [80, 443], userAgent = 'Albumen (self-hosted media library)' } = options
-  const { resolveName = resolveBySystem, makeConnector } = options
+  const { allowHosts = [], ports = [80, 443], resolveName = resolveBySystem, makeConnector } = options
   const limits = { ...defaultLimits, ...options.limits }
   const rules = createAddressRules({ allowHosts, ports })
   const agent = new Agent({
@@ -74,8 +74,8 @@ export function createPublicWeb(options: PublicWebOptions = {}): PublicWeb {
         { headers: { ...forFiles, range: `bytes=0-${bytes - 1}` }, timeMs: limits.peekMs, signal },
         (answer) => peekAnswer(answer, bytes),
       ),
-    fetchPart: (address, { maxBytes, signal }) =>
-      visit(address, { headers: forParts, timeMs: limits.partMs, signal }, (answer) => readPart(answer, maxBytes)),
+    fetchPart: (address, { maxBytes }) =>
+      visit(address, { headers: forParts, timeMs: limits.partMs }, (answer) => readPart(answer, maxBytes)),
     close: () => agent.destroy(),
   }
 }

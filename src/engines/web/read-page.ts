@@ -6,7 +6,7 @@ import { badStatus, notHtml, timedOut, tooMuch } from './web-errors.ts'
 import type { WebLimits } from './web-limits.ts'
 
 /** `url` is the final one, after redirects. */
-export type FetchedPage = { url: string; html: string; contentType: string }
+export type FetchedPage = { url: string; html: string }
 
 type PageLimits = Pick<WebLimits, 'pageBytes' | 'stallMs' | 'stallBytes'>
 
@@ -20,7 +20,7 @@ export async function readPage(answer: Answer, limits: PageLimits): Promise<Fetc
   using progress = watchProgress(limits, () => answer.abort(timedOut()))
   const bytes = await collectBytes(answer, pageBytes, progress.count)
   if (!contentType && !looksLikeMarkup(bytes)) throw notHtml()
-  return { url: answer.url.href, html: decodeHtml(bytes, contentType), contentType }
+  return { url: answer.url.href, html: decodeHtml(bytes, contentType) }
 }
 
 function isHtmlType(contentType: string): boolean {

@@ -3,11 +3,11 @@ import type { Answer } from './visit.ts'
 import { tooMuch } from './web-errors.ts'
 
 /** A script, a style sheet or some data that a page asks for while it draws itself; `status` is for the page to judge. */
-export type FetchedPart = { url: string; status: number; contentType: string; bytes: Buffer }
+export type FetchedPart = { status: number; contentType: string; bytes: Buffer }
 
 export async function readPart(answer: Answer, maxBytes: number): Promise<FetchedPart> {
   const bytes = await collectBytes(answer, maxBytes)
-  return { url: answer.url.href, status: answer.status, contentType: answer.header('content-type'), bytes }
+  return { status: answer.status, contentType: answer.header('content-type'), bytes }
 }
 
 /** Counts what comes out of the unpackers, so a small bomb is stopped as early as a large page. */

@@ -2,12 +2,11 @@ import { unpackBody } from './unpack-body.ts'
 import type { Answer } from './visit.ts'
 import { badStatus } from './web-errors.ts'
 
-export type Peeked = { url: string; contentType: string; bytes: Buffer; size?: number }
+export type Peeked = { bytes: Buffer; size?: number }
 
 export async function peekAnswer(answer: Answer, wantedBytes: number): Promise<Peeked> {
   if (answer.status !== 200 && answer.status !== 206) throw badStatus(answer.status)
-  const bytes = await readStart(answer, wantedBytes)
-  return { url: answer.url.href, contentType: answer.header('content-type'), bytes, size: sizeOf(answer) }
+  return { bytes: await readStart(answer, wantedBytes), size: sizeOf(answer) }
 }
 
 async function readStart(answer: Answer, wantedBytes: number): Promise<Buffer> {

@@ -7,40 +7,32 @@ import { watchProgress } from './watch-progress.ts'
 import { badStatus, DestinationFault, notAFile, timedOut, tooMuch } from './web-errors.ts'
 import type { WebLimits } from './web-limits.ts'
 
-/** `url` is the final one, after redirects. */
-export type FetchedFile = { url: string; contentType: string; bytes: number }
-
 type FileLimits = Pick<WebLimits, 'fileBytes' | 'stallMs' | 'stallBytes'>
 
 /** Enough to recognise a web page by its beginning. */
 const sniffedBytes = 256
 
 /** Streams the answer to a new file, or to a stream; what fails leaves no file behind. */
-export async function saveFile(
-  answer: Answer,
-  destination: Writable | string,
-  limits: FileLimits,
-): Promise<FetchedFile> {
+export async function saveFile(answer: Answer, destination: Writable | string, limits: FileLimits) {
   if (answer.status !== 200) throw badStatus(answer.status)
   const encoding = answer.header('content-encoding')
   if (!encoding && Number(answer.header('content-length')) > limits.fileBytes) throw tooMuch('file', limits.fileBytes)
   const source = unpackBody(answer.body, encoding)
-  const finish = (bytes: number) => ({ url: answer.url.href, contentType: answer.header('content-type'), bytes })
   const copyTo = (sink: Writable) => copy(source, sink, limits, () => answer.abort(timedOut()))
-  if (typeof destination !== 'string') return finish(await copyTo(destination))
+  if (typeof destination !== 'string') return copyTo(destination)
 
   const file = await open(destination, 'wx').catch((error) => {
     throw new DestinationFault(error)
   })
   try {
-    return finish(await copyTo(file.createWriteStream()))
+    await copyTo(file.createWriteStream())
   } catch (error) {
     await rm(destination, { force: true })
     throw error
   }
 }
 
-async function copy(source: Readable, sink: Writable, limits: FileLimits, onStall: () => void): Promise<number> {
+async function copy(source: Readable, sink: Writable, limits: FileLimits, onStall: () => void) {
   using progress = watchProgress(limits, onStall)
   let bytes = 0
   let sourceError: unknown
@@ -70,7 +62,6 @@ async function copy(source: Readable, sink: Writable, limits: FileLimits, onStal
     // A full disk is no fault of the site's.
     throw error === sourceError ? error : new DestinationFault(error)
   }
-  return bytes
 }
 
 /** Servers call anything an image; only the bytes are believed. */

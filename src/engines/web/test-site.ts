@@ -13,7 +13,6 @@ export type TestSite = AsyncDisposable & {
   hits: string[]
   /** Connections opened, whether or not a request followed. */
   connections: () => number
-  openSockets: () => number
 }
 
 export async function openSite(listener: RequestListener, tls?: { key: string; cert: string }): Promise<TestSite> {
@@ -48,7 +47,6 @@ async function listen(server: ReturnType<typeof createRawServer>, scheme: string
     port,
     hits,
     connections: () => connections,
-    openSockets: () => sockets.size,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))

@@ -1,7 +1,7 @@
 /** Below this, a picture inside the page is an icon or a placeholder. */
 const minDataUriBytes = 1024
 
-const dataUriStart = /^data:(image\/(?:png|jpeg|jpg|gif|webp))(?:;[\w=-]+)*;base64,/i
+const dataUriStart = /^data:image\/(?:png|jpeg|jpg|gif|webp)(?:;[\w=-]+)*;base64,/i
 
 /** Whether a `data:` URI holds a picture that the library could take and a person might want. */
 export function isPictureDataUri(address: string): boolean {
@@ -10,12 +10,12 @@ export function isPictureDataUri(address: string): boolean {
 }
 
 /** The picture inside a `data:` URI that `findImages` returned; it is not fetched, it is already here. */
-export function readDataUri(address: string): { contentType: string; bytes: Buffer } | undefined {
-  const start = dataUriStart.exec(address.slice(0, 200))
+export function readDataUri(address: string): Buffer | undefined {
+  const start = dataUriStart.exec(address.slice(0, 200))?.[0]
   if (!start) return undefined
   // Scripts that made an address of it have written `+`, `/` and `=` as `%2B`, `%2F` and `%3D`.
   const base64 = address
-    .slice(start[0].length)
+    .slice(start.length)
     .replace(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
-  return { contentType: start[1]!.toLowerCase(), bytes: Buffer.from(base64, 'base64') }
+  return Buffer.from(base64, 'base64')
 }

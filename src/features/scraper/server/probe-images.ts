@@ -23,7 +23,7 @@ export async function probeImages(web: PublicWeb, addresses: string[], outer?: A
 async function probe(web: PublicWeb, address: string, signal: AbortSignal): Promise<Probed> {
   try {
     const embedded = readDataUri(address)
-    if (embedded) return { ...readImageSize(embedded.bytes), bytes: embedded.bytes.length }
+    if (embedded) return { ...readImageSize(embedded), bytes: embedded.length }
     if (signal.aborted) return {}
     const { bytes, size } = await web.peek(address, { bytes: headBytes, signal })
     const pixels = readImageSize(bytes)

@@ -102,7 +102,7 @@ type Wish = { ownerId: number; address: string; filename: string; signal: AbortS
 
 async function receive(services: TakeServices, { ownerId, address, filename, signal }: Wish): Promise<Arrived> {
   const embedded = readDataUri(address)
-  if (embedded) return receiveFile(services, ownerId, { source: Readable.from([embedded.bytes]), filename })
+  if (embedded) return receiveFile(services, ownerId, { source: Readable.from([embedded]), filename })
   // Whichever side fails ends the other; the stream is the line between them, and what it tells, both have told already.
   const stream = new PassThrough().on('error', () => {})
   const endLine = (error: Error) => {
