@@ -10,12 +10,14 @@ import { ConfigError } from '#platform/server/config.ts'
 import { NewerDatabaseError } from '#platform/server/db/migrate.ts'
 import { openPostgres } from '#platform/server/db/postgres.ts'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
-import { makeFolder } from '#platform/server/make-folder.ts'
+import { makeFolder, makeWritableFolder } from '#platform/server/make-folder.ts'
 import { createTestDatabase, isOnPostgres } from '#tests/support/postgres.ts'
 import { refuseFiles, within } from '#tests/support/refused-files.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { beOnlyProcess } from './only-process.ts'
 import { explainStartFailure } from './start-failure.ts'
+
+const ofOurs = `: it must belong to user ${process.getuid?.()}, as whom Albumen runs`
 
 const listening = async (port: number, host: string) => {
   const server = createServer().listen(port, host)
@@ -45,6 +47,33 @@ test('a data folder that cannot be made is named', async (context) => {
   }
 })
 
+test('a data folder of somebody else is named, with the user that it must belong to', async (context) => {
+  const folder = await temporaryFolder(context)
+  refuseFiles(context, (path, call) => path === folder && call === 'access')
+  const error = await makeWritableFolder(folder).catch((fault) => fault)
+  assert.equal(
+    explainStartFailure(error),
+    `DATA_DIR or BACKUP_DIR cannot be written to (EACCES: permission denied, access '${folder}')${ofOurs}`,
+  )
+})
+
+test('a database of somebody else is named, with the user that it must belong to', async (context) => {
+  const folder = await temporaryFolder(context)
+  const line = (words: string) => `The database in DATA_DIR cannot be written to (${words})${ofOurs}`
+  assert.throws(
+    () => openSqlite(folder),
+    (error) => explainStartFailure(error) === line('unable to open database file'),
+  )
+  const file = join(folder, 'albumen.db')
+  new DatabaseSync(file).close()
+  const database = new DatabaseSync(file, { readOnly: true })
+  context.after(() => database.close())
+  assert.throws(
+    () => database.exec('CREATE TABLE t (x)'),
+    (error) => explainStartFailure(error) === line('attempt to write a readonly database'),
+  )
+})
+
 test('a backup folder that cannot be made is named too', async (context) => {
   const dataDir = await temporaryFolder(context)
   const error = await refuseForeignBackupFolder({ backupDir: '/proc/backups/of/nobody', dataDir }).catch(
@@ -63,7 +92,11 @@ test('a backup folder that cannot be looked into, by right or by its disk, is na
     const allow = refuseFiles(context, within(backupDir), code)
     const error = await refuseForeignBackupFolder({ backupDir, dataDir }).catch((fault) => fault)
     allow()
-    assert.match(explainStartFailure(error), new RegExp(`^DATA_DIR or BACKUP_DIR cannot be read \\(${code}: .*\\)$`))
+    const advice = code === 'EACCES' ? ofOurs : ''
+    assert.match(
+      explainStartFailure(error),
+      new RegExp(`^DATA_DIR or BACKUP_DIR cannot be read \\(${code}: .*\\)${advice}$`),
+    )
   }
 })
 
@@ -133,6 +166,11 @@ if (isOnPostgres) {
 test('a role of PostgreSQL without the rights is named', () => {
   const refusal = Object.assign(new Error('permission denied for schema public'), { code: '42501' })
   assert.match(explainStartFailure(refusal), /^DATABASE_URL names a role that may not .* \(permission denied .*\)$/)
+})
+
+test('a database that may only be read is named', () => {
+  const refusal = Object.assign(new Error('cannot execute CREATE TABLE in a read-only transaction'), { code: '25006' })
+  assert.match(explainStartFailure(refusal), /^DATABASE_URL names a database that is only to be read, .* \(cannot .*\)$/)
 })
 
 test('what a setting cannot explain keeps its trace', () => {

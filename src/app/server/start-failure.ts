@@ -4,9 +4,11 @@ import { isDiskFull } from '#platform/server/disk-full.ts'
 import { ForeignStorageError } from './storage-marker.ts'
 
 const expected = [ConfigError, NewerDatabaseError, ForeignStorageError]
-/** Read-only, damaged, not to be opened, no database at all; every other fault of SQLite is ours. */
-const sqliteFileCodes = [8, 11, 14, 26]
+/** Of SQLite: read-only, not to be opened; damaged, no database at all. Every other fault is ours. */
+const sqliteAccessCodes = [8, 14]
+const sqliteFileCodes = [11, 26]
 const sqliteDiskCode = 10
+const writingCalls = ['mkdir', 'access']
 const lookingCalls = ['stat', 'lstat', 'realpath', 'scandir']
 
 /** Why the start stopped: one line where a setting is to blame, the whole trace where we are. */
@@ -17,14 +19,17 @@ export function explainStartFailure(error: unknown): string {
   if (isDiskFull(error)) return `A disk is full: that of DATA_DIR, of BACKUP_DIR or of the database (${message})`
   if (code === 'EADDRINUSE') return `PORT is in use by another program (${message})`
   if (syscall === 'listen' || syscall === 'getaddrinfo') return `HOST and PORT cannot be listened on (${message})`
-  if (syscall === 'mkdir' || (syscall === 'open' && code !== 'ENOENT')) {
-    return `DATA_DIR or BACKUP_DIR cannot be written to (${message})`
+  if (writingCalls.includes(String(syscall)) || (syscall === 'open' && code !== 'ENOENT')) {
+    return `DATA_DIR or BACKUP_DIR cannot be written to (${message})${code === 'EACCES' ? mustBeOurs() : ''}`
   }
   if ((code === 'EACCES' || code === 'EIO') && lookingCalls.includes(String(syscall))) {
-    return `DATA_DIR or BACKUP_DIR cannot be read (${message})`
+    return `DATA_DIR or BACKUP_DIR cannot be read (${message})${code === 'EACCES' ? mustBeOurs() : ''}`
   }
   if (errcode !== undefined && (errcode & 0xff) === sqliteDiskCode) {
     return `The disk of DATA_DIR is full, or cannot be read and written (${message})`
+  }
+  if (errcode !== undefined && sqliteAccessCodes.includes(errcode & 0xff)) {
+    return `The database in DATA_DIR cannot be written to (${message})${mustBeOurs()}`
   }
   if (errcode !== undefined && sqliteFileCodes.includes(errcode & 0xff)) {
     return `DATA_DIR holds no database that can be used (${message})`
@@ -32,5 +37,14 @@ export function explainStartFailure(error: unknown): string {
   if (code === '42501') {
     return `DATABASE_URL names a role that may not make tables and the extensions pg_trgm and btree_gin there (${message})`
   }
+  if (code === '25006') {
+    return `DATABASE_URL names a database that is only to be read, as a replica is (${message})`
+  }
   return error.stack ?? message
+}
+
+/** By its number: in a container, the name is not known where the folder is. Windows has none. */
+function mustBeOurs() {
+  const user = process.getuid?.()
+  return user === undefined ? '' : `: it must belong to user ${user}, as whom Albumen runs`
 }

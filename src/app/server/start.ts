@@ -5,7 +5,7 @@ import { settingsFromArguments } from '#platform/server/arguments.ts'
 import { loadConfig } from '#platform/server/config.ts'
 import { readEnvFile } from '#platform/server/env-file.ts'
 import { limitConnections } from '#platform/server/http/limit-connections.ts'
-import { makeFolder } from '#platform/server/make-folder.ts'
+import { makeWritableFolder } from '#platform/server/make-folder.ts'
 import { forgetTheStart, tuneMemory } from '#platform/server/memory.ts'
 import { buildApp } from './build-app.ts'
 import { greet } from './greeting.ts'
@@ -31,7 +31,7 @@ async function start() {
   tuneMemory()
   const config = loadConfig(undefined, settingsFromArguments(process.argv.slice(2)))
   const log = pino({ level: config.logLevel })
-  await makeFolder(config.dataDir)
+  await makeWritableFolder(config.dataDir)
   if (!config.databaseUrl) {
     beOnlyProcess(config.dataDir, () => log.warn('Another Albumen uses DATA_DIR: waiting for it to end'))
   }
