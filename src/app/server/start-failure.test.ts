@@ -170,7 +170,10 @@ test('a role of PostgreSQL without the rights is named', () => {
 
 test('a database that may only be read is named', () => {
   const refusal = Object.assign(new Error('cannot execute CREATE TABLE in a read-only transaction'), { code: '25006' })
-  assert.match(explainStartFailure(refusal), /^DATABASE_URL names a database that is only to be read, .* \(cannot .*\)$/)
+  assert.match(
+    explainStartFailure(refusal),
+    /^DATABASE_URL names a database that is only to be read, .* \(cannot .*\)$/,
+  )
 })
 
 test('what a setting cannot explain keeps its trace', () => {

@@ -64,6 +64,17 @@ test('settings are read as what they mean', () => {
   assert.equal(config.ai.modelsDir, '/srv/albumen/models')
 })
 
+test('the public address is written as browsers write it', () => {
+  const written = {
+    'HTTPS://Photos.Example': 'https://photos.example',
+    'https://photos.example:443/': 'https://photos.example',
+    'http://photos.example:8080?': 'http://photos.example:8080',
+    'https://bücher.example': 'https://xn--bcher-kva.example',
+  }
+  for (const [PUBLIC_URL, address] of Object.entries(written))
+    assert.equal(loadConfig({ PUBLIC_URL }).publicUrl, address)
+})
+
 test('an FFmpeg that is named is there, with ffprobe beside it', async (context) => {
   const folder = join(await temporaryFolder(context), 'ffmpeg')
   await mkdir(folder)

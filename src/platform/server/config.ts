@@ -121,7 +121,8 @@ export function loadConfig(
     port: env.PORT,
     host: env.HOST,
     dataDir,
-    publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
+    // As browsers write it, whose Host and Origin are compared with it: in small letters, without the usual port.
+    publicUrl: env.PUBLIC_URL && new URL(env.PUBLIC_URL).origin,
     databaseUrl: env.DATABASE_URL,
     s3: env.S3_BUCKET
       ? {

@@ -54,7 +54,7 @@ test('over https the cookie is Secure and belongs to this host alone', async (co
 })
 
 test('behind a proxy that is not trusted, the name of the public address tells of its https', async (context) => {
-  const { visitor } = await testApp(context, { PUBLIC_URL: 'https://photos.example' })
+  const { visitor } = await testApp(context, { PUBLIC_URL: 'https://Photos.Example:443' })
   const [outside, home] = [visitor(), visitor()]
   const headers = { host: 'photos.example', origin: 'https://photos.example' }
   const { cookies } = await outside.send({ method: 'POST', url: '/api/register', payload: ann, headers })
