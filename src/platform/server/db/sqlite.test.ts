@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -35,6 +35,16 @@ test('what was acknowledged survives a power cut: write-ahead log, full synchron
   const pragma = async (name: string) =>
     Object.values((await sql.raw<Record<string, unknown>>(`PRAGMA ${name}`).execute(db)).rows[0]!)[0]
   assert.deepEqual(await Promise.all(['journal_mode', 'synchronous', 'foreign_keys'].map(pragma)), ['wal', 2, 1])
+})
+
+test('a new database is nobody else’s to read, nor is its log', async (context) => {
+  const { folder } = await opened(context)
+  const names = await readdir(folder)
+  const modes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).mode & 0o777))
+  assert.deepEqual(
+    names.map((name, index) => [name, modes[index]]),
+    ['albumen.db', 'albumen.db-shm', 'albumen.db-wal'].map((name) => [name, 0o600]),
+  )
 })
 
 // SQLite does not tell how often it has planned; see [Note: A limit is worked out].

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import type { Database, Snapshot } from './database.ts'
@@ -14,6 +15,7 @@ import type { Tables } from './tables.ts'
  * `synchronous = FULL` because what was acknowledged must survive a power cut.
  */
 export function openSqlite(path: string): Database {
+  makePrivateFile(path)
   const connection = new DatabaseSync(path, { timeout: 10_000, enableForeignKeyConstraints: true })
   switchToWriteAheadLog(connection)
   connection.exec(`
@@ -46,6 +48,15 @@ export function openSqlite(path: string): Database {
       emptyLog(connection)
       await db.destroy()
     },
+  }
+}
+
+/** SQLite would let everybody on the machine read what it makes. Its log takes over the rights of its file. */
+function makePrivateFile(path: string) {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
