@@ -11,8 +11,8 @@ export function greet({ role, host, publicUrl }: Settings, { port, isNew }: { po
   return isNew ? `${running} and register: the first account is the administrator.` : running
 }
 
-/** These are reached by the name that everybody knows. */
-const local = ['127.0.0.1', '::1', '0.0.0.0', '::']
+/** These are reached by the name that everybody knows; ::1 is not everywhere. */
+const local = ['127.0.0.1', '0.0.0.0', '::']
 
 function nameOf(host: string) {
   if (local.includes(host)) return 'localhost'
