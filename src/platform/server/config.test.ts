@@ -96,6 +96,12 @@ const wrong: [Record<string, string>, string][] = [
   [{ PORT: '-1' }, 'PORT must be a port number (received "-1")'],
   [{ PORT: '1.5' }, 'PORT must be a port number (received "1.5")'],
   [{ PORT: '65536' }, 'PORT must be a port number (received "65536")'],
+  ...['DATA_DIR', 'BACKUP_DIR', 'AI_MODELS_DIR'].flatMap((name) =>
+    ['~/albumen', '~ann/albumen', '$HOME/albumen'].map((path): [Record<string, string>, string] => [
+      { [name]: path },
+      `${name} must be written in full, without ~ and $, which only a shell replaces (received "${path}")`,
+    ]),
+  ),
   [{ PUBLIC_URL: 'photos.example' }, 'PUBLIC_URL must be an http or https address'],
   ...['https://photos.example/albumen', 'https://photos.example/?a=1', 'https://photos.example/#a'].map(
     (PUBLIC_URL): [Record<string, string>, string] => [

@@ -14,6 +14,11 @@ const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https a
 const topUrl = httpUrl.refine(isTop, 'must be an address without a path, such as https://photos.example.com')
 /** A key, and what is signed with it, would be anybody's who listens on the way. */
 const secureUrl = httpUrl.refine(isSecure, 'must be an https address')
+/** Only a shell knows whose home ~ is, and what a variable holds: elsewhere it would be a folder of that name. */
+const folder = text.refine(
+  (path) => !/^(~|\$[A-Z{])/.test(path),
+  'must be written in full, without ~ and $, which only a shell replaces',
+)
 const program = text.refine(isProgram, { error: 'must be the path of a program that is there', abort: true })
 const onOff = z
   .enum(['0', '1', 'true', 'false'], { error: 'must be 1 or 0' })
@@ -38,7 +43,7 @@ const Environment = z.object({
   ROLE: z.enum(['both', 'web', 'worker'], { error: 'must be both, web or worker' }).default('both'),
   PORT: portNumber.default(3000),
   HOST: text.default('127.0.0.1'),
-  DATA_DIR: text.default('./data'),
+  DATA_DIR: folder.default('./data'),
   PUBLIC_URL: topUrl.optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
   S3_BUCKET: text.optional(),
@@ -57,13 +62,13 @@ const Environment = z.object({
   AI_MONTHLY_LIMIT: count.optional(),
   AI_MONTHLY_LIMIT_PER_USER: count.optional(),
   AI_LOCAL: onOff.default(true),
-  AI_MODELS_DIR: text.optional(),
+  AI_MODELS_DIR: folder.optional(),
   IMAGEKIT_PRIVATE_KEY: text.optional(),
   IMAGEKIT_URL_ENDPOINT: secureUrl.optional(),
   IMAGEKIT_API_URL: secureUrl.optional(),
   IMAGEKIT_UPLOAD_URL: secureUrl.optional(),
   IMAGEKIT_TIMEOUT_SECONDS: seconds.default(30),
-  BACKUP_DIR: text.optional(),
+  BACKUP_DIR: folder.optional(),
   SCRAPER_ALLOW_HOSTS: commaList
     .refine((entries) => entries.every(isHostAndPort), 'must be a list of host:port pairs such as nas.home:8080')
     .default([]),
