@@ -21,6 +21,7 @@ const libraryKeys: Key[] = [
 
 const viewerKeys: Key[] = [
   { keys: '← →', does: 'Previous, next' },
+  { keys: 'S', does: 'Slideshow' },
   { keys: 'I', does: 'Info' },
   { keys: 'F', does: 'Favorite' },
   { keys: 'E', does: 'Edit' },

@@ -20,6 +20,7 @@ import { useEdgeToEdge } from './use-edge-to-edge.ts'
 import { useEditing } from './use-editing.ts'
 import { useNeighbours } from './use-neighbours.ts'
 import { useSeries } from './use-series.ts'
+import { useSlideshow } from './use-slideshow.ts'
 import { ViewerBar } from './viewer-bar.tsx'
 import { ViewerStage } from './viewer-stage.tsx'
 
@@ -83,9 +84,21 @@ export function MediaViewer(props: MediaViewerProps) {
     if (itemId === undefined) onClose()
     else onNavigate({ itemId })
   }
+  const slideshow = useSlideshow({
+    mediaId,
+    nextId,
+    isHeld: dialog !== undefined || editing.draft !== undefined,
+    onTurn: navigate,
+  })
+  const isPanelShown = panel.isOpen && !slideshow.isOn
+  const showPanel = () => {
+    slideshow.end()
+    panel.open()
+  }
+  const togglePanel = slideshow.isOn ? showPanel : panel.toggle
   const edit = () => {
     if (!media) return
-    panel.open()
+    showPanel()
     editing.begin()
   }
   const trash = () => {
@@ -104,15 +117,16 @@ export function MediaViewer(props: MediaViewerProps) {
   useHotkey('ArrowLeft', () => navigate(previousId), { ...keys, repeatMs: turnMs })
   useHotkey('ArrowRight', () => navigate(nextId), { ...keys, repeatMs: turnMs })
   useHotkey('?', () => setDialog('keys'), keys)
-  useHotkey('i', panel.toggle, keys)
+  useHotkey('i', togglePanel, keys)
+  useHotkey('s', slideshow.toggle, { ...keys, isEnabled: hasKeys && !editing.draft })
   useHotkey('f', toggleFavorite, keys)
   useHotkey('e', edit, { ...keys, isEnabled: hasKeys && !editing.draft })
   useHotkey('Delete', trash, { ...keys, isEnabled: hasKeys && !editing.draft })
 
   return (
     <Modal
-      // Escape leaves the edit mode before it leaves the viewer.
-      onClose={() => (editing.draft ? editing.leave(() => undefined) : onClose())}
+      // Escape leaves the edit mode or the slideshow before it leaves the viewer.
+      onClose={() => (editing.draft ? editing.leave(() => undefined) : slideshow.isOn ? slideshow.end() : onClose())}
       label="Media Details"
       description={media ? inWords(media, placeInList) : ''}
       theme="dark"
@@ -126,8 +140,10 @@ export function MediaViewer(props: MediaViewerProps) {
       <div className="flex min-h-0 min-w-0 grow flex-col">
         <ViewerBar
           media={media}
-          isPanelOpen={panel.isOpen}
-          onPanelToggle={panel.toggle}
+          isPanelOpen={isPanelShown}
+          onPanelToggle={togglePanel}
+          isSlideshowOn={slideshow.isOn}
+          onSlideshowToggle={nextId === undefined && !slideshow.isOn ? undefined : slideshow.toggle}
           onFavorite={toggleFavorite}
           onClose={() => editing.leave(onClose)}
         />
@@ -137,13 +153,15 @@ export function MediaViewer(props: MediaViewerProps) {
           isAtRest={isAtRest}
           error={query.error}
           hasKeys={hasKeys}
+          isSlideshowOn={slideshow.isOn}
+          onMagnify={slideshow.end}
           onTurn={navigate}
           onRetry={() => void query.refetch()}
           onClose={() => editing.leave(onClose)}
         />
-        {strip.length > 1 && <Filmstrip strip={strip} currentId={mediaId} onSelect={navigate} />}
+        {strip.length > 1 && !slideshow.isOn && <Filmstrip strip={strip} currentId={mediaId} onSelect={navigate} />}
       </div>
-      {media && panel.isOpen && (
+      {media && isPanelShown && (
         <aside
           aria-label="Info"
           className="flex shrink-0 flex-col bg-surface max-md:h-[58dvh] max-md:animate-sheet-in max-md:rounded-t-lg max-md:pb-[env(safe-area-inset-bottom)] md:w-90 md:border-line md:border-l"

@@ -1,5 +1,5 @@
 import ImageOff from 'lucide-react/icons/image-off'
-import { useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { classNames } from '#ui/class-names.ts'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import type { Media } from '../../contract.ts'
@@ -17,18 +17,23 @@ type PictureStageProps = {
   neighbours: readonly Media[]
   /** False while a dialog lies above. */
   hasKeys: boolean
+  onMagnify: () => void
   onSwipe: (swipe: Swipe) => void
 }
 
 const panStep = 80
 
 /** A picture that can be magnified and moved. Give it the item's id as key: every picture starts whole. */
-export function PictureStage({ media, neighbours, hasKeys, onSwipe }: PictureStageProps) {
+export function PictureStage({ media, neighbours, hasKeys, onMagnify, onSwipe }: PictureStageProps) {
   const stageRef = useRef<HTMLDivElement>(null)
   const stage = useElementSize(stageRef)
   const frame: Frame = { natural: naturalSize(media), stage: stage ?? { width: 1, height: 1 } }
   const zoom = useZoom({ stageRef, frame, onSwipe })
   const fitted = fitPicture(frame)
+  const tellMagnified = useEffectEvent(onMagnify)
+  useEffect(() => {
+    if (zoom.isMagnified) tellMagnified()
+  }, [zoom.isMagnified])
 
   const keys = { isEnabled: hasKeys, worksInModal: true, repeatMs: 0 }
   useHotkey('+', () => zoom.zoomBy(1.5), keys)

@@ -1,5 +1,5 @@
 import Film from 'lucide-react/icons/film'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { buttonClasses } from '#ui/button-classes.ts'
 import { Progress } from '#ui/progress.tsx'
 import type { Media } from '../../contract.ts'
@@ -7,8 +7,15 @@ import { usePlaybackProgress } from '../playback-progress.ts'
 import { RetryProcessing } from '../retry-processing.tsx'
 import { usePoster } from './use-poster.ts'
 
+type VideoStageProps = { media: Media; isAtRest: boolean; playsItself: boolean }
+
 /** The player, or why there is none yet, or why there will be none. Give it the item's id as key. */
-export function VideoStage({ media, isAtRest }: { media: Media; isAtRest: boolean }) {
+export function VideoStage({ media, isAtRest, playsItself }: VideoStageProps) {
+  const film = useRef<HTMLVideoElement>(null)
+  useEffect(() => {
+    // Where the browser does not let it, its button is there.
+    if (playsItself) film.current?.play().catch(() => {})
+  }, [playsItself])
   // By address: when another try gave it a new one, that is played.
   const [failedUrl, setFailedUrl] = useState<string>()
   const poster = usePoster(media, isAtRest)
@@ -18,6 +25,7 @@ export function VideoStage({ media, isAtRest }: { media: Media; isAtRest: boolea
     <>
       {/* biome-ignore lint/a11y/useMediaCaption: people's own videos come without captions */}
       <video
+        ref={film}
         controls
         playsInline
         preload="metadata"

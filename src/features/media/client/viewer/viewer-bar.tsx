@@ -1,6 +1,8 @@
 import Download from 'lucide-react/icons/download'
 import Heart from 'lucide-react/icons/heart'
 import Info from 'lucide-react/icons/info'
+import Pause from 'lucide-react/icons/pause'
+import Play from 'lucide-react/icons/play'
 import X from 'lucide-react/icons/x'
 import { buttonClasses } from '#ui/button-classes.ts'
 import { classNames } from '#ui/class-names.ts'
@@ -12,17 +14,30 @@ type ViewerBarProps = {
   media: Media | undefined
   isPanelOpen: boolean
   onPanelToggle: () => void
+  isSlideshowOn: boolean
+  /** Not where nothing would follow. */
+  onSlideshowToggle: (() => void) | undefined
   onFavorite: () => void
   onClose: () => void
 }
 
-export function ViewerBar({ media, isPanelOpen, onPanelToggle, onFavorite, onClose }: ViewerBarProps) {
+export function ViewerBar(props: ViewerBarProps) {
+  const { media, isPanelOpen, onPanelToggle, isSlideshowOn, onSlideshowToggle, onFavorite, onClose } = props
   return (
     <div className="flex h-12 shrink-0 items-center gap-1 px-2">
       <IconButton label="Close" icon={<X className="size-5!" />} hasTooltip={false} onClick={onClose} />
       <p className="min-w-0 grow truncate pl-1 text-muted text-sm">{!isPanelOpen && media?.filename}</p>
       {media && (
         <>
+          {onSlideshowToggle && (
+            <IconButton
+              label="Slideshow"
+              shortcut="S"
+              aria-pressed={isSlideshowOn}
+              icon={isSlideshowOn ? <Pause /> : <Play />}
+              onClick={onSlideshowToggle}
+            />
+          )}
           {!media.trashedAt && (
             <IconButton
               label="Favorite"

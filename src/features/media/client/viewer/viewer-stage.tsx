@@ -21,6 +21,8 @@ type ViewerStageProps = {
   /** Why it is not there. */
   error: Error | null
   hasKeys: boolean
+  isSlideshowOn: boolean
+  onMagnify: () => void
   onTurn: (id: number | undefined) => void
   onRetry: () => void
   onClose: () => void
@@ -28,7 +30,7 @@ type ViewerStageProps = {
 
 /** The room of the picture, with the ways to the ones beside it. */
 export function ViewerStage(props: ViewerStageProps) {
-  const { media, neighbours, isAtRest, error, hasKeys, onTurn, onRetry, onClose } = props
+  const { media, neighbours, isAtRest, error, hasKeys, isSlideshowOn, onMagnify, onTurn, onRetry, onClose } = props
   const { previousId, nextId, strip } = neighbours
   const swipe = (direction: Swipe) =>
     direction === 'close' ? onClose() : onTurn(direction === 'next' ? nextId : previousId)
@@ -37,13 +39,16 @@ export function ViewerStage(props: ViewerStageProps) {
   return (
     <div className="relative min-h-0 grow">
       {!media && <NoItem error={error} onRetry={onRetry} onClose={onClose} />}
-      {media?.type === 'video' && <VideoStage key={media.id} media={media} isAtRest={isAtRest} />}
+      {media?.type === 'video' && (
+        <VideoStage key={media.id} media={media} isAtRest={isAtRest} playsItself={isSlideshowOn} />
+      )}
       {media?.type === 'image' && (
         <PictureStage
           key={media.id}
           media={media}
           neighbours={strip.filter(({ id, type }) => type === 'image' && (id === nextId || id === previousId))}
           hasKeys={hasKeys}
+          onMagnify={onMagnify}
           onSwipe={swipe}
         />
       )}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { createClipMaker } from '#engines/video/testing/clips.ts'
+import { arriveAt, assertAccessible, openStories } from '#tests/support/browser.ts'
+import { temporaryFolder } from '#tests/support/temporary-folder.ts'
+import { panelOf, seeBehind, seeName, viewerOf } from '#tests/support/viewer.ts'
+
+const shownMs = 5000
+const buttonOf = (page: Page) => viewerOf(page).getByRole('button', { name: 'Slideshow' })
+
+/** Runs in the page: a film of two seconds is still playing when it is looked at. */
+function playSlowly() {
+  const slowDown = ({ target }: Event) => {
+    if (target instanceof HTMLVideoElement) target.playbackRate = 0.1
+  }
+  document.addEventListener('play', slowDown, { capture: true })
+}
+
+test('the slideshow', async (context) => {
+  const { product, story } = await openStories(context)
+  const clips = createClipMaker(await temporaryFolder(context))
+  context.after(clips.close)
+  const ann = await product.register('ann')
+  const last = await ann.addPicture('last.jpg')
+  const film = await ann.addPicture('film.mp4', await readFile(await clips.make({ index: 'first', audioCodec: 'aac' })))
+  const first = await ann.addPicture('first.jpg')
+  await product.settled()
+
+  await story(
+    'turns by itself, lets a film play to its end, and is over after the last item',
+    async ({ page, visit }) => {
+      await page.clock.install()
+      await page.addInitScript(playSlowly)
+      await visit(`/?item=${first.id}`)
+      await seeBehind(page, last.id)
+      await seeName(page, 'first.jpg')
+      await buttonOf(page).click()
+      await panelOf(page).waitFor({ state: 'hidden' })
+      await viewerOf(page).getByRole('navigation').waitFor({ state: 'hidden' })
+      await viewerOf(page).getByText('first.jpg', { exact: true }).waitFor()
+      assert.equal(await buttonOf(page).getAttribute('aria-pressed'), 'true')
+      await assertAccessible(page)
+
+      await page.clock.fastForward(shownMs)
+      await arriveAt(page, `/?item=${film.id}`)
+      const player = page.locator('video')
+      await page.waitForFunction(() => document.querySelector('video')?.paused === false)
+      await page.clock.fastForward(shownMs)
+      await page.clock.fastForward(shownMs)
+      assert.match(page.url(), new RegExp(`item=${film.id}$`), 'a film that plays is waited for')
+      await player.evaluate((video: HTMLVideoElement) => {
+        video.currentTime = video.duration
+      })
+      await page.waitForFunction(() => document.querySelector('video')?.ended)
+      await page.clock.fastForward(shownMs)
+      await arriveAt(page, `/?item=${last.id}`)
+
+      await page.clock.fastForward(shownMs)
+      await seeName(page, 'last.jpg')
+      await buttonOf(page).waitFor({ state: 'hidden' })
+    },
+    { as: ann },
+  )
+
+  await story(
+    'rests while a dialog is open, and ends for whoever wants to look closer',
+    async ({ page, visit }) => {
+      await page.clock.install()
+      await visit(`/?item=${first.id}`)
+      await seeBehind(page, last.id)
+      await seeName(page, 'first.jpg')
+      const begin = async () => {
+        await page.keyboard.press('s')
+        await panelOf(page).waitFor({ state: 'hidden' })
+      }
+      await begin()
+      await page.keyboard.press('?')
+      const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+      await shortcuts.getByText('Slideshow').waitFor()
+      await page.clock.fastForward(shownMs)
+      await page.keyboard.press('Escape')
+      await shortcuts.waitFor({ state: 'hidden' })
+      assert.match(page.url(), new RegExp(`item=${first.id}$`), 'nothing turns behind a dialog')
+
+      await page.keyboard.press('+')
+      await seeName(page, 'first.jpg')
+      await page.clock.fastForward(shownMs)
+      assert.match(page.url(), new RegExp(`item=${first.id}$`), 'what is magnified stays')
+      await begin()
+      await page.keyboard.press('i')
+      await seeName(page, 'first.jpg')
+      await begin()
+      await page.keyboard.press('Escape')
+      await seeName(page, 'first.jpg')
+      await page.keyboard.press('Escape')
+      await viewerOf(page).waitFor({ state: 'hidden' })
+    },
+    { as: ann },
+  )
+})
