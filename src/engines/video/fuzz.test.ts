@@ -71,5 +71,5 @@ test('damaged videos are read or refused, and never hurt the engine', async () =
   assert.deepEqual(others, {})
   assert.equal((read ?? 0) + (corrupt ?? 0) + (silent ?? 0) + (large ?? 0), rounds)
   assert.ok(read && corrupt, 'some of the damage is harmless and some is not')
-  assert.equal((await engine.process({ path: await make(), posterPath: at('good.jpg') })).isPlayable, true)
+  assert.equal((await engine.process({ path: await make(), posterPath: at('good.jpg') })).playable, 'as-is')
 })

@@ -20,7 +20,7 @@ test('a MOV changes its container, keeps its turn and loses place, date and tags
   const tags = { creation_time: '2024-05-01T10:00:00Z', location: '+48.8577+002.2950/', comment: 'at home' }
   const path = await make({ format: 'mov', audioCodec: 'aac', matrix: clockwise, tags })
   const before = await engine.probe(path)
-  assert.deepEqual([before.hasLocation, before.takenAt], [true, '2024-05-01T10:00:00.000Z'])
+  assert.deepEqual([before.location?.latitude, before.takenAt], [48.8577, '2024-05-01T10:00:00.000Z'])
 
   const outputPath = at('remuxed.mp4')
   const { method, bytes } = await engine.makePlayable({ path, outputPath })
@@ -31,7 +31,7 @@ test('a MOV changes its container, keeps its turn and loses place, date and tags
     [after.container, after.playable, after.rotation, after.audioCodec, after.durationSeconds],
     ['mp4', 'as-is', 90, 'aac', before.durationSeconds],
   )
-  assert.deepEqual([after.hasLocation, after.takenAt], [false, undefined])
+  assert.deepEqual([after.location, after.takenAt], [undefined, undefined])
   const content = await readFile(outputPath)
   for (const trace of ['+48.8577', 'at home', '©xyz', '2024-05-01']) assert.equal(content.indexOf(trace), -1)
   await assertNothingLeft(`${outputPath}.part`)
@@ -48,8 +48,8 @@ test('a new file plays before it has arrived in full', async () => {
 test('a camera with uncompressed sound keeps its picture and gets AAC', async () => {
   const path = await make({ format: 'mov', audioCodec: 'pcm_s16le' })
   assert.equal((await engine.makePlayable({ path, outputPath: at('sound.mp4') })).method, 'remux')
-  const { audioCodec, isPlayable, durationSeconds } = await engine.probe(at('sound.mp4'))
-  assert.deepEqual([audioCodec, isPlayable], ['aac', true])
+  const { audioCodec, playable, durationSeconds } = await engine.probe(at('sound.mp4'))
+  assert.deepEqual([audioCodec, playable], ['aac', 'as-is'])
   assert.ok(Math.abs(durationSeconds - 2) < 0.2)
 })
 
@@ -66,8 +66,8 @@ test('an AVI becomes H.264 and AAC in the same colours', async () => {
   assert.equal((await engine.makePlayable({ path, outputPath: at('avi.mp4') })).method, 'transcode')
   const facts = await engine.process({ path: at('avi.mp4'), posterPath: at('avi.jpg') })
   assert.deepEqual(
-    [facts.container, facts.videoCodec, facts.audioCodec, facts.isPlayable, facts.width, facts.height],
-    ['mp4', 'h264', 'aac', true, 64, 48],
+    [facts.container, facts.videoCodec, facts.audioCodec, facts.playable, facts.width, facts.height],
+    ['mp4', 'h264', 'aac', 'as-is', 64, 48],
   )
   const colours = await quadrantsOf(at('avi.jpg'))
   assert.ok(isNear(colours, [red, green, blue, white]), JSON.stringify(colours))
@@ -91,7 +91,7 @@ test('odd, tiny and single pictures are transcoded too', async () => {
   for (const clip of odd) {
     const { method } = await engine.makePlayable({ path: await make(clip), outputPath: at('odd.mp4') })
     assert.equal(method, 'transcode')
-    assert.equal((await engine.probe(at('odd.mp4'))).isPlayable, true)
+    assert.equal((await engine.probe(at('odd.mp4'))).playable, 'as-is')
   }
 })
 
@@ -105,8 +105,8 @@ test('a picture above 1920 pixels becomes smaller', async () => {
 test('HDR becomes ordinary colour', async () => {
   const path = await make({ transfer: 'pq', pixelFormat: 'yuv420p10le' })
   assert.equal((await engine.makePlayable({ path, outputPath: at('sdr.mp4') })).method, 'transcode')
-  const { isHdr, isPlayable } = await engine.probe(at('sdr.mp4'))
-  assert.deepEqual([isHdr, isPlayable], [false, true])
+  const { isHdr, playable } = await engine.probe(at('sdr.mp4'))
+  assert.deepEqual([isHdr, playable], [false, 'as-is'])
 })
 
 // The packets of the second have no time at which they are shown, only their order.

@@ -52,7 +52,7 @@ async function convertBy(job: Job, method: ConversionMethod) {
   const { backend, path, outputPath, facts, signal } = job
   await backend.convert({ path, outputPath, method, facts, signal, onProgress: job.onProgress ?? (() => {}) })
   const result = await backend.inspect({ path: outputPath })
-  if (!result.isPlayable) throw corruptVideo('This video could not be converted for browsers.')
+  if (result.playable !== 'as-is') throw corruptVideo('This video could not be converted for browsers.')
   // A damaged source may end early when transcoded; a copy has no reason to.
   if (method === 'remux' && result.durationSeconds < facts.durationSeconds * 0.95 - 1)
     throw corruptVideo('This video lost a part of its length.')

@@ -8,16 +8,15 @@ test('date and place of a phone video are read', () => {
     'com.apple.quicktime.creationdate': '2024-05-01T12:00:00+0200',
     'com.apple.quicktime.location.ISO6709': '+48.8577+002.2950+035.000/',
   }
-  assert.deepEqual(readRecording(tags, ['avc1', 'mp4a']), {
+  assert.deepEqual(readRecording(tags), {
     takenAt: '2024-05-01T12:00:00+02:00',
-    hasLocation: true,
     location: { latitude: 48.8577, longitude: 2.295 },
     camera: undefined,
   })
 })
 
 test('the date of an AVI is as the camera wrote it: in its own time, with or without seconds', () => {
-  const takenAt = (creation_time: string) => readRecording({ creation_time }, []).takenAt
+  const takenAt = (creation_time: string) => readRecording({ creation_time }).takenAt
   assert.equal(takenAt('2003-03-10 15:04:43'), '2003-03-10T15:04:43')
   assert.equal(takenAt('2009-10-27/ 12:14'), '2009-10-27T12:14:00')
   assert.equal(takenAt('2009-02-31 12:14:00'), undefined)
@@ -25,7 +24,7 @@ test('the date of an AVI is as the camera wrote it: in its own time, with or wit
 })
 
 test('a film tells its camera as a photograph does', () => {
-  const camera = (tags: Record<string, string>) => readRecording(tags, []).camera
+  const camera = (tags: Record<string, string>) => readRecording(tags).camera
   assert.equal(
     camera({ 'com.apple.quicktime.make': 'Apple', 'com.apple.quicktime.model': 'iPhone 15\n' }),
     'Apple iPhone 15',
@@ -36,17 +35,10 @@ test('a film tells its camera as a photograph does', () => {
 
 test('the date of a camera without a clock is no date', () => {
   for (const creation_time of ['1904-01-01T00:00:00Z', '1970-01-01T00:00:00Z', 'yesterday', '2024-99-01T00:00:00Z'])
-    assert.equal(readRecording({ creation_time }, []).takenAt, undefined)
+    assert.equal(readRecording({ creation_time }).takenAt, undefined)
 })
 
-test('a path recorded in a track of its own counts as a location', () => {
-  assert.equal(readRecording({}, ['avc1', 'gpmd']).hasLocation, true)
-  assert.equal(readRecording({}, ['avc1', 'mp4a']).hasLocation, false)
-})
-
-test('a place that cannot be read still counts as a location', () => {
-  for (const location of ['+99.9+999.9/', '+00.0000+000.0000/']) {
-    const recording = readRecording({ location }, [])
-    assert.deepEqual([recording.hasLocation, recording.location], [true, undefined])
-  }
+test('a place that is none on earth, or that of a phone without reception, is no place', () => {
+  for (const location of ['+99.9+999.9/', '+00.0000+000.0000/'])
+    assert.equal(readRecording({ location }).location, undefined)
 })

@@ -4,24 +4,20 @@ export type Recording = {
   /** ISO 8601; with the camera's own offset where it wrote one, otherwise UTC; of an AVI in the camera's local time. */
   takenAt?: string
   camera?: string
-  hasLocation: boolean
   location?: { latitude: number; longitude: number }
 }
 
 const dateTags = ['com.apple.quicktime.creationdate', 'creation_time', 'date']
 const locationTag = /^(location|com\.apple\.quicktime\.location|xyz|©xyz)/i
-/** Tracks beside picture and sound in which action cameras and phones record their path. */
-const positionTracks = ['gpmd', 'camm', 'rtmd']
 /** Cameras without a clock write the epoch of their format, 1904 or 1970. */
 const earliestYear = 1990
 
-export function readRecording(tags: Record<string, string>, trackTags: string[]): Recording {
+export function readRecording(tags: Record<string, string>): Recording {
   const place = Object.entries(tags).find(([name]) => locationTag.test(name))?.[1]
   const camera = (name: string) => toLine(tags[`com.apple.quicktime.${name}`] ?? tags[name])
   return {
     camera: nameCamera(camera('make'), camera('model')),
     takenAt: dateTags.map((name) => readDate(tags[name])).find(Boolean),
-    hasLocation: place !== undefined || trackTags.some((tag) => positionTracks.includes(tag.trim())),
     location: place === undefined ? undefined : readPosition(place),
   }
 }

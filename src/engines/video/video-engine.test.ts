@@ -26,11 +26,9 @@ test('facts of an H.264 MP4 with sound, date and place', async () => {
     container: 'mp4',
     framesPerSecond: 10,
     isHdr: false,
-    isPlayable: true,
     playable: 'as-is',
     takenAt: '2024-05-01T10:00:00.000Z',
     camera: undefined,
-    hasLocation: true,
     location: { latitude: 48.8577, longitude: 2.295 },
   })
 })

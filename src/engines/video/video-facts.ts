@@ -15,8 +15,6 @@ export type VideoFacts = Recording & {
   container: string
   framesPerSecond: number
   isHdr: boolean
-  /** Browsers can play it as it is. */
-  isPlayable: boolean
   playable: Playable
 }
 
@@ -30,24 +28,22 @@ export type VideoTraits = {
   pixelFormat: string
   source: PictureSource
   tags: Record<string, string>
-  trackTags: string[]
 }
 
 export const maxPixels = 64 * 1024 * 1024
 
 export function describeVideo(traits: VideoTraits): VideoFacts {
-  const { source, tags, trackTags, pixelFormat, ...told } = traits
+  const { source, tags, pixelFormat, ...told } = traits
   const isHdr = source.transfer !== 'sdr'
   const playable = playableAs({ ...told, pixelFormat, isHdr })
   return {
     ...told,
     ...displaySize(source),
-    ...readRecording(tags, trackTags),
+    ...readRecording(tags),
     durationSeconds: roundTo(positive(traits.durationSeconds), 1000),
     framesPerSecond: roundTo(Math.min(positive(traits.framesPerSecond), 1000), 100),
     rotation: source.orientation.rotation,
     isHdr,
-    isPlayable: playable === 'as-is',
     playable,
   }
 }

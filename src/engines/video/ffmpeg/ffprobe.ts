@@ -9,7 +9,6 @@ const ProbedStream = z.object({
   index: z.number(),
   codec_type: z.string().optional(),
   codec_name: z.string().default('unknown'),
-  codec_tag_string: z.string().default(''),
   width: z.number().default(0),
   height: z.number().default(0),
   pix_fmt: z.string().default('unknown'),
@@ -53,7 +52,6 @@ export async function probeWith(runProbe: (args: string[]) => Promise<string>, p
       pixelFormat: picture.pix_fmt,
       source: readPictureSource(picture),
       tags: format.tags,
-      trackTags: streams.map((stream) => stream.codec_tag_string),
     },
   }
 }

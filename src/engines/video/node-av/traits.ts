@@ -26,7 +26,6 @@ export function readTraits(video: OpenVideo, frame: Frame): VideoTraits {
     pixelFormat: avGetPixFmtName(frame.format as constants.AVPixelFormat) ?? 'unknown',
     source: readPictureSource(video, frame),
     tags: demuxer.metadata,
-    trackTags: demuxer.streams.map(({ codecpar }) => codecpar.codecTagString ?? ''),
   }
 }
 

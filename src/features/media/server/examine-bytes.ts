@@ -65,7 +65,7 @@ export async function examineVideo({ images, videos, storage }: Engines, path: s
         height: video.height,
         duration: video.durationSeconds,
         is_animated: 0,
-        playback: video.isPlayable ? 'as-is' : 'pending',
+        playback: video.playable === 'as-is' ? 'as-is' : 'pending',
         exif: recordingFacts(video),
         taken_at: video.takenAt ?? null,
       },
