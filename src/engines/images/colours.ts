@@ -5,8 +5,8 @@ type Cluster = { red: number; green: number; blue: number; count: number }
 /** Colours nearer to each other than this look like one (distance in RGB, 441 from black to white). */
 const sameColourDistance = 60
 
-/** Up to `limit` colours that cover most of the picture, as `#rrggbb`, the strongest first. */
-export function findDominantColours(pixels: RgbaPixels, limit = 3): string[] {
+/** Up to three colours that cover most of the picture, as `#rrggbb`, the strongest first. */
+export function findDominantColours(pixels: RgbaPixels): string[] {
   const clusters: Cluster[] = []
   for (const bucket of countBuckets(pixels)) {
     const near = clusters.find((cluster) => distance(cluster, bucket) < sameColourDistance)
@@ -15,7 +15,7 @@ export function findDominantColours(pixels: RgbaPixels, limit = 3): string[] {
   }
   return clusters
     .sort((one, other) => other.count - one.count)
-    .slice(0, limit)
+    .slice(0, 3)
     .map(toHex)
 }
 

@@ -36,15 +36,16 @@ export type ImageEngine = {
 
 export type ImageEngineOptions = {
   processes?: number
-  /** For thumbnails, checks and renditions. The decoder stops itself; an encoder does not, and is killed a little later. */
-  timeoutMs?: number
   conversionTimeoutMs?: number
 }
+
+/** For thumbnails, checks and renditions. The decoder stops itself; an encoder does not, and is killed a little later. */
+const timeoutMs = 60_000
 
 type WithoutTimeout<T> = T extends unknown ? Omit<T, 'timeoutSeconds'> : never
 
 export function createImageEngine(options: ImageEngineOptions = {}): ImageEngine {
-  const { processes = availableParallelism(), timeoutMs = 60_000, conversionTimeoutMs = 100_000 } = options
+  const { processes = availableParallelism(), conversionTimeoutMs = 100_000 } = options
   // Three queues, so that an hour of conversions delays neither a thumbnail nor a visitor's rendition. Children are
   // started when the first task comes and leave when none has come for a minute.
   const quick = openLane(processes, timeoutMs)

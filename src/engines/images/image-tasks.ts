@@ -42,13 +42,7 @@ export type WrittenImage = { width: number; height: number; bytes: number }
 export type SmallJpeg = { data: Uint8Array; width: number; height: number }
 
 export type ProcessInput = { path: string; thumbnailPath: string }
-export type RenderInput = {
-  path: string
-  outputPath: string
-  width?: number
-  format: RenditionFormat
-  quality?: number
-}
+export type RenderInput = { path: string; outputPath: string; width?: number; format: RenditionFormat }
 export type ConvertInput = { path: string; outputPath: string; quality: number }
 export type ShrinkInput = { path: string; edge: number }
 

@@ -13,10 +13,10 @@ import {
 import { tooManyPixels } from './image-errors.ts'
 import type { RenderInput, RenditionFormat, WrittenImage } from './image-tasks.ts'
 
-const defaultQuality: Record<RenditionFormat, number> = { webp: 78, avif: 50, jpeg: 80 }
+const qualities: Record<RenditionFormat, number> = { webp: 78, avif: 50, jpeg: 80 }
 
 export async function renderImage(task: Source & RenderInput): Promise<WrittenImage> {
-  const { format, width = maxWebpEdge, quality = defaultQuality[format] } = task
+  const { format, width = maxWebpEdge } = task
   const header = await readHeader(task)
   const pixels = renderedPixels(header, width)
   if (pixels > maxEncodedPixels) {
@@ -33,7 +33,7 @@ export async function renderImage(task: Source & RenderInput): Promise<WrittenIm
   const resized = source
     .resize({ width: Math.min(width, maxWebpEdge), height: maxWebpEdge, fit: 'inside', withoutEnlargement: true })
     .toColourspace('srgb')
-  const { data, info } = await decode(encode(resized, format, quality))
+  const { data, info } = await decode(encode(resized, format))
   await writeOutput(task.outputPath, data)
   return { width: info.width, height: info.pageHeight ?? info.height, bytes: data.length }
 }
@@ -44,7 +44,8 @@ function renderedPixels({ width, height }: Header, wanted: number) {
   return Math.round(width * scale) * Math.round(height * scale)
 }
 
-function encode(image: Sharp, format: RenditionFormat, quality: number) {
+function encode(image: Sharp, format: RenditionFormat) {
+  const quality = qualities[format]
   if (format === 'webp') return image.webp({ quality, effort: 2 })
   if (format === 'avif') return image.avif({ quality, effort: 1 })
   return image.flatten({ background: '#ffffff' }).jpeg({ quality, progressive: true })

@@ -29,7 +29,6 @@ type Options = {
   far: FarFiles
   /** Local scratch: copies of far blobs for decoders. */
   cacheDirectory: string
-  cacheBytes?: number
 }
 
 /**
@@ -39,12 +38,12 @@ type Options = {
  * the service, not by the storage.
  */
 export async function withFarFiles(near: Storage, options: Options): Promise<StorageWithFarFiles> {
-  const { far, cacheDirectory, cacheBytes = 2 * 1024 ** 3 } = options
-  const scratch = resolve(cacheDirectory)
+  const { far } = options
+  const scratch = resolve(options.cacheDirectory)
   const [temporaryFolder, copiesFolder] = [join(scratch, 'tmp'), join(scratch, 'copies')]
   for (const folder of [temporaryFolder, copiesFolder]) await mkdir(folder, { recursive: true, mode: 0o700 })
   const temporary = createTemporaryFiles(temporaryFolder)
-  const copies = createLocalCopies({ folder: copiesFolder, maxBytes: cacheBytes, temporary, download })
+  const copies = createLocalCopies({ folder: copiesFolder, maxBytes: 2 * 1024 ** 3, temporary, download })
   const readers = new Map<string, number>()
   const departures = new EventEmitter().setMaxListeners(0)
 

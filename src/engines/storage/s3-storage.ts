@@ -16,7 +16,6 @@ import { createTemporaryFiles } from './temporary-files.ts'
 type S3StorageOptions = S3Options & {
   /** Local scratch: arrivals before they are sent, and copies of blobs for decoders. */
   cacheDirectory: string
-  cacheBytes?: number
 }
 
 const markerKey = 'library-id'
@@ -26,8 +25,7 @@ const slowestUploadMs = 24 * 3600_000
 
 /** Blobs in a bucket. Bytes arrive on the local disk first, so that their hash, and with it their name, is known. */
 export async function createS3Storage(options: S3StorageOptions): Promise<Storage> {
-  const { cacheDirectory, cacheBytes = 4 * 1024 ** 3 } = options
-  const scratch = resolve(cacheDirectory)
+  const scratch = resolve(options.cacheDirectory)
   const [temporaryFolder, copiesFolder] = [join(scratch, 'tmp'), join(scratch, 'copies')]
   for (const folder of [temporaryFolder, copiesFolder]) await mkdir(folder, { recursive: true, mode: 0o700 })
   const temporary = createTemporaryFiles(temporaryFolder)
@@ -38,7 +36,7 @@ export async function createS3Storage(options: S3StorageOptions): Promise<Storag
   })
   const copies = createLocalCopies({
     folder: copiesFolder,
-    maxBytes: cacheBytes,
+    maxBytes: 4 * 1024 ** 3,
     temporary,
     download: (sha256, path) => downloadBlob(bucket, sha256, path),
   })
