@@ -10,26 +10,16 @@ type CardProps = {
   tone?: 'neutral' | 'danger'
   /** For tables and lists that run to the edge. */
   isFlush?: boolean
-  className?: string
   children?: ReactNode
 }
 
 /** A framed part of a page; it lies on the canvas and casts no shadow. */
-export function Card({
-  title,
-  description,
-  action,
-  tone = 'neutral',
-  isFlush = false,
-  className,
-  children,
-}: CardProps) {
+export function Card({ title, description, action, tone = 'neutral', isFlush = false, children }: CardProps) {
   return (
     <section
       className={classNames(
         'overflow-clip rounded-md border bg-surface',
         tone === 'danger' ? 'border-danger/40' : 'border-line',
-        className,
       )}
     >
       {title && (

@@ -1,15 +1,7 @@
-import { classNames } from './class-names.ts'
-
 /** The mark: an oval vignette in its frame, which is also an egg, with the safelight for a yolk. Dark in both themes. */
-export function Logo({ className = 'size-7' }: { className?: string }) {
+export function Logo() {
   return (
-    <svg
-      viewBox="0 0 32 32"
-      fill="none"
-      aria-hidden="true"
-      data-theme="dark"
-      className={classNames('shrink-0', className)}
-    >
+    <svg viewBox="0 0 32 32" fill="none" aria-hidden="true" data-theme="dark" className="size-7 shrink-0">
       <rect width="32" height="32" rx="7.5" className="fill-raised" />
       <rect x="3.25" y="3.25" width="25.5" height="25.5" rx="5.25" strokeWidth="1.25" className="stroke-line-strong" />
       <path

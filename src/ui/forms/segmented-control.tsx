@@ -10,15 +10,14 @@ type SegmentedControlProps<Value extends string> = {
   segments: readonly Segment<Value>[]
   /** Shows the icons only; the labels are still spoken and shown as titles. */
   isIconOnly?: boolean
-  className?: string
 }
 
 /** Two or three views of the same thing. Radio buttons underneath, so the arrows move between them. */
 export function SegmentedControl<Value extends string>(props: SegmentedControlProps<Value>) {
-  const { label, value, onValueChange, segments, isIconOnly = false, className } = props
+  const { label, value, onValueChange, segments, isIconOnly = false } = props
   const name = useId()
   return (
-    <fieldset className={classNames('inline-flex h-9 rounded-sm border border-line-strong p-0.5', className)}>
+    <fieldset className="inline-flex h-9 rounded-sm border border-line-strong p-0.5">
       <legend className="sr-only">{label}</legend>
       {segments.map((segment) => (
         <label

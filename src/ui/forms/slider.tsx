@@ -1,6 +1,5 @@
 import { Range, Root, Thumb, Track } from 'radix-ui/slider'
 import { type ReactNode, useId } from 'react'
-import { classNames } from '../class-names.ts'
 
 type SliderProps = {
   label: string
@@ -13,14 +12,13 @@ type SliderProps = {
   /** How the value reads, e.g. "80%". */
   formatValue?: (value: number) => string
   disabled?: boolean
-  className?: string
 }
 
 export function Slider(props: SliderProps) {
-  const { label, hint, value, onValueChange, min, max, step = 1, formatValue = String, disabled, className } = props
+  const { label, hint, value, onValueChange, min, max, step = 1, formatValue = String, disabled } = props
   const id = useId()
   return (
-    <div className={classNames('flex flex-col gap-1.5', className)}>
+    <div className="flex flex-col gap-1.5">
       <div className="flex items-baseline justify-between gap-4 text-sm">
         <span id={`${id}-label`} className="font-medium">
           {label}

@@ -11,15 +11,16 @@ type Request = {
   align: Align
   /** Pixels between anchor and floating box. */
   gap?: number
-  /** Pixels kept free at the edge of the screen. */
-  margin?: number
 }
+
+/** Pixels kept free at the edge of the screen. */
+const margin = 8
 
 const opposite: Record<Side, Side> = { top: 'bottom', bottom: 'top', left: 'right', right: 'left' }
 
 /** Where a floating box goes beside its anchor: on the wished side if it fits or no other is roomier, and never off the screen. */
 export function placeBeside(request: Request): { top: number; left: number; side: Side; maxHeight: number } {
-  const { anchor, floating, viewport, align, gap = 4, margin = 8 } = request
+  const { anchor, floating, viewport, align, gap = 4 } = request
   const room: Record<Side, number> = {
     top: anchor.top - gap - margin,
     bottom: viewport.height - anchor.top - anchor.height - gap - margin,

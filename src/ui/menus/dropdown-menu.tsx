@@ -1,6 +1,6 @@
 import { Slot } from 'radix-ui/slot'
 import { type KeyboardEvent, type MouseEvent, type ReactElement, type ReactNode, useId, useRef, useState } from 'react'
-import type { Align, Side } from '../layers/placement.ts'
+import type { Side } from '../layers/placement.ts'
 import { PartOnDemand } from '../part-on-demand.tsx'
 import { MenuContext, MenuList } from './menu-list.tsx'
 
@@ -8,14 +8,13 @@ type DropdownMenuProps = {
   /** A Button or IconButton. */
   trigger: ReactElement
   side?: Side
-  align?: Align
   /** MenuItem, MenuRadioItem, MenuLabel, MenuSeparator. */
   children: ReactNode
 }
 
 type Start = 'none' | 'first' | 'last'
 
-export function DropdownMenu({ trigger, side, align, children }: DropdownMenuProps) {
+export function DropdownMenu({ trigger, side, children }: DropdownMenuProps) {
   const id = useId()
   const anchorRef = useRef<HTMLButtonElement>(null)
   /** The item that has the focus at first, or undefined while the menu is closed. */
@@ -68,7 +67,7 @@ export function DropdownMenu({ trigger, side, align, children }: DropdownMenuPro
               aria-labelledby={id}
               anchorRef={anchorRef}
               side={side}
-              align={align}
+              align="end"
               start={start}
               onDismiss={close}
             >

@@ -15,7 +15,7 @@ const choices: { value: ThemePreference; label: string; Icon: typeof Sun }[] = [
 export function ThemeToggle() {
   const { preference, theme } = useTheme()
   return (
-    <DropdownMenu align="end" trigger={<IconButton label="Theme" icon={theme === 'dark' ? <Moon /> : <Sun />} />}>
+    <DropdownMenu trigger={<IconButton label="Theme" icon={theme === 'dark' ? <Moon /> : <Sun />} />}>
       {choices.map(({ value, label, Icon }) => (
         <MenuRadioItem key={value} icon={<Icon />} isChecked={preference === value} onSelect={() => chooseTheme(value)}>
           {label}

@@ -3,15 +3,12 @@ import Folder from 'lucide-react/icons/folder'
 import { useEffect, useRef } from 'react'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { collectionMark } from '#features/media/client/carried-items.ts'
-import { classNames } from '#ui/class-names.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { NavItem } from './nav-item.tsx'
 import { usePlace } from './places.ts'
 
-type CollectionListProps = { className?: string; onSelect?: () => void }
-
 /** The collections by name; choosing one selects it. */
-export function CollectionList({ className, onSelect }: CollectionListProps) {
+export function CollectionList({ onSelect }: { onSelect?: () => void }) {
   const { data: collections, isError } = useQuery(collectionQueries.summaries())
   const { collectionId, openCollection } = usePlace()
   const listRef = useRef<HTMLDivElement>(null)
@@ -22,10 +19,7 @@ export function CollectionList({ className, onSelect }: CollectionListProps) {
       listRef.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [hasList, collectionId])
   return (
-    <div
-      ref={listRef}
-      className={classNames('fade-where-it-goes-on scroll-py-5 overflow-y-auto overscroll-contain pb-5', className)}
-    >
+    <div ref={listRef} className="fade-where-it-goes-on h-50 scroll-py-5 overflow-y-auto overscroll-contain pb-5">
       {collections?.length === 0 && <p className="px-2.5 py-1 text-muted">No collections yet</p>}
       {!collections && isError && <p className="px-2.5 py-1 text-muted">Collections could not be loaded.</p>}
       {!collections && !isError && (

@@ -40,7 +40,7 @@ export function SidebarRail() {
           />
         }
       >
-        {(close) => <CollectionList className="h-50" onSelect={close} />}
+        {(close) => <CollectionList onSelect={close} />}
       </Popover>
       <div className="mt-auto flex flex-col items-center gap-1">
         {tools.map(({ label, Icon, address, isCurrent }) => (

@@ -43,7 +43,7 @@ export function Sidebar({ className, onSelect }: SidebarProps) {
           </h2>
           <NewCollection onSelect={onSelect} />
         </div>
-        <CollectionList className="h-50" onSelect={onSelect} />
+        <CollectionList onSelect={onSelect} />
       </section>
       <nav aria-label="Tools" className="mt-auto flex flex-col gap-0.5">
         {tools.map(({ label, Icon, address, isCurrent, count }) => (

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { authQueries } from '#features/auth/client/queries.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
-import { classNames } from '#ui/class-names.ts'
 import { Progress } from '#ui/progress.tsx'
 
 /** From here on the meter warns. */
@@ -22,14 +21,11 @@ export function useStorageUse() {
   }
 }
 
-export function StorageMeter({ className }: { className?: string }) {
+export function StorageMeter() {
   const use = useStorageUse()
   const { isError } = useQuery(authQueries.storage())
   return (
-    <section
-      aria-label="Storage"
-      className={classNames('flex flex-col gap-2 rounded-md border border-line bg-surface p-3', className)}
-    >
+    <section aria-label="Storage" className="flex flex-col gap-2 rounded-md border border-line bg-surface p-3">
       <div className="flex justify-between gap-2 text-sm">
         <span className="font-medium">Storage</span>
         <span className="figures text-muted">{use?.files}</span>

@@ -26,7 +26,6 @@ export function UserMenu({ user }: { user: User }) {
   return (
     <>
       <DropdownMenu
-        align="end"
         trigger={
           <Button
             variant="quiet"

@@ -23,7 +23,7 @@ export function UserMenu({ user, onResetPassword, onDelete }: UserMenuProps) {
     />
   )
   return (
-    <DropdownMenu trigger={trigger} align="end">
+    <DropdownMenu trigger={trigger}>
       <MenuItem
         icon={user.is_admin ? <ShieldOff /> : <ShieldCheck />}
         onSelect={() => setAdmin.mutate({ user, isAdmin: !user.is_admin })}

@@ -40,7 +40,6 @@ export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreA
           <span className="max-md:sr-only">More</span>
         </Button>
       }
-      align="end"
       side="top"
     >
       {!isTrash && (

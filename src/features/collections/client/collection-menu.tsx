@@ -21,7 +21,6 @@ export function CollectionMenu({ collection, onDialog }: CollectionMenuProps) {
   const { isPublic, publicUrl, name } = collection
   return (
     <DropdownMenu
-      align="end"
       trigger={<IconButton label={`Actions for ${name}`} icon={<Ellipsis />} size="sm" hasTooltip={false} />}
     >
       {isPublic && publicUrl && (
