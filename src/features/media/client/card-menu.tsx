@@ -23,14 +23,11 @@ import {
   useReprocess,
   useRestoreFromTrash,
 } from './mutations.ts'
+import type { ItemActions } from './press-item.ts'
 
-type CardMenuProps = {
+type CardMenuProps = Pick<ItemActions, 'onMove' | 'onDelete' | 'onRemoveFromCollection'> & {
   media: Media
   onRename: () => void
-  onMove: () => void
-  onDelete: () => void
-  /** Given while a collection is shown: takes the item out of it. */
-  onRemoveFromCollection?: () => void
   className?: string
 }
 
@@ -54,18 +51,18 @@ export function CardMenu(props: CardMenuProps) {
   )
   if (media.trashedAt) {
     return (
-      <DropdownMenu trigger={trigger} align="end">
+      <DropdownMenu trigger={trigger}>
         <MenuItem icon={<RotateCcw />} onSelect={() => restore.mutate([media.id])}>
           Restore
         </MenuItem>
-        <MenuItem icon={<Trash2 />} tone="danger" onSelect={onDelete}>
+        <MenuItem icon={<Trash2 />} tone="danger" onSelect={() => onDelete(media)}>
           Delete
         </MenuItem>
       </DropdownMenu>
     )
   }
   return (
-    <DropdownMenu trigger={trigger} align="end">
+    <DropdownMenu trigger={trigger}>
       <MenuItem icon={<Heart />} onSelect={() => favorite.mutate({ id: media.id, isFavorite: !media.isFavorite })}>
         {media.isFavorite ? 'Remove from Favorites' : 'Add to Favorites'}
       </MenuItem>
@@ -92,11 +89,11 @@ export function CardMenu(props: CardMenuProps) {
       <MenuItem icon={<Download />} onSelect={() => saveFile(`${media.originalUrl}?download=1`)}>
         Download
       </MenuItem>
-      <MenuItem icon={<FolderInput />} onSelect={onMove}>
+      <MenuItem icon={<FolderInput />} onSelect={() => onMove(media)}>
         Move to Collection
       </MenuItem>
       {onRemoveFromCollection && (
-        <MenuItem icon={<FolderMinus />} onSelect={onRemoveFromCollection}>
+        <MenuItem icon={<FolderMinus />} onSelect={() => onRemoveFromCollection(media)}>
           Remove from collection
         </MenuItem>
       )}
@@ -104,7 +101,7 @@ export function CardMenu(props: CardMenuProps) {
       <MenuItem icon={<Trash />} shortcut="Delete" onSelect={() => moveToTrash.mutate([media.id])}>
         Move to Trash
       </MenuItem>
-      <MenuItem icon={<Trash2 />} tone="danger" onSelect={onDelete}>
+      <MenuItem icon={<Trash2 />} tone="danger" onSelect={() => onDelete(media)}>
         Delete
       </MenuItem>
     </DropdownMenu>

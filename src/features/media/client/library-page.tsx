@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
-import { ApiError, whyMissing } from '#platform/client/call.ts'
+import { whyMissing } from '#platform/client/call.ts'
 import { classNames } from '#ui/class-names.ts'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import { lazyPart } from '#ui/lazy-part.ts'
@@ -14,10 +14,10 @@ import { LibraryHeader } from './library-header.tsx'
 import { LibraryPagination } from './library-pagination.tsx'
 import { LibraryToolbar } from './library-toolbar.tsx'
 import { type LibraryView, placeOf, useLibraryView } from './library-view.ts'
-import type { ItemActions } from './media-card.tsx'
 import { MediaGrid, MediaSkeleton } from './media-grid.tsx'
 import { useMoveToTrash } from './mutations.ts'
-import { mediaQueries } from './queries.ts'
+import type { ItemActions } from './press-item.ts'
+import { isGone, mediaQueries } from './queries.ts'
 import { type Selection, useSelection } from './selection.ts'
 
 // Questions are rare; they come when the first one is asked, or can be. Most people look at the grid.
@@ -32,7 +32,7 @@ type LibraryPageProps = {
   onMove: (media: Media) => void
   /** Something begins to follow the pointer. */
   onCarry: (carried: Carried) => void
-  onRemoveFromCollection?: (media: Media) => void
+  onRemoveFromCollection: ItemActions['onRemoveFromCollection']
   /** The bar of actions on what is selected. */
   renderSelectionBar: (
     selection: Selection,
@@ -41,7 +41,7 @@ type LibraryPageProps = {
   /** What can be done with the collection that is shown, beside its name. */
   collectionMenu?: ReactNode
   /** Further ways into select mode, beside the button. */
-  renderSelectors?: (selection: Selection) => ReactNode
+  renderSelectors: (selection: Selection) => ReactNode
   renderViewer: (mediaId: number, page: readonly Media[]) => ReactNode
 }
 
@@ -62,8 +62,8 @@ export function LibraryPage({
   const [deleting, setDeleting] = useState<Media>()
   const moveToTrash = useMoveToTrash()
   // A collection that is deleted takes what was seen of it along.
-  const isGone = view.collectionId !== undefined && error instanceof ApiError && error.status === 404
-  const data = isGone ? undefined : found
+  const isCollectionGone = view.collectionId !== undefined && isGone(error)
+  const data = isCollectionGone ? undefined : found
   const media = data?.media ?? []
   const matchCount = media.length - (data?.nearCount ?? 0)
   const matches = media.slice(0, matchCount)
@@ -100,7 +100,7 @@ export function LibraryPage({
     onToggle: toggleItem,
     onMove,
     onDelete: setDeleting,
-    onRemoveFromCollection: view.collectionId === undefined ? undefined : onRemoveFromCollection,
+    onRemoveFromCollection,
   }
   const items = { isSelecting: selection.isActive, selectedIds: selection.ids, ...actions }
   const places = data && {
@@ -120,7 +120,7 @@ export function LibraryPage({
         firstPlace={data?.firstPlace ?? 1}
         shown={matchCount}
         onBack={() => setView({ collectionId: undefined })}
-        collectionMenu={!isGone && collectionMenu}
+        collectionMenu={!isCollectionGone && collectionMenu}
         actions={
           <>
             {/* Not only when the items are there: what stands beside or below it would jump. */}
@@ -132,7 +132,7 @@ export function LibraryPage({
                     <EmptyTrash count={isLoading || isPlaceholderData ? undefined : totalCount} />
                   </Suspense>
                 )}
-                {renderSelectors?.(selection)}
+                {renderSelectors(selection)}
               </>
             )}
             <LibraryToolbar
@@ -144,8 +144,8 @@ export function LibraryPage({
           </>
         }
       />
-      {isGone && <CollectionGone onLeave={() => setView({ collectionId: undefined })} />}
-      {error && !data && !isGone && (
+      {isCollectionGone && <CollectionGone onLeave={() => setView({ collectionId: undefined })} />}
+      {error && !data && !isCollectionGone && (
         <LoadFailure what="The library" why={whyMissing(error)} onRetry={() => void refetch()} />
       )}
       {isLoading && <MediaSkeleton layout={view.layout} />}

@@ -14,18 +14,9 @@ import { InlineName } from './inline-name.tsx'
 import { itemDate } from './item-date.ts'
 import { onPicture, pictureLabel, revealed } from './picture-overlay-classes.ts'
 import { PlaybackState } from './playback-state.tsx'
-import { pressAround, pressItem, roleOfPicture } from './press-item.ts'
+import { type ItemActions, pressAround, pressItem, roleOfPicture } from './press-item.ts'
 import { SpriteScrubber } from './sprite-scrubber.tsx'
 import { Thumbnail } from './thumbnail.tsx'
-
-export type ItemActions = {
-  onOpen: (media: Media) => void
-  onToggle: (media: Media, isRange: boolean) => void
-  /** Into a collection. */
-  onMove: (media: Media) => void
-  onDelete: (media: Media) => void
-  onRemoveFromCollection?: (media: Media) => void
-}
 
 type MediaCardProps = ItemActions & {
   media: Media
@@ -87,9 +78,9 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
             <CardMenu
               media={media}
               onRename={() => setIsEditing(true)}
-              onMove={() => onMove(media)}
-              onDelete={() => onDelete(media)}
-              onRemoveFromCollection={onRemoveFromCollection && (() => onRemoveFromCollection(media))}
+              onMove={onMove}
+              onDelete={onDelete}
+              onRemoveFromCollection={onRemoveFromCollection}
               className={classNames(onPicture, revealed)}
             />
             <FavoriteButton media={media} />

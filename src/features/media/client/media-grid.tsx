@@ -4,7 +4,8 @@ import { useFocusThatStays } from '#ui/focus/use-focus-that-stays.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { Media } from '../contract.ts'
 import type { LibraryView } from './library-view.ts'
-import { type ItemActions, MediaCard } from './media-card.tsx'
+import { MediaCard } from './media-card.tsx'
+import type { ItemActions } from './press-item.ts'
 
 type MediaGridProps = ItemActions & {
   media: readonly Media[]

@@ -3,8 +3,8 @@ import { classNames } from '#ui/class-names.ts'
 import { useFocusThatStays } from '#ui/focus/use-focus-that-stays.ts'
 import type { Media, Sort } from '../contract.ts'
 import { shownSort, sortBy, useLibraryView } from './library-view.ts'
-import type { ItemActions } from './media-card.tsx'
 import { MediaRow } from './media-row.tsx'
+import type { ItemActions } from './press-item.ts'
 
 type MediaListProps = ItemActions & { media: readonly Media[]; isSelecting: boolean; selectedIds: ReadonlySet<number> }
 

@@ -9,8 +9,7 @@ import { CardMenu } from './card-menu.tsx'
 import { FavoriteButton } from './favorite-button.tsx'
 import { InlineName } from './inline-name.tsx'
 import { itemDate } from './item-date.ts'
-import type { ItemActions } from './media-card.tsx'
-import { pressAround, pressItem, roleOfPicture } from './press-item.ts'
+import { type ItemActions, pressAround, pressItem, roleOfPicture } from './press-item.ts'
 import { Thumbnail } from './thumbnail.tsx'
 
 type MediaRowProps = ItemActions & { media: Media; isSelecting: boolean; isSelected: boolean }
@@ -76,9 +75,9 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
             <CardMenu
               media={media}
               onRename={() => setIsEditing(true)}
-              onMove={() => onMove(media)}
-              onDelete={() => onDelete(media)}
-              onRemoveFromCollection={onRemoveFromCollection && (() => onRemoveFromCollection(media))}
+              onMove={onMove}
+              onDelete={onDelete}
+              onRemoveFromCollection={onRemoveFromCollection}
             />
           )}
         </div>

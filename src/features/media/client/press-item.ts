@@ -2,12 +2,18 @@ import type { MouseEvent } from 'react'
 import type { Media } from '../contract.ts'
 import { whatIsSeen } from './what-is-seen.ts'
 
-type Pressed = {
-  media: Media
-  isSelecting: boolean
+/** What can be done with an item, in the grid and in the list. */
+export type ItemActions = {
   onOpen: (media: Media) => void
   onToggle: (media: Media, isRange: boolean) => void
+  /** Into a collection. */
+  onMove: (media: Media) => void
+  onDelete: (media: Media) => void
+  /** Given while a collection is shown: takes the item out of it. */
+  onRemoveFromCollection?: (media: Media) => void
 }
+
+type Pressed = Pick<ItemActions, 'onOpen' | 'onToggle'> & { media: Media; isSelecting: boolean }
 
 /** Opens the item, or selects it: in select mode, and with the keys that select everywhere. */
 export function pressItem({ media, isSelecting, onOpen, onToggle }: Pressed, event: MouseEvent) {
