@@ -19,7 +19,7 @@ import { html } from './pages/html.ts'
 import { mediaPage } from './pages/media-page.ts'
 import { lockedEmbedPage, notFoundPage, passwordPage } from './pages/notice-pages.ts'
 import { pageStyle } from './pages/page-style.ts'
-import { findShare, findSharedMedia, noSuchCollection, passwordWanted } from './shares.ts'
+import { findShare, findSharedMedia, openShare } from './shares.ts'
 import { addTags } from './store.ts'
 import { collectionPath, toPublicMedia } from './to-public.ts'
 import { unlockShare } from './unlock.ts'
@@ -67,7 +67,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
     })
 
     part.get('/public/collections/:slug/style.css', options, async (request: PageRequest, reply) => {
-      const { collection } = await openShare(request)
+      const { collection } = await openShare(db, request.params.slug, request)
       const page = pageNumber(request)
       const { media } = await viewOf(db, collection, { origin: '', page })
       return reply
@@ -81,7 +81,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       url: '/public/collections/:slug/download',
       ...options,
       handler: async (request: PageRequest, reply) => {
-        const { collection } = await openShare(request)
+        const { collection } = await openShare(db, request.params.slug, request)
         if (collection.allows_download !== 1) {
           throw new AppError('download-not-allowed', 403, 'The owner does not offer this collection for download.')
         }
@@ -108,13 +108,6 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       const path = `/public/${request.params.slug}`
       return sendPage(reply, 200, mediaPage({ media, origin: originOf(request), path }, assets))
     })
-
-    async function openShare(request: PageRequest) {
-      const share = await findShare(db, request.params.slug, request)
-      if (!share) throw noSuchCollection()
-      if (!share.isOpen) throw passwordWanted()
-      return share
-    }
 
     /** A wrong password, or too many of them, is told in the form itself. */
     async function unlock(request: PageRequest, reply: FastifyReply, collection: CollectionRow) {

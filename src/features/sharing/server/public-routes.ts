@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import type { Answer, Returned, Route } from '#platform/contract.ts'
 import type { Database } from '#platform/server/db/database.ts'
@@ -9,7 +8,7 @@ import { publicApi } from '../contract.ts'
 import { drawList } from './draw-list.ts'
 import { leadMovedAlong } from './moved.ts'
 import { type PageCache, packFor } from './page-cache.ts'
-import { findShare, findSharedMedia, noSuchCollection, noSuchMedia, passwordWanted } from './shares.ts'
+import { findShare, findSharedMedia, noSuchCollection, noSuchMedia, openShare } from './shares.ts'
 import { addTags, findOwnerName } from './store.ts'
 import { toPublicCollection, toPublicMedia, toSharedImage } from './to-public.ts'
 import { unlockShare } from './unlock.ts'
@@ -34,24 +33,24 @@ export function publicRoutes(scope: Scope<null>, services: Services) {
 
 function bindPublicRoutes(scope: Scope<null>, { db, pages }: Services) {
   handle(scope, publicApi.collection, async ({ params }, call) => {
-    const { collection, isOwner } = await openShare(params.slug, call.request)
+    const { collection, isOwner } = await openShare(db, params.slug, call.request)
     if (!isOwner) countView(db, call.request, { kind: 'collection', id: collection.id })
     return sendDrawn(publicApi.collection, collection, call, (contents) => contents)
   })
   handle(scope, publicApi.urls, async ({ params }, call) => {
-    const { collection } = await openShare(params.slug, call.request)
+    const { collection } = await openShare(db, params.slug, call.request)
     return sendDrawn(publicApi.urls, collection, call, ({ media }) => ({
       urls: media.map(({ originalUrl }) => originalUrl),
     }))
   })
   handle(scope, publicApi.images, async ({ params }, call) => {
-    const { collection } = await openShare(params.slug, call.request)
+    const { collection } = await openShare(db, params.slug, call.request)
     return sendDrawn(publicApi.images, collection, call, ({ media }) => ({
       images: media.filter(({ type }) => type === 'image').map(toSharedImage),
     }))
   })
   handle(scope, publicApi.data, async ({ params }, call) => {
-    const { collection } = await openShare(params.slug, call.request)
+    const { collection } = await openShare(db, params.slug, call.request)
     return sendDrawn(publicApi.data, collection, call, (contents) => ({
       ...contents.collection,
       media: contents.media,
@@ -70,13 +69,6 @@ function bindPublicRoutes(scope: Scope<null>, { db, pages }: Services) {
     const [member] = await addTags(db, [found.media])
     return { media: toPublicMedia(member!, { origin, allowsDownload: true }) }
   })
-
-  async function openShare(slug: string, request: FastifyRequest) {
-    const share = await findShare(db, slug, request)
-    if (!share) throw noSuchCollection()
-    if (!share.isOpen) throw passwordWanted()
-    return share
-  }
 
   /** See [Note: A page is drawn once for many visitors]; whether it holds what the contract names is looked at once, too. */
   async function sendDrawn<R extends Route>(

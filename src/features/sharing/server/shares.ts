@@ -24,6 +24,14 @@ export async function findShare(db: Kysely<Tables>, slug: string, request: Fasti
   return { collection, isOpen, isOwner }
 }
 
+/** One that the visitor may see; else they are told why not. */
+export async function openShare(db: Kysely<Tables>, slug: string, request: FastifyRequest): Promise<Share> {
+  const share = await findShare(db, slug, request)
+  if (!share) throw noSuchCollection()
+  if (!share.isOpen) throw new AppError('password-required', 401, 'This collection is protected by a password.')
+  return share
+}
+
 /** The collection if it is public at this moment. */
 export const loadShared = (db: Db, id: number) => shared(db, Date.now()).where('id', '=', id).executeTakeFirst()
 
@@ -73,5 +81,3 @@ export async function loadSharedMedia(db: Db, id: number) {
 
 export const noSuchCollection = () => new AppError('not-found', 404, collectionNotFound)
 export const noSuchMedia = () => new AppError('not-found', 404, mediaNotFound)
-export const passwordWanted = () =>
-  new AppError('password-required', 401, 'This collection is protected by a password.')
