@@ -23,13 +23,12 @@ export function withCause(error: AppError, cause: unknown): AppError {
 type Details = Record<string, unknown>
 
 export const invalid = (message: string, details?: Details) => new AppError('invalid', 400, message, details)
-export const unauthenticated = (message = 'Please sign in first.') => new AppError('unauthenticated', 401, message)
+export const unauthenticated = () => new AppError('unauthenticated', 401, 'Please sign in first.')
 export const forbidden = (message = 'Only an administrator may do this.') => new AppError('forbidden', 403, message)
 export const notFound = (what: string) => new AppError('not-found', 404, `${what} not found`)
 export const conflict = (message: string, details?: Details) => new AppError('conflict', 409, message, details)
 export const tooLarge = (message: string, details?: Details) => new AppError('too-large', 413, message, details)
-export const unsupportedType = (message: string, details?: Details) =>
-  new AppError('unsupported-type', 415, message, details)
+export const unsupportedType = (message: string) => new AppError('unsupported-type', 415, message)
 export const tooManyAttempts = (message: string, retryAfterSeconds: number) =>
   new AppError('too-many-attempts', 429, message, { retryAfterSeconds })
 /** A service that no setting has configured; the message names the setting that would. */

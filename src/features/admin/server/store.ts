@@ -101,8 +101,8 @@ const shownDays = 30
 /** Stands for the day of what is not told by days. */
 const allDays = -1
 
-export async function loadStorageHistory(db: Db, now = Date.now()): Promise<StorageHistory> {
-  const today = Math.floor(now / dayMs)
+export async function loadStorageHistory(db: Db): Promise<StorageHistory> {
+  const today = Math.floor(Date.now() / dayMs)
   const first = today - shownDays + 1
   // Person by person, by the index that lists their newest. Both databases divide whole numbers to whole numbers, when
   // they are written into the SQL.

@@ -4,8 +4,8 @@ export const backupTime = (iso: string) =>
 const minuteMs = 60_000
 
 /** "just now", "12 min ago", "3 h ago", "5 d ago". */
-export function ago(iso: string, now = Date.now()) {
-  const minutes = Math.floor((now - Date.parse(iso)) / minuteMs)
+export function ago(iso: string) {
+  const minutes = Math.floor((Date.now() - Date.parse(iso)) / minuteMs)
   if (minutes < 1) return 'just now'
   if (minutes < 60) return `${minutes} min ago`
   if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ago`

@@ -83,9 +83,10 @@ function versionReader(connection: DatabaseSync) {
 
 const busy = 5
 const pauseMs = 50
+const patienceMs = 10_000
 
 /** Another process that starts at the same moment may be at it; SQLite waits for it in every other case, but not in this. */
-function switchToWriteAheadLog(connection: DatabaseSync, patienceMs = 10_000) {
+function switchToWriteAheadLog(connection: DatabaseSync) {
   for (const until = Date.now() + patienceMs; ; ) {
     try {
       return connection.exec('PRAGMA journal_mode = WAL')

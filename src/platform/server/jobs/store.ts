@@ -200,13 +200,13 @@ export async function countJobs(db: Db) {
     .execute()
 }
 
-export async function listFailedJobs(db: Db, limit = 100) {
+export async function listFailedJobs(db: Db) {
   return db
     .selectFrom('jobs')
     .select(['id', 'kind', 'error', 'attempts', 'updated_at'])
     .where('status', '=', 'failed')
     .orderBy('updated_at', 'desc')
-    .limit(limit)
+    .limit(100)
     .execute()
 }
 
