@@ -19,12 +19,7 @@ export async function describeAi({ db, slowReads, ai }: Pick<Database, 'db' | 's
   return {
     /** The first one looks best, the others help it and stand in for it. */
     providers: providersOf(ai).map(describeProvider),
-    models: {
-      state: ai.models.state,
-      message: ai.models.message,
-      directory: ai.models.directory,
-      missing,
-    },
+    models: { ...ai.models, missing },
     queue: { waiting: countOf('waiting'), active: countOf('active'), failed: countOf('failed') },
     analysedInLastHour: await countSince(slowReads, Date.now() - hourMs),
     failures: await listFailures(slowReads),
@@ -60,12 +55,7 @@ export async function loadLastAnswer(db: Db, { name, model }: Pick<AiProvider, '
 
 const providersOf = ({ endpoint, local }: Ai) => [endpoint, local].filter((provider) => provider !== undefined)
 
-const describeProvider = ({ name, model, version, isPaid }: AiProvider) => ({
-  name,
-  model,
-  version,
-  isPaid,
-})
+const describeProvider = ({ name, model, version, isPaid }: AiProvider) => ({ name, model, version, isPaid })
 
 async function countSince(db: Db, since: number) {
   const { count } = await db

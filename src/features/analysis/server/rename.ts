@@ -104,6 +104,7 @@ function asReviewed(rows: MediaRow[], names: { id: number; to: string }[]): Stem
 
 async function suggestNames(services: Services, rows: MediaRow[], request: AiRenameRequest): Promise<Stems> {
   const { db, log } = services
+  const { company, context } = request
   const nameByAi = rows[0] && createNameByAi(services)(rows[0].owner_id)
   const inTurn = limitConcurrency(askedAtOnce)
   const signal = AbortSignal.timeout(patienceMs)
@@ -111,7 +112,7 @@ async function suggestNames(services: Services, rows: MediaRow[], request: AiRen
   const named = rows.map((row) =>
     inTurn(async () => {
       const known = contextOf(row, tags.get(row.id) ?? [])
-      return [row.id, await suggestName(log, nameByAi, { ...known, ...wishesOf(request), signal })] as const
+      return [row.id, await suggestName(log, nameByAi, { ...known, company, context, signal })] as const
     }),
   )
   return new Map(await Promise.all(named))
@@ -123,8 +124,6 @@ async function tagsOf(db: Kysely<Tables>, rows: MediaRow[]) {
   for (const part of chunksOf(ids, batch)) tags.push(...(await listTags(db, part)))
   return Map.groupBy(tags, ({ media_id }) => media_id)
 }
-
-const wishesOf = ({ company, context }: AiRenameRequest) => ({ company, context })
 
 /** Names are shown to visitors, so they are made of what visitors may read. */
 function contextOf(row: MediaRow, tags: TagRow[]): NameContext {

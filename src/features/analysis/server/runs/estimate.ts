@@ -19,29 +19,19 @@ export async function estimateRun(
   const provider = await requireAi(ai)
   const rows = await loadOwnedMediaList(db, ownerId, [...new Set(mediaIds)])
   const hashes = [...new Set(rows.map(({ blob }) => blob))]
-  const alreadyKnown = await countKnown(db, hashes, provider)
-  const unknown = hashes.length - alreadyKnown
+  const unknown = hashes.length - (await countKnown(db, hashes, provider))
   const isEndpoint = provider === ai.endpoint
   const each = (await averageCost(db, provider)) ?? (isEndpoint ? usualCost.endpoint : usualCost.local)
   const { isPaid } = provider
   return {
     images: rows.length,
-    alreadyKnown: rows.length - rows.filter(isFirstOfItsBytes()).length + alreadyKnown,
+    // Items with the same bytes cost once.
+    alreadyKnown: rows.length - unknown,
     estimatedTokens: Math.round(unknown * each.tokens),
     estimatedSeconds: Math.ceil((unknown * each.tookMs) / (isEndpoint ? endpointAtOnce : 1) / 1000),
     isPaid,
     provider: provider.name,
     model: provider.model,
     remainingThisMonth: isPaid ? await remainingPaidCalls(db, ownerId, ai.monthlyLimit) : null,
-  }
-}
-
-/** Items with the same bytes cost once. */
-function isFirstOfItsBytes() {
-  const seen = new Set<string>()
-  return ({ blob }: { blob: string }) => {
-    const isFirst = !seen.has(blob)
-    seen.add(blob)
-    return isFirst
   }
 }

@@ -53,13 +53,12 @@ export async function insertRun(
   db: Db,
   run: Pick<RunRow, 'id' | 'owner_id' | 'kind' | 'status'> & Partial<Pick<RunRow, 'is_review'>>,
   items: RunItem[],
-): Promise<RunRow> {
+) {
   const now = Date.now()
-  const row = await db
+  await db
     .insertInto('ai_runs')
     .values({ ...run, total: items.length, created_at: now, updated_at: now })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+    .execute()
   const state = run.status === 'done' ? ('done' as const) : ('waiting' as const)
   const rows = items.map(({ mediaId, before, after }, position) => ({
     run_id: run.id,
@@ -70,7 +69,6 @@ export async function insertRun(
     after_value: after ?? null,
   }))
   for (const part of chunksOf(rows, rowsPerInsert)) await db.insertInto('ai_run_items').values(part).execute()
-  return row
 }
 
 export async function listWaitingItems(db: Db, runId: string, limit: number) {
