@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { maxTags, tooManyTags } from '#features/media/contract.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
-import { copyMedia, copyName, publishMedia } from '#features/media/server/media.ts'
+import { copyMedia, publishMedia } from '#features/media/server/media.ts'
 import type { ItemError, Outcome } from '#features/media/server/none-there.ts'
 import { deleteMediaRows, listTagsByMedia, updateManyMedia, updateMedia } from '#features/media/server/store.ts'
 import { type Addition, insertTags, keepTags } from '#features/media/server/tags.ts'
@@ -126,8 +126,7 @@ export function deleteMany(db: Database, batches: Batches) {
 export async function copyMany(db: Database, batches: Batches, quotaBytes: number) {
   const copies: MediaRow[] = []
   const outcome = await changeOneByOne(db, batches, async (transaction, media) => {
-    const copying = { filename: copyName(media.filename), quotaBytes }
-    copies.push(await copyMedia(transaction, media, copying))
+    copies.push(await copyMedia(transaction, media, quotaBytes))
   })
   return { ...outcome, copies }
 }

@@ -42,10 +42,9 @@ function renamed(wanted: string) {
   return { filename, name_key: sortKey(filename) }
 }
 
-type Copying = { filename: string; quotaBytes: number }
-
-export async function copyMedia(db: Db, media: Owned<MediaRow>, { filename, quotaBytes }: Copying) {
+export async function copyMedia(db: Db, media: Owned<MediaRow>, quotaBytes: number) {
   const current = await holdOne(db, media)
+  const filename = safeFilename(`Copy of ${current.filename}`)
   await reserveQuota(db, current.owner_id, current.size, quotaBytes)
   const [copy] = await insertCopies(db, [{ ...current, filename, name_key: sortKey(filename) }])
   await indexMedia(db, [copy!.id])
@@ -80,8 +79,6 @@ function asCopy({ id: _id, public_slug: _slug, ...media }: MediaRow) {
     updated_at: now,
   }
 }
-
-export const copyName = (filename: string) => safeFilename(`Copy of ${filename}`)
 
 /** Asking again gives the same address. */
 export async function publishMedia(db: Db, media: Owned<MediaRow>) {

@@ -10,7 +10,7 @@ import { announceMedia } from './announce.ts'
 import { listMedia } from './listing/listing.ts'
 import type { FindNear } from './listing/near.ts'
 import { createPagePlaces } from './listing/page-places.ts'
-import { changeMedia, copyMedia, copyName, publishMedia, renamePublicSlug, unpublishMedia } from './media.ts'
+import { changeMedia, copyMedia, publishMedia, renamePublicSlug, unpublishMedia } from './media.ts'
 import { publicAddress } from './media-addresses.ts'
 import { type Outcome, refuseWhenNoneIsThere } from './none-there.ts'
 import { deleteMediaRows, describeOne, loadOwnedMedia } from './store.ts'
@@ -22,7 +22,7 @@ type Services = Pick<Database, 'db' | 'slowReads' | 'readVersion'> & {
   events: Events
   jobs: Jobs
   config: Config
-  findNear?: FindNear
+  findNear: FindNear
 }
 
 export function mediaRoutes(scope: Scope<User>, services: Services) {
@@ -47,8 +47,8 @@ export function mediaRoutes(scope: Scope<User>, services: Services) {
   })
   handle(scope, mediaApi.copy, async ({ params }, call) => {
     const media = await load(call, params.id)
-    const copying = { filename: copyName(media.filename), quotaBytes: config.quotaBytes }
-    return changed(call, await db.transaction().execute((transaction) => copyMedia(transaction, media, copying)))
+    const copy = await db.transaction().execute((transaction) => copyMedia(transaction, media, config.quotaBytes))
+    return changed(call, copy)
   })
   handle(scope, mediaApi.makePublic, async ({ params }, call) => {
     const media = await load(call, params.id)

@@ -124,5 +124,5 @@ export async function copyTags(db: Db, copies: { fromId: number; to: Pick<MediaR
   const kept = removed.flatMap(({ media_id, tag }) =>
     targets.get(media_id)!.map(({ to }) => ({ media_id: to.id, tag })),
   )
-  for (const rows of chunksOf(kept, rowsAtOnce)) await db.insertInto('removed_tags').values(rows).execute()
+  await rememberRemoved(db, kept)
 }

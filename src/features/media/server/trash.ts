@@ -5,7 +5,7 @@ import { trashDays } from '../contract.ts'
 import { type InLibrary, isLibraryPaused, stayInLibrary } from './library-pause.ts'
 import { indexMedia } from './listing/search-documents.ts'
 import { missingMedia, type Outcome } from './none-there.ts'
-import { deleteSlugs, holdCounters, holdMedia, loadOwnedMediaList } from './store.ts'
+import { deleteSlugs, holdCounters, holdMedia, holdOwnedMedia } from './store.ts'
 import { countTimeInTrash } from './trash-time.ts'
 
 const keptMs = trashDays * 24 * 3600_000
@@ -29,10 +29,8 @@ export async function setTrashed(
 }
 
 async function moveBatch(db: Db, ownerId: number, ids: number[], isTrashed: boolean) {
-  const own = await loadOwnedMediaList(db, ownerId, ids)
-  const ownIds = own.map(({ id }) => id)
+  const ownIds = (await holdOwnedMedia(db, ownerId, ids)).map(({ id }) => id)
   if (ownIds.length === 0) return []
-  await holdMedia(db, ownIds)
   await holdCounters(db, ownIds)
   await db
     .updateTable('media')

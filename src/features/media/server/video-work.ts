@@ -70,8 +70,6 @@ async function listShowing(db: Db, blob: string): Promise<Showing[]> {
   return db.selectFrom('media').select(['id', 'owner_id', 'sprite', 'playback']).where('blob', '=', blob).execute()
 }
 
-type Shown = { id: number; owner_id: number }
-
 async function changeShowing({ db, events }: Services, blob: string, changes: Updateable<Tables['media']>) {
   const changed = await db.transaction().execute(async (transaction) => {
     await holdShowing(transaction, blob)
@@ -92,7 +90,7 @@ async function holdShowing(db: Db, blob: string) {
     .execute()
 }
 
-async function announceShowing(events: Events, changed: Shown[]) {
+async function announceShowing(events: Events, changed: Pick<Showing, 'id' | 'owner_id'>[]) {
   for (const [ownerId, rows] of Map.groupBy(changed, ({ owner_id }) => owner_id)) {
     await announceMedia(
       events,

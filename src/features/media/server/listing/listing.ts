@@ -13,7 +13,7 @@ import { findMatches } from './search.ts'
 import { searchWords } from './search-documents.ts'
 
 type Listing = { media: Media[]; near?: Media[]; pagination: Pagination }
-type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables>; findNear?: FindNear; places: PagePlaces }
+type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables>; findNear: FindNear; places: PagePlaces }
 
 /** Pages further away than this many rows are read off the server's own thread. */
 const nearRows = 2000
@@ -55,7 +55,7 @@ async function searchMedia(
   // Somebody else's collection is not there, whatever is looked for in it.
   if (query.collectionId) await loadCollectionCount(db, ownerId, query.collectionId)
   const matches = await findMatches(slowReads, ownerId, words, query)
-  const nearIds = findNear && hasRoomForNear(matches, query) ? await findNear(ownerId, query.search!) : []
+  const nearIds = hasRoomForNear(matches, query) ? await findNear(ownerId, query.search!) : []
   const otherIds = nearIds.filter((id) => !matches.ids.includes(id)).slice(0, query.limit - matches.total)
   const rows = await loadInOrder(db, ownerId, matches.ids)
   const near = keepNear(await loadInOrder(db, ownerId, otherIds), query)
