@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Dialog, Page, Route } from 'playwright-core'
-import { asksBeforeLeaving, assertAccessible, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
+import {
+  asksBeforeLeaving,
+  assertAccessible,
+  holdNotice,
+  noticeOf,
+  openStories,
+  seeFocus,
+  seeNotice,
+} from '#tests/support/browser.ts'
 import { makeJpeg, makePng, makeWebp } from '#tests/support/pictures.ts'
 
 type ChosenFile = { name: string; mimeType: string; buffer: Buffer }
@@ -239,6 +247,32 @@ test('uploading', async (context) => {
       await dialogOf(page).getByRole('button', { name: 'Upload 4 files' }).click()
       await seeNotice(page, 'Upload complete', '4 files were added to your library.')
       assert.deepEqual(await filenames(cleo), ['summer-a-1.jpg', 'summer-b-2.jpg', 'summer-c-3.jpg', 'summer-d-4.webp'])
+    },
+  )
+
+  await story(
+    'what the library has already is told, and its copy goes to the trash with one press',
+    async ({ page, visit, become }) => {
+      const eve = await product.register('eve')
+      const again = await jpeg('again.jpg')
+      await eve.addPicture('first.jpg', again.buffer)
+      await become(eve)
+      await visit('/')
+      await chooseFiles(page, [again, await jpeg('new.jpg')])
+      await dialogOf(page).getByRole('button', { name: 'Upload 2 files' }).click()
+      await holdNotice(page, 'Upload complete', '2 files were added to your library. 1 of them was there already.')
+      await assertAccessible(page)
+      await noticeOf(page).getByRole('button', { name: 'Move copy to Trash' }).click()
+      await seeNotice(page, 'Moved to Trash', '1 item will be deleted after 30 days.')
+      assert.deepEqual(await filenames(eve), ['first.jpg', 'new.jpg'])
+
+      // In a collection it is wanted, whatever else has its bytes.
+      const { id } = (await eve.post('/api/collections', { name: 'Sea' })).json()
+      await visit(`/?collection=${id}`)
+      await chooseFiles(page, [{ ...again, name: 'third.jpg' }])
+      await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).click()
+      await holdNotice(page, 'Upload complete', '1 file was added to “Sea”. It was in your library already.')
+      assert.equal(await noticeOf(page).getByRole('button', { name: 'Trash' }).count(), 0)
     },
   )
 

@@ -45,6 +45,11 @@ export const uploadApi = {
     summary: 'Upload images and videos (multipart, field "files")',
     fields: UploadOptions,
     success: 201,
-    response: z.object({ media: z.array(Media), rejected: z.array(RejectedFile) }),
+    response: z.object({
+      media: z.array(Media),
+      /** Those whose very bytes the sender had in the library before, outside the trash. */
+      alreadyThere: z.array(Id),
+      rejected: z.array(RejectedFile),
+    }),
   }),
 }

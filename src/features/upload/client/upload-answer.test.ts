@@ -5,8 +5,10 @@ import { readUploadAnswer } from './upload-answer.ts'
 const said = (message: string, more = {}) => JSON.stringify({ message, code: 'x', ...more })
 
 test('a file that the server took is done', () => {
-  assert.deepEqual(readUploadAnswer(201, '{"media":[{"id":7}],"rejected":[]}'), { status: 'done', mediaId: 7 })
-  assert.deepEqual(readUploadAnswer(200, '<html>Thanks</html>'), { status: 'done', mediaId: undefined })
+  const done = { status: 'done', mediaId: 7 }
+  assert.deepEqual(readUploadAnswer(201, '{"media":[{"id":7}],"alreadyThere":[]}'), { ...done, wasThere: false })
+  assert.deepEqual(readUploadAnswer(201, '{"media":[{"id":7}],"alreadyThere":[7]}'), { ...done, wasThere: true })
+  assert.deepEqual(readUploadAnswer(200, '<html>Thanks</html>'), { status: 'done' })
 })
 
 test('a file that the server does not accept carries the sentence and is not tried again', () => {

@@ -6,19 +6,20 @@ const aboutTheFile = [400, 413, 415]
 
 /** What an answer to one file means for it. */
 export function readUploadAnswer(status: number, text: string): UploadOutcome {
-  if (status >= 200 && status < 300) return { status: 'done', mediaId: mediaIdIn(text) }
+  if (status >= 200 && status < 300) return { status: 'done', ...itemIn(text) }
   const error = new ApiError(status, text)
   const message = messageOf(error, 'Upload failed')
   // A full quota can be emptied; then the same file is welcome.
   return { status: aboutTheFile.includes(status) && !isOverQuota(error.body) ? 'refused' : 'failed', message }
 }
 
-function mediaIdIn(text: string): number | undefined {
+function itemIn(text: string): { mediaId?: number; wasThere?: boolean } {
   try {
-    return JSON.parse(text).media[0]?.id
+    const { media, alreadyThere } = JSON.parse(text)
+    return { mediaId: media[0].id, wasThere: alreadyThere?.includes(media[0].id) }
   } catch {
     // It is in the library, whatever a proxy made of the answer.
-    return undefined
+    return {}
   }
 }
 

@@ -1,5 +1,7 @@
 /** How one file ended: in the library, not this time, or never as it is. */
-export type UploadOutcome = { status: 'done'; mediaId?: number } | { status: 'failed' | 'refused'; message: string }
+export type UploadOutcome =
+  | { status: 'done'; mediaId?: number; wasThere?: boolean }
+  | { status: 'failed' | 'refused'; message: string }
 
 export const connectionLost = {
   status: 'failed',

@@ -19,6 +19,8 @@ export type UploadItem = {
   collectionId?: number
   /** The item that it has become. */
   mediaId?: number
+  /** The library had its bytes already. */
+  wasThere?: boolean
 }
 
 export type UploadQueue = { items: readonly UploadItem[]; lastId: number; lastSequence: number }

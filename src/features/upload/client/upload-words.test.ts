@@ -6,7 +6,7 @@ import { itemWords, overallWords, resultNotice } from './upload-words.ts'
 const megabyte = 1024 * 1024
 const file = { name: 'film.mp4', size: 62 * megabyte, type: 'video/mp4', lastModified: 0 } as File
 const [selected] = addFiles(emptyQueue, [file]).items as [UploadItem]
-const nothing = { done: 0, failed: 0, refused: 0, cancelled: 0 }
+const nothing = { done: 0, failed: 0, refused: 0, cancelled: 0, copyIds: [] }
 
 test('a file says where it stands', () => {
   const words = (change: Partial<UploadItem>) => itemWords({ ...selected, ...change }, 10_000)
@@ -55,6 +55,20 @@ test('the end is told with its numbers', () => {
   )
   assert.equal(resultNotice({ ...nothing, cancelled: 3 }), undefined)
   assert.equal(resultNotice({ ...nothing, done: 1, cancelled: 3 })?.title, 'Upload cancelled')
+})
+
+test('what was in the library already is counted', () => {
+  const words = (done: number, copyIds: number[], place?: string) =>
+    resultNotice({ ...nothing, done, copyIds }, place)?.description
+  assert.equal(words(1, [7]), '1 file was added to your library. It was there already.')
+  assert.equal(words(3, [7]), '3 files were added to your library. 1 of them was there already.')
+  assert.equal(words(3, [7, 8]), '3 files were added to your library. 2 of them were there already.')
+  assert.equal(words(2, [7, 8]), '2 files were added to your library. All of them were there already.')
+  assert.equal(words(1, [7], '"Sea"'), '1 file was added to "Sea". It was in your library already.')
+  assert.equal(
+    resultNotice({ ...nothing, done: 2, refused: 1, copyIds: [7] })?.description,
+    '2 files were added to your library, 1 was not accepted. 1 of them was there already.',
+  )
 })
 
 test('a failure is told with what the server said, or plainly', () => {

@@ -37,14 +37,25 @@ export function overallWords({ queue, samples, run }: Omit<UploadState, 'isUploa
   return [`${done} of ${all}`, paceWords(speedOf(samples), bytesLeft)].filter(Boolean).join(' · ')
 }
 
+const library = 'your library'
+
 /** What is told at the end of a run; nothing when it was only stopped. */
-export function resultNotice(result: UploadResult, place = 'your library'): ToastOptions | undefined {
-  const { done, failed, refused, cancelled, message } = result
+export function resultNotice(result: UploadResult, place = library): ToastOptions | undefined {
+  const { done, failed, refused, cancelled, copyIds, message } = result
   const added = `${countOf(done, 'file was', 'files were')} added to ${place}`
+  const copies = copyIds.length > 0 ? ` ${copiesOf(copyIds.length, done, place)} already.` : ''
   if (failed > 0 || (refused > 0 && done === 0))
     return { title: 'Upload failed', description: message ?? 'Upload failed', tone: 'danger' }
   if (refused > 0)
-    return { title: 'Upload complete', description: `${added}, ${countOf(refused, 'was', 'were')} not accepted.` }
-  if (cancelled > 0) return done > 0 ? { title: 'Upload cancelled', description: `${added}.` } : undefined
-  return { title: 'Upload complete', description: `${added}.`, tone: 'success' }
+    return {
+      title: 'Upload complete',
+      description: `${added}, ${countOf(refused, 'was', 'were')} not accepted.${copies}`,
+    }
+  if (cancelled > 0) return done > 0 ? { title: 'Upload cancelled', description: `${added}.${copies}` } : undefined
+  return { title: 'Upload complete', description: `${added}.${copies}`, tone: 'success' }
+}
+
+function copiesOf(copies: number, all: number, place: string) {
+  const were = copies < all ? countOf(copies, 'of them was', 'of them were') : all === 1 ? 'It was' : 'All of them were'
+  return `${were} ${place === library ? 'there' : `in ${library}`}`
 }

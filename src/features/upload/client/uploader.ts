@@ -36,8 +36,18 @@ type Batch = { beganAt?: Promise<number | undefined>; lostCollections: Set<numbe
 /** Text fields that travel with a file; `sequence` is its number in the selection. */
 type FieldsFor = (sequence: number) => Record<string, string>
 
-/** How a run ended, counted in files. `message` is the first sentence that the server had against one. */
-export type UploadResult = { done: number; failed: number; refused: number; cancelled: number; message?: string }
+/**
+ * How a run ended, counted in files. `copyIds` are the new items whose bytes were in the library already, `message` is the first
+ * sentence that the server had against a file.
+ */
+export type UploadResult = {
+  done: number
+  failed: number
+  refused: number
+  cancelled: number
+  copyIds: readonly number[]
+  message?: string
+}
 
 /** The files of the run as they were at its end. */
 export type UploadEnd = { result: UploadResult; items: readonly UploadItem[]; hasLostCollection: boolean }
@@ -182,6 +192,7 @@ function summarise(items: readonly UploadItem[]): UploadResult {
     failed: count('failed'),
     refused: count('refused'),
     cancelled: count('cancelled'),
+    copyIds: items.flatMap(({ mediaId, wasThere }) => (wasThere && mediaId !== undefined ? mediaId : [])),
     message,
   }
 }

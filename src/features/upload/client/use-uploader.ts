@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { collectionQueries } from '#features/collections/client/queries.ts'
-import { refreshMedia } from '#features/media/client/mutations.ts'
-import { toast, toastError } from '#ui/notices/toast.ts'
+import { refreshMedia, useMoveToTrash } from '#features/media/client/mutations.ts'
+import { type ToastOptions, toast, toastError } from '#ui/notices/toast.ts'
 import { leftOutNotice, sortOutFiles } from './accepted-files.ts'
 import { sendUpload } from './send-upload.ts'
 import { keepChosenOrder, placeWords } from './upload-into.ts'
@@ -47,6 +47,13 @@ function useResults(uploader: Uploader, onComplete: () => void) {
     placeWords(end, queryClient.getQueryData(collectionQueries.summaries().queryKey) ?? []),
   )
   const complete = useEffectEvent(onComplete)
+  const moveToTrash = useMoveToTrash()
+  /** Not what was given to a collection: there it is wanted, whatever else has its bytes. */
+  const trashCopies = useEffectEvent(({ result: { copyIds }, items }: UploadEnd): ToastOptions['action'] => {
+    if (copyIds.length === 0 || items.some(({ collectionId }) => collectionId !== undefined)) return
+    const label = `Move ${copyIds.length === 1 ? 'copy' : 'copies'} to Trash`
+    return { label, onSelect: () => moveToTrash.mutate([...copyIds]) }
+  })
   useEffect(() => {
     let refreshedAt = 0
     const stopArrivals = uploader.onArrived(() => {
@@ -56,7 +63,7 @@ function useResults(uploader: Uploader, onComplete: () => void) {
     })
     const stopResults = uploader.onFinished((end) => {
       const notice = resultNotice(end.result, whereTo(end))
-      if (notice) toast(notice)
+      if (notice) toast({ ...notice, action: notice.tone === 'danger' ? undefined : trashCopies(end) })
       void keepChosenOrder(end.items).then(refresh)
       if (uploader.state().queue.items.length === 0) complete()
     })

@@ -5,6 +5,7 @@ import { handle } from '#platform/server/http/handle.ts'
 import { handleUpload } from '#platform/server/http/handle-upload.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { uploadApi } from '../contract.ts'
+import { listAlreadyThere } from './already-there.ts'
 import { acceptBatch, maxFilesAtOnce, receiveBatch } from './batch.ts'
 import type { IngestServices } from './ingest.ts'
 
@@ -23,6 +24,10 @@ export function uploadRoutes(scope: Scope<User>, services: IngestServices) {
   handleUpload(scope, uploadApi.upload, accepted, async ({ user, origin, request }) => {
     const batch = await receiveBatch(services, user.id, request)
     const { rows, rejected } = await acceptBatch(services, user.id, batch, request.log)
-    return { media: await describeMedia(services.db, rows, origin), rejected }
+    const [media, alreadyThere] = [
+      await describeMedia(services.db, rows, origin),
+      await listAlreadyThere(services.db, rows),
+    ]
+    return { media, alreadyThere, rejected }
   })
 }

@@ -6,6 +6,7 @@ import { makeAnimation, makeJpeg, makePhoto, makePng, makeWebp } from '#tests/su
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
 
 onEveryStorage('an uploaded picture has its facts, and comes back byte for byte', async (context, settings) => {
   const product = await testApp(context, settings)
@@ -255,3 +256,21 @@ test('files of one selection keep their order, whichever arrives first', async (
 })
 
 const names = (media: Media[]) => media.map(({ filename }) => filename)
+
+test('an upload says which of its files the sender had already, outside the trash and in their own library', async (context) => {
+  const { register } = await testApp(context)
+  const [ann, bob] = [await register(), await register()]
+  const [sea, hill] = [await makeJpeg({ width: 32, height: 24 }), await makeJpeg({ width: 24, height: 32 })]
+  const send = async (user: TestUser, ...pictures: Buffer[]) => {
+    const files = pictures.map((bytes, index) => ({ name: `${index}.jpg`, bytes }))
+    const { media, alreadyThere } = (await user.upload(files)).json()
+    return { ids: media.map(({ id }: Media) => id) as number[], alreadyThere }
+  }
+  assert.deepEqual((await send(bob, sea)).alreadyThere, [])
+  const first = await send(ann, sea)
+  assert.deepEqual(first.alreadyThere, [], 'what is somebody else’s says nothing')
+  const second = await send(ann, hill, sea, hill)
+  assert.deepEqual(second.alreadyThere, second.ids.slice(1))
+  await ann.post('/api/media/bulk-trash', { mediaIds: [...first.ids, ...second.ids] })
+  assert.deepEqual((await send(ann, sea)).alreadyThere, [], 'what lies in the trash is on its way out')
+})
