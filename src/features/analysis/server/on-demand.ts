@@ -1,9 +1,9 @@
 import { announceMedia } from '#features/media/server/announce.ts'
 import { loadEdition, requireEdition } from '#features/media/server/library-pause.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { holdOwnedMedia, loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
+import { holdItem, loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import { notFound, unavailable } from '#platform/errors.ts'
+import { unavailable } from '#platform/errors.ts'
 import { waitFor } from '#platform/server/events/wait-for.ts'
 import { requireAi } from './ai.ts'
 import type { AnalysisServices } from './analyse-media.ts'
@@ -46,8 +46,7 @@ export async function analyseNow(services: AnalysisServices, media: Owned<MediaR
 export async function cancelAnalysis({ db }: Pick<AnalysisServices, 'db'>, media: Owned<MediaRow>): Promise<MediaRow> {
   return db.transaction().execute(async (transaction) => {
     // Held: it may end at this very moment, and is then not to be cancelled any more.
-    const [now] = await holdOwnedMedia(transaction, media.owner_id, [media.id])
-    if (!now) throw notFound('Media')
+    const now = await holdItem(transaction, media)
     if (!isOpen(now) || now.ai_status === 'failed') return now
     return closeAnalysis(transaction, now)
   })

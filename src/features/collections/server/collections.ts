@@ -3,7 +3,7 @@ import { holdUser } from '#features/auth/server/store.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { suggestSlug, takeSlug } from '#features/media/server/slugs.ts'
-import { holdMedia } from '#features/media/server/store.ts'
+import { holdItem, holdMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { conflict, notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
@@ -76,8 +76,7 @@ export async function requireMember(db: Database, collection: Owned<CollectionRo
 
 export async function addMedia(db: Database, collection: Owned<CollectionRow>, media: Owned<MediaRow>) {
   await db.transaction().execute(async (transaction) => {
-    const [isThere] = await holdMedia(transaction, [media.id])
-    if (!isThere) throw notFound('Media')
+    await holdItem(transaction, media)
     await holdCollection(transaction, collection.id)
     const isNew = await insertMembership(transaction, collection.id, media)
     if (!isNew) throw conflict(`"${media.filename}" is already in this collection.`, { isDuplicate: true })

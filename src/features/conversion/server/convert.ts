@@ -8,7 +8,7 @@ import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { derivedKeys } from '#features/media/server/media-addresses.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { reserveQuota } from '#features/media/server/quota.ts'
-import { holdMedia, loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
+import { holdItem, loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
 import { copyTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import {
@@ -155,10 +155,9 @@ function descriptionsOf(media: MediaRow) {
 }
 
 /** Encoding takes a while: the item may have been renamed, replaced or deleted since it was read. */
-async function loadUnreplaced(db: Db, { id, owner_id, blob }: MediaRow) {
-  await holdMedia(db, [id])
-  const current = await loadOwnedMedia(db, owner_id, id)
-  if (current.blob !== blob) throw conflict('This picture was replaced while it was being converted.')
+async function holdUnreplaced(db: Db, media: MediaRow) {
+  const current = await holdItem(db, media)
+  if (current.blob !== media.blob) throw conflict('This picture was replaced while it was being converted.')
   return current
 }
 
@@ -176,7 +175,7 @@ async function replaceBytes(
     const { exif: _exif, taken_at: _takenAt, ...facts } = examined.facts
     const row = await db.transaction().execute(async (transaction) => {
       await requireSameLibrary(transaction, edition)
-      const current = await loadUnreplaced(transaction, media)
+      const current = await holdUnreplaced(transaction, media)
       await reserveQuota(transaction, media.owner_id, arrival.bytes - media.size, config.quotaBytes)
       await insertBlob(transaction, arrival.sha256, arrival.bytes)
       const filename = current.mime_type === 'image/webp' ? current.filename : webpName(current)

@@ -9,7 +9,7 @@ import { indexMedia } from './listing/search-documents.ts'
 import type { Owned } from './owned.ts'
 import { reserveQuota } from './quota.ts'
 import { renewSlug, suggestSlug, takeSlug } from './slugs.ts'
-import { holdOwnedMedia, insertMediaRows, updateMedia } from './store.ts'
+import { holdItem, insertMediaRows, updateMedia } from './store.ts'
 import { copyTags, setTagsByPerson } from './tags.ts'
 import type { MediaRow } from './to-media.ts'
 
@@ -43,7 +43,7 @@ function renamed(wanted: string) {
 }
 
 export async function copyMedia(db: Db, media: Owned<MediaRow>, quotaBytes: number) {
-  const current = await holdOne(db, media)
+  const current = await holdItem(db, media)
   const filename = safeFilename(`Copy of ${current.filename}`)
   await reserveQuota(db, current.owner_id, current.size, quotaBytes)
   const [copy] = await insertCopies(db, [{ ...current, filename, name_key: sortKey(filename) }])
@@ -83,17 +83,10 @@ function asCopy({ id: _id, public_slug: _slug, ...media }: MediaRow) {
 /** Asking again gives the same address. */
 export async function publishMedia(db: Db, media: Owned<MediaRow>) {
   if (media.public_slug) return media
-  const current = await holdOne(db, media)
+  const current = await holdItem(db, media)
   if (current.public_slug) return current
   const slug = (await latestSlug(db, media.id)) ?? suggestSlug(splitExtension(current.filename).stem)
   return setSlug(db, current, slug)
-}
-
-/** It may have been deleted since it was read; then nothing is written, and no address stays taken for it. */
-async function holdOne(db: Db, { id, owner_id }: MediaRow) {
-  const [current] = await holdOwnedMedia(db, owner_id, [id])
-  if (!current) throw notFound('Media')
-  return current
 }
 
 async function setSlug(db: Db, media: Owned<MediaRow>, slug: string) {
@@ -117,7 +110,7 @@ async function latestSlug(db: Db, mediaId: number) {
 /** The address it leaves is the one it had last, also where nobody wrote down when it was taken: in rows of an older backup. */
 export async function unpublishMedia(db: Database, media: Owned<MediaRow>) {
   return db.transaction().execute(async (transaction) => {
-    const { id, public_slug } = await holdOne(transaction, media)
+    const { id, public_slug } = await holdItem(transaction, media)
     if (public_slug) await renewSlug(transaction, 'media', public_slug, id)
     return (await updateMedia(transaction, id, { public_slug: null }))!
   })
@@ -126,7 +119,7 @@ export async function unpublishMedia(db: Database, media: Owned<MediaRow>) {
 /** Only what is public has an address to rename: nothing becomes public by the way, also when it has just gone private. */
 export async function renamePublicSlug(db: Database, media: Owned<MediaRow>, slug: string) {
   return db.transaction().execute(async (transaction) => {
-    const current = await holdOne(transaction, media)
+    const current = await holdItem(transaction, media)
     if (!current.public_slug) throw conflict('This item is not public. Create a public URL first.')
     return setSlug(transaction, current, slug)
   })

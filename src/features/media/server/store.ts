@@ -144,6 +144,13 @@ export async function holdOwnedMedia(db: Db, ownerId: number, ids: number[]): Pr
   return (await dialectOf(db).holdRows(items).execute()).map(asOwned)
 }
 
+/** One of them as it is now. It may have been deleted since it was read; then nothing is to be written for it. */
+export async function holdItem(db: Db, { id, owner_id }: MediaRow): Promise<Owned<MediaRow>> {
+  const [current] = await holdOwnedMedia(db, owner_id, [id])
+  if (!current) throw notFound('Media')
+  return current
+}
+
 /** The rest that counts items which are held already, for whoever deletes them or moves them in or out of the trash. */
 export async function holdCounters(db: Db, mediaIds: number[]) {
   const { holdRows } = dialectOf(db)
