@@ -7,8 +7,8 @@ import { isShown, type ObjectServices, sendOriginal, sendPublicCopy } from './ob
 import {
   findNameOf,
   findOriginal,
-  listOriginals,
-  listWithoutCopy,
+  findOriginalAfter,
+  findWithoutCopy,
   markOnly,
   type RemoteObject,
   tellCopiesToLeave,
@@ -27,7 +27,7 @@ type Direction = {
 export const directions: Record<MigrationDirection, Direction> = {
   out: {
     async next(services, after) {
-      const [media] = await listWithoutCopy(services.db, Number(after), 1)
+      const media = await findWithoutCopy(services.db, Number(after))
       if (!media) return null
       return {
         after: String(media.id),
@@ -54,17 +54,13 @@ async function nextOriginal(
   after: string,
   move: (services: ObjectServices, object: RemoteObject) => Promise<boolean>,
 ): Promise<Step | null> {
-  const [object] = await listOriginals(services.db, after, 1)
+  const object = await findOriginalAfter(services.db, after)
   if (!object) return null
   return {
     after: object.blob,
-    label: () => nameOf(services, object.blob),
+    label: async () => (await findNameOf(services.db, object.blob)) ?? 'A file that no item shows',
     move: () => move(services, object),
   }
-}
-
-async function nameOf({ db }: ObjectServices, blob: string) {
-  return (await findNameOf(db, blob)) ?? 'A file that no item shows'
 }
 
 /** A backup or a decoder reads a file for seconds; whoever waits for it need not ask again. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { CompiledQuery, type RootOperationNode } from 'kysely'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { withImageKit } from './imagekit.fixture.ts'
-import { countCopies, listWithoutCopy } from './store.ts'
+import { countCopies, findWithoutCopy } from './store.ts'
 
 onOneDatabase(
   'whether an item is at ImageKit is found by an index, not by a look at every file there',
@@ -16,7 +16,7 @@ onOneDatabase(
       },
       transformResult: async ({ result }) => result,
     })
-    await listWithoutCopy(watched, 0, 100)
+    await findWithoutCopy(watched, 0)
     await countCopies(watched)
     const steps: string[] = []
     for (const node of asked) {

@@ -59,18 +59,18 @@ export async function findOriginal(db: Db, blob: string) {
     .executeTakeFirst()
 }
 
-/** The originals that are kept there, after the given one. */
-export async function listOriginals(db: Db, afterBlob: string, limit: number) {
+/** Of the originals that are kept there, the one after the given one. */
+export async function findOriginalAfter(db: Db, blob: string) {
   return db
     .selectFrom('imagekit_objects')
     .selectAll()
     .where('kind', '=', 'original')
     .where('state', '=', 'kept')
     .where('state', '!=', 'leaving')
-    .where('blob', '>', afterBlob)
+    .where('blob', '>', blob)
     .orderBy('blob')
-    .limit(limit)
-    .execute()
+    .limit(1)
+    .executeTakeFirst()
 }
 
 /** Within a transaction, which then holds the object: nobody else tells it to leave before the bytes here are gone. */
@@ -129,15 +129,15 @@ export async function tellCopiesToLeave(db: Db) {
     .execute()
 }
 
-export async function listLeaving(db: Db, afterFolder: string, limit: number) {
+export async function findLeavingAfter(db: Db, folder: string) {
   return db
     .selectFrom('imagekit_objects')
     .selectAll()
     .where('state', '=', 'leaving')
-    .where('folder', '>', afterFolder)
+    .where('folder', '>', folder)
     .orderBy('folder')
-    .limit(limit)
-    .execute()
+    .limit(1)
+    .executeTakeFirst()
 }
 
 export async function deleteObject(db: Db, folder: string) {
@@ -156,15 +156,15 @@ export async function hasPublicCopies(db: Db, of: number[] | 'any') {
   return found !== undefined
 }
 
-/** Items after the given one whose bytes, or whose public copy, are not there yet. */
-export async function listWithoutCopy(db: Db, afterId: number, limit: number) {
+/** The item after the given one whose bytes, or whose public copy, are not there yet. */
+export async function findWithoutCopy(db: Db, afterId: number) {
   return withCopies(db)
     .selectAll('media')
     .where('media.id', '>', afterId)
     .where(({ not }) => not(isWhollyThere))
     .orderBy('media.id')
-    .limit(limit)
-    .execute()
+    .limit(1)
+    .executeTakeFirst()
 }
 
 export async function countCopies(db: Db) {

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { isAway } from '#engines/imagekit/faults.ts'
 import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import { deleteObject, listLeaving, type RemoteObject, tellUnwantedToLeave } from './store.ts'
+import { deleteObject, findLeavingAfter, type RemoteObject, tellUnwantedToLeave } from './store.ts'
 
 type Services = { db: Db; imageKit: ImageKitEngine; log: FastifyBaseLogger }
 
@@ -23,7 +23,7 @@ export async function tidyImageKit(services: Services, signal: AbortSignal) {
 export async function removeLeaving({ db, imageKit, log }: Services, signal: AbortSignal) {
   let removed = 0
   for (let last = ''; ; ) {
-    const [object] = await listLeaving(db, last, 1)
+    const object = await findLeavingAfter(db, last)
     if (!object) break
     signal.throwIfAborted()
     await imageKit.removeFolder(object.folder, object.file_path)

@@ -12,7 +12,7 @@ import {
   findRun,
   finishItem,
   type ItemRow,
-  listWaitingItems,
+  listItems,
   type RunRow,
 } from './store.ts'
 import { type TakeServices, takeImage } from './take-image.ts'
@@ -59,7 +59,7 @@ async function continueRun(
 ) {
   const { db, jobs, events } = services
   const until = Date.now() + jobMs
-  const items = await listWaitingItems(db, run.id, imagesPerJob)
+  const items = await listItems(db, run.id, 'waiting', imagesPerJob)
   const { successCount, errorCount } = await countItems(db, run.id)
   let turn = successCount + errorCount
   const inTurn = limitConcurrency(imagesAtOnce)

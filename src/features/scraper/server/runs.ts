@@ -19,7 +19,7 @@ import {
   findCurrentRun,
   insertItems,
   insertRun,
-  listFailedItems,
+  listItems,
   loadOwnedRun,
   type NewItem,
   type RunRow,
@@ -60,7 +60,7 @@ export async function startUrlsRun(services: RunServices, ownerId: number, urls:
 export async function retryRun(services: RunServices, ownerId: number, runId: number) {
   const run = await loadOwnedRun(services.db, ownerId, runId)
   if (run.status === 'running') throw conflict('This upload is still under way.')
-  const failed = await listFailedItems(services.db, runId, maxItemsAtOnce)
+  const failed = await listItems(services.db, runId, 'failed', maxItemsAtOnce)
   if (failed.length === 0) throw invalid('Nothing of this upload has failed.')
   const items = failed.map(({ address, alternatives, name, alt, context }) => ({
     address,
@@ -120,7 +120,7 @@ export async function loadCurrentRun(db: Db, ownerId: number): Promise<ScrapeRun
   const run = await findCurrentRun(db, ownerId, Date.now() - shownForMs)
   if (!run) return null
   const { successCount, errorCount, stoppedCount } = await countItems(db, run.id)
-  const failed = run.status === 'complete' ? await listFailedItems(db, run.id, shownFailures) : []
+  const failed = run.status === 'complete' ? await listItems(db, run.id, 'failed', shownFailures) : []
   return {
     id: run.id,
     kind: run.kind,

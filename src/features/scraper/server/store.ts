@@ -100,23 +100,12 @@ export async function completeRun(db: Db, runId: number) {
     .execute()
 }
 
-export async function listWaitingItems(db: Db, runId: number, limit: number) {
+export async function listItems(db: Db, runId: number, status: 'waiting' | 'failed', limit: number) {
   return db
     .selectFrom('scrape_items')
     .selectAll()
     .where('run_id', '=', runId)
-    .where('status', '=', 'waiting')
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-}
-
-export async function listFailedItems(db: Db, runId: number, limit: number) {
-  return db
-    .selectFrom('scrape_items')
-    .selectAll()
-    .where('run_id', '=', runId)
-    .where('status', '=', 'failed')
+    .where('status', '=', status)
     .orderBy('id')
     .limit(limit)
     .execute()
@@ -173,9 +162,8 @@ export async function stopUnbegunItems(db: Db, runId: number) {
 
 export type Ending = { status: 'done'; mediaId: number } | { status: 'failed'; message: string }
 
-/** Says whether it was this call that ended the item. */
 export async function finishItem(db: Db, itemId: number, ending: Ending, turn: number) {
-  const { numUpdatedRows } = await db
+  await db
     .updateTable('scrape_items')
     .set({
       status: ending.status,
@@ -184,6 +172,5 @@ export async function finishItem(db: Db, itemId: number, ending: Ending, turn: n
     })
     .where('id', '=', itemId)
     .where('status', '=', 'waiting')
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+    .execute()
 }
