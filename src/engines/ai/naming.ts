@@ -14,7 +14,7 @@ const trust = {
   pageTitle: 0.45,
 } as const
 
-type NameSource = keyof typeof trust | 'tags' | 'company' | 'none'
+type NameSource = keyof typeof trust | 'tags' | 'none'
 type SuggestedName = { name: string; source: NameSource; confidence: number }
 
 const lowestConfidence = 0.25
@@ -34,10 +34,7 @@ export function suggestNameByRules(context: NameContext): SuggestedName {
   const addition = isThin && words.length > 0 ? tags.find((tag) => !contains(words, tag))?.split(' ') : undefined
 
   const name = compose([...subject, ...(addition ?? [])], context)
-  if (subject.length > 0) {
-    return { name, source: isTagged ? 'tags' : source, confidence: isTagged ? 0.4 : confidence }
-  }
-  return { name, source: context.company?.trim() ? 'company' : 'none', confidence: 0 }
+  return isTagged ? { name, source: 'tags', confidence: 0.4 } : { name, source, confidence }
 }
 
 /** Good enough to be taken as it stands. */
