@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomFillSync } from 'node:crypto'
 import { once } from 'node:events'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import pino from 'pino'
 import { maxUploadBytes } from '#features/media/contract.ts'
@@ -56,52 +56,41 @@ onEveryStorage('a connection that drops midway leaves nothing behind', async (co
   assert.deepEqual(warnings, [], 'an administrator could do nothing about it')
 })
 
-test('a file of more than 500 MB is refused, and memory stays bounded meanwhile', async (context) => {
+/** Sends a file of at least so many bytes, piece by piece; the memory must not grow by them. */
+async function sendLarge(context: TestContext, { name, head, bytes }: { name: string; head: Buffer; bytes: number }) {
   const product = await testApp(context)
-  const ann = await product.register()
-  const address = await goLive(product.app)
-  const upload = beginUpload(address, ann)
+  const upload = beginUpload(await goLive(product.app), await product.register())
   const answered = answerTo(upload)
   const begin = process.memoryUsage().rss
   let most = begin
-  await writeTo(upload, partHead('huge.png'))
-  const png = await makePng()
-  await writeTo(upload, png)
+  await writeTo(upload, partHead(name))
+  await writeTo(upload, head)
   // The same memory every time: what grows is the server's.
   const chunk = randomFillSync(Buffer.alloc(mebibyte))
-  for (let sent = png.length; sent <= maxUploadBytes; sent += chunk.length) {
+  for (let sent = head.length; sent <= bytes; sent += chunk.length) {
     await writeTo(upload, chunk)
     most = Math.max(most, process.memoryUsage().rss)
   }
   upload.end(bodyEnd)
   const answer = await answered
+  assert.ok(most - begin < 150 * mebibyte, `Expected less than 150 MiB, received ${(most - begin) / mebibyte}`)
+  return { product, answer }
+}
+
+test('a file of more than 500 MB is refused, and memory stays bounded meanwhile', async (context) => {
+  const huge = { name: 'huge.png', head: await makePng(), bytes: maxUploadBytes }
+  const { product, answer } = await sendLarge(context, huge)
   assert.equal(answer.statusCode, 413)
   assert.equal(answer.json().message, 'The file is larger than 500 MB.')
-  assert.ok(most - begin < 150 * mebibyte, `Expected less than 150 MiB, received ${(most - begin) / mebibyte}`)
   assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
 })
 
 test('a picture of 200 MB is taken in without being held in memory', async (context) => {
-  const product = await testApp(context)
-  const ann = await product.register()
-  const address = await goLive(product.app)
-  const upload = beginUpload(address, ann)
-  const answered = answerTo(upload)
-  const begin = process.memoryUsage().rss
-  let most = begin
-  await writeTo(upload, partHead('large.jpg'))
   // What follows the end of a JPEG belongs to the file and to no picture: some cameras put a film there.
-  await writeTo(upload, await makeJpeg())
-  const chunk = randomFillSync(Buffer.alloc(mebibyte))
-  for (let count = 0; count < 200; count++) {
-    await writeTo(upload, chunk)
-    most = Math.max(most, process.memoryUsage().rss)
-  }
-  upload.end(bodyEnd)
-  const answer = await answered
+  const large = { name: 'large.jpg', head: await makeJpeg(), bytes: 200 * mebibyte }
+  const { product, answer } = await sendLarge(context, large)
   assert.equal(answer.statusCode, 201)
   assert.ok(answer.json().media[0].size > 200 * mebibyte)
-  assert.ok(most - begin < 150 * mebibyte, `Expected less than 150 MiB, received ${(most - begin) / mebibyte}`)
   assert.deepEqual((await storedIn(product)).temporary, [])
 })
 
