@@ -2,7 +2,7 @@ const units = ['B', 'KB', 'MB', 'GB']
 
 type Format = { digits?: number; isTrimmed?: boolean; smallestUnit?: string }
 
-/** Base 1024, one decimal: "0 B", "512 B", "1.5 KB". The admin panel says "Bytes"; the viewer shows up to two decimals. */
+/** Base 1024, one decimal: "0 B", "512 B", "1.5 KB". The database viewer shows up to two decimals. */
 export function formatBytes(bytes: number, { digits = 1, isTrimmed = false, smallestUnit = 'B' }: Format = {}) {
   let power = 0
   // What would round up to 1024 is one of the next unit.
@@ -11,3 +11,6 @@ export function formatBytes(bytes: number, { digits = 1, isTrimmed = false, smal
   const value = (bytes / 1024 ** power).toFixed(digits)
   return `${isTrimmed ? Number(value) : value} ${units[power]}`
 }
+
+/** As the admin panel says it: "512 Bytes". */
+export const bytesInWords = (bytes: number) => formatBytes(bytes, { smallestUnit: 'Bytes' })

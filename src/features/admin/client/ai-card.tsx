@@ -4,7 +4,7 @@ import { countOf } from '#shared/count.ts'
 import { Badge, Status } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { Cell, HeadCell, Row, RowHead, Table } from '#ui/table.tsx'
+import { Cell, Head, Row, RowHead, Table } from '#ui/table.tsx'
 import type { AiState, AiVerdict } from '../contract.ts'
 import { LoadState } from './load-state.tsx'
 import { useCheckAi } from './mutations.ts'
@@ -57,14 +57,7 @@ type ProviderTableProps = Pick<AiState, 'providers'> & { verdicts: AiVerdict[] }
 function ProviderTable({ providers, verdicts }: ProviderTableProps) {
   return (
     <Table label="AI providers">
-      <thead>
-        <tr>
-          <HeadCell>Provider</HeadCell>
-          <HeadCell>Model</HeadCell>
-          <HeadCell>Version</HeadCell>
-          <HeadCell>Costs</HeadCell>
-        </tr>
-      </thead>
+      <Head columns={['Provider', 'Model', 'Version', 'Costs'].map((label) => ({ label }))} />
       <tbody>
         {providers.map(({ name, model, version, isPaid }) => {
           const verdict = verdicts.find((each) => each.name === name)

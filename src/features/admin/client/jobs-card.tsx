@@ -6,7 +6,7 @@ import { Status } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
 import { useFocusThatStays } from '#ui/focus/use-focus-that-stays.ts'
 import { IconButton } from '#ui/icon-button.tsx'
-import { Cell, HeadCell, Row, RowHead, Table } from '#ui/table.tsx'
+import { Cell, Head, Row, RowHead, Table } from '#ui/table.tsx'
 import type { JobsOverview } from '../contract.ts'
 import { LoadState } from './load-state.tsx'
 import { useDismissJob, useRetryJob } from './mutations.ts'
@@ -37,17 +37,12 @@ export function JobsCard() {
 /** "make-sprite" reads as "Make sprite". */
 const inWords = (kind: string) => kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('-', ' ')
 
+const columns = [{ label: 'Work' }, ...['Waiting', 'Running', 'Failed'].map((label) => ({ label, isNumeric: true }))]
+
 function KindTable({ kinds }: Pick<JobsOverview, 'kinds'>) {
   return (
     <Table label="Jobs by kind" maxHeight="320px">
-      <thead>
-        <tr>
-          <HeadCell>Work</HeadCell>
-          <HeadCell isNumeric>Waiting</HeadCell>
-          <HeadCell isNumeric>Running</HeadCell>
-          <HeadCell isNumeric>Failed</HeadCell>
-        </tr>
-      </thead>
+      <Head columns={columns} />
       <tbody>
         {kinds.map(({ kind, waiting, active, failed }) => (
           <Row key={kind}>

@@ -4,7 +4,7 @@ import HardDrive from 'lucide-react/icons/hard-drive'
 import Image from 'lucide-react/icons/image'
 import Users from 'lucide-react/icons/users'
 import { whyMissing } from '#platform/client/call.ts'
-import { formatBytes } from '#shared/bytes.ts'
+import { bytesInWords } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/relative-date.ts'
 import { Badge } from '#ui/badge.tsx'
@@ -59,7 +59,7 @@ function Figures({ stats }: { stats: AdminStats | undefined }) {
       <FigureCard
         label="Storage Used"
         icon={<HardDrive aria-hidden="true" />}
-        value={stats ? formatBytes(stats.totalStorage, { smallestUnit: 'Bytes' }) : noFigure}
+        value={stats ? bytesInWords(stats.totalStorage) : noFigure}
         detail="Copies counted in full"
       />
     </div>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { formatBytes } from '#shared/bytes.ts'
+import { bytesInWords } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { Card } from '#ui/card.tsx'
 import type { StorageHistory } from '../contract.ts'
@@ -32,7 +32,7 @@ function StorageChart({ days }: StorageHistory) {
     height - 4 - (bytes / most) * (height - 12),
   ])
   const line = points.map(([x, y]) => `${x!.toFixed(1)},${y!.toFixed(1)}`).join(' ')
-  const summary = `${sizeWords(first.bytes)} on ${day(first.day)}, ${sizeWords(last.bytes)} in ${countOf(last.files, 'file')} today`
+  const summary = `${bytesInWords(first.bytes)} on ${day(first.day)}, ${bytesInWords(last.bytes)} in ${countOf(last.files, 'file')} today`
   return (
     <figure className="flex flex-col gap-2">
       <svg
@@ -55,16 +55,14 @@ function StorageChart({ days }: StorageHistory) {
       </svg>
       <figcaption className="figures flex justify-between gap-4 text-muted text-sm">
         <span>
-          {day(first.day)} · {sizeWords(first.bytes)}
+          {day(first.day)} · {bytesInWords(first.bytes)}
         </span>
         <span className="text-right">
-          Today · {sizeWords(last.bytes)} in {countOf(last.files, 'file')}
+          Today · {bytesInWords(last.bytes)} in {countOf(last.files, 'file')}
         </span>
       </figcaption>
     </figure>
   )
 }
-
-const sizeWords = (bytes: number) => formatBytes(bytes, { smallestUnit: 'Bytes' })
 
 const day = (iso: string) => new Date(iso).toLocaleDateString('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })

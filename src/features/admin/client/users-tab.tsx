@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useUser } from '#features/auth/client/queries.ts'
-import { formatBytes } from '#shared/bytes.ts'
+import { bytesInWords } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { listUnbroken } from '#shared/list-unbroken.ts'
 import { relativeDate } from '#shared/relative-date.ts'
@@ -92,7 +92,7 @@ function FigureCells({ user }: { user: AdminUser }) {
     <>
       <Cell isNumeric>{user.media_count.toLocaleString('en')}</Cell>
       <Cell isNumeric>{user.collection_count.toLocaleString('en')}</Cell>
-      <Cell isNumeric>{bytesOf(user)}</Cell>
+      <Cell isNumeric>{bytesInWords(user.storage_used)}</Cell>
       <Cell isNumeric>{relativeDate(user.created_at)}</Cell>
     </>
   )
@@ -104,10 +104,8 @@ function FactLines({ user }: { user: AdminUser }) {
   return (
     <div className="figures text-muted text-xs">
       <div className="wrap-anywhere">{user.email}</div>
-      <div>{listUnbroken([media, collections, bytesOf(user)])}</div>
+      <div>{listUnbroken([media, collections, bytesInWords(user.storage_used)])}</div>
       <div>Joined {relativeDate(user.created_at).toLowerCase()}</div>
     </div>
   )
 }
-
-const bytesOf = ({ storage_used }: AdminUser) => formatBytes(storage_used, { smallestUnit: 'Bytes' })

@@ -2,7 +2,7 @@ import Download from 'lucide-react/icons/download'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import Trash2 from 'lucide-react/icons/trash-2'
 import { addressOf } from '#platform/client/call.ts'
-import { formatBytes } from '#shared/bytes.ts'
+import { bytesInWords } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { listUnbroken } from '#shared/list-unbroken.ts'
 import { Status } from '#ui/badge.tsx'
@@ -88,8 +88,8 @@ function FactCells({ backup }: { backup: Backup }) {
         <BackupState backup={backup} />
       </Cell>
       <Cell isNumeric>
-        <div>{bytesOf(backup.size)}</div>
-        <div className="text-muted text-xs">+{bytesOf(backup.newBytes)} new</div>
+        <div>{bytesInWords(backup.size)}</div>
+        <div className="text-muted text-xs">+{bytesInWords(backup.newBytes)} new</div>
       </Cell>
       <Cell isNumeric>{backup.mediaCount.toLocaleString('en')}</Cell>
       <Cell isNumeric>{backup.collectionCount.toLocaleString('en')}</Cell>
@@ -107,14 +107,12 @@ function FactLines({ backup }: { backup: Backup }) {
         <BackupState backup={backup} />
       </div>
       <div>
-        {bytesOf(size)}, +{bytesOf(newBytes)} new
+        {bytesInWords(size)}, +{bytesInWords(newBytes)} new
       </div>
       <div>{listUnbroken(counts)}</div>
     </div>
   )
 }
-
-const bytesOf = (bytes: number) => formatBytes(bytes, { smallestUnit: 'Bytes' })
 
 function BackupState({ backup }: { backup: Backup }) {
   const { missingCount, provenAt, verifiedAt } = backup

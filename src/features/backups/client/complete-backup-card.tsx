@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import Download from 'lucide-react/icons/download'
 import Upload from 'lucide-react/icons/upload'
 import { useState } from 'react'
-import { formatBytes } from '#shared/bytes.ts'
+import { bytesInWords } from '#shared/bytes.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { Progress } from '#ui/progress.tsx'
@@ -42,7 +42,7 @@ export function CompleteBackupCard() {
         <ReplaceDialog
           file={chosen}
           title="Replace the whole library?"
-          description={`Everything in this library is replaced by "${chosen.name}" (${formatBytes(chosen.size, { smallestUnit: 'Bytes' })}). Other people are signed out.`}
+          description={`Everything in this library is replaced by "${chosen.name}" (${bytesInWords(chosen.size)}). Other people are signed out.`}
           isPending={upload.isPending}
           samples={upload.samples}
           onConfirm={() => upload.mutate(chosen, { onSettled: () => setChosen(undefined) })}

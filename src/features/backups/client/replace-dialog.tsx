@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { formatBytes } from '#shared/bytes.ts'
+import { bytesInWords } from '#shared/bytes.ts'
 import { paceWords, type Sample, speedOf } from '#shared/pace.ts'
 import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { Progress } from '#ui/progress.tsx'
@@ -44,6 +44,6 @@ export function ReplaceDialog(props: ReplaceDialogProps) {
 
 /** "31.0 MB of 62.0 MB · 3.1 MB/s · 10 s left". */
 function sendingWords(size: number, sentBytes: number, samples: readonly Sample[]) {
-  const share = [sentBytes, size].map((bytes) => formatBytes(bytes, { smallestUnit: 'Bytes' })).join(' of ')
+  const share = [sentBytes, size].map(bytesInWords).join(' of ')
   return [share, paceWords(speedOf(samples), size - sentBytes)].filter(Boolean).join(' · ')
 }

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { whyMissing } from '#platform/client/call.ts'
-import { formatBytes } from '#shared/bytes.ts'
+import { bytesInWords } from '#shared/bytes.ts'
 import { Button } from '#ui/button.tsx'
 import { Checkbox } from '#ui/forms/checkbox.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
@@ -27,7 +27,7 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: ()
       onClose={onClose}
       isLocked={isBusy}
       title={isBusy ? 'Restoring the backup' : 'Restore this backup?'}
-      description={`Everything in the library is replaced by the backup of ${backupTime(backup.timestamp)} (${formatBytes(backup.size, { smallestUnit: 'Bytes' })}). Other people are signed out.`}
+      description={`Everything in the library is replaced by the backup of ${backupTime(backup.timestamp)} (${bytesInWords(backup.size)}). Other people are signed out.`}
       footer={
         state.phase !== 'restoring' && (
           <>
