@@ -38,7 +38,7 @@ export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
       onSubmit={submit}
       footer={
         <>
-          <Button type="button" onClick={names ? preview.reset : onClose} disabled={rename.isPending}>
+          <Button onClick={names ? preview.reset : onClose} disabled={rename.isPending}>
             {names ? 'Back' : 'Cancel'}
           </Button>
           <Button

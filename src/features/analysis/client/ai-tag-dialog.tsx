@@ -58,14 +58,12 @@ export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
           {tag.isPending ? (
             <>
               <StopButton isStopping={isStopping} onStop={() => cancel.mutate(runId)} />
-              <Button type="button" variant="primary" onClick={onClose}>
+              <Button variant="primary" onClick={onClose}>
                 Continue in background
               </Button>
             </>
           ) : (
-            <Button type="button" onClick={onClose}>
-              Cancel
-            </Button>
+            <Button onClick={onClose}>Cancel</Button>
           )}
           {!tag.isPending && (
             <Button type="submit" variant="primary" disabled={!estimate.data}>

@@ -38,7 +38,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
       className="fixed inset-x-0 bottom-0 z-30 flex justify-center p-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] motion-safe:animate-rise-in md:bottom-2 md:left-14 [@media(width>64rem)]:left-62"
     >
       <div className="flex max-w-full flex-wrap items-center justify-center gap-1 rounded-lg bg-overlay p-1.5 shadow-float">
-        <IconButton label="Leave select mode" icon={<X />} variant="quiet" shortcut="Escape" onClick={selection.stop} />
+        <IconButton label="Leave select mode" icon={<X />} shortcut="Escape" onClick={selection.stop} />
         <span aria-live="polite" aria-atomic="true" className="figures px-1.5 font-medium">
           {ids.length.toLocaleString('en')} selected
           {isTooMany && `, at most ${maxItemsAtOnce.toLocaleString('en')} at once`}

@@ -26,7 +26,7 @@ export function CollectionsTab({ renderDialog }: CollectionsTabProps) {
   const [open, setOpen] = useState<{ name: CollectionDialogName; id: number }>()
   const collection = collections?.find(({ id }) => id === open?.id)
   const createButton = (
-    <Button variant="secondary" icon={<FolderPlus />} onClick={() => setIsCreating(true)}>
+    <Button icon={<FolderPlus />} onClick={() => setIsCreating(true)}>
       Create Collection
     </Button>
   )

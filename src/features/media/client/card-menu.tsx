@@ -43,7 +43,6 @@ export function CardMenu(props: CardMenuProps) {
     <IconButton
       label={`More about ${media.filename}`}
       icon={<Ellipsis />}
-      variant="quiet"
       size="sm"
       hasTooltip={false}
       className={className}

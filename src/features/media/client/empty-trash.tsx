@@ -12,7 +12,6 @@ export function EmptyTrash({ count }: { count: number | undefined }) {
   return (
     <>
       <Button
-        variant="secondary"
         icon={<Trash2 />}
         isAtEnd={count === undefined}
         onClick={() => setIsAsking(true)}

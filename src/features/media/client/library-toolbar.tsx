@@ -41,7 +41,6 @@ export function LibraryToolbar({ view, onViewChange, isSelecting, onSelectingCha
     <>
       <Button
         ref={selectRef}
-        variant="secondary"
         icon={<SquareCheck />}
         aria-pressed={isSelecting}
         onClick={() => onSelectingChange(!isSelecting)}

@@ -70,7 +70,7 @@ export function BulkDialog(props: FrameProps) {
           {isPending && onStop ? (
             <StopButton isStopping={isStopping} onStop={onStop} />
           ) : (
-            <Button type="button" onClick={onClose} disabled={isPending}>
+            <Button onClick={onClose} disabled={isPending}>
               Cancel
             </Button>
           )}
