@@ -38,13 +38,18 @@ export async function ownSettings(
   return { PORT: '0', DATA_DIR, AI_LOCAL: '0', LOG_LEVEL: 'warn', ...database?.settings }
 }
 
-/** Starts the product as `npm start -- <args>` does, in a process of its own. */
-export function startProcess(context: TestContext, settings: Record<string, string>, args: string[] = []) {
+/** Starts the product as `npm start -- <args>` does, in a process of its own; what it prints may go to a file that is open. */
+export function startProcess(
+  context: TestContext,
+  settings: Record<string, string>,
+  args: string[] = [],
+  stdout: 'pipe' | number = 'pipe',
+) {
   const child = fork(main, args, {
     cwd: settings.DATA_DIR,
     env: { PATH: process.env.PATH, ...settings },
     execArgv: ['--import', slowRoute],
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', stdout, 'pipe', 'ipc'],
   })
   const ended = untilEnded(child)
   processesOf(context).push(async () => {
@@ -57,7 +62,7 @@ export function startProcess(context: TestContext, settings: Record<string, stri
 async function untilEnded(child: ChildProcess): Promise<Ended> {
   const [[code, signal], stdout, stderr] = await Promise.all([
     once(child, 'exit'),
-    text(child.stdout!),
+    child.stdout ? text(child.stdout) : '',
     text(child.stderr!),
   ])
   return { code, signal, stdout, stderr }

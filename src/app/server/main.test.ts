@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { open } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
 import { isOnPostgres, onOneDatabase } from '#tests/support/postgres.ts'
 import { ownSettings, startProcess, untilReady } from '#tests/support/server-process.ts'
+import { until } from '#tests/support/until.ts'
 
 const ann = { username: 'Ann', email: 'ann@example.com', password: 'correct horse' }
 
@@ -79,6 +82,36 @@ onOneDatabase('a second signal ends the process at once', async (context) => {
   assert.equal((await server.ended).code, 1)
   await slow
 })
+
+onOneDatabase('a log whose disk is full stops neither the server nor its end', async (context) => {
+  const PORT = await freePort()
+  const full = await open('/dev/full', 'w')
+  context.after(() => full.close())
+  const settings = { ...(await ownSettings(context)), LOG_LEVEL: 'info', PORT }
+  const server = startProcess(context, settings, [], full.fd)
+  const failed = server.ended.then(({ stderr }) => assert.fail(`Expected the server to run, received: ${stderr}`))
+  const url = `http://127.0.0.1:${PORT}`
+  const isUp = () =>
+    fetch(`${url}/api/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  await Promise.race([until('the server answers', isUp), failed])
+  // Each answer is a line of the log.
+  await Promise.race([registerAt(url), failed])
+  server.child.kill('SIGTERM')
+  const { code, stderr } = await server.ended
+  assert.deepEqual([code, stderr], [0, ''])
+})
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return String(port)
+}
 
 onOneDatabase(
   'a wrong setting stops the start with one line that names it, also when it is an argument',

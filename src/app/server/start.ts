@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net'
-import pino from 'pino'
 import { hasAccounts } from '#features/auth/server/store.ts'
 import { settingsFromArguments } from '#platform/server/arguments.ts'
 import { loadConfig } from '#platform/server/config.ts'
 import { readEnvFile } from '#platform/server/env-file.ts'
 import { limitConnections } from '#platform/server/http/limit-connections.ts'
+import { openLog } from '#platform/server/log.ts'
 import { makeWritableFolder } from '#platform/server/make-folder.ts'
 import { forgetTheStart, tuneMemory } from '#platform/server/memory.ts'
 import { buildApp } from './build-app.ts'
@@ -30,7 +30,7 @@ try {
 async function start() {
   tuneMemory()
   const config = loadConfig(undefined, settingsFromArguments(process.argv.slice(2)))
-  const log = pino({ level: config.logLevel })
+  const { log, say } = openLog(config.logLevel)
   await makeWritableFolder(config.dataDir)
   if (!config.databaseUrl) {
     beOnlyProcess(config.dataDir, () => log.warn('Another Albumen uses DATA_DIR: waiting for it to end'))
@@ -47,7 +47,7 @@ async function start() {
   await app.listen({ port: config.port, host: config.host })
   await startWork(services)
   const { port } = app.server.address() as AddressInfo
-  process.stdout.write(`${greet(config, { port, isNew: !(await hasAccounts(services.db)) })}\n`)
+  say(greet(config, { port, isNew: !(await hasAccounts(services.db)) }))
   forgetTheStart()
 }
 
