@@ -11,7 +11,7 @@ export function watchHistory() {
   window.addEventListener('popstate', () => guard?.())
 }
 
-/** What is done when Back or Forward leads away, or something that lies outside of what would be left, as long as it is needed. */
+/** What is done instead when Back, Forward or `leadAway` would lose something; undefined once nothing would be lost. */
 export function guardHistory(next: Guard | undefined) {
   guard = next
 }

@@ -11,7 +11,7 @@ const maxLayers = 2
 /** 8 MiB, as browsers have it: a larger window would only cost memory. */
 const maxZstdWindowLog = 23
 
-/** Said where nothing was packed: S3 keeps the first of what an upload was called, others take it for the text's encoding. */
+/** Sent where nothing was packed: S3 repeats what an upload was called, and others name the text's character set here. */
 const emptyWords = new Set(['', 'identity', 'aws-chunked', 'none', 'utf-8', 'utf8', 'binary', '8bit'])
 
 const unpackers: Record<string, () => Transform> = {

@@ -1,4 +1,4 @@
-/** Where a key leads from a place in rows of so many; not beyond the ends, nor on from a list by left and right. */
+/** Where a key leads in rows of so many columns: not beyond the ends, and in a single column not by left and right. */
 export function placeByKey(key: string, from: number, { count, columns }: { count: number; columns: number }) {
   const isInLastRow = Math.floor(from / columns) === Math.floor((count - 1) / columns)
   const places: Record<string, number> = {

@@ -32,7 +32,7 @@ export function Toaster() {
         {...returning}
         ref={viewportRef}
         hotkey={['F8']}
-        // An open dialog hides all else from screen readers, except what is live. Announced it is by SpokenToast.
+        // An open dialog hides all else from screen readers, except what is live. SpokenToast announces it.
         aria-live="off"
         // On phones above: below stand the buttons of sheets and the bar of what is selected. Elsewhere over such a bar.
         className="fixed right-0 z-60 w-full p-4 outline-none empty:hidden max-sm:top-0 max-sm:px-2 max-sm:pt-[max(0.5rem,env(safe-area-inset-top))] sm:bottom-0 sm:in-[body:has([data-bar-below])]:bottom-26 lg:in-[body:has([data-bar-below])]:bottom-16 sm:w-[25rem] sm:pb-[max(1rem,env(safe-area-inset-bottom))]"

@@ -25,7 +25,7 @@ export function DuplicateGroup({ group, onOpen }: DuplicateGroupProps) {
   const trash = useMoveToTrash()
   const dismiss = useDismissDuplicates()
   const mediaIds = group.map(({ id }) => id)
-  /** At once, before anything is drawn anew: what is told a second time has no way back. */
+  /** Set at once, before React draws anew: of a second press the server knows everything already, and offers no undo. */
   const isBusy = useRef(false)
   const isTelling = (differentId?: number) => dismiss.isPending && dismiss.variables.differentId === differentId
   const kept = group.find(({ id }) => id === keptId) ?? best

@@ -10,7 +10,7 @@ import { WelcomePanel } from './welcome-panel.tsx'
 
 /** `wasSignedIn`: somebody who was just in the library, here or in another tab. */
 export function AuthPage({ wasSignedIn }: { wasSignedIn: boolean }) {
-  // The answer chooses for whoever comes first; who presses a tab or types has chosen.
+  // The very first person registers, unless they have pressed a tab or typed before the answer came.
   const { isFirst = false, isOpen = true } = useQuery(authQueries.registration()).data ?? {}
   const [chosen, setTab] = useState<string>()
   const tab = isOpen ? (chosen ?? (isFirst ? 'register' : 'login')) : 'login'

@@ -11,7 +11,7 @@ const few = limitConcurrency(Math.max(2, Math.min(4, availableParallelism())))
 
 export const hashPassword = (password: string) => few(() => hash(password, cost))
 
-/** As a stored one looks and costs, but of no password: compared with where there is no account. */
+/** Looks like a stored one and takes as long to compare, but is of no password: used where there is no account. */
 const nobodysHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$${randomText(16)}$${randomText(32)}`
 
 function randomText(bytes: number) {

@@ -38,7 +38,7 @@ export async function listenToPostgres(
     }
     const close = () => client.end().catch(() => {})
     const feeling = setInterval(() => {
-      // With a question that has no answer the connection is not ended politely, but at once.
+      // While a question waits for its answer, `end` does not wait for the server either: the connection is cut at once.
       const patience = setTimeout(close, pulse.withinMs).unref()
       void client
         .query('SELECT 1')

@@ -113,7 +113,7 @@ export function createJobs(options: {
     const limit = concurrency - running
     const wanted = { kind: name, lease: randomUUID(), leaseMs: policy.leaseMs, limit, except }
     const ofNext = await leaseJobs(db, { ...wanted, servedLast })
-    // Another process may be taking the last job of whose turn it is: then any others will do.
+    // Another process may be taking the last job of the owner whose turn it is: then anybody's will do.
     return ofNext.length > 0 ? ofNext : leaseJobs(db, wanted)
   }
 

@@ -28,7 +28,7 @@ export function createBackupDrafts(root: string, log: FastifyBaseLogger) {
     return draft
   }
 
-  /** It may not go for the same reason that kept it from its place, which is the one to tell; then the sweep removes it. */
+  /** What kept it from its place may keep it from being removed too. That is told by whoever met it first; the sweep removes the rest. */
   const draftIn = (folder: string) => ({
     ...snapshotIn(folder),
     [Symbol.asyncDispose]: () =>

@@ -8,7 +8,7 @@ import { gridSrcset, largeSrcset, renditionOf } from './responsive.ts'
 const eagerItems = 8
 const gridSizes =
   '(min-width: 1600px) 16vw, (min-width: 1280px) 20vw, (min-width: 960px) 25vw, (min-width: 640px) 33vw, 50vw'
-/** By their number, as public-grid.css lays them out; from four on there are hardly any wider than otherwise. */
+/** How wide one, two or three tiles are, as public-grid.css lays them out; four are hardly wider than many. */
 const sizesOfFew: Record<number, string> = {
   1: `min(100vw, ${loneTileWidth})`,
   2: 'min(50vw, 36rem)',
