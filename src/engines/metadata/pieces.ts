@@ -7,21 +7,15 @@ export type Piece = Uint8Array | { start: number; end: number }
 const copyBytes = 1024 * 1024
 
 /** Writes the pieces one after the other; ranges that touch are copied in one go. */
-export async function writePieces(pieces: AsyncIterable<Piece>, from: FileHandle, to: FileHandle): Promise<number> {
+export async function writePieces(pieces: AsyncIterable<Piece>, from: FileHandle, to: FileHandle) {
   const buffer = Buffer.allocUnsafe(copyBytes)
-  let written = 0
   let pending = { start: 0, end: 0 }
-
-  async function write(bytes: Uint8Array) {
-    await to.writeFile(bytes)
-    written += bytes.length
-  }
 
   async function flush() {
     for (let position = pending.start; position < pending.end; ) {
       const { bytesRead } = await from.read(buffer, 0, Math.min(copyBytes, pending.end - position), position)
       if (bytesRead === 0) throw damaged()
-      await write(buffer.subarray(0, bytesRead))
+      await to.writeFile(buffer.subarray(0, bytesRead))
       position += bytesRead
     }
     pending = { start: 0, end: 0 }
@@ -30,7 +24,7 @@ export async function writePieces(pieces: AsyncIterable<Piece>, from: FileHandle
   for await (const piece of pieces) {
     if (piece instanceof Uint8Array) {
       await flush()
-      await write(piece)
+      await to.writeFile(piece)
     } else if (piece.start === pending.end) {
       pending.end = piece.end
     } else {
@@ -39,7 +33,6 @@ export async function writePieces(pieces: AsyncIterable<Piece>, from: FileHandle
     }
   }
   await flush()
-  return written
 }
 
 export const pieceLength = (piece: Piece) => (piece instanceof Uint8Array ? piece.length : piece.end - piece.start)

@@ -26,21 +26,15 @@ export function chooseTheme(preference: ThemePreference) {
   applyTheme()
 }
 
-/** Puts the theme on the page and keeps it true when the system or another tab changes it. Returns the way to stop. */
-export function followTheme(): () => void {
-  const system = window.matchMedia(systemIsLight)
-  const followStorage = (event: StorageEvent) => {
-    if (event.key !== choice.key) return
+/** Puts the theme on the page and keeps it true when the system or another tab changes it. */
+export function followTheme() {
+  applyTheme()
+  window.matchMedia(systemIsLight).addEventListener('change', applyTheme)
+  window.addEventListener('storage', ({ key }) => {
+    if (key !== choice.key) return
     choice.readAgain()
     applyTheme()
-  }
-  applyTheme()
-  system.addEventListener('change', applyTheme)
-  window.addEventListener('storage', followStorage)
-  return () => {
-    system.removeEventListener('change', applyTheme)
-    window.removeEventListener('storage', followStorage)
-  }
+  })
 }
 
 export function useTheme(): { preference: ThemePreference; theme: Theme } {

@@ -40,14 +40,14 @@ export async function applyFindings(
   { db, ai }: Services,
   media: Pick<MediaRow, 'id' | 'owner_id' | 'created_at'>,
   { analysis, shortfall }: Look,
-  { runId, refusals, isOnlyWhileOpen = false }: Options = {},
-): Promise<MediaRow | undefined> {
+  { runId, refusals, isOnlyWhileOpen = false }: Options,
+) {
   const { words } = await ai.vocabularyOf(media.owner_id)
   const bits = analysis.embedding && makeSketch(asInt8(analysis.embedding))
   const exif = await exifWithPlace(db, ai, media.id)
-  return db.transaction().execute(async (transaction) => {
+  await db.transaction().execute(async (transaction) => {
     const row = await holdForAnalysis(transaction, media, isOnlyWhileOpen)
-    if (!row) return undefined
+    if (!row) return
     const before = await listOwnTags(transaction, row.id)
     const found = await chooseTags(transaction, row, { before, analysis, vocabulary: words })
     const { tags, refused } = heedRefusals(before, found, refusals?.tags ?? [])
@@ -78,7 +78,6 @@ export async function applyFindings(
     if (bits) await saveSketch(transaction, 'picture', row, bits)
     await clearFailure(transaction, row.id)
     await indexMedia(transaction, [row.id])
-    return changed
   })
 }
 

@@ -35,7 +35,7 @@ export async function requireSameLibrary(transaction: Db, edition: LibraryEditio
   await requireEdition(transaction, edition)
 }
 
-/** For what is read in parts, after each of them: one that was read before this is of the library in which the reading began. */
+/** Called after each part of what is read in parts: every part so far is of the library in which the reading began. */
 export async function requireEdition(db: Db, edition: LibraryEdition) {
   if ((await loadEdition(db)) === edition) return
   throw conflict(
@@ -66,13 +66,13 @@ const maxTries = 3
  * The transaction that replaces all rows. It cannot hold the items first, as everybody else does: there are too many of
  * them. So it holds the tables; whoever wrote to them in another order may still be met, and then it is tried again.
  */
-export async function replaceAlone<T>(db: Kysely<Tables>, replace: (transaction: Db) => Promise<T>): Promise<T> {
+export async function replaceAlone(db: Kysely<Tables>, replace: (transaction: Db) => Promise<void>) {
   for (let tries = 1; ; tries++) {
     try {
       return await db.transaction().execute(async (transaction) => {
         await waitForWriters(transaction)
         await dialectOf(transaction).holdTables(transaction, ['media', 'collections', 'users'])
-        return replace(transaction)
+        await replace(transaction)
       })
     } catch (error) {
       if (tries === maxTries || !dialectOf(db).isDeadlock(error)) throw error

@@ -48,11 +48,11 @@ export async function emptyTrash(db: Kysely<Tables>, ownerId: number) {
 /** What has lain in the trash for that long goes by itself; see [Note: Time in the trash]. */
 export async function removeOldTrash(db: Kysely<Tables>) {
   // What a restore brings has lain in the trash for less time than it says; that is counted before anything of it goes.
-  if (await isLibraryPaused(db)) return 0
+  if (await isLibraryPaused(db)) return
   const inLibrary = await stayInLibrary(db)
   const now = Date.now()
   await countTimeInTrash(inLibrary, now)
-  return deleteTrashed(inLibrary, (rows) => rows('trashed_at', '<', now - keptMs))
+  await deleteTrashed(inLibrary, (rows) => rows('trashed_at', '<', now - keptMs))
 }
 
 type Which = (rows: ExpressionBuilder<Tables, 'media'>) => Expression<SqlBool>

@@ -5,12 +5,9 @@ const lookAgainMs = 1000
 
 type Waiting = { events: Events; ownerId: number; withinMs?: number; signal?: AbortSignal }
 
-/**
- * Resolves with true when `isOver` does, asked at every event of the owner; with false when the time is up or nobody
- * waits any more.
- */
+/** Until `isOver`, asked at every event of the owner, says so, or the time is up, or nobody waits any more. */
 export function waitFor({ events, ownerId, withinMs, signal }: Waiting, isOver: () => Promise<boolean>) {
-  const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
   let isLooking = false
   let isDue = false
   const look = async () => {
@@ -21,7 +18,7 @@ export function waitFor({ events, ownerId, withinMs, signal }: Waiting, isOver: 
       // What is said during a look may be the end: then one more follows.
       while (isDue) {
         isDue = false
-        if (await isOver()) return resolve(true)
+        if (await isOver()) return resolve()
       }
     } catch (error) {
       reject(error)
@@ -29,7 +26,7 @@ export function waitFor({ events, ownerId, withinMs, signal }: Waiting, isOver: 
       isLooking = false
     }
   }
-  const leave = () => resolve(false)
+  const leave = () => resolve()
   const unsubscribe = events.subscribe(ownerId, undefined, look)
   const again = setInterval(look, lookAgainMs)
   const patience = withinMs === undefined ? undefined : setTimeout(leave, withinMs)
