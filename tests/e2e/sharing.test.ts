@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
-import { assertAccessible, countNodes, openStories, seeFocus, seeLetGo } from '#tests/support/browser.ts'
+import { assertAccessible, countNodes, holdAnswer, openStories, seeFocus, seeLetGo } from '#tests/support/browser.ts'
 import { openClipboardInPress } from '#tests/support/clipboard.ts'
 import { copyManyMedia } from '#tests/support/many-media.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
@@ -418,6 +418,18 @@ test('public pages', async (context) => {
     const download = tab.waitForEvent('download')
     await tab.getByRole('link', { name: 'Download' }).click()
     assert.equal((await download).suggestedFilename(), 'picture-1.jpg')
+  })
+
+  await story('a small picture is no larger there than it is, and its place is kept', async ({ page: tab }) => {
+    const { width, height } = summer.media[1]!
+    const picture = tab.getByRole('img', { name: 'A pier at low tide' })
+    const sizeShown = () => picture.evaluate(({ clientWidth, clientHeight }) => [clientWidth, clientHeight])
+    const answer = await holdAnswer(tab, '**/files/**')
+    await tab.goto(`/public/${publicUrlSlug}`, { waitUntil: 'domcontentloaded' })
+    assert.deepEqual(await sizeShown(), [width, height])
+    answer()
+    await picture.evaluate((image: HTMLImageElement) => image.decode())
+    assert.deepEqual(await sizeShown(), [width, height])
   })
 })
 
