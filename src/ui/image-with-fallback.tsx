@@ -53,15 +53,24 @@ export function ImageWithFallback(props: ImageWithFallbackProps) {
           fetchPriority={isUrgent ? 'high' : 'auto'}
           decoding="async"
           draggable={false}
-          // Behind what is transparent it would be seen for ever.
-          onLoad={({ currentTarget }) => currentTarget.parentElement?.style.setProperty('background-image', 'none')}
+          onLoad={({ currentTarget }) => showAsItIs(currentTarget)}
           onError={() => setFailed({ key, count: failedCount + 1 })}
           // Firefox writes the description over the placeholder until the picture is there.
-          className="absolute inset-0 size-full object-cover text-transparent"
+          className="absolute inset-0 m-auto size-full object-cover text-transparent"
         />
       )}
     </div>
   )
+}
+
+/** An icon of so few pixels would be a blur across the whole square. */
+const iconSize = 96
+
+function showAsItIs(image: HTMLImageElement) {
+  // Behind what is transparent it would be seen for ever.
+  image.parentElement!.style.backgroundImage = 'none'
+  image.style.background = 'var(--transparency)'
+  if (Math.max(image.naturalWidth, image.naturalHeight) <= iconSize) image.style.width = image.style.height = 'auto'
 }
 
 function Placeholder({ alt, icon }: { alt: string; icon?: ReactNode }) {

@@ -192,6 +192,13 @@ test('the items of the library', async (context) => {
       await picture.evaluate((image: HTMLImageElement) => image.decode())
       const behind = await picture.evaluate((image) => getComputedStyle(image.parentElement!).backgroundImage)
       assert.equal(behind, 'none', 'the blurred picture would be seen through what is transparent')
+      const { ground, ...shown } = await picture.evaluate((image) => ({
+        width: image.clientWidth,
+        height: image.clientHeight,
+        ground: getComputedStyle(image).backgroundImage,
+      }))
+      assert.match(ground, /conic-gradient/, 'dark lines would be lost in the dark')
+      assert.deepEqual(shown, { width: 64, height: 48 }, 'an icon would be a blur in the size of a photograph')
       await page.getByRole('button', { name: 'Add Media' }).waitFor()
       for (const [width, columns] of [
         [390, 2],

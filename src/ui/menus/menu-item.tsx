@@ -22,7 +22,7 @@ export function MenuItem({ tone = 'neutral', ...props }: ItemProps & { tone?: 'n
     <MenuRow
       {...props}
       role="menuitem"
-      className={tone === 'danger' ? 'text-danger focus:bg-danger/10 [&>.lucide]:text-danger' : undefined}
+      className={tone === 'danger' ? 'text-danger focus:bg-danger/10 [&>.lucide]:text-danger!' : undefined}
     />
   )
 }

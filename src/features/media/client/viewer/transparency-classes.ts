@@ -1,5 +1,4 @@
-/** Under what may be transparent: dark lines on a clear ground would be lost in the dark. */
-export const transparencyGrid =
-  'bg-[repeating-conic-gradient(var(--faint)_0_25%,color-mix(in_oklab,var(--faint),var(--line-control)_45%)_0_50%)] bg-size-[1.25rem_1.25rem]'
+/** The ground under what may be transparent. */
+export const transparencyGrid = '[background:var(--transparency)] bg-size-[1.25rem_1.25rem]!'
 
 export const mayBeTransparent = (mimeType: string) => mimeType !== 'image/jpeg'
