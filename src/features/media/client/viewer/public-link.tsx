@@ -58,7 +58,7 @@ export function PublicLink({ media }: { media: Media }) {
       {renaming === 'now' ? (
         <SlugForm media={media} onDone={() => setRenaming('over')} />
       ) : (
-        <div className="mt-2 flex gap-1">
+        <div className="-ml-2.5 mt-2 flex gap-1">
           <Button
             ref={renaming === 'over' ? takeLostFocus : undefined}
             size="sm"

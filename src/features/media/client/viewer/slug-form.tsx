@@ -4,6 +4,7 @@ import { maxSlugLength, minSlugLength, toSlugInput } from '#shared/slug.ts'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
+import { useEscape } from '#ui/layers/use-escape.ts'
 import type { Media } from '../../contract.ts'
 import { useRenamePublicUrl } from './viewer-mutations.ts'
 
@@ -11,6 +12,8 @@ import { useRenamePublicUrl } from './viewer-mutations.ts'
 export function SlugForm({ media, onDone }: { media: Media; onDone: () => void }) {
   const [slug, setSlug] = useState(media.publicUrlSlug ?? '')
   const rename = useRenamePublicUrl()
+  // See [Note: One Escape, one layer].
+  useEscape(true, onDone)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (slug.length >= minSlugLength) rename.mutate({ id: media.id, slug }, { onSuccess: onDone })
