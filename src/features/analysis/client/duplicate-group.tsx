@@ -46,7 +46,10 @@ export function DuplicateGroup({ group, onOpen }: DuplicateGroupProps) {
       <div
         role="radiogroup"
         aria-label={`Which to keep: ${best.filename}`}
-        className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-4"
+        className={classNames(
+          'grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-4',
+          group.length > 2 ? 'xl:grid-cols-3' : 'xl:grid-cols-2',
+        )}
       >
         {group.map((media) => (
           <Copy
@@ -64,7 +67,7 @@ export function DuplicateGroup({ group, onOpen }: DuplicateGroupProps) {
         ))}
       </div>
       <div className="mt-4 flex flex-wrap items-center justify-end gap-x-2 gap-y-2">
-        <p className="wrap-anywhere mr-auto text-muted text-sm max-sm:basis-full">{`${kept.filename} stays.`}</p>
+        <p className="wrap-anywhere mr-auto text-muted text-sm max-sm:basis-full xl:basis-full">{`${kept.filename} stays.`}</p>
         <Button variant="quiet" isPending={isTelling()} onClick={() => tellApart()} className="max-sm:grow">
           These are different
         </Button>

@@ -13,6 +13,9 @@ import { analysisQueries } from './queries.ts'
 
 type DuplicatesScreenProps = { onOpen: (id: number, group: readonly Media[]) => void }
 
+/** Most groups are pairs, so that a wide window has room for several beside each other. */
+const columns = 'grid grid-cols-1 items-start gap-5 xl:grid-cols-2 min-[120rem]:grid-cols-3 min-[150rem]:grid-cols-4'
+
 /** Items that show the same picture, group by group, with the one worth keeping named. */
 export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
   const [, navigate] = useLocation()
@@ -23,7 +26,7 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
   const keys = groups.map((group) => group.map(({ id }) => id).join())
   const list = useFocusThatStays<HTMLDivElement>(keys.join(' '))
   return (
-    <div className="max-w-300 space-y-5">
+    <div className="space-y-5">
       <header>
         <h1 className="font-semibold text-xl">Possible duplicates</h1>
         <p aria-live="polite" aria-atomic="true" className="figures min-h-5 text-muted text-sm">
@@ -39,7 +42,7 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
           action={<Button onClick={() => navigate('/')}>Back to the library</Button>}
         />
       )}
-      <div {...list} className="space-y-5">
+      <div {...list} className={columns}>
         {groups.map((group, index) => (
           <section key={keys[index]} tabIndex={-1} aria-label={`Group ${index + 1}`} className="rounded-md">
             <DuplicateGroup group={group} onOpen={(id) => onOpen(id, group)} />
@@ -59,7 +62,7 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
 
 function GroupSkeletons() {
   return (
-    <div role="status" className="space-y-5">
+    <div role="status" className={columns}>
       <span className="sr-only">Looking for duplicates</span>
       <Skeleton className="h-72 rounded-md" />
       <Skeleton className="h-72 rounded-md" />
