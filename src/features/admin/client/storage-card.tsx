@@ -65,4 +65,5 @@ function StorageChart({ days }: StorageHistory) {
   )
 }
 
-const day = (iso: string) => new Date(iso).toLocaleDateString('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const day = (iso: string) =>
+  new Date(iso).toLocaleDateString(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })

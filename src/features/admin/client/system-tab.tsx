@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ImageKitCard } from '#features/imagekit/client/imagekit-card.tsx'
 import { RemoveHereCard } from '#features/imagekit/client/remove-here-card.tsx'
-import { Badge, type BadgeTone, Status } from '#ui/badge.tsx'
+import { type BadgeTone, Status } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
 import { Cell, Row, RowHead, Table } from '#ui/table.tsx'
 import type { Health, SystemFacts } from '../contract.ts'
@@ -16,10 +16,7 @@ export function SystemTab() {
     <LoadState query={system} what="The system">
       {(facts) => (
         <div className="flex flex-col gap-4">
-          <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
-            <AboutCard facts={facts} />
-            <HealthCard health={facts.health} />
-          </div>
+          <HealthCard health={facts.health} />
           <AiCard />
           <IntegrityCard report={facts.integrity} />
           <ImageKitCard />
@@ -28,21 +25,6 @@ export function SystemTab() {
         </div>
       )}
     </LoadState>
-  )
-}
-
-function AboutCard({ facts }: { facts: SystemFacts }) {
-  return (
-    <Card title="Albumen">
-      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 text-sm">
-        <dt className="text-muted">Version</dt>
-        <dd className="figures">{facts.version}</dd>
-        <dt className="text-muted">Environment</dt>
-        <dd>
-          <Badge tone="success">{facts.environment}</Badge>
-        </dd>
-      </dl>
-    </Card>
   )
 }
 
