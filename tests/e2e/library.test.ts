@@ -34,7 +34,7 @@ test('the library', async (context) => {
       const search = page.getByPlaceholder('Search your media...')
       assert.equal(await search.inputValue(), 'eveni')
       await search.fill('nothing here')
-      await page.getByText('Nothing matches "nothing here"').waitFor()
+      await page.getByText('Nothing matches “nothing here”').waitFor()
       // Nothing for one word says nothing of the next, which goes along to another place.
       const answer = await holdAnswer(page, '**/api/media?*search=boat*')
       await search.fill('boat')
@@ -43,7 +43,7 @@ test('the library', async (context) => {
       answer()
       await page.getByText('1-1 of 1 items').waitFor()
       await page.getByRole('navigation').getByRole('button', { name: 'Videos' }).click()
-      await page.getByText('Nothing matches "boat"').waitFor()
+      await page.getByText('Nothing matches “boat”').waitFor()
       await page.getByRole('navigation').getByRole('button', { name: 'Images' }).click()
       await page.getByText('1-1 of 1 items').waitFor()
       await search.fill('nothing here')
@@ -83,7 +83,7 @@ test('the library', async (context) => {
         await seeFocus(page, `Open ${name}`)
       }
       await page.getByPlaceholder('Search your media...').fill('ship')
-      await page.getByRole('heading', { name: 'Nothing matches "ship". These come close:' }).waitFor()
+      await page.getByRole('heading', { name: 'Nothing matches “ship”. These come close:' }).waitFor()
       await page.getByRole('button', { name: 'Open img 10.jpg' }).waitFor()
     },
     { as: ben },

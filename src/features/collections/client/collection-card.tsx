@@ -54,7 +54,7 @@ export function CollectionCard({ collection, onOpen, onDialog }: CollectionCardP
   )
 }
 
-/** Four tiles in a row; those that nothing fills yet are placeholders. */
+/** Four tiles in a row; those that nothing fills yet are placeholders, beside pictures without a mark of their own. */
 function SampleStrip({ sampleMedia }: Pick<Collection, 'sampleMedia'>) {
   const empty = Math.max(0, sampleSize - sampleMedia.length)
   return (
@@ -67,9 +67,9 @@ function SampleStrip({ sampleMedia }: Pick<Collection, 'sampleMedia'>) {
           // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
           key={index}
           data-testid="placeholder-tile"
-          className="grid aspect-square place-items-center bg-hover text-faint [&_.lucide]:size-5"
+          className="grid aspect-square place-items-center bg-hover text-line-strong [&_.lucide]:size-5"
         >
-          <ImageIcon aria-hidden="true" />
+          {sampleMedia.length === 0 && <ImageIcon aria-hidden="true" />}
         </div>
       ))}
     </div>

@@ -26,7 +26,12 @@ export function CollectionsTab({ renderDialog }: CollectionsTabProps) {
   const [open, setOpen] = useState<{ name: CollectionDialogName; id: number }>()
   const collection = collections?.find(({ id }) => id === open?.id)
   const createButton = (
-    <Button icon={<FolderPlus />} onClick={() => setIsCreating(true)}>
+    <Button
+      icon={<FolderPlus />}
+      onClick={() => setIsCreating(true)}
+      // On a phone with twice the size of text it would be wider than the window.
+      className="max-[14rem]:gap-1 max-[14rem]:px-1"
+    >
       Create Collection
     </Button>
   )

@@ -44,6 +44,8 @@ export function LibraryToolbar({ view, onViewChange, isSelecting, onSelectingCha
         icon={<SquareCheck />}
         aria-pressed={isSelecting}
         onClick={() => onSelectingChange(!isSelecting)}
+        // The other word is shorter; what stands beside it keeps its place.
+        className="min-[24rem]:min-w-24"
       >
         {isSelecting ? 'Done' : <span className="max-[24rem]:sr-only">Select</span>}
       </Button>

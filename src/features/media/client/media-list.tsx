@@ -25,7 +25,7 @@ export function MediaList({ media, isSelecting, selectedIds, ...actions }: Media
             <span className="sr-only">Preview</span>
           </th>
           <SortHead sort="name" label="Name" />
-          <th className="w-40 max-xl:hidden">Tags</th>
+          <th className="w-40 max-xl:hidden min-[100rem]:w-72 min-[120rem]:w-1/3">Tags</th>
           <SortHead sort="type" label="Type" className="w-20 max-md:hidden" />
           <th className="w-28 max-lg:hidden">Dimensions</th>
           <SortHead sort="size" label="Size" className="w-24 text-right max-sm:hidden" />
