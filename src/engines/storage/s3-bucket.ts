@@ -7,6 +7,7 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   paginateListObjectsV2,
   S3Client,
@@ -111,6 +112,13 @@ export function createS3Bucket(options: S3Options) {
     list,
     remove: (key: string) => explained(client.send(new DeleteObjectCommand(at(key)))),
     abortStaleUploads: (olderThanMs: number) => explained(abortStaleUploads(client, { Bucket, prefix, olderThanMs })),
+    /** Dearer than a look at the bucket, to which any web page says yes; only S3 has such a list. */
+    prove: () =>
+      explained(
+        client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: 1 }), {
+          abortSignal: AbortSignal.timeout(5_000),
+        }),
+      ),
     check: () => explained(client.send(new HeadBucketCommand({ Bucket }), { abortSignal: AbortSignal.timeout(5_000) })),
     close: () => client.destroy(),
   }

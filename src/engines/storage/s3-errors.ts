@@ -39,9 +39,16 @@ function explanationOf(error: unknown) {
 }
 
 /** For the start, which such a setting stops with one line. */
-export function unusableBucket(error: unknown) {
+export function unusableBucket(error: unknown, bucket: string) {
   const cause = error instanceof AppError ? error.cause : error
-  return new ConfigError(`S3_BUCKET names a bucket that cannot be used (${reasonOf(cause)})`)
+  const advice = isUnknownHostOf(bucket, cause) ? ': S3_FORCE_PATH_STYLE=1 asks without it' : ''
+  return new ConfigError(`S3_BUCKET names a bucket that cannot be used (${reasonOf(cause)})${advice}`)
+}
+
+/** At Amazon every bucket is a host, at many others none is. */
+function isUnknownHostOf(bucket: string, error: unknown) {
+  const { code, hostname } = error as { code?: string; hostname?: string }
+  return code === 'ENOTFOUND' && hostname?.startsWith(`${bucket}.`)
 }
 
 /** The answer to a look at a bucket has no words, only a status. */
@@ -52,10 +59,16 @@ const reasons: Record<number, string> = {
   404: 'there is none of this name',
 }
 
+/** Beside it the SDK tells, over several lines, where programmers find the answer. */
+const unread = 'Deserialization error'
+
 function reasonOf(error: unknown): string {
   // A host with several addresses fails once for each of them.
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
-  return reasons[statusOf(error) ?? 0] ?? (error instanceof Error ? error.message : String(error))
+  if (error instanceof Error && error.message.includes(unread)) {
+    return 'what answers at S3_ENDPOINT is no S3 service, but perhaps its web page'
+  }
+  return reasons[statusOf(error) ?? 0] ?? (error instanceof Error ? error.message : String(error)).trim()
 }
 
 function nameOf(error: unknown) {

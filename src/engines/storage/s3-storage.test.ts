@@ -147,18 +147,27 @@ test('parts of uploads that a crash cut short are swept from the bucket', async 
 test('settings that lead to no bucket stop the start with one line that says why', async () => {
   await using folder = await temporaryFolder()
   let status = 404
-  await using service = await startScriptedService(() => ({ status }))
+  let body = ''
+  await using service = await startScriptedService(() => ({ status, body }))
   const open = () => createS3Storage({ ...service.options, cacheDirectory: folder.path })
-  const refusal = (reason: string) => ({
+  const refusal = (reason: string, advice = '') => ({
     name: 'ConfigError',
-    message: `S3_BUCKET names a bucket that cannot be used (${reason})`,
+    message: `S3_BUCKET names a bucket that cannot be used (${reason})${advice}`,
   })
   await assert.rejects(open(), refusal('there is none of this name'))
   status = 403
   await assert.rejects(open(), refusal('the keys are refused'))
+  status = 200
+  body = '<!doctype html><html><head><meta charset="utf-8"><title>Console</title></head><body></body></html>'
+  await assert.rejects(open(), refusal('what answers at S3_ENDPOINT is no S3 service, but perhaps its web page'))
   const { port } = new URL(service.options.endpoint)
   await service.close()
   await assert.rejects(open(), refusal(`connect ECONNREFUSED 127.0.0.1:${port}`))
+  const asHost = { ...service.options, bucket: 'albumen', endpoint: 'http://store.invalid', forcePathStyle: false }
+  await assert.rejects(
+    createS3Storage({ ...asHost, cacheDirectory: folder.path }),
+    refusal('getaddrinfo ENOTFOUND albumen.store.invalid', ': S3_FORCE_PATH_STYLE=1 asks without it'),
+  )
 })
 
 test('a service that is full or cannot be reached is told as such, and nothing is left behind', async () => {
@@ -166,7 +175,7 @@ test('a service that is full or cannot be reached is told as such, and nothing i
   const data = randomBytes(10)
   const key = blobKey(createHash('sha256').update(data).digest('hex'))
   await using full = await startScriptedService((question) => {
-    if (question === 'HEAD /b') return {}
+    if (question === 'GET /b') return { body: '<ListBucketResult></ListBucketResult>' }
     return question === `PUT /b/${key}` ? { status: 507 } : undefined
   })
   const storage = await createS3Storage({ ...full.options, cacheDirectory: folder.path })

@@ -30,9 +30,9 @@ export async function createS3Storage(options: S3StorageOptions): Promise<Storag
   for (const folder of [temporaryFolder, copiesFolder]) await mkdir(folder, { recursive: true, mode: 0o700 })
   const temporary = createTemporaryFiles(temporaryFolder)
   const bucket = createS3Bucket(options)
-  await bucket.check().catch((error) => {
+  await bucket.prove().catch((error) => {
     bucket.close()
-    throw unusableBucket(error)
+    throw unusableBucket(error, options.bucket)
   })
   const copies = createLocalCopies({
     folder: copiesFolder,
