@@ -112,10 +112,10 @@ export function createS3Bucket(options: S3Options) {
     list,
     remove: (key: string) => explained(client.send(new DeleteObjectCommand(at(key)))),
     abortStaleUploads: (olderThanMs: number) => explained(abortStaleUploads(client, { Bucket, prefix, olderThanMs })),
-    /** Dearer than a look at the bucket, to which any web page says yes; only S3 has such a list. */
-    prove: () =>
+    /** Dearer than a look at the bucket, to which any web page says yes; only S3 has such a list, even of one object. */
+    prove: (key: string) =>
       explained(
-        client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: 1 }), {
+        client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix + key }), {
           abortSignal: AbortSignal.timeout(5_000),
         }),
       ),

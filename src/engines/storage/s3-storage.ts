@@ -30,7 +30,7 @@ export async function createS3Storage(options: S3StorageOptions): Promise<Storag
   for (const folder of [temporaryFolder, copiesFolder]) await mkdir(folder, { recursive: true, mode: 0o700 })
   const temporary = createTemporaryFiles(temporaryFolder)
   const bucket = createS3Bucket(options)
-  await bucket.prove().catch((error) => {
+  await bucket.prove(markerKey).catch((error) => {
     bucket.close()
     throw unusableBucket(error, options.bucket)
   })
