@@ -1,5 +1,6 @@
 import { findMissingModels } from '#engines/ai/models/install-models.ts'
 import type { AiProvider } from '#engines/ai/provider.ts'
+import { countRows } from '#platform/server/db/count-rows.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { countJobs } from '#platform/server/jobs/store.ts'
@@ -21,7 +22,9 @@ export async function describeAi({ db, slowReads, ai }: Pick<Database, 'db' | 's
     providers: providersOf(ai).map(describeProvider),
     models: { ...ai.models, missing },
     queue: { waiting: countOf('waiting'), active: countOf('active'), failed: countOf('failed') },
-    analysedInLastHour: await countSince(slowReads, Date.now() - hourMs),
+    analysedInLastHour: await countRows(
+      slowReads.selectFrom('media_analyses').where('created_at', '>', Date.now() - hourMs),
+    ),
     failures: await listFailures(slowReads),
     usage: {
       sentThisMonth: (await loadUsage(db, 0)).all,
@@ -56,15 +59,6 @@ export async function loadLastAnswer(db: Db, { name, model }: Pick<AiProvider, '
 const providersOf = ({ endpoint, local }: Ai) => [endpoint, local].filter((provider) => provider !== undefined)
 
 const describeProvider = ({ name, model, version, isPaid }: AiProvider) => ({ name, model, version, isPaid })
-
-async function countSince(db: Db, since: number) {
-  const { count } = await db
-    .selectFrom('media_analyses')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('created_at', '>', since)
-    .executeTakeFirstOrThrow()
-  return count
-}
 
 /** By reason, the most frequent first; no item is named, since administrators do not see other people's media. */
 async function listFailures(db: Db) {

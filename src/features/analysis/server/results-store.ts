@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AiAnalysis, AiProvider } from '#engines/ai/provider.ts'
+import { countRows } from '#platform/server/db/count-rows.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 
@@ -102,15 +103,8 @@ export async function averageCost(db: Db, { name, model }: Identity) {
 export async function countKnown(db: Db, hashes: string[], { name, model, version }: Identity) {
   let known = 0
   for (const part of partsToAsk(hashes)) {
-    const { count } = await db
-      .selectFrom('ai_results')
-      .select((select) => select.fn.countAll<number>().as('count'))
-      .where('sha256', 'in', part)
-      .where('provider', '=', name)
-      .where('model', '=', model)
-      .where('version', '=', version)
-      .executeTakeFirstOrThrow()
-    known += count
+    const ofProvider = db.selectFrom('ai_results').where('provider', '=', name).where('model', '=', model)
+    known += await countRows(ofProvider.where('version', '=', version).where('sha256', 'in', part))
   }
   return known
 }

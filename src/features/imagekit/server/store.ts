@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
+import { countRows } from '#platform/server/db/count-rows.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
 
 export type RemoteObject = Row<'imagekit_objects'>
@@ -168,15 +169,9 @@ export async function findWithoutCopy(db: Db, afterId: number) {
 }
 
 export async function countCopies(db: Db) {
-  const [there, media, objects] = await Promise.all([
-    withCopies(db)
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where(isWhollyThere)
-      .executeTakeFirstOrThrow(),
-    db
-      .selectFrom('media')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow(),
+  const [copies, total, { files, only }] = await Promise.all([
+    countRows(withCopies(db).where(isWhollyThere)),
+    countRows(db.selectFrom('media')),
     db
       .selectFrom('imagekit_objects')
       .select(({ fn }) => [fn.countAll<number>().as('files'), fn.sum<number | null>('is_only').as('only')])
@@ -184,7 +179,7 @@ export async function countCopies(db: Db) {
       .where('state', '=', 'kept')
       .executeTakeFirstOrThrow(),
   ])
-  return { copies: there.count, total: media.count, files: objects.files, onlyThere: objects.only ?? 0 }
+  return { copies, total, files, onlyThere: only ?? 0 }
 }
 
 /** See [Note: What is kept is not leaving]. */

@@ -1,5 +1,6 @@
 import { asOwned, type Owned } from '#features/media/server/owned.ts'
 import { notFound } from '#platform/errors.ts'
+import { countRows } from '#platform/server/db/count-rows.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import type { RunKind } from '../contract.ts'
@@ -72,13 +73,7 @@ export async function findCurrentRun(db: Db, ownerId: number, endedAfter: number
 }
 
 export async function countRunning(db: Db, ownerId: number) {
-  const { count } = await db
-    .selectFrom('scrape_runs')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('owner_id', '=', ownerId)
-    .where('status', '=', 'running')
-    .executeTakeFirstOrThrow()
-  return count
+  return countRows(db.selectFrom('scrape_runs').where('owner_id', '=', ownerId).where('status', '=', 'running'))
 }
 
 export async function dismissEndedRuns(db: Db, ownerId: number, runId?: number) {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { MediaRow } from '#features/media/server/to-media.ts'
+import { countRows } from '#platform/server/db/count-rows.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { Look } from '../look.ts'
 import { KeptResult } from '../results-store.ts'
@@ -64,21 +65,10 @@ export async function listProposed(
 
 /** How many are proposed, and how many of those are rejected as a whole. */
 export async function countProposed(db: Db, runId: string) {
-  const rows = await db
-    .selectFrom('ai_run_items')
-    .select('choice')
-    .where('run_id', '=', runId)
-    .where('state', '=', 'found')
-    .where('choice', 'is not', null)
-    .execute()
-  const rejected = rows.filter(({ choice }) => Choice.parse(JSON.parse(choice!)).isRejected).length
-  const { count } = await db
-    .selectFrom('ai_run_items')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('run_id', '=', runId)
-    .where('state', '=', 'found')
-    .executeTakeFirstOrThrow()
-  return { total: count, rejected }
+  const proposed = db.selectFrom('ai_run_items').where('run_id', '=', runId).where('state', '=', 'found')
+  const chosen = await proposed.select('choice').where('choice', 'is not', null).execute()
+  const rejected = chosen.filter(({ choice }) => Choice.parse(JSON.parse(choice!)).isRejected).length
+  return { total: await countRows(proposed), rejected }
 }
 
 export async function saveChoice(db: Db, runId: string, mediaId: number, choice: Choice) {

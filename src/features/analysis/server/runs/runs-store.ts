@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { asOwned, type Owned } from '#features/media/server/owned.ts'
 import { holdMedia } from '#features/media/server/store.ts'
 import { notFound } from '#platform/errors.ts'
+import { countRows } from '#platform/server/db/count-rows.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
@@ -29,13 +30,7 @@ export async function holdRun(db: Db, id: string): Promise<RunRow> {
 
 /** How many items of a run were really changed. */
 export async function countApplied(db: Db, runId: string) {
-  const { count } = await db
-    .selectFrom('ai_run_items')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('run_id', '=', runId)
-    .where('state', '=', 'done')
-    .executeTakeFirstOrThrow()
-  return count
+  return countRows(db.selectFrom('ai_run_items').where('run_id', '=', runId).where('state', '=', 'done'))
 }
 
 export async function loadOwnedRun(db: Db, ownerId: number, id: string): Promise<Owned<RunRow>> {

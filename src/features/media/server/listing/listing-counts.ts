@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { notFound } from '#platform/errors.ts'
+import { countRows } from '#platform/server/db/count-rows.ts'
 import { prepareQuery } from '#platform/server/db/prepared.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { MediaQuery } from '../../contract.ts'
@@ -12,9 +13,9 @@ export async function countListed({ db, slowReads }: Connections, ownerId: numbe
   const filters = [type, favorite, trashed].filter(Boolean).length
   if (collectionId) {
     const mediaCount = await loadCollectionCount(db, ownerId, collectionId)
-    return filters === 0 ? mediaCount : countRows(slowReads, ownerId, query)
+    return filters === 0 ? mediaCount : countFound(slowReads, ownerId, query)
   }
-  if (filters > 1) return countRows(slowReads, ownerId, query)
+  if (filters > 1) return countFound(slowReads, ownerId, query)
   const counts = await findCounts(db, ownerId)
   // The account was deleted since its session was read.
   if (!counts) throw notFound('Account')
@@ -41,10 +42,9 @@ export async function loadCollectionCount(db: Kysely<Tables>, ownerId: number, c
   return collection.media_count
 }
 
-async function countRows(db: Kysely<Tables>, ownerId: number, { collectionId, type, favorite, trashed }: MediaQuery) {
+async function countFound(db: Kysely<Tables>, ownerId: number, { collectionId, type, favorite, trashed }: MediaQuery) {
   let rows = db
     .selectFrom('media')
-    .select((select) => select.fn.countAll<number>().as('count'))
     .where('owner_id', '=', ownerId)
     .where('is_trashed', '=', trashed ? 1 : 0)
   if (type) rows = rows.where('type', '=', type)
@@ -54,6 +54,5 @@ async function countRows(db: Kysely<Tables>, ownerId: number, { collectionId, ty
       members.selectFrom('collection_media').select('media_id').where('collection_id', '=', collectionId),
     )
   }
-  const { count } = await rows.executeTakeFirstOrThrow()
-  return count
+  return countRows(rows)
 }
