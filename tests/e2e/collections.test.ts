@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
-import { arriveAt, assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
 import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
 
 const cardOf = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
@@ -55,7 +55,13 @@ test('collections', async (context) => {
       await card.getByText('Public').waitFor()
       assert.equal(await card.getByTestId('placeholder-tile').count(), 1)
       await card.locator('svg.lucide-image').first().waitFor()
-      await card.getByRole('button', { name: 'Sea', exact: true }).click()
+      const open = card.getByRole('button', { name: 'Sea', exact: true })
+      await card.getByRole('button', { name: 'Actions for Sea' }).focus()
+      await page.keyboard.press('Shift+Tab')
+      await seeFocus(page, 'Sea')
+      const ring = await open.evaluate((button) => getComputedStyle(button, '::after').outlineWidth)
+      assert.equal(ring, '2px', 'around the whole card; the name cuts off its own')
+      await open.click()
       await page.getByRole('heading', { name: 'Sea', level: 1 }).waitFor()
       await page.getByText('1-3 of 3 items').waitFor()
       await page.getByText('Public', { exact: true }).waitFor()

@@ -24,11 +24,11 @@ export function CollectionCard({ collection, onOpen, onDialog }: CollectionCardP
         <div className="flex items-center gap-2">
           <div className="min-w-0 grow">
             <h2 className="truncate font-medium">
-              {/* The whole card is its target. */}
+              {/* The whole card is its target, and has its focus ring, which would be cut off around the name. */}
               <button
                 type="button"
                 onClick={onOpen}
-                className="max-w-full truncate rounded-sm text-left after:absolute after:inset-0"
+                className="max-w-full truncate rounded-sm text-left outline-none after:absolute after:inset-0 after:rounded-md focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:outline-offset-2"
               >
                 {name}
               </button>

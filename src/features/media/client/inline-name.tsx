@@ -62,7 +62,7 @@ export function InlineName({ media, isEditable, isEditing, onEditingChange, clas
       aria-label={`Rename ${filename}`}
       onClick={() => onEditingChange(true)}
       className={classNames(
-        '-mx-1 block max-w-full cursor-text truncate rounded-sm px-1 text-left hover:bg-hover',
+        '-mx-1 block max-w-full cursor-text truncate rounded-sm px-1 text-left outline-offset-0 hover:bg-hover',
         className,
       )}
     >
