@@ -29,12 +29,17 @@ export function FilePicker({ limit, isCompact, onPick }: FilePickerProps) {
     <div
       className={classNames(
         'flex items-center rounded-md border border-line-strong border-dashed bg-hover',
-        isCompact ? 'flex-wrap justify-between gap-x-4 gap-y-2 px-3 py-2.5' : 'flex-col px-4 py-8 text-center',
+        isCompact
+          ? 'flex-wrap justify-between gap-x-4 gap-y-2 px-3 py-2.5'
+          : // On a phone that lies on its side the button would be below the fold.
+            'flex-col gap-5 px-4 py-8 text-center [@media(height<32rem)]:gap-2 [@media(height<32rem)]:py-3',
       )}
     >
       <input ref={inputRef} type="file" multiple hidden accept={acceptAttribute} aria-label="Files" onChange={pick} />
-      {!isCompact && <ImageUp aria-hidden="true" className="size-8 stroke-[1.25] text-faint" />}
-      <div className={isCompact ? '' : 'mt-3'}>
+      {!isCompact && (
+        <ImageUp aria-hidden="true" className="-mb-2 size-8 stroke-[1.25] text-faint [@media(height<32rem)]:hidden" />
+      )}
+      <div>
         <p className={isCompact ? 'text-sm' : 'font-medium'}>
           <span className="pointer-coarse:hidden">
             {isCompact ? 'Drop more files here' : 'Drop files or folders here, or paste a picture'}
@@ -48,7 +53,7 @@ export function FilePicker({ limit, isCompact, onPick }: FilePickerProps) {
         </p>
         {!isCompact && <p className="text-muted text-sm">JPEG, PNG, GIF, WebP, MP4, MOV, AVI</p>}
       </div>
-      <div className={classNames('flex gap-2', !isCompact && 'mt-5')}>
+      <div className="flex gap-2">
         <Button size={isCompact ? 'sm' : 'md'} onClick={() => open('files')}>
           {isCompact ? 'Add files' : 'Choose files'}
         </Button>
