@@ -46,8 +46,7 @@ function createDocumentScanner() {
   }
 
   function open(character: string) {
-    const isFieldOfDocument = level === 'document'
-    if (expected === 'value' && isFieldOfDocument && name === 'tables') {
+    if (expected === 'value' && level === 'document' && name === 'tables') {
       if (character !== '{') throw fault('"tables" should hold the tables by name')
       level = 'tables'
     } else if (expected === 'value' && level === 'tables') {
@@ -62,8 +61,7 @@ function createDocumentScanner() {
 
   function close(character: string) {
     const isDue = expected === 'comma' || isFirst
-    if (level === 'table' ? character !== ']' : character !== '}') throw fault()
-    if (!isDue) throw fault()
+    if (!isDue || character !== (level === 'table' ? ']' : '}')) throw fault()
     if (level === 'document') expected = 'nothing'
     else {
       level = level === 'table' ? 'tables' : 'document'
