@@ -7,6 +7,7 @@ import { isOnPostgres } from '#tests/support/postgres.ts'
 import { testDatabase } from '#tests/support/test-database.ts'
 import { isDatabaseAway } from './database-away.ts'
 import { dialectOf } from './dialect.ts'
+import { openPostgres } from './postgres.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { listenToPostgres } from './postgres-notifications.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -24,6 +25,27 @@ test('a connection and a transaction on it know their dialect', async (context) 
   assert.equal(dialectOf(slowReads), expected)
   await db.transaction().execute(async (transaction) => assert.equal(dialectOf(transaction), expected))
 })
+
+if (isOnPostgres) {
+  test('two who write the same row one after the other both do, whatever level the role has set', async (context) => {
+    const { db, settings } = await testDatabase(context)
+    const { id } = await insertUser(db, 'ann')
+    const url = new URL(settings.DATABASE_URL!)
+    url.searchParams.set('options', '-c default_transaction_isolation=serializable')
+    const strict = await openPostgres(url.href)
+    const rename = (by: Db, username: string) =>
+      by.updateTable('users').set({ username }).where('id', '=', id).execute()
+    await strict.db
+      .transaction()
+      .execute(async (transaction) => {
+        await transaction.selectFrom('users').select('id').execute()
+        await rename(db, 'bob')
+        await rename(transaction, 'cid')
+      })
+      .finally(strict.close)
+    assert.equal((await db.selectFrom('users').select('username').executeTakeFirst())?.username, 'cid')
+  })
+}
 
 test('a name that is taken is told apart from every other fault', async (context) => {
   const { db } = await testDatabase(context)

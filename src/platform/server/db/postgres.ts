@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { ConfigError } from '../config.ts'
 import type { Database, Snapshot } from './database.ts'
@@ -25,7 +25,7 @@ export async function openPostgres(url: string): Promise<Database> {
   pool.on('error', () => {})
   // Likewise one that is lost within a transaction: whoever uses it hears of it by the query, and nobody else need.
   pool.on('connect', (client) => client.on('error', () => {}))
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool, onCreateConnection: seeWhatOthersWrote }) })
   const notifications = await listenToPostgres(url, db).catch((error) => {
     throw new ConfigError(`DATABASE_URL names a database that cannot be opened (${reasonOf(error)})`)
   })
@@ -46,6 +46,13 @@ export async function openPostgres(url: string): Promise<Database> {
     readVersion: () => undefined,
     close,
   }
+}
+
+/** As is usual; where a role or database has another level set, what two do at the same moment fails for one of them. */
+async function seeWhatOthersWrote(connection: DatabaseConnection) {
+  await connection.executeQuery(
+    CompiledQuery.raw('SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED'),
+  )
 }
 
 /** Any other encoding would do until the first name that it has no letters for. */
