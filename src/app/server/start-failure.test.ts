@@ -5,9 +5,10 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { refuseForeignBackupFolder } from '#features/backups/server/folder/backup-place.ts'
 import { ConfigError } from '#platform/server/config.ts'
-import { NewerDatabaseError } from '#platform/server/db/migrate.ts'
+import { migrate, NewerDatabaseError } from '#platform/server/db/migrate.ts'
 import { openPostgres } from '#platform/server/db/postgres.ts'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
 import { makeFolder, makeWritableFolder } from '#platform/server/make-folder.ts'
@@ -155,6 +156,24 @@ test('a database that cannot be reached is named, without its password', async (
 })
 
 if (isOnPostgres) {
+  test('a search_path that leads nowhere, or not to the extensions, is named', async (context) => {
+    const { settings, drop } = (await createTestDatabase({ isEmpty: true }))!
+    context.after(drop)
+    const url = new URL(settings.DATABASE_URL)
+    url.searchParams.set('options', '-c search_path=own')
+    const start = async () => {
+      const database = await openPostgres(url.href)
+      const error = await migrate(database.migrations).catch((fault) => fault)
+      await sql
+        .raw('CREATE SCHEMA IF NOT EXISTS own; CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public')
+        .execute(database.db)
+      await database.close()
+      return explainStartFailure(error)
+    }
+    assert.match(await start(), /^DATABASE_URL names a role whose search_path lacks .* \(no schema .*\)$/)
+    assert.match(await start(), /^DATABASE_URL names a role whose search_path lacks .* \(operator class .*\)$/)
+  })
+
   test('a database in another encoding is named, before anything is made in it', async (context) => {
     const { settings, drop } = (await createTestDatabase({ encoding: 'LATIN1' }))!
     context.after(drop)

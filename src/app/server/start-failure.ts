@@ -37,6 +37,9 @@ export function explainStartFailure(error: unknown): string {
   if (code === '42501') {
     return `DATABASE_URL names a role that may not make tables and the extensions pg_trgm and btree_gin there (${message})`
   }
+  if (code === '3F000' || code === '42704') {
+    return `DATABASE_URL names a role whose search_path lacks a schema to make tables in, or that of the extensions pg_trgm and btree_gin (${message})`
+  }
   if (code === '25006') {
     return `DATABASE_URL names a database that is only to be read, as a replica is (${message})`
   }

@@ -109,7 +109,12 @@ const wrong: [Record<string, string>, string][] = [
       'PUBLIC_URL must be an address without a path, such as https://photos.example.com',
     ],
   ),
-  [{ DATABASE_URL: 'mysql://ann:secret@host/x' }, 'DATABASE_URL must be a postgres:// address'],
+  ...['mysql://ann:secret@host/x', 'postgres://ann:se#cret@host/x', 'postgres://ann:se/cret@host/x'].map(
+    (DATABASE_URL): [Record<string, string>, string] => [
+      { DATABASE_URL },
+      'DATABASE_URL must be a postgres:// address, in which signs such as # / ? @ of a password are written as %23 %2F %3F %40',
+    ],
+  ),
   [{ REGISTRATION: 'no' }, 'REGISTRATION must be open or closed (received "no")'],
   [{ QUOTA_GB: '0' }, 'QUOTA_GB must be more than 0 (received "0")'],
   [{ QUOTA_GB: '1e300' }, 'QUOTA_GB must be at most 1000000 (received "1e300")'],

@@ -10,6 +10,8 @@ export class ConfigError extends Error {
 
 const text = z.string().trim().min(1)
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
+const noDatabase =
+  'must be a postgres:// address, in which signs such as # / ? @ of a password are written as %23 %2F %3F %40'
 /** The product answers at the top of its host: an address below it would make every link a dead one. */
 const topUrl = httpUrl.refine(isTop, 'must be an address without a path, such as https://photos.example.com')
 /** A key, and what is signed with it, would be anybody's who listens on the way. */
@@ -45,7 +47,7 @@ const Environment = z.object({
   HOST: text.default('127.0.0.1'),
   DATA_DIR: folder.default('./data'),
   PUBLIC_URL: topUrl.optional(),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: noDatabase }).optional(),
   S3_BUCKET: text.optional(),
   S3_REGION: text.default('us-east-1'),
   S3_ENDPOINT: httpUrl.optional(),
