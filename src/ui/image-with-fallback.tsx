@@ -68,7 +68,7 @@ const iconSize = 96
 
 function showAsItIs(image: HTMLImageElement) {
   // Behind what is transparent it would be seen for ever.
-  image.parentElement!.style.backgroundImage = 'none'
+  image.parentElement?.style.setProperty('background-image', 'none')
   image.style.background = 'var(--transparency)'
   if (Math.max(image.naturalWidth, image.naturalHeight) <= iconSize) image.style.width = image.style.height = 'auto'
 }
