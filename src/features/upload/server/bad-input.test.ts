@@ -7,6 +7,7 @@ import { pngChunk, writePngBomb } from '#engines/images/pictures.fixture.ts'
 import { AppError, storageFull } from '#platform/errors.ts'
 import { makeAnimation, makeJpeg, makePng } from '#tests/support/pictures.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
+import { refuseFiles, within } from '#tests/support/refused-files.ts'
 import { storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 
@@ -197,6 +198,18 @@ test('a full disk is told, keeps nothing half, and what fitted is kept', async (
   assert.equal((await ann.get('/api/user/storage')).json().usedBytes, 0)
   disk.isFull = false
   assert.equal((await ann.upload(files)).statusCode, 201)
+})
+
+test('a disk that has become read-only is told, and takes files again when it is mended', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const file = { name: 'a.jpg', bytes: await makeJpeg() }
+  const mend = refuseFiles(context, within(join(product.directory, 'tmp')), 'EROFS')
+  const refused = await ann.upload([file])
+  assert.equal(refused.statusCode, 503)
+  assert.match(refused.json().message, /^The disk cannot be written to at the moment\./)
+  mend()
+  assert.equal((await ann.upload([file])).statusCode, 201)
 })
 
 test('a lost file stays known as lost when bringing it again fails, and is whole once it is brought', async (context) => {

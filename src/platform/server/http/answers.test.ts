@@ -54,13 +54,19 @@ test('long answers are compressed for those who understand it, short ones are no
   assert.equal((await ask('/api/health', 'br')).headers['content-encoding'], undefined)
 })
 
-test('a full disk is told, whoever met it', async (context) => {
-  const faults: Record<string, object> = {
+test('a full disk, and one that cannot be written to, is told, whoever met it', async (context) => {
+  const full: Record<string, object> = {
     file: { code: 'ENOSPC' },
     quota: { code: 'EDQUOT' },
     sqlite: { code: 'ERR_SQLITE_ERROR', errcode: 13 },
     postgres: { code: '53100' },
   }
+  const failing: Record<string, object> = {
+    readOnlyFile: { code: 'EROFS' },
+    readOnlySqlite: { code: 'ERR_SQLITE_ERROR', errcode: 1032 },
+    brokenSqlite: { code: 'ERR_SQLITE_ERROR', errcode: 778 },
+  }
+  const faults = { ...full, ...failing }
   const { app } = await testApp(
     context,
     {},
@@ -71,10 +77,15 @@ test('a full disk is told, whoever met it', async (context) => {
         }),
     },
   )
-  for (const fault of Object.keys(faults)) {
+  for (const fault of Object.keys(full)) {
     const answer = await app.inject(`/api/${fault}`)
     assert.equal(answer.statusCode, 507)
     assert.equal(answer.json().message, 'The disk is full. Free some space and try again.')
+  }
+  for (const fault of Object.keys(failing)) {
+    const answer = await app.inject(`/api/${fault}`)
+    assert.equal(answer.statusCode, 503)
+    assert.match(answer.json().message, /^The disk cannot be written to at the moment\./)
   }
 })
 

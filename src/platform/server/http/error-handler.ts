@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { AppError, conflict, invalid, storageFull, tooLarge, unavailable, unsupportedType } from '#platform/errors.ts'
 import { isDatabaseAway } from '../db/database-away.ts'
 import { isGoneMeanwhile } from '../db/gone-meanwhile.ts'
+import { isDiskFailing } from '../disk-failing.ts'
 import { isDiskFull } from '../disk-full.ts'
 
 type Fault = FastifyError | AppError
@@ -39,9 +40,12 @@ export function setRetryAfter(reply: FastifyReply, { details: { retryAfterSecond
   if (typeof retryAfterSeconds === 'number') reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds)))
 }
 
-/** What may befall any request (a full disk, a database that is away, an account that goes meanwhile) and Fastify's own refusals (a body too large, broken JSON, a foreign content type) in our words. */
+/** What may befall any request (a full or failing disk, a database that is away, an account that goes meanwhile) and Fastify's own refusals (a body too large, broken JSON, a foreign content type) in our words. */
 function inOurWords(error: FastifyError, { routeOptions, log }: FastifyRequest) {
   if (isDiskFull(error)) return storageFull()
+  if (isDiskFailing(error)) {
+    return unavailable('The disk cannot be written to at the moment. An administrator has to look at it.')
+  }
   if (isDatabaseAway(error)) return unavailable('The database cannot be reached. Please try again in a moment.')
   if (isGoneMeanwhile(error)) {
     // Or a fault of ours, which nobody would find without these words.
