@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { mergeRows, printMeasurements, replacePart, rowsIn } from './support/measurements.ts'
+import { mergeRows, printMeasurements, replacePart, rowsIn, tellWhere } from './support/measurements.ts'
 
 test('a command replaces its own part of the measurements and keeps the others', () => {
   const first = replacePart('', 'npm run scale', '## npm run scale\n\nold')
@@ -29,4 +29,14 @@ test('a promise that is broken now does not stand there as kept, and one that ho
   const page = replacePart('', 'npm run test:faults', printMeasurements('npm run test:faults', [kept, other]))
   assert.deepEqual(mergeRows(rowsIn(page, 'npm run test:faults'), [broken]), [other, broken])
   assert.deepEqual(mergeRows([other, broken], [kept]), [other, kept])
+})
+
+test('a line that stays from another machine or day says so, once', () => {
+  const row = { what: 'disk full', beside: 'others took 3%', figure: '0', toReach: '0', isReached: true }
+  const [old, present] = ['2026-01-01 · 4 cores (Old), 8 GiB · linux', '2026-02-02 · 2 cores (New), 8 GiB · linux']
+  assert.equal(tellWhere(row, present, present), row)
+  const told = tellWhere(row, old, present)
+  assert.equal(told.beside, 'others took 3%; on 2026-01-01, 4 cores (Old), 8 GiB')
+  assert.equal(tellWhere(told, present, '2026-03-03 · 2 cores (New), 8 GiB · linux'), told)
+  assert.equal(tellWhere({ ...row, beside: '' }, old, present).beside, 'on 2026-01-01, 4 cores (Old), 8 GiB')
 })

@@ -35,7 +35,15 @@ export async function recordMeasurements(command: Command, rows: readonly Measur
 /** Replaces the lines that were measured again and leaves the others: for a run of some of a command's parts. */
 export async function mergeMeasurements(command: Command, rows: readonly Measurement[]) {
   const text = await readFile(page, 'utf8').catch(() => opening)
-  await recordMeasurements(command, mergeRows(rowsIn(text, command), rows))
+  const before = rowsIn(text, command).map((row) => tellWhere(row, machineIn(text, command)))
+  await recordMeasurements(command, mergeRows(before, rows))
+}
+
+/** The head of a part names one machine and day: a line that stays from another says so itself. */
+export function tellWhere(row: Measurement, machine: string, present = describeMachine()): Measurement {
+  if (machine === present || /\d cores \(/.test(row.beside)) return row
+  const [date, cores] = machine.split(' · ')
+  return { ...row, beside: [row.beside, `on ${date}, ${cores}`].filter(Boolean).join('; ') }
 }
 
 /** What was measured by the same name has no line left but the new ones: a broken promise is not kept beside itself. */
@@ -50,8 +58,13 @@ export function mergeRows(before: readonly Measurement[], rows: readonly Measure
   return [...kept, ...rows.filter(({ what }) => !known.has(what))]
 }
 
+const partOf = (text: string, command: Command) =>
+  text.split(/^(?=## )/m).find((found) => found.startsWith(`## ${command}\n`)) ?? ''
+
+const machineIn = (text: string, command: Command) => partOf(text, command).split('\n')[2] ?? ''
+
 export function rowsIn(text: string, command: Command): Measurement[] {
-  const part = text.split(/^(?=## )/m).find((found) => found.startsWith(`## ${command}\n`)) ?? ''
+  const part = partOf(text, command)
   const lines = part.split('\n').filter((line) => line.startsWith('| '))
   // The first two are the head of the table.
   return lines.slice(2).map((line) => {
