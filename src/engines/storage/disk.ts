@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { mkdir, open, rename } from 'node:fs/promises'
 import { storageFull, withCause } from '#platform/errors.ts'
-import { isDiskFull } from '#platform/server/disk-full.ts'
+import { isDiskFull } from '#platform/server/disk-faults.ts'
 
 /**
  * [Note: The order that survives a power cut]

@@ -20,9 +20,10 @@ beforeEach(async () => {
   header.write('0', 156)
   await writeFile(tarball, gzipSync(Buffer.concat([header, Buffer.from('bytes'), Buffer.alloc(507 + 1024)])))
 })
+// Files that share a process share these too, also for tests inside tests, of which the outer one comes last.
 afterEach(async () => {
-  await rm(directory, { recursive: true })
-  await rm(join(tarball, '..'), { recursive: true })
+  await rm(directory, { recursive: true, force: true })
+  await rm(join(tarball, '..'), { recursive: true, force: true })
 })
 
 const sha256 = createHash('sha256').update('bytes').digest('hex')

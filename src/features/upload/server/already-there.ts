@@ -2,7 +2,8 @@ import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 
 /** Of the new items of one owner those whose bytes another item had before; what lies in the trash is on its way out. */
-export async function listAlreadyThere(db: Db, media: Pick<MediaRow, 'id' | 'owner_id'>[]): Promise<number[]> {
+export async function listAlreadyThere(db: Db, media: Pick<MediaRow, 'id'>[]): Promise<number[]> {
+  const ids = media.map(({ id }) => id)
   const rows = await db
     .selectFrom('media')
     .innerJoin('media as earlier', (join) =>
@@ -14,11 +15,7 @@ export async function listAlreadyThere(db: Db, media: Pick<MediaRow, 'id' | 'own
     )
     .select('media.id')
     .distinct()
-    .where(
-      'media.id',
-      'in',
-      media.map(({ id }) => id),
-    )
+    .where('media.id', 'in', ids)
     .orderBy('media.id')
     .execute()
   return rows.map(({ id }) => id)

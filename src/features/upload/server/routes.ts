@@ -24,10 +24,7 @@ export function uploadRoutes(scope: Scope<User>, services: IngestServices) {
   handleUpload(scope, uploadApi.upload, accepted, async ({ user, origin, request }) => {
     const batch = await receiveBatch(services, user.id, request)
     const { rows, rejected } = await acceptBatch(services, user.id, batch, request.log)
-    const [media, alreadyThere] = [
-      await describeMedia(services.db, rows, origin),
-      await listAlreadyThere(services.db, rows),
-    ]
-    return { media, alreadyThere, rejected }
+    const media = await describeMedia(services.db, rows, origin)
+    return { media, alreadyThere: await listAlreadyThere(services.db, rows), rejected }
   })
 }

@@ -3,8 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { AppError, conflict, invalid, storageFull, tooLarge, unavailable, unsupportedType } from '#platform/errors.ts'
 import { isDatabaseAway } from '../db/database-away.ts'
 import { isGoneMeanwhile } from '../db/gone-meanwhile.ts'
-import { isDiskFailing } from '../disk-failing.ts'
-import { isDiskFull } from '../disk-full.ts'
+import { isDiskFailing, isDiskFull } from '../disk-faults.ts'
 
 type Fault = FastifyError | AppError
 

@@ -1,6 +1,6 @@
 import { errorCode } from '#engines/storage/disk.ts'
 import { AppError, storageFull, withCause } from '#platform/errors.ts'
-import { isDiskFull } from '#platform/server/disk-full.ts'
+import { isDiskFull } from '#platform/server/disk-faults.ts'
 import { isWithin } from './backup-place.ts'
 
 const refusals = ['EACCES', 'EPERM', 'EROFS']

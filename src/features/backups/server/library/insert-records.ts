@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { invalid, withCause } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import { isDiskFull } from '#platform/server/disk-full.ts'
+import { isDiskFull } from '#platform/server/disk-faults.ts'
 import { type Columns, type DatabaseRecord, fromRecord, type LibraryColumns } from './columns.ts'
 import type { LibraryRecord } from './read-document.ts'
 
