@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { open } from 'node:fs/promises'
+import { open, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -121,6 +121,40 @@ onOneDatabase(
     assert.equal(code, 1)
     assert.equal(stdout, '')
     assert.equal(stderr, 'Albumen could not start: ROLE must be both, web or worker (received "painter")\n')
+  },
+)
+
+onOneDatabase(
+  'a misspelt name in .env is told with the one that was meant, other programs’ names are not',
+  async (context) => {
+    const settings = await ownSettings(context)
+    const others = [
+      'POSTGRES_PASSWORD',
+      'STORE_ACCESS_KEY',
+      'STORE_SECRET_KEY',
+      'COMPOSE_PROFILES',
+      'NODE_OPTIONS',
+      'TZ',
+    ]
+    const misspelt = {
+      AI_TIMEOUT_SECOND: 'AI_TIMEOUT_SECONDS',
+      PROT: 'PORT',
+      PUBLC_URL: 'PUBLIC_URL',
+      log_level: 'LOG_LEVEL',
+    }
+    const names = [...others, 'IMAGEKIT_PUBLIC_KEY', 'DATABASE_USER', 'QUOTA_GB', ...Object.keys(misspelt)]
+    await writeFile(join(settings.DATA_DIR!, '.env'), names.map((name) => `${name}=\n`).join(''))
+    const server = startProcess(context, settings)
+    await untilReady(server)
+    server.child.kill('SIGTERM')
+    const { stdout } = await server.ended
+    const told = stdout.split('\n').filter((line) => line.includes('.env'))
+    assert.deepEqual(
+      told.map((line) => JSON.parse(line).msg),
+      Object.entries(misspelt).map(
+        ([name, meant]) => `${name} in .env is not a setting of Albumen; did you mean ${meant}?`,
+      ),
+    )
   },
 )
 

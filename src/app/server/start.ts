@@ -7,6 +7,7 @@ import { limitConnections } from '#platform/server/http/limit-connections.ts'
 import { openLog } from '#platform/server/log.ts'
 import { makeWritableFolder } from '#platform/server/make-folder.ts'
 import { forgetTheStart, tuneMemory } from '#platform/server/memory.ts'
+import { describeMisspelt } from '#platform/server/misspelt-settings.ts'
 import { buildApp } from './build-app.ts'
 import { greet } from './greeting.ts'
 import { beOnlyProcess } from './only-process.ts'
@@ -20,17 +21,17 @@ const drainMs = 10_000
 const endAfterMs = 15_000
 
 try {
-  readEnvFile()
-  await start()
+  await start(readEnvFile())
 } catch (error) {
   process.stderr.write(`Albumen could not start: ${explainStartFailure(error)}\n`)
   process.exit(1)
 }
 
-async function start() {
+async function start(namesInFile: string[]) {
   tuneMemory()
   const config = loadConfig(undefined, settingsFromArguments(process.argv.slice(2)))
   const { log, say } = openLog(config.logLevel)
+  for (const line of describeMisspelt(namesInFile)) log.warn(line)
   await makeWritableFolder(config.dataDir)
   if (!config.databaseUrl) {
     beOnlyProcess(config.dataDir, () => log.warn('Another Albumen uses DATA_DIR: waiting for it to end'))

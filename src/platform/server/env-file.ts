@@ -3,10 +3,12 @@ import { env as environment } from 'node:process'
 import { parseEnv } from 'node:util'
 import { ConfigError } from './config.ts'
 
-/** Settings from a file `.env` in the current folder; what the environment already says wins. */
+/** Takes the settings of a file `.env` in the current folder and returns their names; what the environment already says wins. */
 export function readEnvFile() {
-  if (!existsSync('.env')) return
-  for (const [name, value] of Object.entries(parseEnv(readText('.env')))) environment[name] ??= value
+  if (!existsSync('.env')) return []
+  const settings = Object.entries(parseEnv(readText('.env')))
+  for (const [name, value] of settings) environment[name] ??= value
+  return settings.map(([name]) => name)
 }
 
 /** A shell of Windows writes UTF-16, of which nothing would be understood and nothing said. */
