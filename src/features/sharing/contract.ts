@@ -44,6 +44,9 @@ export type SlideData = {
   src: string | null
   avif?: string
   webp?: string
+  /** A picture's own size, when it is known. */
+  width?: number
+  height?: number
   caption: string | null
   download?: string
 }

@@ -21,6 +21,11 @@ export function makeSlide(tile: HTMLAnchorElement, data: SlideData): HTMLDivElem
   const known = thumbnail?.currentSrc || thumbnail?.src
   if (known) slide.style.backgroundImage = `url(${JSON.stringify(known)})`
   slide.append(picture(data, alt))
+  // As large as the screen, but never larger than it is.
+  if (data.width && data.height) {
+    slide.style.maxWidth = `${data.width}px`
+    slide.style.maxHeight = `${data.height}px`
+  }
   return slide
 }
 

@@ -52,6 +52,7 @@ function slideData(media: PublicMedia, allowsDownload: boolean) {
     src: media.type === 'video' ? media.playbackUrl : largeAddress(media),
     avif: media.isAnimated ? undefined : largeSrcset(media, 'avif'),
     webp: media.isAnimated ? undefined : largeSrcset(media, 'webp'),
+    ...(media.type === 'image' && { width: media.width ?? undefined, height: media.height ?? undefined }),
     caption: media.userDescription || media.aiDescription,
     ...(allowsDownload && { download: `${media.originalUrl}?download=1` }),
   }
