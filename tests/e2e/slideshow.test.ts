@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createClipMaker } from '#engines/video/testing/clips.ts'
-import { arriveAt, assertAccessible, openStories } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, holdAnswer, openStories } from '#tests/support/browser.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { panelOf, seeBehind, seeName, viewerOf } from '#tests/support/viewer.ts'
 
@@ -79,6 +79,34 @@ test('the slideshow', async (context) => {
       await buttonOf(page).waitFor({ state: 'hidden' })
     },
     { as: ann },
+  )
+
+  const bob = await product.register('bob')
+  // Newest first: the last two are the next page.
+  for (let count = 0; count < 27; count++) await bob.addPicture(`b${count}.jpg`)
+  await product.settled()
+  await story(
+    'waits at the end of a page for the next one, and goes on',
+    async ({ page, visit }) => {
+      await page.addInitScript(holdSlides)
+      const answer = await holdAnswer(page, '**/api/media?page=2&*')
+      const asked = page.waitForRequest('**/api/media?page=2&*')
+      await visit('/?pageSize=25')
+      await page.getByRole('button', { name: 'Open b3.jpg' }).click()
+      await seeName(page, 'b3.jpg')
+      await asked
+      await page.keyboard.press('s')
+      await panelOf(page).waitFor({ state: 'hidden' })
+      await passTime(page)
+      await viewerOf(page).getByText('b2.jpg', { exact: true }).waitFor()
+      await passTime(page)
+      answer()
+      await viewerOf(page).getByRole('button', { name: 'Next' }).waitFor({ state: 'attached' })
+      assert.equal(await panelOf(page).count(), 0, 'it has not ended')
+      await passTime(page)
+      await viewerOf(page).getByText('b1.jpg', { exact: true }).waitFor()
+    },
+    { as: bob },
   )
 
   await story(

@@ -59,7 +59,7 @@ export function MediaViewer(props: MediaViewerProps) {
   const { mediaId, page, view, onNavigate, onClose, ConvertDialog, MoveDialog, renderFindings } = props
   useEdgeToEdge()
   const moveToTrash = useMoveToTrash((ids) => ids.forEach(bringBack))
-  const { series, pageOf, placeInList } = useSeries(mediaId, page, view)
+  const { series, pageOf, isMoreComing, placeInList } = useSeries(mediaId, page, view)
   const { neighbours, leaveOut, bringBack } = useNeighbours(mediaId, series, moveToTrash.isPending)
   const { previousId, nextId, strip } = neighbours
   const seen = strip.find(({ id }) => id === mediaId)
@@ -87,6 +87,7 @@ export function MediaViewer(props: MediaViewerProps) {
   const slideshow = useSlideshow({
     mediaId,
     nextId,
+    isMoreComing,
     isHeld: dialog !== undefined || editing.draft !== undefined,
     onTurn: navigate,
   })

@@ -23,14 +23,17 @@ export function useSeries(mediaId: number, page: readonly Media[], view: Library
   const after = useOtherPage(list, list.page + 1, { isKnown, isNear: isNearEnd })
   const series = useMemo(
     // An item that arrives or goes moves others over the end of a page: for a while they can be on both.
-    () => (isKnown ? [...new Map([...before, ...page, ...after].map((media) => [media.id, media])).values()] : page),
-    [isKnown, before, page, after],
+    () =>
+      isKnown
+        ? [...new Map([...before.media, ...page, ...after.media].map((media) => [media.id, media])).values()]
+        : page,
+    [isKnown, before.media, page, after.media],
   )
   const pageOf = (id: number) => {
     if (!view) return
     const isOn = (items: readonly Media[]) => items.some((media) => media.id === id)
     if (isOn(page)) return list.page
-    return isOn(after) ? list.page + 1 : isOn(before) ? list.page - 1 : list.page
+    return isOn(after.media) ? list.page + 1 : isOn(before.media) ? list.page - 1 : list.page
   }
   const place = isKnown ? firstPlace + index : index + 1
   // What only comes near is on the page, and not counted.
@@ -38,6 +41,7 @@ export function useSeries(mediaId: number, page: readonly Media[], view: Library
   return {
     series,
     pageOf,
+    isMoreComing: after.isComing,
     placeInList: index === -1 ? undefined : `${place.toLocaleString('en')} of ${total.toLocaleString('en')}`,
   }
 }
@@ -45,11 +49,11 @@ export function useSeries(mediaId: number, page: readonly Media[], view: Library
 const nothing: readonly Media[] = []
 
 function useOtherPage(list: LibraryView, page: number, { isKnown, isNear }: { isKnown: boolean; isNear: boolean }) {
-  const { data } = useQuery({
+  const { data, isLoading } = useQuery({
     ...mediaQueries.page({ ...list, page }),
     // What was fetched is shown from anywhere on this page, so it is kept up to date from there too.
     enabled: ({ state }) => isKnown && (isNear || state.data !== undefined),
     placeholderData: undefined,
   })
-  return data?.media ?? nothing
+  return { media: data?.media ?? nothing, isComing: isLoading }
 }

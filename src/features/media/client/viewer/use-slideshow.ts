@@ -6,19 +6,21 @@ const shownMs = 5000
 type SlideshowOptions = {
   mediaId: number
   nextId: number | undefined
+  /** What comes after the last one is on its way. */
+  isMoreComing: boolean
   /** Somebody reads, writes or answers something above it. */
   isHeld: boolean
   onTurn: (id: number) => void
 }
 
 /** Turns to the next item by itself, from a video when it has been played, and ends with the last one. */
-export function useSlideshow({ mediaId, nextId, isHeld, onTurn }: SlideshowOptions) {
+export function useSlideshow({ mediaId, nextId, isMoreComing, isHeld, onTurn }: SlideshowOptions) {
   const [isOn, setIsOn] = useState(false)
   const turn = useEffectEvent(() => {
     // Nobody sees a page that is not in view.
     if (document.hidden || isFilmRunning()) return
-    if (nextId === undefined) setIsOn(false)
-    else onTurn(nextId)
+    if (nextId !== undefined) onTurn(nextId)
+    else if (!isMoreComing) setIsOn(false)
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: every item has the whole time, also one that a key led to
   useEffect(() => {
