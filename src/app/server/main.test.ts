@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { open, writeFile } from 'node:fs/promises'
+import { mkdir, open, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -157,6 +157,25 @@ onOneDatabase(
     )
   },
 )
+
+onOneDatabase('a DATA_DIR that is too long, or has a folder for its mark, is told in one line', async (context) => {
+  const settings = await ownSettings(context)
+  const start = async (DATA_DIR: string) => {
+    const { code, stdout, stderr } = await startProcess(context, { ...settings, DATA_DIR }).ended
+    assert.deepEqual([code, stdout], [1, ''])
+    return stderr
+  }
+  const long = join(settings.DATA_DIR!, ...Array(8).fill('d'.repeat(200)))
+  await mkdir(long, { recursive: true })
+  const limit = `at most 490 bytes long on SQLite, which opens no longer paths (received ${long.length})`
+  assert.equal(await start(long), `Albumen could not start: DATA_DIR must be ${limit}\n`)
+  const mark = join(settings.DATA_DIR!, 'library-id')
+  await mkdir(mark)
+  assert.equal(
+    await start(settings.DATA_DIR!),
+    `Albumen could not start: DATA_DIR must not hold a folder library-id, but a file of that name, or none yet (${mark})\n`,
+  )
+})
 
 onOneDatabase(
   'a database that a newer program wrote stops the start with one line, and stays as it is',

@@ -1,7 +1,8 @@
 import { rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { notFound } from '#platform/errors.ts'
-import { type Disk, nodeDisk, throwExplained } from './disk.ts'
+import { ConfigError } from '#platform/server/config.ts'
+import { type Disk, errorCode, nodeDisk, throwExplained } from './disk.ts'
 import { createLocalBlobs } from './local-blobs.ts'
 import { createLocalDerived } from './local-derived.ts'
 import { isLocalWhole, openLocal, readWhole, statFile } from './local-files.ts'
@@ -38,7 +39,7 @@ export async function createLocalStorage({ directory, disk = nodeDisk }: LocalSt
     derived: createLocalDerived(root, { disk, temporary }),
     sweep: temporary.sweep,
     marker: {
-      read: async () => (await readWhole(markerPath))?.toString('utf8').trim() || null,
+      read: async () => (await readMark(markerPath))?.toString('utf8').trim() || null,
       write: (id) => writeDurably(disk, { path: temporary.freshPath(), target: markerPath, text: id }),
     },
     close: async () => {},
@@ -54,6 +55,14 @@ async function prepareFolders(root: string, disk: Disk) {
   if (new Set(devices).size > 1) {
     throw new Error(`Expected blobs, derived and tmp of ${root} on one disk, so that files can be renamed between them`)
   }
+}
+
+/** Of a folder in its place Node does not say where it is. */
+function readMark(path: string) {
+  return readWhole(path).catch((error: unknown) => {
+    if (errorCode(error) !== 'EISDIR') throw error
+    throw new ConfigError(`DATA_DIR must not hold a folder library-id, but a file of that name, or none yet (${path})`)
+  })
 }
 
 async function writeDurably(disk: Disk, { path, target, text }: { path: string; target: string; text: string }) {

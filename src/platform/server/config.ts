@@ -123,6 +123,11 @@ export function loadConfig(
     throw new ConfigError(`ROLE=${env.ROLE} needs DATABASE_URL: on SQLite one process does everything`)
   }
   const dataDir = resolve(env.DATA_DIR)
+  if (!env.DATABASE_URL && Buffer.byteLength(dataDir) > longestDataDir) {
+    throw new ConfigError(
+      `DATA_DIR must be at most ${longestDataDir} bytes long on SQLite, which opens no longer paths (received ${Buffer.byteLength(dataDir)})`,
+    )
+  }
   return {
     role: env.ROLE,
     port: env.PORT,
@@ -179,6 +184,9 @@ export function loadConfig(
     logLevel: env.LOG_LEVEL,
   }
 }
+
+/** SQLite takes 504, with the name of a file; of one that it cannot open it would not say why. */
+const longestDataDir = 490
 
 /** Addresses may carry a password, and what stops the start ends up in logs. */
 const mayHoldSecret = /KEY|SECRET|URL|ENDPOINT/
