@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
-import { test } from 'node:test'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { testDatabase } from '#tests/support/test-database.ts'
@@ -161,18 +161,17 @@ if (isOnPostgres) {
     })
   })
 
-  test('a line that has fallen silent without being cut is noticed and made anew', async (context) => {
-    const { db, settings } = await testDatabase(context)
-    const address = new URL(settings.DATABASE_URL!)
+  /** The address of a line to the database on which a piece goes on its way, to it or from it, only where `pass` says so. */
+  async function lineTo(context: TestContext, url: string, pass: (piece: Buffer, from: Socket) => boolean) {
+    const address = new URL(url)
     const target = { host: address.hostname, port: Number(address.port) }
-    let isSilent = false
     const between = createServer((socket) => {
       const onward = connect(target)
       for (const [from, to] of [
         [socket, onward],
         [onward, socket],
       ] as const) {
-        from.on('data', (chunk) => isSilent || to.write(chunk))
+        from.on('data', (piece) => pass(piece, from) && to.write(piece))
         from.on('error', () => {}).on('close', () => to.destroy())
       }
     })
@@ -180,7 +179,14 @@ if (isOnPostgres) {
     context.after(() => between.close())
     address.hostname = '127.0.0.1'
     address.port = String((between.address() as AddressInfo).port)
-    const notifications = await listenToPostgres(address.href, db, { everyMs: 20, withinMs: 50 })
+    return { between, url: address.href }
+  }
+
+  test('a line that has fallen silent without being cut is noticed and made anew', async (context) => {
+    const { db, settings } = await testDatabase(context)
+    let isSilent = false
+    const { between, url } = await lineTo(context, settings.DATABASE_URL!, () => !isSilent)
+    const notifications = await listenToPostgres(url, db, { everyMs: 20, withinMs: 50 })
     context.after(() => notifications.close())
     const told = new Promise<void>((resolve) => {
       notifications.subscribe('events', (payload) => {
@@ -191,6 +197,24 @@ if (isOnPostgres) {
     await once(between, 'connection')
     isSilent = false
     await told
+  })
+
+  test('a database that lets everybody in and cuts their first question leaves no connection behind', async (context) => {
+    const { settings } = await testDatabase(context)
+    let isCutting = false
+    const { url } = await lineTo(context, settings.DATABASE_URL!, (piece, from) => {
+      // Who is let in sends a question as "Query" or "Parse"; nothing before that begins with these letters.
+      const isCut = isCutting && /^[QP]/.test(piece.toString('latin1'))
+      if (isCut) from.destroy()
+      return !isCut
+    })
+    const { db, close } = await openPostgres(url)
+    const ask = () => sql`SELECT 1`.execute(db)
+    isCutting = true
+    // More often than there are connections.
+    for (let times = 0; times < 12; times++) await assert.rejects(ask(), (error) => isDatabaseAway(error))
+    isCutting = false
+    await ask().finally(close)
   })
 
   test('when PostgreSQL cuts every connection, queries and words work again, and listeners are told', async (context) => {

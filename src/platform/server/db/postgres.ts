@@ -1,4 +1,4 @@
-import { CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { ConfigError } from '../config.ts'
 import type { Database, Snapshot } from './database.ts'
@@ -20,12 +20,18 @@ const types: pg.CustomTypesConfig = {
 }
 
 export async function openPostgres(url: string): Promise<Database> {
-  const pool = new pg.Pool({ connectionString: url, max: 10, types, connectionTimeoutMillis: 10_000 })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    types,
+    connectionTimeoutMillis: 10_000,
+    onConnect: seeWhatOthersWrote,
+  })
   // An idle connection that the server closes is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {})
   // Likewise one that is lost within a transaction: whoever uses it hears of it by the query, and nobody else need.
   pool.on('connect', (client) => client.on('error', () => {}))
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool, onCreateConnection: seeWhatOthersWrote }) })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const notifications = await listenToPostgres(url, db).catch((error) => {
     throw new ConfigError(`DATABASE_URL names a database that cannot be opened (${reasonOf(error)})`)
   })
@@ -48,11 +54,12 @@ export async function openPostgres(url: string): Promise<Database> {
   }
 }
 
-/** As is usual; where a role or database has another level set, what two do at the same moment fails for one of them. */
-async function seeWhatOthersWrote(connection: DatabaseConnection) {
-  await connection.executeQuery(
-    CompiledQuery.raw('SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED'),
-  )
+/**
+ * As is usual; where a role or database has another level set, what two do at the same moment fails for one of them. Asked by
+ * the pool and not by Kysely, which would never give back a connection that is lost over the question.
+ */
+async function seeWhatOthersWrote(client: pg.ClientBase) {
+  await client.query('SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED')
 }
 
 /** Any other encoding would do until the first name that it has no letters for. */
