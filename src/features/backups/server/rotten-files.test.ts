@@ -65,13 +65,15 @@ test('a drill whose scratch database cannot be opened leaves nothing behind', as
   assert.deepEqual(await readdir(dirname(folder)), [])
 })
 
-test('a backup from before an update is proven too, though its rows have other columns', async (context) => {
+test('a backup from before an update is proven and compared too, though its rows have other columns', async (context) => {
   const product = await testApp(context)
-  const { admin } = await fill(product)
+  const { admin, first } = await fill(product)
   const { id } = await makeBackup(admin)
   const { backupFolder } = product.services
   const rows = await text(openPacked(backupFolder.documentPath(id)))
-  const older = rows.replaceAll(/{("kind":.*),"taken_at":\d+,/g, '{"bygone":1,$1,')
+  const older = rows
+    .replaceAll(/{("kind":.*),"taken_at":\d+,/g, '{"bygone":1,$1,')
+    .replaceAll(/"ai_sees_only":\d,/g, '"ai_bygone":1,')
   assert.match(older, /{"bygone":1,"kind":"media","slug":"[^"]*","target_id":/)
   const database = await packTo(backupFolder.documentPath(id), Readable.from([older]), backupFolder.throwExplained)
   const manifestPath = join(dirname(backupFolder.documentPath(id)), 'manifest.json')
@@ -79,6 +81,10 @@ test('a backup from before an update is proven too, though its rows have other c
   await writeFile(manifestPath, JSON.stringify({ ...manifest, database }))
   await proveNewestBackup(product.services)
   assert.ok((await admin.get('/api/admin/backups')).json().backups[0].provenAt)
+  const preview = async () => (await admin.get(`/api/admin/backups/${id}/preview`)).json()
+  assert.equal((await preview()).message, 'adds 0, replaces 0, removes 0')
+  await admin.patch(`/api/media/${first.id}`, { userDescription: 'Changed since' })
+  assert.equal((await preview()).message, 'adds 0, replaces 1, removes 0')
 })
 
 test('what has rotted in the library too is named by the drill, and missing in the next backup', async (context) => {

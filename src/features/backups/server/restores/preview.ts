@@ -35,11 +35,11 @@ export async function previewRestore(
       await advance(table)
     }
     const head = heads.get(table)
-    if (head?.id !== wanted.id) {
+    if (!head || head.id !== wanted.id) {
       found[table].adds++
       continue
     }
-    found[table][JSON.stringify(head) === JSON.stringify(wanted) ? 'keeps' : 'replaces']++
+    found[table][isSame(head, wanted) ? 'keeps' : 'replaces']++
     await advance(table)
   }
   for (const table of compared) {
@@ -48,6 +48,10 @@ export async function previewRestore(
   const { adds, replaces, removes } = found.media
   return { ...found, message: `adds ${adds}, replaces ${replaces}, removes ${removes}` }
 }
+
+/** In what both know: a backup of an earlier version may lack a column, and may have one that is gone. */
+const isSame = (row: DatabaseRecord, wanted: DatabaseRecord) =>
+  Object.keys(row).every((name) => !(name in wanted) || row[name] === wanted[name])
 
 const isCompared = (table: string): table is Compared => (compared as readonly string[]).includes(table)
 
