@@ -3,6 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { invalid } from '#platform/errors.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/test-database.ts'
 import { testJobs } from '#tests/support/test-jobs.ts'
@@ -159,6 +160,24 @@ test('a process that lost a job is told to stop, and has no say in what becomes 
   finish()
   await jobs.idle()
   assert.equal((await row())?.lease, 'somebody else')
+})
+
+test('a process that lost a job tells nobody that it is given up, however hopeless its own attempt was', async (context) => {
+  const database = await testDatabase(context)
+  const { db } = database
+  const jobs = testJobs(context, database)
+  const told: unknown[] = []
+  jobs.work('lost', { concurrency: 1, onGivenUp: async (payload) => void told.push(payload) }, async () => {
+    await db
+      .updateTable('jobs')
+      .set({ lease: 'somebody else', leased_until: Date.now() + leaseMs })
+      .execute()
+    throw invalid('The file that it was about is gone.')
+  })
+  await jobs.start()
+  await jobs.enqueue(db, 'lost', {})
+  await jobs.idle()
+  assert.deepEqual(told, [])
 })
 
 test('a process that cannot extend its lease is told to stop when it has run out', async (context) => {

@@ -61,6 +61,8 @@ export async function runJob(
     // What the request itself got wrong stays wrong, however often it is tried.
     const isHopeless = error instanceof AppError && error.status < 500
     if (isHopeless || attempts >= policy.maxAttempts) {
+      // Who has lost it cannot give it up: another process may be doing it well.
+      if (!(await extendLease(db, job, policy.leaseMs))) return
       await onGivenUp?.(JSON.parse(job.payload), error)
       return failJob(db, job, message)
     }
