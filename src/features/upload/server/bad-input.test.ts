@@ -10,6 +10,7 @@ import { onOneDatabase } from '#tests/support/postgres.ts'
 import { refuseFiles, within } from '#tests/support/refused-files.ts'
 import { storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
 
 onOneDatabase('every kind of bad file is refused with a reason and leaves nothing behind', async (context) => {
   const product = await testApp(context)
@@ -115,6 +116,14 @@ test('strange names become safe ones, and stay usable as addresses', async (cont
   )
 })
 
+/** As a browser writes it. */
+async function send(user: TestUser, form: FormData) {
+  const written = new Response(form)
+  const headers = { 'content-type': written.headers.get('content-type')! }
+  const payload = Buffer.from(await written.arrayBuffer())
+  return user.send({ method: 'POST', url: '/api/upload', headers, payload })
+}
+
 onOneDatabase("a name that is told before a file is taken to the letter, and is that file's alone", async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
@@ -122,12 +131,26 @@ onOneDatabase("a name that is told before a file is taken to the letter, and is 
   form.append('enableAi', 'false')
   form.append('filename', 'mark %22.jpg')
   for (const name of ['mark %22.jpg', 'the "best".jpg']) form.append('files', new File([await makeJpeg()], name))
-  const sent = new Response(form)
-  const headers = { 'content-type': sent.headers.get('content-type')! }
-  const payload = Buffer.from(await sent.arrayBuffer())
-  const answer = await ann.send({ method: 'POST', url: '/api/upload', headers, payload })
+  const answer = await send(ann, form)
   const names = answer.json().media.map(({ filename }: { filename: string }) => filename)
   assert.deepEqual(names, ['mark %22.jpg', 'the _best_.jpg'])
+})
+
+onOneDatabase('each of many files may have its name told before it', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const picture = await makeJpeg()
+  const form = new FormData()
+  const told = Array.from({ length: 25 }, (_, index) => `mark %22 ${index}.jpg`)
+  for (const name of told) {
+    form.append('filename', name)
+    form.append('files', new File([picture], 'any.jpg'))
+  }
+  form.append('enableAi', 'false')
+  const answer = await send(ann, form)
+  assert.equal(answer.statusCode, 201, answer.body)
+  const names = answer.json().media.map(({ filename }: { filename: string }) => filename)
+  assert.deepEqual(names, told)
 })
 
 onOneDatabase('a decoder that fails unexpectedly ends one request, not the process', async (context) => {

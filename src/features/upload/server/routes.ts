@@ -12,8 +12,9 @@ import type { IngestServices } from './ingest.ts'
 const limits = {
   fileSize: maxUploadBytes + 1,
   files: maxFilesAtOnce,
-  fields: 20,
-  parts: maxFilesAtOnce + 20,
+  // Before each file its name may stand.
+  fields: maxFilesAtOnce + 20,
+  parts: 2 * maxFilesAtOnce + 20,
   fieldSize: 64 * 1024,
   headerPairs: 50,
 }
