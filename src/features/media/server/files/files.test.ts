@@ -58,6 +58,17 @@ onEveryStorage('a known ETag is answered with 304, HEAD without a body', async (
   assert.equal(new Set(etags).size, 3, 'every form has an ETag of its own')
 })
 
+onEveryStorage('of a file that the storage has lost HEAD tells what GET tells', async (context, settings) => {
+  const { register, services } = await testApp(context, settings)
+  const ann = await register()
+  const { id, originalUrl } = await ann.addPicture('photo.jpg')
+  const { blob } = await services.db.selectFrom('media').select('blob').where('id', '=', id).executeTakeFirstOrThrow()
+  const ask = async (method: 'GET' | 'HEAD') => (await ann.send({ method, url: originalUrl })).statusCode
+  assert.deepEqual([await ask('GET'), await ask('HEAD')], [200, 200])
+  await services.storage.remove(blob)
+  assert.deepEqual([await ask('GET'), await ask('HEAD')], [404, 404])
+})
+
 onEveryStorage('parts are sent as asked for', async (context, settings) => {
   const { register } = await testApp(context, settings)
   const ann = await register()

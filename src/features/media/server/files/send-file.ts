@@ -1,6 +1,7 @@
 import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseByteRange } from '#engines/storage/byte-range.ts'
+import type { ByteRange } from '#engines/storage/storage.ts'
 import { AppError } from '#platform/errors.ts'
 import { downloadName } from './download-name.ts'
 import type { FileRow, WantedFile } from './open-wanted.ts'
@@ -28,7 +29,7 @@ export async function sendFile(
   }
   const isPart = range !== 'whole'
   // Opened before anything is said about it: a fault must not be told with the headers of a file that is kept for a year.
-  const opened = isUnchanged || request.method === 'HEAD' ? null : await file.open(isPart ? range : undefined)
+  const opened = isUnchanged ? null : await openFor(request.method, file, isPart ? range : undefined)
   reply.headers({
     etag,
     'accept-ranges': 'bytes',
@@ -50,6 +51,14 @@ export async function sendFile(
   if (opened === null) return reply.send('')
   if (Buffer.isBuffer(opened)) return reply.send(isPart ? opened.subarray(range.start, range.end + 1) : opened)
   return reply.send(opened.stream)
+}
+
+/** HEAD is answered as GET would be, also about bytes that the storage has lost: the first one is looked for. */
+async function openFor(method: string, file: WantedFile, range: ByteRange | undefined) {
+  if (method !== 'HEAD') return file.open(range)
+  const opened = await file.open({ start: 0, end: 0 })
+  if (!Buffer.isBuffer(opened)) opened.stream.destroy()
+  return null
 }
 
 function cacheControl(isForAnyone: boolean, { isForNow }: WantedFile) {
