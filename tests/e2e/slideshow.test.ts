@@ -35,6 +35,30 @@ function playSlowly() {
   document.addEventListener('play', slowDown, { capture: true })
 }
 
+/** Runs in the page: counts what keeps the screen on. A page that is out of view loses it, as browsers have it. */
+function countLocks() {
+  const locks = new Set<object>()
+  const request = async () => {
+    const lock = { release: async () => void locks.delete(lock) }
+    locks.add(lock)
+    return lock
+  }
+  Object.defineProperty(navigator, 'wakeLock', { value: { request } })
+  Object.defineProperty(window, 'heldLocks', { get: () => locks.size })
+  window.addEventListener('turn-away', () => {
+    locks.clear()
+    Object.defineProperty(document, 'hidden', { value: true, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  window.addEventListener('come-back', () => {
+    Object.defineProperty(document, 'hidden', { value: false, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+}
+
+const seeLocks = (page: Page, count: number) =>
+  page.waitForFunction((wanted) => (window as unknown as { heldLocks: number }).heldLocks === wanted, count)
+
 test('the slideshow', async (context) => {
   const { product, story } = await openStories(context)
   const clips = createClipMaker(await temporaryFolder(context))
@@ -141,6 +165,26 @@ test('the slideshow', async (context) => {
       await seeName(page, 'first.jpg')
       await page.keyboard.press('Escape')
       await viewerOf(page).waitFor({ state: 'hidden' })
+    },
+    { as: ann },
+  )
+
+  await story(
+    'keeps the screen on, also after somebody has looked at another window',
+    async ({ page, visit }) => {
+      await page.addInitScript(holdSlides)
+      await page.addInitScript(countLocks)
+      await visit(`/?item=${first.id}`)
+      await seeBehind(page, last.id)
+      await seeName(page, 'first.jpg')
+      await page.keyboard.press('s')
+      await seeLocks(page, 1)
+      await page.evaluate(() => void window.dispatchEvent(new Event('turn-away')))
+      await seeLocks(page, 0)
+      await page.evaluate(() => void window.dispatchEvent(new Event('come-back')))
+      await seeLocks(page, 1)
+      await page.keyboard.press('s')
+      await seeLocks(page, 0)
     },
     { as: ann },
   )

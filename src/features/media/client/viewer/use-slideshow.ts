@@ -38,8 +38,16 @@ function isFilmRunning() {
   return film !== null && !film.paused && !film.ended
 }
 
-/** Where a browser refuses, the screen goes dark as it always does. */
+/** Where a browser refuses, the screen goes dark as it always does. Whoever looks elsewhere loses it, and gets it back. */
 function keepScreenOn() {
-  const lock = navigator.wakeLock?.request('screen').catch(() => undefined)
-  return () => void lock?.then((held) => held?.release())
+  let lock: Promise<WakeLockSentinel | undefined> | undefined
+  const ask = () => {
+    if (!document.hidden) lock = navigator.wakeLock?.request('screen').catch(() => undefined)
+  }
+  ask()
+  document.addEventListener('visibilitychange', ask)
+  return () => {
+    document.removeEventListener('visibilitychange', ask)
+    void lock?.then((held) => held?.release())
+  }
 }
