@@ -367,7 +367,7 @@ test('select mode and bulk work', async (context) => {
     await page.getByText('1 selected').waitFor()
     await more(page, 'Copy Images (1)')
     await page.getByRole('button', { name: 'Copy 1 item' }).click()
-    await seeNotice(page, 'Copy failed', 'Failed to copy selected images.')
+    await seeNotice(page, 'Copy failed', 'Failed to copy selected images.1 item failed: There is not enough room')
   })
 
   await story('an item that is gone meanwhile is counted as failed', async ({ page, visit, become }) => {

@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
-import { holdNotice, noticeOf, openStories, type Story } from '#tests/support/browser.ts'
+import { hearNothing, holdNotice, noticeOf, openStories, type Story, seeNotice } from '#tests/support/browser.ts'
 
 /** What somebody does, and the notice they get when the connection is lost at that moment. */
 type Failure = { title: string; sentence: string; at: string; press: (page: Page) => Promise<void> }
@@ -384,5 +384,44 @@ test('a change that fails is told in the specified words', async (context) => {
       ])
     },
     { as: admin },
+  )
+})
+
+test('what the server refused is told in the specified words, with its reason', async (context) => {
+  const { product, story } = await openStories(context)
+  const ann = await product.register('ann')
+  await shareCollection(ann, { name: 'Sea', count: 1 })
+  const boat = await ann.addPicture('boat.jpg')
+  const { db } = product.services
+  const full = { storage_used: 10 * 1024 ** 3 }
+  await db.updateTable('users').set(full).where('id', '=', ann.id).execute()
+
+  await story(
+    'no AI, no room, and an item that is gone',
+    async ({ page, visit }) => {
+      await visit(`/?item=${boat.id}`)
+      const noAi = 'No AI is configured. Set AI_LOCAL=1'
+      await button(page, 'Suggest tags').click()
+      await seeNotice(page, 'Tag generation failed', `Could not generate tag suggestions.${noAi}`)
+      await button(page, 'Re-run AI analysis').click()
+      await seeNotice(page, 'Analysis failed', `Could not analyze the media.${noAi}`)
+
+      const noRoom = 'There is not enough room left in your storage'
+      await button(page, 'Copy media').click()
+      await seeNotice(page, 'Copy failed', `Could not copy the media.${noRoom}`)
+      await visit('/?tab=collections')
+      await choose(page, 'Actions for Sea', 'Duplicate for Other Website')
+      await button(page.getByRole('dialog'), 'Duplicate').click()
+      await seeNotice(page, 'Error', `Failed to duplicate collection.${noRoom}`)
+
+      await hearNothing(page)
+      await visit('/')
+      await button(page, 'Rename boat.jpg').click()
+      await page.getByLabel('File name').fill('ship.jpg')
+      await ann.delete(`/api/media/${boat.id}`)
+      await page.keyboard.press('Enter')
+      await seeNotice(page, 'Rename failed', 'Could not rename the file.Media not found')
+    },
+    { as: ann },
   )
 })

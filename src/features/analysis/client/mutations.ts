@@ -142,7 +142,7 @@ export function usePreviewAiRename() {
   return useMutation({
     mutationFn: ({ id, ...body }: Renaming) =>
       call(analysisApi.renameCollection, { params: { id }, body: { ...body, preview: true } }),
-    onError: () => toastError('Error', 'Failed to rename images with AI.'),
+    onError: (error) => toastError('Error', 'Failed to rename images with AI.', messageOf(error, '')),
   })
 }
 
@@ -159,6 +159,6 @@ export function useAiRename() {
       )
       return Promise.all([refreshMedia(queryClient), refreshRuns(queryClient)])
     },
-    onError: () => toastError('Error', 'Failed to rename images with AI.'),
+    onError: (error) => toastError('Error', 'Failed to rename images with AI.', messageOf(error, '')),
   })
 }

@@ -30,8 +30,9 @@ function useTellOutcome() {
   const undo = useUndo()
   return (title: string, outcome: BulkOutcome, failure?: { title: string; description?: string }) => {
     const { message, changeId } = outcome
+    const why = failuresIn(outcome).join(' ')
     if (failure && cameToNothing(outcome))
-      toastError(failure.title, failure.description ?? failuresIn(outcome).join(' '))
+      toastError(failure.title, failure.description ?? why, failure.description && why)
     else
       toastSuccess(
         title,
@@ -61,7 +62,7 @@ export function useBulkRename() {
   return useMutation({
     mutationFn: (body: Selected & { baseName?: string; prefix?: string }) => call(bulkApi.rename, { body }),
     onSuccess: (outcome) => tell('Images renamed', outcome),
-    onError: () => toastError('Rename failed', 'Failed to rename images.'),
+    onError: (error) => toastError('Rename failed', 'Failed to rename images.', messageOf(error, '')),
   })
 }
 
@@ -109,7 +110,7 @@ export function useBulkCopy() {
   return useMutation({
     mutationFn: (body: Selected) => call(bulkApi.copy, { body }),
     onSuccess: (outcome) => tell('Images copied', outcome, copyFailure),
-    onError: () => toastError(copyFailure.title, copyFailure.description),
+    onError: (error) => toastError(copyFailure.title, copyFailure.description, messageOf(error, '')),
   })
 }
 

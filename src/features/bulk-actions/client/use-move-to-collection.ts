@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { collectionsApi } from '#features/collections/contract.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
-import { call } from '#platform/client/call.ts'
+import { call, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { bulkApi } from '../contract.ts'
@@ -26,7 +26,7 @@ export function useMoveToCollection() {
     },
     onSuccess: ({ collection, outcome }) => tell(outcome, collection),
     // Items that failed are counted.
-    onError: () => toastError('Error', 'Failed to create collection.'),
+    onError: (error) => toastError('Error', 'Failed to create collection.', messageOf(error, '')),
   })
 }
 

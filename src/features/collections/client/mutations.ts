@@ -20,7 +20,7 @@ export function useCreateCollection() {
       toastSuccess('Collection created', `"${name}" is ready for your media.`)
       return refresh()
     },
-    onError: () => toastError('Error', 'Failed to create collection.'),
+    onError: (error) => toastError('Error', 'Failed to create collection.', messageOf(error, '')),
   })
 }
 
@@ -34,7 +34,7 @@ export function useUpdateCollection() {
       toastSuccess('Collection updated', `"${name}" was saved.`)
       return refreshMedia(queryClient)
     },
-    onError: () => toastError('Error', 'Failed to update collection.'),
+    onError: (error) => toastError('Error', 'Failed to update collection.', messageOf(error, '')),
   })
 }
 
@@ -47,7 +47,7 @@ export function useDuplicateCollection() {
       toastSuccess('Collection duplicated', `${countOf(stats.copiedMedia, 'item')} copied to "${collection.name}".`)
       return refreshMedia(queryClient)
     },
-    onError: () => toastError('Error', 'Failed to duplicate collection.'),
+    onError: (error) => toastError('Error', 'Failed to duplicate collection.', messageOf(error, '')),
   })
 }
 
@@ -62,7 +62,7 @@ export function useDeleteCollection() {
       if (view.collectionId === id) setView({ collectionId: undefined }, { replace: true })
       return refreshMedia(queryClient)
     },
-    onError: () => toastError('Error', 'Failed to delete collection.'),
+    onError: (error) => toastError('Error', 'Failed to delete collection.', messageOf(error, '')),
   })
 }
 
@@ -75,7 +75,7 @@ export function useBrandCollection() {
       toastSuccess('Collection branding updated', `The public page of "${name}" has its new look.`)
       return refresh()
     },
-    onError: () => toastError('Error', 'Failed to update collection branding.'),
+    onError: (error) => toastError('Error', 'Failed to update collection branding.', messageOf(error, '')),
   })
 }
 
@@ -90,7 +90,7 @@ export function useSetVisibility() {
       else toastSuccess('Collection is now public', `Anyone with the link can see "${name}".`)
       return refreshMedia(queryClient)
     },
-    onError: () => toastError('Error', 'Failed to update collection.'),
+    onError: (error) => toastError('Error', 'Failed to update collection.', messageOf(error, '')),
   })
 }
 
@@ -119,7 +119,7 @@ export function useArrangeCollection() {
     // As long as another waits, an answer would be older than what is shown.
     onSettled: () =>
       queryClient.isMutating({ mutationKey: arrangeKey }) === 1 ? refreshMedia(queryClient) : undefined,
-    onError: () => toastError('Error', 'Failed to update collection.'),
+    onError: (error) => toastError('Error', 'Failed to update collection.', messageOf(error, '')),
   })
 }
 

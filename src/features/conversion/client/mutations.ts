@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refreshMedia } from '#features/media/client/mutations.ts'
-import { call } from '#platform/client/call.ts'
+import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { conversionApi } from '../contract.ts'
 
@@ -15,6 +15,6 @@ export function useConvertToWebp() {
       else toast({ title: 'Nothing gained', description: message })
       return refreshMedia(queryClient)
     },
-    onError: () => toastError('Conversion failed', 'Could not convert image to WebP.'),
+    onError: (error) => toastError('Conversion failed', 'Could not convert image to WebP.', messageOf(error, '')),
   })
 }

@@ -31,7 +31,7 @@ export function useRenameMedia() {
       toastSuccess('Renamed', `It is now "${filename}".`)
       return refresh()
     },
-    onError: () => toastError('Rename failed', 'Could not rename the file.'),
+    onError: (error) => toastError('Rename failed', 'Could not rename the file.', messageOf(error, '')),
   })
 }
 
@@ -44,7 +44,7 @@ export function useSaveMedia() {
       toastSuccess('Changes saved', `"${media.filename}" is up to date.`)
       return refresh()
     },
-    onError: () => toastError('Update failed', 'Failed to save changes.'),
+    onError: (error) => toastError('Update failed', 'Failed to save changes.', messageOf(error, '')),
   })
 }
 
@@ -57,9 +57,9 @@ export function useFavorite() {
     scope: { id: 'favorite' },
     mutationFn: ({ id, isFavorite }: FavoriteWish) => call(mediaApi.patch, { params: { id }, body: { isFavorite } }),
     onMutate: ({ id, isFavorite }) => patchCached(queryClient, id, { isFavorite }),
-    onError: (_error, { id, isFavorite }) => {
+    onError: (error, { id, isFavorite }) => {
       patchCached(queryClient, id, { isFavorite: !isFavorite })
-      toastError('Update failed', 'Failed to save changes.')
+      toastError('Update failed', 'Failed to save changes.', messageOf(error, ''))
     },
     // As long as another is on its way, an answer would be older than what is shown. Not waited for: the next would, too.
     onSettled: () => {
@@ -85,7 +85,7 @@ export function useDeleteMedia() {
       // Not waited for: a viewer asks for the item itself too, is refused, and asks again after a while.
       void refresh()
     },
-    onError: () => toastError('Delete failed', 'Could not delete the file.'),
+    onError: (error) => toastError('Delete failed', 'Could not delete the file.', messageOf(error, '')),
   })
 }
 
@@ -97,7 +97,7 @@ export function useCopyMedia() {
       toastSuccess('Media copied', `"${filename}" was added to your library.`)
       return refresh()
     },
-    onError: () => toastError('Copy failed', 'Could not copy the media.'),
+    onError: (error) => toastError('Copy failed', 'Could not copy the media.', messageOf(error, '')),
   })
 }
 
@@ -117,7 +117,7 @@ export function useMakePublic() {
       toastSuccess('Public URL created', isCopied ? 'The address was copied to your clipboard.' : publicUrl)
       await refresh()
     },
-    onError: () => toastError('Failed to create URL', 'Could not create public URL.'),
+    onError: (error) => toastError('Failed to create URL', 'Could not create public URL.', messageOf(error, '')),
   })
 }
 

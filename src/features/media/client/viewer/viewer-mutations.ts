@@ -14,7 +14,7 @@ export function useAnalyse() {
       if (aiStatus !== 'done') return
       toastSuccess('Analysis complete', `"${filename}" was described anew.`)
     },
-    onError: () => toastError('Analysis failed', 'Could not analyze the media.'),
+    onError: (error) => toastError('Analysis failed', 'Could not analyze the media.', messageOf(error, '')),
     // A failure leaves its reason with the item.
     onSettled: () => refreshMedia(queryClient),
   })
@@ -32,7 +32,8 @@ export function useCancelAnalysis() {
 export function useSuggestTags() {
   return useMutation({
     mutationFn: (id: number) => call(mediaApi.suggestTags, { params: { id } }),
-    onError: () => toastError('Tag generation failed', 'Could not generate tag suggestions.'),
+    onError: (error) =>
+      toastError('Tag generation failed', 'Could not generate tag suggestions.', messageOf(error, '')),
   })
 }
 
@@ -45,7 +46,7 @@ export function useAddTags() {
       toastSuccess('Tags added', `"${filename}" is up to date.`)
       return refreshMedia(queryClient)
     },
-    onError: () => toastError('Update failed', 'Failed to save changes.'),
+    onError: (error) => toastError('Update failed', 'Failed to save changes.', messageOf(error, '')),
   })
 }
 
