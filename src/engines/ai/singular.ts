@@ -13,15 +13,12 @@ const irregular: ReadonlyMap<string, string> = new Map([
   ['elves', 'elf'],
   ['feet', 'foot'],
   ['foodies', 'foodie'],
-  ['gases', 'gas'],
   ['geese', 'goose'],
   ['halves', 'half'],
-  ['headaches', 'headache'],
   ['hoodies', 'hoodie'],
   ['hooves', 'hoof'],
   ['horses', 'horse'],
   ['houses', 'house'],
-  ['lenses', 'lens'],
   ['lives', 'life'],
   ['magpies', 'magpie'],
   ['men', 'man'],
@@ -52,9 +49,9 @@ const irregularEndings: ReadonlyMap<RegExp, string> = new Map([
   [/(?<=(kni|wi))ves$/, 'fe'],
   [/(?<=child)ren$/, ''],
   [/(?<=wom|(business|camera|crafts|fire|fisher|gentle|police|sales|snow|sports)m)en$/, 'an'],
-  [/(?<=shoe)s$/, ''],
+  [/(?<=shoe|necktie|(tip|mistle)toe|(head|tooth|stomach|back)ache)s$/, ''],
   [/(?<=(bon|cact|camp|chor|circ|croc|hibisc|hippopotam|lot|minib|octop|platyp|stat|vir|walr)us)es$/, ''],
-  [/(?<=(clemat|ib|ir|trell)is)es$/, ''],
+  [/(?<=(clemat|ib|ir|mant|trell)is)es$/, ''],
 ])
 
 /** Words that end in s and stay as they are. */
@@ -76,6 +73,7 @@ export function toSingular(word: string): string {
   if (known) return known
   for (const [ending, singular] of irregularEndings) if (ending.test(word)) return word.replace(ending, singular)
   if (word.length < 4 || !word.endsWith('s') || unchanged.has(word) || /(ss|us|is)$/.test(word)) return word
+  if (word.endsWith('es') && unchanged.has(word.slice(0, -2))) return word.slice(0, -2)
   const hyphen = word.lastIndexOf('-') + 1
   if (hyphen > 0) return word.slice(0, hyphen) + toSingular(word.slice(hyphen))
   if (/[^aeiou]ies$/.test(word) && word.length > 4) return `${word.slice(0, -3)}y`
