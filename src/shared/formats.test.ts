@@ -31,3 +31,13 @@ test('dates are told from today, by days, by weeks, then as a date', () => {
   assert.equal(ago(30), new Date(now - 30 * 86_400_000).toLocaleDateString())
   assert.equal(ago(-1), 'Today', 'a clock that is a little ahead')
 })
+
+test('the evening before is no part of today', () => {
+  const morning = new Date(2026, 2, 31, 8, 30).getTime()
+  const at = (...time: [day: number, hours: number, minutes: number]) =>
+    relativeDate(new Date(2026, 2, ...time).toISOString(), morning)
+  assert.deepEqual(
+    [at(31, 0, 5), at(30, 23, 10), at(30, 7, 0), at(29, 23, 55), at(24, 23, 55)],
+    ['Today', '1 day ago', '1 day ago', '2 days ago', '1 week ago'],
+  )
+})

@@ -1,9 +1,13 @@
 const dayMs = 24 * 3600_000
 
-/** "Today", "1 day ago", "3 days ago" under a week, "2 weeks ago" under 30 days, then the local date. */
+/**
+ * "Today", "1 day ago", "3 days ago" under a week, "2 weeks ago" under 30 days, then the local date. Days of the reader's
+ * calendar: what came yesterday evening is not of today the next morning.
+ */
 export function relativeDate(iso: string, now = Date.now()) {
   const time = new Date(iso).getTime()
-  const days = Math.floor((now - time) / dayMs)
+  // Rounded: a day has 23 or 25 hours when the clocks change.
+  const days = Math.round((midnightBefore(now) - midnightBefore(time)) / dayMs)
   if (days <= 0) return 'Today'
   if (days === 1) return '1 day ago'
   if (days < 7) return `${days} days ago`
@@ -13,3 +17,5 @@ export function relativeDate(iso: string, now = Date.now()) {
   }
   return new Date(time).toLocaleDateString()
 }
+
+const midnightBefore = (time: number) => new Date(time).setHours(0, 0, 0, 0)

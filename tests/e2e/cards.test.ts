@@ -172,7 +172,8 @@ test('the items of the library', async (context) => {
         await dora.post(`/api/collections/${collection.id}/media/${id}`)
       }
       await dora.post(`/api/media/${id}/public`)
-      await product.services.db.updateTable('media').set({ duration: 75 }).where('id', '=', id).execute()
+      const threeDaysOld = { duration: 75, created_at: Date.now() - 3 * 24 * 3600_000 }
+      await product.services.db.updateTable('media').set(threeDaysOld).where('id', '=', id).execute()
       await become(dora)
       const answer = await holdAnswer(page, '**/api/media?*')
       await page.route(`**${thumbnailUrl}*`, (route) => route.abort())
@@ -184,7 +185,7 @@ test('the items of the library', async (context) => {
       answer()
       const card = page.getByRole('list', { name: 'Media' }).getByRole('listitem').first()
       await card.waitFor()
-      for (const text of ['one', 'two', 'Alps', '+1', 'Public', '1:15', `${formatBytes(size)} · Today`])
+      for (const text of ['one', 'two', 'Alps', '+1', 'Public', '1:15', `${formatBytes(size)} · 3 days ago`])
         await card.getByText(text, { exact: true }).waitFor()
       assert.equal(await card.getByText(/three|Beach/).count(), 0)
       const picture = card.locator(`img[src="${originalUrl}"]`)

@@ -56,7 +56,7 @@ test('select mode', async (context) => {
     await page.getByText('4 selected').waitFor()
     await visit('/')
     // So are the words below a picture, but for the name.
-    await page.getByRole('listitem').filter({ hasText: 'd.jpg' }).getByText('Today').click()
+    await page.getByRole('listitem').filter({ hasText: 'd.jpg' }).getByText(' · ').click()
     await viewerOf(page).waitFor()
     await page.keyboard.press('Escape')
     await select(page, ['d.jpg'])
