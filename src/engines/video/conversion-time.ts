@@ -11,5 +11,6 @@ export function conversionTimeoutMs(
 ) {
   const sizeFactor = Math.max(1, (facts.width * facts.height) / (1920 * 1080))
   const rateFactor = Math.max(1, facts.framesPerSecond / 30)
-  return Math.min(longestMs, startMs + facts.durationSeconds * msPerSecond * sizeFactor * rateFactor)
+  // Clocks take whole milliseconds.
+  return Math.min(longestMs, Math.ceil(startMs + facts.durationSeconds * msPerSecond * sizeFactor * rateFactor))
 }

@@ -33,24 +33,37 @@ export function posterArguments(video: ProbedVideo, { path, poster, seconds, may
   return [...quiet, ...seek, ...limit, ...picture(video, path), '-vf', filter, ...jpeg(2), poster.path]
 }
 
+/** No more pictures than the video has. */
+export function spriteShape({ traits: { durationSeconds, framesPerSecond } }: ProbedVideo) {
+  const pictures = Math.round(durationSeconds * framesPerSecond) || recipe.spriteFrames
+  const frames = Math.min(recipe.spriteFrames, pictures)
+  return { frames, columns: Math.min(recipe.spriteColumns, frames) }
+}
+
 export function spriteArguments(video: ProbedVideo, input: { path: string; outputPath: string }) {
   const { filter } = jpegFilter(uprightSource(video.traits.source), recipe.spriteEdge, 2)
-  const rows = recipe.spriteFrames / recipe.spriteColumns
+  const { frames, columns } = spriteShape(video)
   const filters = [
-    spread(video, recipe.spriteFrames),
+    spread(video, frames),
     filter,
-    `tpad=stop_mode=clone:stop=${recipe.spriteFrames}`,
-    `tile=${recipe.spriteColumns}x${rows}`,
+    `tpad=stop_mode=clone:stop=${frames}`,
+    `tile=${columns}x${Math.ceil(frames / columns)}:nb_frames=${frames}`,
   ]
   const from = [...keyPicturesOnly(video), ...picture(video, input.path)]
   return [...quiet, ...from, '-vf', filters.join(','), ...jpeg(5), input.outputPath]
 }
 
+/**
+ * Passes on only what differs from the last by 4 of 255 in every second block: the same scene twice would be paid for twice.
+ * Their times are counted anew, since ffmpeg fills gaps with what came before.
+ */
+const anotherScene = 'mpdecimate=hi=16384:lo=256:frac=0.5,setpts=N/FRAME_RATE/TB'
+
 export function sceneArguments(video: ProbedVideo, input: { path: string; pattern: string; max: number }) {
   const { filter } = jpegFilter(uprightSource(video.traits.source), recipe.sceneEdge)
   const from = [...keyPicturesOnly(video), ...picture(video, input.path)]
   const limit = ['-frames:v', String(input.max), '-q:v', '3', '-f', 'image2']
-  return [...quiet, ...from, '-vf', `${spread(video, input.max)},${filter}`, ...limit, input.pattern]
+  return [...quiet, ...from, '-vf', `${spread(video, input.max)},${anotherScene},${filter}`, ...limit, input.pattern]
 }
 
 export function convertArguments(

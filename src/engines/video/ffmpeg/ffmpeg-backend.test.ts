@@ -28,7 +28,13 @@ const answer = (streams: unknown[]) => ({ streams, format: { duration: '2.000000
 /** As on a system that node-av has no build for. */
 const missingNodeAv = () => createNodeAvBackend({ env: { AV_FROM_SOURCE: '1' } })
 
-const ordinary: Behaviour = { probe: answer([picture]), result: at('picture.jpg'), emptyCalls: 0, neverEnds: false }
+const ordinary: Behaviour = {
+  probe: answer([picture]),
+  result: at('picture.jpg'),
+  emptyCalls: 0,
+  neverEnds: false,
+  isKilled: false,
+}
 
 async function withTools(wanted: Partial<Behaviour> = {}, preferred?: VideoBackend) {
   const tools = await createFakeTools(join(directory, randomUUID()), { ...ordinary, ...wanted })
@@ -95,6 +101,30 @@ test('sprite and pictures for a model come from ffmpeg', async () => {
   assert.deepEqual(sprite, { frames: 16, columns: 4, frameWidth: 64, frameHeight: 48 })
   const paths = await bench.fallback.sceneFrames({ path: clip, directory, max: 3 })
   assert.deepEqual(paths, [at('scene-01.jpg')])
+  const drawn = (await bench.calls()).at(-1)?.args ?? []
+  assert.match(drawn[drawn.indexOf('-vf') + 1] ?? '', /mpdecimate=/, 'a scene is shown once')
+})
+
+test('a sprite has no more cells than the video has pictures', async () => {
+  const single = { ...answer([{ ...picture, avg_frame_rate: '10/1' }]), format: { duration: '0.100000', tags: {} } }
+  await using bench = await withTools({ probe: single })
+  const sprite = await bench.fallback.sprite({ path: clip, outputPath: at('cell.jpg') })
+  assert.deepEqual(sprite, { frames: 1, columns: 1, frameWidth: 64, frameHeight: 48 })
+  const drawn = (await bench.calls()).at(-1)?.args.find((arg) => arg.includes('tile='))
+  assert.match(drawn ?? '', /tile=1x1:nb_frames=1$/)
+})
+
+test('a video of any length and size is converted', async () => {
+  const odd = { ...answer([{ ...picture, width: 2560, height: 1440 }]), format: { duration: '2.033333', tags: {} } }
+  await using bench = await withTools({ probe: odd, result: playable })
+  const { bytes } = await bench.fallback.makePlayable({ path: clip, outputPath: at('odd.mp4') })
+  assert.ok(bytes > 0)
+})
+
+test('an ffmpeg that the system has killed says nothing of the video', async () => {
+  await using bench = await withTools({ isKilled: true })
+  const conversion = bench.fallback.makePlayable({ path: clip, outputPath: at('killed.mp4') })
+  await assert.rejects(conversion, { code: 'worker-died', message: 'The worker process ended (SIGKILL)' })
 })
 
 test('a conversion reports its progress and its result is looked at', async () => {

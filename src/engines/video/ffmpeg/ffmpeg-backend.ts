@@ -1,4 +1,4 @@
-import { readFile, rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { stopping } from '#platform/errors.ts'
@@ -11,7 +11,14 @@ import { startPulse } from '../pulse.ts'
 import { corruptVideo } from '../refusals.ts'
 import { describeVideo } from '../video-facts.ts'
 import { type PosterWish, recipe, type VideoBackend } from '../video-tasks.ts'
-import { convertArguments, posterArguments, sceneArguments, spriteArguments, uprightSource } from './arguments.ts'
+import {
+  convertArguments,
+  posterArguments,
+  sceneArguments,
+  spriteArguments,
+  spriteShape,
+  uprightSource,
+} from './arguments.ts'
 import { type ProbedVideo, probeWith } from './ffprobe.ts'
 import { runTool, type ToolRun } from './run-tool.ts'
 
@@ -66,8 +73,7 @@ export function createFfmpegBackend({ ffmpegPath = 'ffmpeg' }: { ffmpegPath?: st
         await draw(spriteArguments(video, input))
         if (!(await hasContent(input.outputPath))) throw corruptVideo()
         const { width, height } = jpegFilter(uprightSource(video.traits.source), recipe.spriteEdge, 2)
-        const { spriteFrames: frames, spriteColumns: columns } = recipe
-        return { frames, columns, frameWidth: width, frameHeight: height }
+        return { ...spriteShape(video), frameWidth: width, frameHeight: height }
       }),
     sceneFrames: ({ path, directory, max }) =>
       lookInTurn(async () => {
@@ -75,7 +81,7 @@ export function createFfmpegBackend({ ffmpegPath = 'ffmpeg' }: { ffmpegPath?: st
         // The pattern is read by ffmpeg, so a percent sign of the folder is doubled.
         const pattern = join(directory.replaceAll('%', '%%'), 'scene-%02d.jpg')
         await draw(sceneArguments(video, { path, pattern, max }))
-        return keepDifferent(directory, max)
+        return listScenes(directory, max)
       }),
     convert: ({ path, outputPath, method, facts, onProgress, signal }) =>
       convertInTurn(async () => {
@@ -104,19 +110,12 @@ async function hasContent(path: string) {
   return found !== null && found.size > 0
 }
 
-/** The same key picture twice gives the same bytes twice. */
-async function keepDifferent(directory: string, max: number) {
-  const kept: string[] = []
-  let last: Buffer | undefined
-  for (let number = 1; number <= max; number++) {
-    const path = join(directory, `scene-${String(number).padStart(2, '0')}.jpg`)
-    const bytes = await readFile(path).catch(() => null)
-    if (!bytes) break
-    if (last?.equals(bytes)) await rm(path)
-    else kept.push(path)
-    last = bytes
-  }
-  return kept
+async function listScenes(directory: string, max: number) {
+  const paths = Array.from({ length: max }, (_, index) =>
+    join(directory, `scene-${String(index + 1).padStart(2, '0')}.jpg`),
+  )
+  const isThere = await Promise.all(paths.map(hasContent))
+  return paths.filter((_path, index) => isThere[index])
 }
 
 /** Newer ones print their lines twice a second whether or not they come on; so a figure counts when it is another. */

@@ -4,7 +4,7 @@ import { setPriority } from 'node:os'
 import { delimiter } from 'node:path'
 import { createInterface } from 'node:readline'
 import { storageFull } from '#platform/errors.ts'
-import { tookTooLong } from '#platform/server/process-pool/process-pool.ts'
+import { tookTooLong, workerDied } from '#platform/server/process-pool/process-pool.ts'
 import { corruptVideo, videoUnavailable } from '../refusals.ts'
 
 export type ToolRun = {
@@ -39,6 +39,8 @@ kill "$watch" 2>/dev/null
 wait "$watch"
 exit "$code"`
 const notFoundCode = 127
+/** As shells tell it of what was killed. */
+const killedCode = 137
 
 /** Runs ffmpeg or ffprobe and gives back what it printed. It ends with the clock, the signal or this process. */
 export async function runTool(tool: string, args: string[], { timeoutMs, niceness, signal, onLine }: ToolRun) {
@@ -68,11 +70,13 @@ export async function runTool(tool: string, args: string[], { timeoutMs, nicenes
     complaint = (complaint + text).slice(-2_000)
   })
   // Also after an abort: the caller may remove the file only when nobody writes it any more.
-  const code = await new Promise((resolve) => child.once('close', resolve))
+  const [code, killedBy] = await once(child, 'close')
   signal.throwIfAborted()
   if (clock.aborted) throw tookTooLong(timeoutMs)
   if (failure && failure.code !== 'ENOENT') throw failure
   if (failure || code === notFoundCode) throw videoUnavailable()
+  // By the system, for its memory perhaps: that says nothing of the video.
+  if (killedBy || code === killedCode) throw workerDied(killedBy ?? 'SIGKILL')
   if (code !== 0) throw complaint.includes('No space left') ? storageFull() : corruptVideo()
   return output
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 
 type Call = { tool: string; args: string[]; env: Record<string, string>; pid: number }
 
-/** How the false ffmpeg behaves: it makes its file, or none before the given call, or never ends. */
-export type Behaviour = { probe: unknown; result: string; emptyCalls: number; neverEnds: boolean }
+/** How the false ffmpeg behaves: it makes its file, or none before the given call, never ends, or is killed. */
+export type Behaviour = { probe: unknown; result: string; emptyCalls: number; neverEnds: boolean; isKilled: boolean }
 
 const script = (folder: string, tool: string) => `#!${process.execPath}
 const { appendFileSync, copyFileSync, readFileSync, writeFileSync } = require('node:fs')
@@ -20,6 +20,7 @@ if ('${tool}' === 'ffprobe') {
   if (calls.length > behaviour.emptyCalls) copyFileSync(behaviour.result, output)
   console.log('out_time_us=500000')
   console.log('out_time_us=1000000')
+  if (behaviour.isKilled) process.kill(process.pid, 'SIGKILL')
   if (behaviour.neverEnds) setInterval(() => {}, 1000)
 }
 `

@@ -73,9 +73,7 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
     workers.add(worker)
     child.on('message', (message) => receive(worker, message as Response))
     child.on('error', (error) => retire(worker, error))
-    child.on('exit', (code, signal) =>
-      retire(worker, new AppError('worker-died', 500, `The worker process ended (${signal ?? `exit ${code}`})`)),
-    )
+    child.on('exit', (code, signal) => retire(worker, workerDied(signal ?? `exit ${code}`)))
     return worker
   }
 
@@ -198,6 +196,8 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
     },
   }
 }
+
+export const workerDied = (how: string) => new AppError('worker-died', 500, `The worker process ended (${how})`)
 
 export const tookTooLong = (timeoutMs: number) =>
   new AppError('timeout', 500, `The work took longer than ${timeoutMs / 1000} s and was stopped`)
