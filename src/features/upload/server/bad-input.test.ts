@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import type { ChildProcess } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pino from 'pino'
 import { pngChunk, writePngBomb } from '#engines/images/pictures.fixture.ts'
+import { createClipMaker } from '#engines/video/testing/clips.ts'
 import { AppError, storageFull } from '#platform/errors.ts'
 import { makeAnimation, makeJpeg, makePng } from '#tests/support/pictures.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { refuseFiles, within } from '#tests/support/refused-files.ts'
 import { storedIn } from '#tests/support/storages.ts'
+import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 
@@ -44,6 +48,23 @@ onOneDatabase('every kind of bad file is refused with a reason and leaves nothin
   assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
   assert.equal((await ann.get('/api/user/storage')).json().usedBytes, 0)
   assert.equal((await ann.upload([{ name: 'good.jpg', bytes: jpeg }])).statusCode, 201, 'and the process lives')
+})
+
+onOneDatabase('a decoder that could not be started is no fault of the file', async (context) => {
+  const clips = createClipMaker(await temporaryFolder(context))
+  context.after(clips.close)
+  const film = { name: 'film.mp4', bytes: await readFile(await clips.make()) }
+  const { register } = await testApp(context)
+  const ann = await register()
+  // As where the system allows no more threads: the program ends before it has loaded.
+  const endAtOnce = (message: unknown) =>
+    process.nextTick(() => (message as { process: ChildProcess }).process.kill('SIGKILL'))
+  subscribe('child_process', endAtOnce)
+  const refused = await ann.upload([film])
+  unsubscribe('child_process', endAtOnce)
+  assert.deepEqual([refused.statusCode, refused.headers['retry-after']], [503, '30'])
+  assert.match(refused.json().message, /^The server could not start a process for this\. Please try again/)
+  assert.equal((await ann.upload([film])).statusCode, 201)
 })
 
 onOneDatabase('the bytes decide what a file is, not its name or the header', async (context) => {

@@ -68,6 +68,7 @@ test('a child whose server was killed ends without a word, also with an answer i
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   const ended = once(child, 'exit')
+  assert.deepEqual(await once(child, 'message'), [{ type: 'ready' }, undefined])
   child.send({ task: { do: 'outlive', untilThere } satisfies FixtureTask } satisfies Request)
   await once(child, 'message')
   const cut = once(child, 'disconnect')
@@ -80,7 +81,9 @@ test('a child whose server was killed ends without a word, also with an answer i
 
 test('a child that cannot be started costs its task and nothing else', async () => {
   await using pool = openPool({ env: { REFUSED: 'a\0b' } })
-  await assert.rejects(pool.run({ do: 'pid' }), /null bytes/)
+  await assert.rejects(pool.run({ do: 'pid' }), hasCode('unavailable'))
+  await using stillborn = openPool({ env: { NODE_OPTIONS: '--import=data:text/javascript,process.exit(1)' } })
+  await assert.rejects(stillborn.run({ do: 'pid' }), hasCode('unavailable'))
 })
 
 test('one child serves one task after the other', async () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { AppError, stopping } from '#platform/errors.ts'
+import { AppError, stopping, unavailable, withCause } from '#platform/errors.ts'
 import { compiledCodeEnvironment } from '../compiled-code.ts'
 import type { Request, Response } from './messages.ts'
 
@@ -50,6 +50,7 @@ type Job = {
 
 type Worker = {
   child: ChildProcess
+  isReady?: boolean
   job?: Job
   deadline?: NodeJS.Timeout
   silence?: NodeJS.Timeout
@@ -72,12 +73,21 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
     const worker: Worker = { child }
     workers.add(worker)
     child.on('message', (message) => receive(worker, message as Response))
-    child.on('error', (error) => retire(worker, error))
-    child.on('exit', (code, signal) => retire(worker, workerDied(signal ?? `exit ${code}`)))
+    child.on('error', (error) => retire(worker, child.pid ? error : notBegun(error)))
+    child.on('exit', (code, signal) => {
+      const died = workerDied(signal ?? `exit ${code}`)
+      if (worker.isReady) return retire(worker, died)
+      // What it has said before its end may still be on the way here.
+      child.once('close', () => retire(worker, worker.isReady ? died : notBegun(died)))
+    })
     return worker
   }
 
   function receive(worker: Worker, message: Response) {
+    if (message.type === 'ready') {
+      worker.isReady = true
+      return
+    }
     const { job } = worker
     if (!job) return
     if (message.type === 'progress') {
@@ -130,7 +140,7 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
       try {
         assign(worker ?? startWorker(), job)
       } catch (error) {
-        job.reject(error) // for want of memory a child cannot even be begun
+        job.reject(notBegun(error))
       }
     }
   }
@@ -198,6 +208,10 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
 }
 
 export const workerDied = (how: string) => new AppError('worker-died', 500, `The worker process ended (${how})`)
+
+/** For want of memory, or of processes that the system allows: no fault of what the child was to work on. */
+const notBegun = (cause: unknown) =>
+  withCause(unavailable('The server could not start a process for this. Please try again in a moment.', 30), cause)
 
 export const tookTooLong = (timeoutMs: number) =>
   new AppError('timeout', 500, `The work took longer than ${timeoutMs / 1000} s and was stopped`)

@@ -26,6 +26,7 @@ export function serveTasks<Task, Result>(handler: (task: Task, report: Report) =
       flushCompileCache()
     }
   })
+  answer({ type: 'ready' })
   // The parent is gone: nobody waits for the answer any more.
   process.on('disconnect', () => process.exit(0))
 }
