@@ -204,6 +204,14 @@ test('what another process has left behind and cannot be removed holds nobody up
   assert.deepEqual(await readdir(folder), ['albumen-render-left'])
 })
 
+test('where the folder of temporary files cannot be read, the page is not drawn, which costs nothing else', async (context) => {
+  const folder = await ownTemporaryFolder(context)
+  process.env.TMPDIR = join(folder, 'gone')
+  const renderer = createPageRenderer({ chromiumPath: '/bin/false' })
+  await assert.rejects(renderer.render({ url: 'http://example.com/', html: '' }), { code: 'not-drawn' })
+  await renderer.close()
+})
+
 test('requests and bytes of one page are limited', async () => {
   await using site = await openSite((_request, response) => void response.end('x'.repeat(1000)))
   const html = `<body><script>

@@ -80,7 +80,8 @@ const folderPrefix = 'albumen-render-'
 const hourMs = 3600_000
 
 async function removeLeftBehind() {
-  for (const name of await readdir(tmpdir())) {
+  // Where it cannot be read, a folder may still be made in it; and what keeps that from being made is told then.
+  for (const name of await readdir(tmpdir()).catch(() => [])) {
     if (!name.startsWith(folderPrefix)) continue
     const path = join(tmpdir(), name)
     const facts = await stat(path).catch(() => undefined) // taken away by another process
