@@ -154,6 +154,24 @@ test('accounts', async (context) => {
     await other.getByRole('button', { name: 'Account: grace' }).waitFor()
   })
 
+  await story('whoever opens a link is led to it by the login, and after a logout to the library', async ({
+    page,
+    visit,
+  }) => {
+    const link = '/?filter=videos&sort=name'
+    await visit(link)
+    await arriveAt(page, '/auth')
+    await page.reload()
+    await signIn(page, 'ada', password)
+    await arriveAt(page, link)
+    await page.getByRole('heading', { name: 'Videos' }).waitFor()
+    await page.getByRole('button', { name: 'Account: ada' }).click()
+    await page.getByRole('menuitem', { name: 'Logout' }).click()
+    await arriveAt(page, '/auth')
+    await signIn(page, 'ada', password)
+    await arriveAt(page, '/')
+  })
+
   await story('a session that ended elsewhere leads back to the login', async ({ page, visit, browser }) => {
     await visit('/auth')
     await signIn(page, 'ada', password)

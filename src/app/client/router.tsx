@@ -13,8 +13,11 @@ const authPath = /^\/auth$/
 /** One for all screens of the shell, so that it stays in place while they change inside it. */
 const signedInPaths = /^\/(?:scraper|admin|database)?$/
 
-/** What the login is told of whoever was just in the library. */
-const signedOut = 'signed-out'
+/** What the login is told: that somebody was just in the library, or which link or bookmark they opened. */
+type LoginState = 'signed-out' | { opened: string }
+
+/** Only `SignedInDoor` writes it; whoever comes by themselves has none. */
+const loginState = () => history.state as LoginState | null
 
 export function Router() {
   const [path] = useLocation()
@@ -38,8 +41,10 @@ export function Router() {
 function AuthDoor() {
   const user = useUser()
   if (user === undefined) return <ScreenLoading />
-  if (user) return <Redirect to="/" replace />
-  return <AuthPage wasSignedIn={history.state === signedOut} />
+  const state = loginState()
+  const wasSignedIn = state === 'signed-out'
+  if (user) return <Redirect to={state && !wasSignedIn ? state.opened : '/'} replace />
+  return <AuthPage wasSignedIn={wasSignedIn} />
 }
 
 function SignedInDoor() {
@@ -50,7 +55,11 @@ function SignedInDoor() {
   // While the server says who is there, the screen is already on its way.
   useEffect(() => preloadScreen(path), [path])
   if (user === undefined) return <ScreenLoading />
-  if (user === null) return <Redirect to="/auth" replace state={wasSignedIn ? signedOut : null} />
+  if (user === null) {
+    // After a logout the next one may be another person, who begins at the library.
+    const state: LoginState = wasSignedIn ? 'signed-out' : { opened: path + location.search }
+    return <Redirect to="/auth" replace state={state} />
+  }
   // Another person finds nothing of the last one: no dialog, no selection, no upload.
   return <SignedInArea key={user.id} user={user} />
 }
