@@ -217,6 +217,19 @@ if (isOnPostgres) {
     await ask().finally(close)
   })
 
+  test('a pooler that lends connections for one transaction each is refused at the start', async (context) => {
+    const { settings } = await testDatabase(context)
+    // What was asked for on a connection is forgotten by the next question: here, to be told of anything.
+    const { url } = await lineTo(context, settings.DATABASE_URL!, (piece) => {
+      for (let at = piece.indexOf('LISTEN'); at >= 0; at = piece.indexOf('LISTEN', at)) piece.write('NOTIFY', at)
+      return true
+    })
+    await assert.rejects(openPostgres(url), {
+      name: 'ConfigError',
+      message: /^DATABASE_URL leads to a pooler .*session$/,
+    })
+  })
+
   test('when PostgreSQL cuts every connection, queries and words work again, and listeners are told', async (context) => {
     const { db, notifications, another } = await testDatabase(context)
     const heard: string[] = []

@@ -24,5 +24,6 @@ export type Notifications = {
   subscribe(channel: Channel, listener: (payload: string) => void): () => void
 }
 
-export const channels = ['jobs', 'events', 'restore', 'changes'] as const
+/** `hello` is said by a process to itself: see `hearsItself`. */
+export const channels = ['jobs', 'events', 'restore', 'changes', 'hello'] as const
 type Channel = (typeof channels)[number]

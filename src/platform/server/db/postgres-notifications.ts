@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
@@ -15,7 +16,7 @@ export async function listenToPostgres(
   url: string,
   db: Kysely<Tables>,
   pulse = usualPulse,
-): Promise<Notifications & { close(): Promise<void> }> {
+): Promise<Notifications & { hearsItself(): Promise<boolean>; close(): Promise<void> }> {
   const emitter = new EventEmitter().setMaxListeners(0)
   let isClosed = false
   let line = await connect()
@@ -46,7 +47,7 @@ export async function listenToPostgres(
         .finally(() => clearTimeout(patience))
     }, pulse.everyMs).unref()
     void ended.then(() => clearInterval(feeling))
-    return { ended, close }
+    return { client, ended, close }
   }
 
   async function keepConnected() {
@@ -69,13 +70,30 @@ export async function listenToPostgres(
     }
   }
 
+  const publish: Notifications['publish'] = async (channel, payload, within = db) => {
+    await sql`SELECT pg_notify(${channel}, ${payload})`.execute(within)
+  }
+
+  const subscribe: Notifications['subscribe'] = (channel, listener) => {
+    emitter.on(channel, listener)
+    return () => emitter.off(channel, listener)
+  }
+
   return {
-    async publish(channel, payload, within = db) {
-      await sql`SELECT pg_notify(${channel}, ${payload})`.execute(within)
-    },
-    subscribe(channel, listener) {
-      emitter.on(channel, listener)
-      return () => emitter.off(channel, listener)
+    publish,
+    subscribe,
+    /** Not where something between us and the database lends this connection to others as well. */
+    async hearsItself() {
+      const word = randomUUID()
+      let isHeard = false
+      const unsubscribe = subscribe('hello', (payload) => {
+        isHeard ||= payload === word
+      })
+      await publish('hello', word)
+      // Whatever was to be heard comes before the answer.
+      await line.client.query('SELECT 1')
+      unsubscribe()
+      return isHeard
     },
     async close() {
       isClosed = true

@@ -11,6 +11,10 @@ const wholeNumberTypes = [20, 1700]
 /** Any number will do, as long as every Albumen process takes the same one. */
 const migrationLock = 4_221_001
 
+const lentConnections =
+  'DATABASE_URL leads to a pooler that lends connections for one transaction each (PgBouncer calls that transaction pooling), ' +
+  'over which processes cannot hear each other: please name the database itself, or let the pooler lend them for a session'
+
 /** Our ids, sizes and times stay far below 2^53, so they travel as numbers on both databases. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
@@ -39,10 +43,13 @@ export async function openPostgres(url: string): Promise<Database> {
     await notifications.close()
     await db.destroy()
   }
-  await requireUnicode(db).catch(async (error) => {
+  try {
+    await requireUnicode(db)
+    if (!(await notifications.hearsItself())) throw new ConfigError(lentConnections)
+  } catch (error) {
     await close()
     throw error
-  })
+  }
   return {
     db,
     slowReads: db,
