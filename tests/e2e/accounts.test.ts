@@ -154,10 +154,7 @@ test('accounts', async (context) => {
     await other.getByRole('button', { name: 'Account: grace' }).waitFor()
   })
 
-  await story('whoever opens a link is led to it by the login, and after a logout to the library', async ({
-    page,
-    visit,
-  }) => {
+  await story('the login leads to the link that was opened, after a logout to the library', async ({ page, visit }) => {
     const link = '/?filter=videos&sort=name'
     await visit(link)
     await arriveAt(page, '/auth')
