@@ -4,6 +4,7 @@ import { storageFull } from '#platform/errors.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { until } from '#tests/support/until.ts'
 import { impatient, withImageKit } from './imagekit.fixture.ts'
+import { migrationKind } from './migration.ts'
 
 const never = () => new Promise<void>(() => {})
 
@@ -107,6 +108,27 @@ test('two who ask at once share one run', async (context) => {
   const answers = await Promise.all([migrate(), migrate()])
   for (const { copies } of answers) assert.equal(copies, 2)
   assert.equal(imageKit.files.size, 2)
+})
+
+test('a run that is asked for once more is left to the process that is at it', async (context) => {
+  const { imageKit, product, admin, migrate } = await withImageKit(context)
+  await admin.addPicture('a.jpg')
+  const { db } = product.services
+  const sibling = await product.startSibling()
+  const selecting = context.mock.method(sibling.services.db, 'selectFrom')
+  const countLooks = () => selecting.mock.calls.filter(({ arguments: [table] }) => (table as string) === 'jobs').length
+  imageKit.moods.onUpload = async () => {
+    imageKit.moods.onUpload = async () => {}
+    again = migrate()
+    const jobs = db.selectFrom('jobs').select('id').where('kind', '=', migrationKind).where('status', '=', 'active')
+    await until('the other process has it too', async () => (await jobs.execute()).length === 2)
+    // Whoever waits looks again and again; whoever does not sends the file.
+    const before = countLooks()
+    await until('it waits, or sends', () => imageKit.moods.uploads > 1 || countLooks() > before + 2)
+  }
+  let again: ReturnType<typeof migrate> | undefined
+  assert.equal((await migrate()).migrated, 1)
+  assert.deepEqual([(await again)?.copies, imageKit.moods.uploads], [1, 1])
 })
 
 test('the work goes on after a restart in the middle of it', async (context) => {

@@ -3,13 +3,13 @@ import type { FastifyBaseLogger } from 'fastify'
 import { isAway } from '#engines/imagekit/faults.ts'
 import { AppError, conflict } from '#platform/errors.ts'
 import type { Database } from '#platform/server/db/database.ts'
-import type { Jobs } from '#platform/server/jobs/jobs.ts'
+import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
 import { listPending } from '#platform/server/jobs/store.ts'
 import { countOf } from '#shared/count.ts'
 import { type ImageKitMigration, type MigrationDirection, migrationTitles } from '../contract.ts'
 import { directions } from './directions.ts'
 import type { ObjectServices } from './objects.ts'
-import { changeRun, loadRun, noRun } from './run-store.ts'
+import { changeRun, loadRun, noRun, takeRun } from './run-store.ts'
 import { countCopies } from './store.ts'
 import { removeLeaving } from './tidy.ts'
 
@@ -19,6 +19,8 @@ const toldErrors = 50
 const patience = 3
 /** Whoever asked is answered by then; the work goes on without them. */
 const waitMs = 4 * 60_000
+
+const lookAgainMs = 500
 
 export type MigrationServices = ObjectServices & Pick<Database, 'slowReads'> & { jobs: Jobs; log: FastifyBaseLogger }
 
@@ -53,8 +55,9 @@ export async function giveUpMigration({ db }: Pick<MigrationServices, 'db'>, err
 }
 
 /** One file after the other. A crash loses nothing: what is done is not asked for again. */
-export async function runMigration(services: MigrationServices, signal: AbortSignal) {
+export async function runMigration(services: MigrationServices, { id, signal }: Pick<Job, 'id' | 'signal'>) {
   const { db, log } = services
+  while (!(await takeRun(db, { kind: migrationKind, id }))) await delay(lookAgainMs, undefined, { signal })
   const direction = directions[(await loadRun(db)).direction]
   await direction.begin?.(services)
   let failuresInARow = 0

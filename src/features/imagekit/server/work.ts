@@ -11,9 +11,7 @@ type Services = ImageKitServices & { notifications: Notifications }
 export async function workOnImageKit(services: Services) {
   const { db, jobs, log, notifications } = services
   const onGivenUp = (_payload: unknown, error: unknown) => giveUpMigration(services, error)
-  jobs.work(migrationKind, { concurrency: 1, onGivenUp }, (_payload, { signal }) =>
-    runMigration(configured(services), signal),
-  )
+  jobs.work(migrationKind, { concurrency: 1, onGivenUp }, (_payload, job) => runMigration(configured(services), job))
   jobs.work(tidyKind, { concurrency: 1 }, async (_payload, { signal }) => {
     if (services.imageKit) await tidyImageKit(configured(services), signal)
   })
