@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unavailable } from '#platform/errors.ts'
+import { seedLibrary } from '#tests/support/library.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
@@ -205,6 +206,25 @@ for (const call of ['analyze', 'suggest-tags']) {
     await product.settled()
   })
 }
+
+test('the words of a library that was replaced are told to no model about the next one', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'good')
+  const [ann, ben] = [await product.register(), await product.register()]
+  await seedLibrary(product.services, ben.id, [{ ai_sees_only: 1, tags: ['surgery'] }])
+  const [known, unknown] = [await ben.addPicture(), await ben.addPicture()]
+  const elsewhere = JSON.parse((await ann.get('/api/admin/database/download')).body)
+  elsewhere.tables.media_tags = []
+  for (const media of elsewhere.tables.media) if (media.id === unknown.id) media.ai_status = 'waiting'
+  await ben.post(`/api/media/${known.id}/analyze`)
+  assert.match(endpoint.asked('good')[0]!.prompt, /surgery/)
+  const bytes = Buffer.from(JSON.stringify(elsewhere))
+  const database = multipart([{ name: 'database.json', bytes }], {}, 'database')
+  await ann.send({ method: 'POST', url: '/api/admin/database/upload', ...database })
+  await product.settled()
+  const prompts = endpoint.asked('good').map(({ prompt }) => prompt)
+  assert.equal(prompts.length, 2)
+  assert.doesNotMatch(prompts[1]!, /surgery/)
+})
 
 test('what stays broken is tried six times and then says so', async (context) => {
   const { product } = await productWithEndpoint(context, 'busy-for-an-hour')

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import { loadEdition } from '#features/media/server/library-pause.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 
 /** A library's tags, the most used first. */
@@ -19,14 +20,16 @@ const mostItems = 5000
 const freshMs = 60_000
 
 export function createVocabularies(slowReads: Kysely<Tables>) {
-  const kept = new LRUCache<number, Promise<Vocabulary>>({ max: 100, ttl: freshMs })
+  const kept = new LRUCache<string, Promise<Vocabulary>>({ max: 100, ttl: freshMs })
 
-  return function vocabularyOf(ownerId: number): Promise<Vocabulary> {
-    const known = kept.get(ownerId)
+  return async function vocabularyOf(ownerId: number): Promise<Vocabulary> {
+    // In another library the same number may be somebody else's.
+    const key = `${await loadEdition(slowReads)} ${ownerId}`
+    const known = kept.get(key)
     if (known) return known
     const loading = loadVocabulary(slowReads, ownerId)
-    kept.set(ownerId, loading)
-    loading.catch(() => kept.delete(ownerId))
+    kept.set(key, loading)
+    loading.catch(() => kept.delete(key))
     return loading
   }
 }
