@@ -10,7 +10,7 @@ export const mostPerGroup = 50
 const RunId = z
   .string()
   .max(64)
-  .regex(/^[\w-]+$/, 'has only letters, digits and hyphens')
+  .regex(/^[\w-]+$/, 'has only letters, digits, hyphens and underscores')
 const RunParams = z.object({ runId: RunId })
 
 export const AiRun = z.object({

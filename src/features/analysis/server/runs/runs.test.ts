@@ -20,6 +20,17 @@ async function addPictures(user: TestUser, count: number): Promise<number[]> {
   return ids
 }
 
+onOneDatabase('the name of a run may hold what its refusal says', async (context) => {
+  const { product } = await productWithEndpoint(context, 'tagging')
+  const ann = await product.register()
+  const mediaIds = await addPictures(ann, 1)
+  const start = (runId: string) => ann.post('/api/media/bulk-ai-tag', { mediaIds, runId })
+  assert.equal((await start('My-run_1')).statusCode, 200)
+  const refused = await start('my run')
+  assert.equal(refused.statusCode, 400)
+  assert.match(refused.json().message, /has only letters, digits, hyphens and underscores/)
+})
+
 test('many items are tagged, each failure is named, and the run can be taken back', async (context) => {
   const { product } = await productWithEndpoint(context, 'refusing-the-second')
   const [ann, bob] = [await product.register(), await product.register()]
