@@ -101,6 +101,8 @@ test('the slideshow', async (context) => {
       await passTime(page)
       await seeName(page, 'last.jpg')
       await buttonOf(page).waitFor({ state: 'hidden' })
+      await page.keyboard.press('s')
+      assert.equal(await panelOf(page).count(), 1, 'where nothing follows, its key does nothing either')
     },
     { as: ann },
   )

@@ -91,6 +91,7 @@ export function MediaViewer(props: MediaViewerProps) {
     isHeld: dialog !== undefined || editing.draft !== undefined,
     onTurn: navigate,
   })
+  const canTurn = nextId !== undefined || slideshow.isOn
   const isPanelShown = panel.isOpen && !slideshow.isOn
   const showPanel = () => {
     slideshow.end()
@@ -119,7 +120,7 @@ export function MediaViewer(props: MediaViewerProps) {
   useHotkey('ArrowRight', () => navigate(nextId), { ...keys, repeatMs: turnMs })
   useHotkey('?', () => setDialog('keys'), keys)
   useHotkey('i', togglePanel, keys)
-  useHotkey('s', slideshow.toggle, { ...keys, isEnabled: hasKeys && !editing.draft })
+  useHotkey('s', slideshow.toggle, { ...keys, isEnabled: hasKeys && !editing.draft && canTurn })
   useHotkey('f', toggleFavorite, keys)
   useHotkey('e', edit, { ...keys, isEnabled: hasKeys && !editing.draft })
   useHotkey('Delete', trash, { ...keys, isEnabled: hasKeys && !editing.draft })
@@ -144,7 +145,7 @@ export function MediaViewer(props: MediaViewerProps) {
           isPanelOpen={isPanelShown}
           onPanelToggle={togglePanel}
           isSlideshowOn={slideshow.isOn}
-          onSlideshowToggle={nextId === undefined && !slideshow.isOn ? undefined : slideshow.toggle}
+          onSlideshowToggle={canTurn ? slideshow.toggle : undefined}
           onFavorite={toggleFavorite}
           onClose={() => editing.leave(onClose)}
         />
