@@ -390,14 +390,14 @@ test('a change that fails is told in the specified words', async (context) => {
 test('what the server refused is told in the specified words, with its reason', async (context) => {
   const { product, story } = await openStories(context)
   const ann = await product.register('ann')
-  await shareCollection(ann, { name: 'Sea', count: 1 })
+  const sea = await shareCollection(ann, { name: 'Sea', count: 1 })
   const boat = await ann.addPicture('boat.jpg')
   const { db } = product.services
   const full = { storage_used: 10 * 1024 ** 3 }
   await db.updateTable('users').set(full).where('id', '=', ann.id).execute()
 
   await story(
-    'no AI, no room, and an item that is gone',
+    'no AI, no room, a collection and an item that are gone',
     async ({ page, visit }) => {
       await visit(`/?item=${boat.id}`)
       const noAi = 'No AI is configured. Set AI_LOCAL=1'
@@ -415,6 +415,12 @@ test('what the server refused is told in the specified words, with its reason', 
       await seeNotice(page, 'Error', `Failed to duplicate collection.${noRoom}`)
 
       await hearNothing(page)
+      await visit('/')
+      await choose(page, 'More about boat.jpg', 'Move to Collection')
+      await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'Sea' })
+      await ann.delete(`/api/collections/${sea.id}`)
+      await button(page, 'Move').click()
+      await seeNotice(page, 'Move failed', 'Failed to move media to collection.Collection not found')
       await visit('/')
       await button(page, 'Rename boat.jpg').click()
       await page.getByLabel('File name').fill('ship.jpg')

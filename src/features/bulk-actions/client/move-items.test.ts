@@ -16,7 +16,7 @@ test('items stand in the order in which they were chosen, though their calls ove
     })
   })
   const outcome = await moveItems(7, [1, 2, 3, 4, 5], { onProgress: () => {} })
-  assert.deepEqual(outcome, { added: [1, 2, 4], duplicates: 1, failed: [5], left: [] })
+  assert.deepEqual(outcome, { added: [1, 2, 4], duplicates: 1, failed: [5], reason: 'Media not found', left: [] })
   assert.equal(arrived.at(-2), '/api/collections/7/media/1')
   assert.equal(arrived.at(-1), '/api/collections/7/order {"mediaIds":[1,2,4],"beforeId":null}')
 })

@@ -1,6 +1,6 @@
 import { keepOrder } from '#features/collections/client/keep-order.ts'
 import { collectionsApi } from '#features/collections/contract.ts'
-import { ApiError, call } from '#platform/client/call.ts'
+import { ApiError, call, messageOf } from '#platform/client/call.ts'
 import { forEachAtOnce } from '#shared/for-each-at-once.ts'
 
 const movesAtOnce = 6
@@ -8,8 +8,8 @@ const movesAtOnce = 6
 /** A bar has no room for more steps, and each of them draws the dialog anew. */
 const mostSteps = 200
 
-/** `left`: those that were not begun when it was stopped. */
-export type MoveOutcome = { added: number[]; duplicates: number; failed: number[]; left: number[] }
+/** `reason`: the server's, for the last that failed. `left`: those that were not begun when it was stopped. */
+export type MoveOutcome = { added: number[]; duplicates: number; failed: number[]; reason: string; left: number[] }
 type Watch = { onProgress: (done: number) => void; stopping?: AbortSignal }
 
 /** One call per item, a few at once, in the order in which they were chosen; an item that is already there is no failure. */
@@ -18,7 +18,7 @@ export async function moveItems(
   mediaIds: readonly number[],
   { onProgress, stopping }: Watch,
 ): Promise<MoveOutcome> {
-  const outcome: MoveOutcome = { added: [], duplicates: 0, failed: [], left: [] }
+  const outcome: MoveOutcome = { added: [], duplicates: 0, failed: [], reason: '', left: [] }
   const isAdded = new Set<number>()
   const itemsPerStep = Math.ceil(mediaIds.length / mostSteps)
   let done = 0
@@ -32,7 +32,10 @@ export async function moveItems(
       isAdded.add(mediaId)
     } catch (error) {
       if (isDuplicate(error)) outcome.duplicates++
-      else outcome.failed.push(mediaId)
+      else {
+        outcome.failed.push(mediaId)
+        outcome.reason = messageOf(error, '')
+      }
     }
     if (++done % itemsPerStep === 0) onProgress(done)
   })

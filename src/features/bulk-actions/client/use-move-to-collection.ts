@@ -34,11 +34,11 @@ export function useMoveToCollection() {
 function useTellMove() {
   const queryClient = useQueryClient()
   const undo = useUndo()
-  return async ({ added, duplicates, failed, left }: MoveOutcome, collection: Target) => {
+  return async ({ added, duplicates, failed, reason, left }: MoveOutcome, collection: Target) => {
     await refreshMedia(queryClient)
     const isStopped = left.length > 0
     if (!isStopped && added.length === 0 && failed.length > 0)
-      return toastError('Move failed', 'Failed to move media to collection.')
+      return toastError('Move failed', 'Failed to move media to collection.', reason)
     if (!isStopped && added.length === 0) {
       return toast({
         title: 'Items already in collection',
