@@ -22,13 +22,20 @@ function parseOrKeep(text: string): unknown {
   }
 }
 
+const proxysLimit = 'The proxy before Albumen lets nothing of this size through: whoever runs it can raise its limit.'
+
 /** The sentence that the server wrote for a person, or the given one when there is none. */
 export function messageOf(error: unknown, fallback: string): string {
   const body = error instanceof ApiError ? error.body : undefined
   if (typeof body !== 'object' || body === null || !('message' in body) || typeof body.message !== 'string')
-    return fallback
+    return isOfProxysLimit(error) ? proxysLimit : fallback
   // The field is named for programs ("tags.0: A tag …"); a whole sentence says by itself what it is about.
   return 'field' in body ? body.message.replace(/^\S+: (?=[A-Z])/, '') : body.message
+}
+
+/** Most proxies have one of a megabyte unless they are told otherwise, and say so by a page of their own. */
+export function isOfProxysLimit(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 413 && typeof error.body === 'string'
 }
 
 /** Why something did not come: the server's sentence if it answered, else there was no way to it. */

@@ -27,6 +27,13 @@ test('what may pass can be tried again: a full quota, a fault, a lost session', 
   assert.equal(readUploadAnswer(401, said('Please sign in first.')).status, 'failed')
 })
 
+test('what is too large for the proxy says so, and can be tried again when its limit was raised', () => {
+  assert.deepEqual(readUploadAnswer(413, '<html>413 Request Entity Too Large</html>'), {
+    status: 'failed',
+    message: 'The proxy before Albumen lets nothing of this size through: whoever runs it can raise its limit.',
+  })
+})
+
 test('an answer without a sentence, such as a page of a proxy, is just a failure', () => {
   assert.deepEqual(readUploadAnswer(502, '<html>Bad Gateway</html>'), { status: 'failed', message: 'Upload failed' })
 })

@@ -1,4 +1,4 @@
-import { ApiError, messageOf } from '#platform/client/call.ts'
+import { ApiError, isOfProxysLimit, messageOf } from '#platform/client/call.ts'
 import type { UploadOutcome } from './upload-outcome.ts'
 
 /** Statuses that speak about the file itself: sent again, it would be refused again. */
@@ -9,8 +9,9 @@ export function readUploadAnswer(status: number, text: string): UploadOutcome {
   if (status >= 200 && status < 300) return { status: 'done', ...itemIn(text) }
   const error = new ApiError(status, text)
   const message = messageOf(error, 'Upload failed')
-  // A full quota can be emptied; then the same file is welcome.
-  return { status: aboutTheFile.includes(status) && !isOverQuota(error.body) ? 'refused' : 'failed', message }
+  // A full quota can be emptied, and a limit raised; then the same file is welcome.
+  const mayPassLater = isOverQuota(error.body) || isOfProxysLimit(error)
+  return { status: aboutTheFile.includes(status) && !mayPassLater ? 'refused' : 'failed', message }
 }
 
 function itemIn(text: string): { mediaId?: number; wasThere?: boolean } {
