@@ -92,6 +92,20 @@ onOneDatabase(
   },
 )
 
+onOneDatabase('a video that was ready when its process ended for the last time has not failed', async (context) => {
+  const product = await testApp(context)
+  const { ann, media } = await withVideo(product, 'a.avi', avi)
+  const { db, jobs } = product.services
+  const { blob } = await db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
+  await jobs.stop()
+  await jobs.enqueue(db, 'make-playable', { blob })
+  await db.updateTable('jobs').set({ attempts: 5 }).where('kind', '=', 'make-playable').execute()
+  await product.restart()
+  await product.settled()
+  const { playback, processingError }: Media = (await ann.get(`/api/media/${media.id}`)).json()
+  assert.deepEqual([playback, processingError], ['rendition', null])
+})
+
 onOneDatabase('a playable form that was lost is asked for and made again', async (context) => {
   const product = await testApp(context)
   const { ann, media } = await withVideo(product, 'a.avi', avi)

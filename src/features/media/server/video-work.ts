@@ -26,7 +26,7 @@ export async function enqueueVideoWork(jobs: Jobs, db: Db, media: MediaRow) {
 
 export function workOnVideos(services: Services) {
   services.jobs.work<Payload>('make-sprite', { concurrency: 1 }, ({ blob }) => makeSprite(services, blob))
-  const onGivenUp = ({ blob }: Payload) => failPlayable(services, blob)
+  const onGivenUp = ({ blob }: Payload) => giveUpPlayable(services, blob)
   services.jobs.work<Payload>('make-playable', { concurrency: 1, onGivenUp }, ({ blob }, job) =>
     makePlayable(services, blob, job),
   )
@@ -45,7 +45,7 @@ async function makeSprite(services: Services, blob: string) {
 async function makePlayable(services: Services, blob: string, { signal, isLastAttempt }: Job) {
   const { db, videos } = services
   const shown = await listShowing(db, blob)
-  if (!shown.some(({ playback }) => playback === 'pending')) return
+  if (!isAwaited(shown)) return
   try {
     const { onProgress, allTold } = throttled((fraction) => tellProgress(services, shown, fraction))
     await makeOnce(services, derivedKeys.playable(blob), 'mp4', (path, outputPath) =>
@@ -58,6 +58,13 @@ async function makePlayable(services: Services, blob: string, { signal, isLastAt
     await failPlayable(services, blob, error instanceof AppError ? error.message : undefined)
   }
 }
+
+/** The process may have ended for the last time when the work was done, and only the job was not. */
+async function giveUpPlayable(services: Services, blob: string) {
+  if (isAwaited(await listShowing(services.db, blob))) await failPlayable(services, blob)
+}
+
+const isAwaited = (shown: Showing[]) => shown.some(({ playback }) => playback === 'pending')
 
 async function failPlayable(services: Services, blob: string, reason = 'This video could not be made playable.') {
   await changeShowing(services, blob, { playback: 'failed', processing_error: reason })
