@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { TLSSocket } from 'node:tls'
 import { sql } from 'kysely'
+import { untrustedCertificate } from '#engines/web/test-certificate.ts'
 import { refuseForeignBackupFolder } from '#features/backups/server/folder/backup-place.ts'
 import { ConfigError } from '#platform/server/config.ts'
 import { migrate, NewerDatabaseError } from '#platform/server/db/migrate.ts'
@@ -153,6 +155,29 @@ test('a database that cannot be reached is named, without its password', async (
   const line = explainStartFailure(error)
   assert.match(line, /^DATABASE_URL names a database that cannot be opened \(connect ECONNREFUSED .*\)$/)
   assert.doesNotMatch(line, /secret|\n/)
+})
+
+test('a database with a certificate that nobody vouches for says how it is trusted', async (context) => {
+  const server = createServer((socket) => {
+    // "S": it speaks TLS from here on.
+    socket.once('data', () => {
+      socket.write('S')
+      new TLSSocket(socket, { isServer: true, ...untrustedCertificate }).on('error', () => {})
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  context.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const warnings: string[] = []
+  const hear = ({ message }: Error) => void warnings.push(message)
+  process.on('warning', hear)
+  const error = await openPostgres(`postgres://ann@127.0.0.1:${port}/albumen?sslmode=require`).catch((fault) => fault)
+  process.off('warning', hear)
+  assert.match(
+    explainStartFailure(error),
+    /^DATABASE_URL names a database that cannot be opened \(self-signed certificate\): add "sslrootcert=" .* unseen$/,
+  )
+  assert.deepEqual(warnings, [])
 })
 
 if (isOnPostgres) {

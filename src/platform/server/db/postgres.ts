@@ -23,7 +23,8 @@ const types: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 }
 
-export async function openPostgres(url: string): Promise<Database> {
+export async function openPostgres(given: string): Promise<Database> {
+  const url = withCheckedCertificate(given)
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
@@ -37,7 +38,9 @@ export async function openPostgres(url: string): Promise<Database> {
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const notifications = await listenToPostgres(url, db).catch((error) => {
-    throw new ConfigError(`DATABASE_URL names a database that cannot be opened (${reasonOf(error)})`)
+    throw new ConfigError(
+      `DATABASE_URL names a database that cannot be opened (${reasonOf(error)})${adviceAbout(error)}`,
+    )
   })
   const close = async () => {
     await notifications.close()
@@ -88,9 +91,29 @@ async function openSnapshot(db: Kysely<Tables>): Promise<Snapshot> {
   return { db: transaction, [Symbol.asyncDispose]: () => transaction.rollback().execute() }
 }
 
+/**
+ * `pg` checks a certificate whichever of these words asks for it, with a long warning that a later one will not. What was asked
+ * for keeps its meaning.
+ */
+function withCheckedCertificate(url: string) {
+  return url.includes('uselibpqcompat=')
+    ? url
+    : url.replace(/(?<=[?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, 'verify-full')
+}
+
 /** A host with several addresses fails once for each of them. */
 function reasonOf(error: Error): string {
-  return error instanceof AggregateError ? error.errors.map(reasonOf).join(', ') : error.message
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
+  // Behind it Node names one of its own switches, which nobody here can set.
+  return isUntrusted(error) ? error.message.split(';')[0]! : error.message
+}
+
+const untrusted = ['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE']
+const isUntrusted = (error: unknown) => untrusted.includes((error as NodeJS.ErrnoException).code ?? '')
+
+function adviceAbout(error: unknown) {
+  if (!isUntrusted(error)) return ''
+  return ': add "sslrootcert=" and the path of its certificate to the address, or "sslmode=no-verify" to trust it unseen'
 }
 
 function migrationTarget(url: string): MigrationTarget {
