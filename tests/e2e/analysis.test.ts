@@ -23,8 +23,11 @@ test('what the AI finds, and what a person makes of it', async (context) => {
     'tags appear by themselves after an upload; an edit stays through a new analysis; a revert leaves it too',
     async ({ page, visit }) => {
       await visit('/')
+      const told = page.waitForResponse('**/api/ai')
       await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
       const dialog = page.getByRole('dialog', { name: 'Upload Media' })
+      assert.deepEqual(await (await told).json(), { isSetUp: true })
+      await dialog.getByText('Descriptions and tags are written after the upload.').waitFor()
       const buffer = await makeJpeg({ width: 320, height: 240 })
       await dialog
         .getByLabel('Files', { exact: true })

@@ -70,6 +70,7 @@ test('uploading', async (context) => {
       await dialog.getByText('Up to 20 files').waitFor()
       assert.ok(await dialog.getByRole('button', { name: 'Upload', exact: true }).isDisabled())
       assert.ok(await dialog.getByRole('switch', { name: 'AI analysis' }).isChecked())
+      await dialog.getByText('This server has no AI, so nothing will be written.').waitFor()
       assert.ok(await dialog.getByRole('switch', { name: 'Keep original WebP filenames' }).isChecked())
       await dialog.getByText('Otherwise the day and a number name them.').waitFor()
       assert.ok(!(await dialog.getByRole('switch', { name: 'Custom naming' }).isChecked()))

@@ -113,6 +113,7 @@ export const Pagination = z.object({
 export type Pagination = z.infer<typeof Pagination>
 
 const isTrue = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1')
+const AiState = z.object({ isSetUp: z.boolean() })
 
 const limitWords = 'must be between 1 and 200'
 
@@ -223,6 +224,7 @@ export const mediaApi = {
     success: 201,
     response: Media,
   }),
+  ai: route({ method: 'GET', path: '/api/ai', summary: 'Whether an AI describes and tags', response: AiState }),
   analyse: route({
     method: 'POST',
     path: '/api/media/:id/analyze',

@@ -8,6 +8,7 @@ import { type Call, handle } from '#platform/server/http/handle.ts'
 import { withLargeBodies } from '#platform/server/http/large-bodies.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { analysisApi } from '../contract.ts'
+import { hasAi } from './ai.ts'
 import type { AnalysisServices } from './analyse-media.ts'
 import { dismissDuplicates, undoDismissal } from './likeness/dismissals.ts'
 import { findDuplicates } from './likeness/duplicates.ts'
@@ -33,6 +34,7 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
   const { db, events } = services
   const load = (call: Call<User>, id: number) => loadOwnedMedia(db, call.user.id, id)
 
+  handle(scope, mediaApi.ai, () => ({ isSetUp: hasAi(services.ai) }))
   handle(scope, mediaApi.analyse, async ({ params }, call) =>
     describeOne(db, await analyseNow(services, await load(call, params.id)), call.origin),
   )

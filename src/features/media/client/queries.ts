@@ -26,6 +26,8 @@ export const mediaQueries = {
       queryFn: async ({ signal, client }) => withWish(client, await call(mediaApi.get, { params: { id } }, { signal })),
       retry: (failures, error) => failures === 0 && !isGone(error),
     }),
+  /** A setting, which changes with a restart of the server only. */
+  ai: () => queryOptions({ queryKey: ['ai'], queryFn: () => call(mediaApi.ai), staleTime: Number.POSITIVE_INFINITY }),
 }
 
 /** The server looked and did not find it; any other failure says nothing about the item. */

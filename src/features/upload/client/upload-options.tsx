@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query'
+import { mediaQueries } from '#features/media/client/queries.ts'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
 import { Switch } from '#ui/forms/switch.tsx'
@@ -12,12 +14,17 @@ type UploadOptionsProps = {
 }
 
 export function UploadOptions({ choices, onChange, filename }: UploadOptionsProps) {
+  const { data: ai } = useQuery(mediaQueries.ai())
   return (
     <fieldset className="flex flex-col gap-3.5">
       <legend className="sr-only">Options</legend>
       <Switch
         label="AI analysis"
-        hint="Descriptions and tags are written after the upload."
+        hint={
+          ai?.isSetUp === false
+            ? 'This server has no AI, so nothing will be written.'
+            : 'Descriptions and tags are written after the upload.'
+        }
         checked={choices.hasAi}
         onCheckedChange={(hasAi) => onChange({ hasAi })}
       />
