@@ -62,6 +62,7 @@ async function continueRun(
   const items = await listItems(db, run.id, 'waiting', imagesPerJob)
   const { successCount, errorCount } = await countItems(db, run.id)
   let turn = successCount + errorCount
+  let lastBegan = 0
   const inTurn = limitConcurrency(imagesAtOnce)
   const noteInTurn = limitConcurrency(1)
 
@@ -70,7 +71,9 @@ async function continueRun(
       inTurn(async () => {
         signal.throwIfAborted()
         if (Date.now() > until) return
-        const ending = await takeImage(services, { run, item, edition, signal })
+        // No two of them at the same moment: they stand in the order in which they were chosen, whichever arrives first.
+        lastBegan = Math.max(Date.now(), lastBegan + 1)
+        const ending = await takeImage(services, { run, item, beganAt: lastBegan, edition, signal })
         if (!ending) return
         await noteInTurn(() => note(db, { run, item, ending, turn: ++turn }))
         await announceRun(events, run)

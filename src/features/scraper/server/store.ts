@@ -134,10 +134,10 @@ export async function countItems(db: Db, runId: number): Promise<Counts> {
 }
 
 /** Says whether it may begin. The first time counts: whatever arrived since then may be this item's. */
-export async function startItem(db: Db, itemId: number) {
+export async function startItem(db: Db, itemId: number, beganAt: number) {
   const { numUpdatedRows } = await db
     .updateTable('scrape_items')
-    .set(({ fn, val }) => ({ started_at: fn.coalesce('started_at', val(Date.now())) }))
+    .set(({ fn, val }) => ({ started_at: fn.coalesce('started_at', val(beganAt)) }))
     .where('id', '=', itemId)
     .where('status', '=', 'waiting')
     .executeTakeFirst()

@@ -19,7 +19,8 @@ import { findArrivedSince, findSameBytes } from './finds-store.ts'
 import { type Ending, type ItemRow, type RunRow, startItem } from './store.ts'
 
 export type TakeServices = IngestServices & { web: PublicWeb; log: FastifyBaseLogger }
-type Wanted = { run: RunRow; item: ItemRow; edition: LibraryEdition; signal: AbortSignal }
+/** `beganAt`: where it stands among the recent items, see [Note: A selection keeps its order]. */
+type Wanted = { run: RunRow; item: ItemRow; beganAt: number; edition: LibraryEdition; signal: AbortSignal }
 
 /**
  * [Note: Each image once]
@@ -30,12 +31,12 @@ type Wanted = { run: RunRow; item: ItemRow; edition: LibraryEdition; signal: Abo
  * Nothing is answered for an item that was stopped before it began.
  */
 export async function takeImage(services: TakeServices, wanted: Wanted): Promise<Ending | undefined> {
-  const { run, item, signal } = wanted
+  const { run, item, beganAt, signal } = wanted
   const origin = { ownerId: run.owner_id, address: sourceAddress(item.address, run.page_url) }
   try {
     const earlier = item.started_at === null ? undefined : await findArrivedSince(services.db, origin, item.started_at)
     if (earlier !== undefined) return { status: 'done', mediaId: earlier }
-    if (!(await startItem(services.db, item.id))) return undefined
+    if (!(await startItem(services.db, item.id, beganAt))) return undefined
     const candidate = await fetchCandidate(services, wanted)
     const same = await findSameBytes(services.db, origin, candidate.arrival.sha256)
     if (same === undefined && !signal.aborted) return await accept(services, wanted, candidate)
@@ -60,11 +61,13 @@ class AlreadyThere extends Error {
   }
 }
 
-async function accept(services: TakeServices, { run, item, edition }: Wanted, candidate: Candidate): Promise<Ending> {
+async function accept(services: TakeServices, wanted: Wanted, candidate: Candidate): Promise<Ending> {
+  const { run, item, beganAt, edition } = wanted
   const address = sourceAddress(item.address, run.page_url)
   const row = await acceptCandidate(services, run.owner_id, candidate, {
     filename: candidate.filename,
     enableAi: true,
+    createdAt: beganAt,
     edition,
     async complete(transaction, media) {
       const origin = { ownerId: run.owner_id, address }

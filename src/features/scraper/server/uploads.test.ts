@@ -5,8 +5,9 @@ import { eventsOf } from '#tests/support/event-stream.ts'
 import { fakeWeb } from '#tests/support/fake-web.ts'
 import { makeJpeg, makePng } from '#tests/support/pictures.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import { until } from '#tests/support/until.ts'
 import type { RunProgress, ScrapePreview } from '../contract.ts'
-import { currentRun, lastEvent, mediaOf } from './runs.fixture.ts'
+import { currentRun, heldPicture, lastEvent, mediaOf } from './runs.fixture.ts'
 
 const sourcesOf = async ({ services }: TestApp) =>
   (await services.db.selectFrom('media').select('source').orderBy('id').execute()).map(({ source }) =>
@@ -184,4 +185,21 @@ test('a selection of several megabytes is taken', async (context) => {
   const image = { originalUrl, unknown: 'x'.repeat(3 * 1024 ** 2), alt: 'y'.repeat(5000), selected: true }
   const answer = await (await register()).post('/api/scrape-upload', { selectedImages: [image], pageUrl: null })
   assert.deepEqual(lastEvent(answer.body).results, { successCount: 1, errorCount: 0 })
+})
+
+test('images stand among the recent ones as they were chosen, whichever arrives first', async (context) => {
+  const web = await fakeWeb(context)
+  const first = await heldPicture(web, '/first.jpg')
+  const others = await Promise.all(['/second.jpg', '/third.jpg'].map(async (path) => web.file(path, await makeJpeg())))
+  const { register } = await testApp(context, web.settings)
+  const ann = await register()
+  const answer = ann.post('/api/upload-from-urls', { urls: [first.url, ...others] })
+  await until('the others are there', async () => (await mediaOf(ann)).length === 2)
+  first.allow()
+  assert.deepEqual(lastEvent((await answer).body).results, { successCount: 3, errorCount: 0 })
+  const { media } = (await ann.get('/api/media')).json()
+  assert.deepEqual(
+    media.map(({ filename }: { filename: string }) => filename),
+    ['third.jpg', 'second.jpg', 'first.jpg'],
+  )
 })
