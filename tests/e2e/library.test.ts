@@ -35,6 +35,13 @@ test('the library', async (context) => {
       assert.equal(await search.inputValue(), 'eveni')
       await search.fill('nothing here')
       await page.getByText('Nothing matches “nothing here”').waitFor()
+      // Each part by itself: in Hebrew the words, with their full stop, go from right to left, and the rest does not.
+      await search.fill('הים.')
+      await search.and(page.locator(':dir(rtl)')).waitFor()
+      for (const told of ['Results for “הים.”', 'Nothing matches “הים.”']) {
+        const words = page.getByText(told).and(page.locator(':dir(ltr)')).getByText('הים.')
+        await words.and(page.locator(':dir(rtl)')).waitFor()
+      }
       // Nothing for one word says nothing of the next, which goes along to another place.
       const answer = await holdAnswer(page, '**/api/media?*search=boat*')
       await search.fill('boat')

@@ -13,7 +13,12 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
     return (
       <EmptyState
         drawing="search"
-        title={`Nothing matches “${view.search}”; all words must match, each anywhere in a name, tag, description or text.`}
+        title={
+          <>
+            Nothing matches “<bdi>{view.search}</bdi>”; all words must match, each anywhere in a name, tag, description
+            or text.
+          </>
+        }
         action={<Button onClick={onClearSearch}>Clear search</Button>}
       />
     )

@@ -44,7 +44,11 @@ export function LibraryHeader(props: LibraryHeaderProps) {
         <div className="flex items-center gap-2">
           <h1 className="truncate font-semibold text-xl">{placeName(view, collectionName)}</h1>
           {collectionMenu}
-          {view.search && <p className="min-w-24 shrink-10000 truncate text-muted">Results for “{view.search}”</p>}
+          {view.search && (
+            <p className="min-w-24 shrink-10000 truncate text-muted">
+              Results for “<bdi>{view.search}</bdi>”
+            </p>
+          )}
         </div>
         <p aria-live="polite" aria-atomic="true" className="figures min-h-5 text-muted text-sm">
           {pagination && rangeCount(firstPlace, shown, pagination)}

@@ -176,7 +176,12 @@ export function LibraryPage({
             {near.length > 0 && (
               <>
                 <h2 className="mb-3 text-muted text-sm not-first:mt-8">
-                  {matchCount === 0 && !isPlaceholderData && `Nothing matches “${view.search}”. `}These come close:
+                  {matchCount === 0 && !isPlaceholderData && (
+                    <>
+                      Nothing matches “<bdi>{view.search}</bdi>”.{' '}
+                    </>
+                  )}
+                  These come close:
                 </h2>
                 {renderItems(near)}
               </>
