@@ -4,6 +4,7 @@ import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
 import { assertAccessible, holdAnswer, holdNotice, openStories, seeNotice } from '#tests/support/browser.ts'
 import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
 import { copyManyMedia } from '#tests/support/many-media.ts'
+import { select } from '#tests/support/selecting.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
 
 test('what a collection holds', async (context) => {
@@ -197,6 +198,32 @@ test('what a collection holds', async (context) => {
       await page.getByRole('button', { name: 'More about picture-1.jpg' }).first().click()
       await page.getByRole('menuitem', { name: 'Move to Collection' }).waitFor()
       assert.equal(await page.getByRole('menuitem', { name: 'Remove from collection' }).count(), 0)
+    },
+    { as: ben },
+  )
+
+  await story(
+    'what is selected is taken out of a collection at once, and comes back by Undo',
+    async ({ page, visit }) => {
+      const before = await names()
+      await visit(`/?collection=${sea.id}`)
+      await select(page, ['picture-0.jpg', 'picture-1.jpg'])
+      const more = page.getByRole('button', { name: 'More actions' })
+      await more.click()
+      await page.getByRole('menuitem', { name: 'Remove from Collection (2)' }).click()
+      await holdNotice(page, 'Removed from collection', '2 items were taken out of "Sea".')
+      await page.getByText('1-1 of 1 item').waitFor()
+      await page.getByRole('region', { name: 'Selected items' }).waitFor({ state: 'detached' })
+      assert.deepEqual(await names(), ['picture-2.jpg'])
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('1-3 of 3 items').waitFor()
+      assert.deepEqual(await names(), before, 'at their old places')
+      // Where no collection is open there is nothing to take them out of.
+      await page.getByRole('complementary', { name: 'Sidebar' }).getByRole('button', { name: 'All Media' }).click()
+      await select(page, ['picture-0.jpg'])
+      await more.click()
+      await page.getByRole('menuitem', { name: 'Create URLs' }).waitFor()
+      assert.equal(await page.getByRole('menuitem', { name: 'Remove from Collection' }).count(), 0)
     },
     { as: ben },
   )

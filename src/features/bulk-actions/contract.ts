@@ -77,6 +77,14 @@ export const bulkApi = {
     body: Selected.extend({ description: Description.min(1, 'Please enter a description.') }),
     response: BulkOutcome,
   }),
+  takeOut: route({
+    method: 'POST',
+    path: '/api/media/bulk-remove-from-collection',
+    isLong: true,
+    summary: 'Take many items out of a collection; the items themselves stay',
+    body: Selected.extend({ collectionId: Id }),
+    response: BulkOutcome,
+  }),
   remove: route({
     method: 'POST',
     path: '/api/media/bulk-delete',

@@ -95,6 +95,16 @@ export function useBulkConvert() {
   })
 }
 
+/** The items stay in the library. */
+export function useTakeOut() {
+  const tell = useTellOutcome()
+  return useMutation({
+    mutationFn: (body: { mediaIds: number[]; collectionId: number }) => call(bulkApi.takeOut, { body }),
+    onSuccess: (outcome) => tell('Removed from collection', outcome),
+    onError: (error) => toastError('Error', messageOf(error, 'Failed to update collection.')),
+  })
+}
+
 /** Takes effect after the item that is being worked at. */
 export function useStopRun() {
   return useMutation({

@@ -3,6 +3,7 @@ import Copy from 'lucide-react/icons/copy'
 import Download from 'lucide-react/icons/download'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import FileDown from 'lucide-react/icons/file-down'
+import FolderMinus from 'lucide-react/icons/folder-minus'
 import History from 'lucide-react/icons/history'
 import ImageDown from 'lucide-react/icons/image-down'
 import Link from 'lucide-react/icons/link'
@@ -16,7 +17,7 @@ import { Button } from '#ui/button.tsx'
 import { DropdownMenu } from '#ui/menus/dropdown-menu.tsx'
 import { MenuItem, MenuSeparator } from '#ui/menus/menu-item.tsx'
 import type { BulkDialogName } from './bulk-dialogs.tsx'
-import { useDownloadMany } from './bulk-mutations.ts'
+import { useDownloadMany, useTakeOut } from './bulk-mutations.ts'
 import { useSelectRecentUploads } from './use-select-recent-uploads.ts'
 
 type MoreActionsProps = {
@@ -29,7 +30,9 @@ type MoreActionsProps = {
 
 /** The menu of the selection bar. What is in the trash can only come back or go. */
 export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreActionsProps) {
+  const { collectionId } = view
   const isTrash = view.filter === 'trash'
+  const takeOut = useTakeOut()
   const download = useDownloadMany()
   const selectRecent = useSelectRecentUploads(selection, view)
   const count = ids.length.toLocaleString('en')
@@ -78,6 +81,17 @@ export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreA
             Export Document ({count})
           </MenuItem>
           <MenuSeparator />
+          {collectionId !== undefined && (
+            <MenuItem
+              icon={<FolderMinus />}
+              disabled={isOff || takeOut.isPending}
+              onSelect={() =>
+                takeOut.mutate({ mediaIds: ids, collectionId }, { onSuccess: () => selection.letGo(ids) })
+              }
+            >
+              Remove from Collection ({count})
+            </MenuItem>
+          )}
         </>
       )}
       <MenuItem icon={<Trash2 />} tone="danger" disabled={isOff} onSelect={() => onOpenDialog('delete')}>

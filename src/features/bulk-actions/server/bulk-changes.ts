@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely'
+import { type CollectionRow, deleteMemberships } from '#features/collections/server/store.ts'
 import { maxTags, tooManyTags } from '#features/media/contract.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { copyMedia, publishMedia } from '#features/media/server/media.ts'
 import type { ItemError, Outcome } from '#features/media/server/none-there.ts'
+import type { Owned } from '#features/media/server/owned.ts'
 import { deleteMediaRows, listTagsByMedia, updateManyMedia, updateMedia } from '#features/media/server/store.ts'
 import { type Addition, insertTags, keepTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
@@ -112,6 +114,19 @@ export async function addTagsToMany(db: Database, batches: Batches, tags: string
   const fullIds = new Set(full.map(({ id }) => id))
   const changed = outcome.changed.filter((id) => !fullIds.has(id))
   return { ...outcome, changed, errors: [...outcome.errors, ...full], addedTags, newTags: newTags.size }
+}
+
+/** Those that are not in it are passed over; `removed` counts the others. */
+export async function takeManyOut(db: Database, batches: Batches, { id, name }: Owned<CollectionRow>) {
+  let removed = 0
+  const wanted = { kind: 'membership', title: `Removed from "${name}"` } as const
+  const outcome = await changeAndRecord(db, batches, wanted, async (transaction, media) => {
+    const ids = media.map((item) => item.id)
+    const places = await deleteMemberships(transaction, id, ids)
+    removed += places.length
+    return places.map((place) => ({ mediaId: place.media_id, before: JSON.stringify(place), after: null }))
+  })
+  return { ...outcome, removed }
 }
 
 export function deleteMany(db: Database, batches: Batches) {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { deleteMembership } from '#features/collections/server/store.ts'
+import { deleteMemberships, type Place, restoreMemberships } from '#features/collections/server/store.ts'
 import { stayInLibrary } from '#features/media/server/library-pause.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Owned } from '#features/media/server/owned.ts'
@@ -100,12 +100,21 @@ const undoers: Record<ChangeRow['kind'], Undo> = {
   },
   async membership(db, items) {
     const done: number[] = []
-    for (const { media_id, after_value } of items) {
-      if (await deleteMembership(db, Number(after_value), media_id)) done.push(media_id)
+    const [removed, added] = [items.filter(isRemoved), items.filter((item) => !isRemoved(item))]
+    for (const [collectionId, some] of Map.groupBy(added, ({ after_value }) => Number(after_value))) {
+      const ids = some.map(({ media_id }) => media_id)
+      done.push(...(await deleteMemberships(db, collectionId, ids)).map(({ media_id }) => media_id))
+    }
+    const places = removed.map(({ before_value }): Place => JSON.parse(before_value!))
+    for (const [collectionId, some] of Map.groupBy(places, ({ collection_id }) => collection_id)) {
+      done.push(...(await restoreMemberships(db, collectionId, some)))
     }
     return done
   },
 }
+
+/** Out of a collection: before it has its place there, and after it has none. */
+const isRemoved = ({ after_value }: Item) => after_value === null
 
 async function loadNow(db: Db, items: Item[]) {
   const ids = items.map(({ media_id }) => media_id)

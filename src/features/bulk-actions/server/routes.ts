@@ -15,7 +15,15 @@ import { sendAsFile } from '#platform/server/http/send-as-file.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { bulkApi } from '../contract.ts'
-import { addTagsToMany, copyMany, deleteMany, describeMany, publishMany, renameMany } from './bulk-changes.ts'
+import {
+  addTagsToMany,
+  copyMany,
+  deleteMany,
+  describeMany,
+  publishMany,
+  renameMany,
+  takeManyOut,
+} from './bulk-changes.ts'
 import { bulkConversion, type ConvertTotals } from './bulk-convert.ts'
 import { downloadSources, loadDownload, prepareDownload } from './download-many.ts'
 import { answerOf, type Batches } from './each-item.ts'
@@ -63,6 +71,12 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
       outcome.changeId,
     )
     return { ...answer, summary: { ...answer.summary, addedTags } }
+  })
+  handle(scope, bulkApi.takeOut, async ({ body }, { user }) => {
+    const collection = await loadOwnedCollection(db, user.id, body.collectionId)
+    const { removed, ...outcome } = await ended(user, await takeManyOut(db, batches(user, body), collection))
+    const message = `${countOf(removed, 'item was', 'items were')} taken out of "${collection.name}".`
+    return answerOf(outcome, message, outcome.changeId)
   })
   handle(scope, bulkApi.remove, async ({ body }, { user }) => {
     const outcome = await ended(user, await deleteMany(db, batches(user, body)))

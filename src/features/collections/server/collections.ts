@@ -12,7 +12,7 @@ import {
   brandingOf,
   type CollectionRow,
   deleteCollection,
-  deleteMembership,
+  deleteMemberships,
   findFollower,
   holdCollection,
   insertMembership,
@@ -96,7 +96,8 @@ export async function removeMedia(db: Database, collection: Owned<CollectionRow>
   return db.transaction().execute(async (transaction) => {
     await holdMedia(transaction, [mediaId])
     const followerId = await findFollower(transaction, collection.id, mediaId)
-    if (!(await deleteMembership(transaction, collection.id, mediaId))) throw notFound('Media')
+    const [place] = await deleteMemberships(transaction, collection.id, [mediaId])
+    if (!place) throw notFound('Media')
     await indexMedia(transaction, [mediaId])
     return followerId
   })

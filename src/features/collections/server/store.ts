@@ -125,17 +125,54 @@ function nextPosition(values: ExpressionBuilder<Tables, 'collection_media'>, col
     .where('last.collection_id', '=', collectionId)
 }
 
-/** For whoever holds the item. The collection, whose count it moves, is held next; see [Note: Items are held first]. */
-export async function deleteMembership(db: Db, collectionId: number, mediaId: number) {
-  await dialectOf(db)
-    .holdRows(db.selectFrom('collections').select('id').where('id', '=', collectionId))
-    .execute()
-  const { numDeletedRows } = await db
+/** Where an item stood in a collection, and since when. */
+export type Place = Pick<Row<'collection_media'>, 'collection_id' | 'media_id' | 'position' | 'added_at'>
+
+/** For whoever holds the items. The collection, whose count it moves, is held next; see [Note: Items are held first]. */
+export async function deleteMemberships(db: Db, collectionId: number, mediaIds: number[]): Promise<Place[]> {
+  await holdForMembers(db, collectionId)
+  return db
     .deleteFrom('collection_media')
     .where('collection_id', '=', collectionId)
-    .where('media_id', '=', mediaId)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+    .where('media_id', 'in', mediaIds)
+    .returning(['collection_id', 'media_id', 'position', 'added_at'])
+    .execute()
+}
+
+/**
+ * For whoever holds the items: back to where they stood in one collection. Gives back which came back. Those that are there
+ * again stay as they are, and a collection that is gone, or whose number is somebody else's now, gets none.
+ */
+export async function restoreMemberships(db: Db, collectionId: number, places: Place[]): Promise<number[]> {
+  const collection = await holdForMembers(db, collectionId)
+  if (!collection) return []
+  const media = await db
+    .selectFrom('media')
+    .select(['id', 'created_at'])
+    .where('owner_id', '=', collection.owner_id)
+    .where(
+      'id',
+      'in',
+      places.map(({ media_id }) => media_id),
+    )
+    .execute()
+  if (media.length === 0) return []
+  const createdAt = new Map(media.map(({ id, created_at }) => [id, created_at]))
+  const rows = places
+    .filter(({ media_id }) => createdAt.has(media_id))
+    .map((place) => ({ ...place, media_created_at: createdAt.get(place.media_id)! }))
+  const restored = await db
+    .insertInto('collection_media')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['collection_id', 'media_id']).doNothing())
+    .returning('media_id')
+    .execute()
+  return restored.map(({ media_id }) => media_id)
+}
+
+async function holdForMembers(db: Db, id: number) {
+  const held = dialectOf(db).holdRows(db.selectFrom('collections').select('owner_id').where('id', '=', id))
+  return held.executeTakeFirst()
 }
 
 /** The item that comes next in the owner's order; null at the end. */
