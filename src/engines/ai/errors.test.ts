@@ -16,7 +16,8 @@ test('the kind survives the way from a child process', () => {
 })
 
 test('a dead or slow child is told in the words of an analysis', () => {
-  assert.equal(aiErrorKind(asAiError(new AppError('worker-died', 500, 'x'))), 'crashed')
+  for (const code of ['worker-died', 'unavailable'])
+    assert.equal(aiErrorKind(asAiError(new AppError(code, 500, 'x'))), 'crashed')
   assert.equal(aiErrorKind(asAiError(new AppError('timeout', 500, 'x'))), 'timeout')
   const odd = asAiError(new TaskFault('ENOENT /home/ann'))
   assert.equal(aiErrorKind(odd), 'crashed')
