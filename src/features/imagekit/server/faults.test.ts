@@ -114,13 +114,15 @@ test('a run that is asked for once more is left to the process that is at it', a
   const { imageKit, product, admin, migrate } = await withImageKit(context)
   await admin.addPicture('a.jpg')
   const { db } = product.services
+  const jobs = db.selectFrom('jobs').select('id').where('kind', '=', migrationKind).where('status', '=', 'active')
   const sibling = await product.startSibling()
-  const selecting = context.mock.method(sibling.services.db, 'selectFrom')
-  const countLooks = () => selecting.mock.calls.filter(({ arguments: [table] }) => (table as string) === 'jobs').length
+  // Either of them may be the first to take its job.
+  const selecting = [db, sibling.services.db].map((one) => context.mock.method(one, 'selectFrom').mock)
+  const countLooks = () =>
+    selecting.flatMap(({ calls }) => calls).filter(({ arguments: [table] }) => (table as string) === 'jobs').length
   imageKit.moods.onUpload = async () => {
     imageKit.moods.onUpload = async () => {}
     again = migrate()
-    const jobs = db.selectFrom('jobs').select('id').where('kind', '=', migrationKind).where('status', '=', 'active')
     await until('the other process has it too', async () => (await jobs.execute()).length === 2)
     // Whoever waits looks again and again; whoever does not sends the file.
     const before = countLooks()
