@@ -3,17 +3,15 @@ import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import pino from 'pino'
+import { test } from 'node:test'
 import { pngChunk, writePngBomb } from '#engines/images/pictures.fixture.ts'
 import { createClipMaker } from '#engines/video/testing/clips.ts'
-import { AppError, storageFull } from '#platform/errors.ts'
+import { AppError } from '#platform/errors.ts'
 import { makeAnimation, makeJpeg, makePng } from '#tests/support/pictures.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
-import { refuseFiles, within } from '#tests/support/refused-files.ts'
 import { storedIn } from '#tests/support/storages.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
-import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 
 onOneDatabase('every kind of bad file is refused with a reason and leaves nothing behind', async (context) => {
@@ -210,100 +208,4 @@ onOneDatabase('a decoder that dies of a file costs that file only', async (conte
     answer.json().rejected.map((refused: { message: string }) => refused.message),
     [message, message],
   )
-})
-
-/** From now on the disk has no room to keep anything, until it is told otherwise. */
-function fillDisk(context: TestContext, { services: { storage } }: TestApp) {
-  const { receive } = storage
-  const disk = { isFull: true }
-  context.mock.method(storage, 'receive', async (...input: Parameters<typeof receive>) => {
-    const arrival = await receive(...input)
-    const keep = arrival.keep
-    arrival.keep = async () => {
-      if (!disk.isFull) return keep()
-      await arrival.discard()
-      throw Object.assign(storageFull(), { cause: new Error('ENOSPC') })
-    }
-    return arrival
-  })
-  return disk
-}
-
-test('a full disk is told, keeps nothing half, and what fitted is kept', async (context) => {
-  const product = await testApp(context)
-  const ann = await product.register()
-  const disk = fillDisk(context, product)
-  const files = await Promise.all([1, 2].map(async (n) => ({ name: `${n}.jpg`, bytes: await makeJpeg() })))
-  const refused = await ann.upload(files)
-  assert.equal(refused.statusCode, 507)
-  assert.match(refused.json().message, /disk is full/)
-  assert.equal(refused.json().rejected.length, 2)
-  assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
-  assert.equal((await ann.get('/api/user/storage')).json().usedBytes, 0)
-  disk.isFull = false
-  assert.equal((await ann.upload(files)).statusCode, 201)
-})
-
-test('a disk that has become read-only is told, and takes files again when it is mended', async (context) => {
-  const product = await testApp(context)
-  const ann = await product.register()
-  const file = { name: 'a.jpg', bytes: await makeJpeg() }
-  const mend = refuseFiles(context, within(join(product.directory, 'tmp')), 'EROFS')
-  const refused = await ann.upload([file])
-  assert.equal(refused.statusCode, 503)
-  assert.match(refused.json().message, /^The disk cannot be written to at the moment\./)
-  mend()
-  assert.equal((await ann.upload([file])).statusCode, 201)
-})
-
-test('a lost file stays known as lost when bringing it again fails, and is whole once it is brought', async (context) => {
-  const product = await testApp(context)
-  const ann = await product.register()
-  const bytes = await makeJpeg()
-  await ann.addPicture('lost.jpg', bytes)
-  const { storage } = product.services
-  for (const sha256 of (await storedIn(product)).blobs) await storage.remove(sha256)
-  const missing = async () => {
-    await product.settled()
-    return (await ann.get('/api/admin/system')).json().integrity.missing
-  }
-  await ann.post('/api/admin/integrity-check')
-  assert.equal(await missing(), 1)
-  const disk = fillDisk(context, product)
-  assert.equal((await ann.upload([{ name: 'again.jpg', bytes }])).statusCode, 507)
-  assert.equal(await missing(), 1)
-  disk.isFull = false
-  assert.equal((await ann.upload([{ name: 'again.jpg', bytes }])).statusCode, 201)
-  assert.equal(await missing(), 0)
-})
-
-test('when one file of a batch cannot be stored, the answer still names the ones that were', async (context) => {
-  const told: { msg: string; err: { message: string } }[] = []
-  const log = pino({ level: 'error' }, { write: (line: string) => void told.push(JSON.parse(line)) })
-  const product = await testApp(context, {}, { log })
-  const ann = await product.register()
-  const { derived } = product.services.storage
-  const { write } = derived
-  let calls = 0
-  const writing = context.mock.method(derived, 'write', (...input: Parameters<typeof write>) =>
-    calls++ === 1 ? Promise.reject(new Error('EIO')) : write(...input),
-  )
-  const files = await Promise.all([1, 2, 3].map(async (n) => ({ name: `${n}.jpg`, bytes: await makeJpeg() })))
-  const answer = await ann.upload(files)
-  assert.equal(answer.statusCode, 201)
-  assert.deepEqual(
-    answer.json().media.map(({ filename }: { filename: string }) => filename),
-    ['1.jpg', '3.jpg'],
-  )
-  assert.deepEqual(answer.json().rejected, [
-    { filename: '2.jpg', message: 'This file could not be stored. Please try again.', code: 'not-kept' },
-  ])
-  assert.deepEqual((await storedIn(product)).temporary, [])
-  assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 2)
-  assert.deepEqual(
-    told.map(({ msg, err }) => [msg, err.message]),
-    [['file of an upload was not kept', 'EIO']],
-  )
-  writing.mock.mockImplementation(async () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })))
-  assert.equal((await ann.upload(files)).statusCode, 507, 'when none is kept, the answer is why')
 })
