@@ -146,6 +146,9 @@ test('quotes, operators, wildcards and other signs do no harm', async (context) 
     assert.ok(pagination.totalCount <= 3, words)
   }
   assert.deepEqual(await found(ann, '%'), [], 'a sign that is no letter finds nothing, rather than everything')
+  for (const own of ['#im', '#im"', '^sa', '^^s', '"sa ^"', '"im #"']) {
+    assert.deepEqual(await found(ann, own), [], `${own} stands in the index, not in a text`)
+  }
 })
 
 test('names and tags come before descriptions, then the newest first', async (context) => {
