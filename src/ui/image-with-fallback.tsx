@@ -1,5 +1,6 @@
 import ImageOff from 'lucide-react/icons/image-off'
 import { type ReactNode, useEffect, useState } from 'react'
+import { isIcon } from '#shared/icon-size.ts'
 import { classNames } from './class-names.ts'
 
 type ImageWithFallbackProps = {
@@ -63,14 +64,12 @@ export function ImageWithFallback(props: ImageWithFallbackProps) {
   )
 }
 
-/** An icon of so few pixels would be a blur across the whole square. */
-const iconSize = 96
-
 function showAsItIs(image: HTMLImageElement) {
   // Behind what is transparent it would be seen for ever.
   image.parentElement?.style.setProperty('background-image', 'none')
   image.style.background = 'var(--transparency)'
-  if (Math.max(image.naturalWidth, image.naturalHeight) <= iconSize) image.style.width = image.style.height = 'auto'
+  if (isIcon({ width: image.naturalWidth, height: image.naturalHeight }))
+    image.style.width = image.style.height = 'auto'
 }
 
 function Placeholder({ alt, icon }: { alt: string; icon?: ReactNode }) {

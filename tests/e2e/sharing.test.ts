@@ -86,11 +86,11 @@ test('public pages', async (context) => {
       )
       const standIn = await tab.locator('.pub-slide').evaluate((slide: HTMLElement) => slide.style.backgroundImage)
       assert.match(standIn, /^url\(/, 'the tile stands in until it has come')
-      const icon = (await tab.locator('.pub-slide img').boundingBox())!
+      const picture = (await tab.locator('.pub-slide img').boundingBox())!
       const room = (await tab.locator('.pub-show').boundingBox())!
-      assert.deepEqual([icon.width, icon.height], [80, 60], 'never larger than it is')
-      assert.ok(Math.abs(icon.x + icon.width / 2 - room.x - room.width / 2) < 1, 'in the middle')
-      assert.ok(Math.abs(icon.y + icon.height / 2 - room.y - room.height / 2) < 1, 'in the middle')
+      assert.deepEqual([picture.width, picture.height], [120, 90], 'never larger than it is')
+      assert.ok(Math.abs(picture.x + picture.width / 2 - room.x - room.width / 2) < 1, 'in the middle')
+      assert.ok(Math.abs(picture.y + picture.height / 2 - room.y - room.height / 2) < 1, 'in the middle')
       await assertAccessible(tab)
       // With a modifier they are the browser's keys, as Alt and an arrow are for Back and Forward.
       for (const keys of ['Alt+ArrowRight', 'Control+End']) await tab.keyboard.press(keys)

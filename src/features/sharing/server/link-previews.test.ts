@@ -20,7 +20,7 @@ test('a link to a collection shows its title, words and cover where it is pasted
   assert.equal(preview['og:url'], `http://photos.example/public/collections/${slug}`)
   assert.equal(preview['og:image'], `http://photos.example${media[1]!.originalUrl}?w=1280&format=jpeg`)
   assert.equal(preview['og:image:alt'], 'The pier at "low" tide')
-  assert.deepEqual([preview['og:image:width'], preview['og:image:height']], ['80', '60'])
+  assert.deepEqual([preview['og:image:width'], preview['og:image:height']], ['120', '90'])
   assert.equal(preview['twitter:card'], 'summary_large_image')
   const elsewhere = previewOf((await visitor.get(`/public/collections/${slug}`, { ...robot, host: 'nas.local' })).body)
   assert.equal(elsewhere['og:url'], `http://nas.local/public/collections/${slug}`, 'by the name that each came by')

@@ -17,26 +17,41 @@ test('the first answer holds the pictures, with their size and description, befo
   const [first] = pictures
   assert.deepEqual(
     [first!.at.alt, first!.at.width, first!.at.height, first!.at.loading],
-    ['A beach', '80', '60', undefined],
+    ['A beach', '120', '90', undefined],
   )
   assert.equal((await visitor.get(first!.at.src!)).statusCode, 200)
-  assert.match(first!.at.srcset!, /~thumbnail-400\.webp 80w, \/files\/.*\?w=640&format=webp 80w$/)
+  assert.match(first!.at.srcset!, /~thumbnail-400\.webp 120w, \/files\/.*\?w=640&format=webp 120w$/)
   assert.equal(pictures.at(-1)!.at.loading, 'lazy')
   const title = elements.find(({ at }) => at.class === 'pub-title')!
   assert.equal(title.at.dir, 'auto', 'a title in Hebrew goes from right to left')
   const tile = elements.find(({ at }) => at['data-media'])!
   assert.equal((await visitor.get(tile.at.href!)).headers['content-type'], 'image/webp', 'a tile is a link that works')
   const large = JSON.parse(tile.at['data-media']!)
-  assert.match(large.avif, /\?w=640&format=avif 80w$/)
+  assert.match(large.avif, /\?w=640&format=avif 120w$/)
 })
 
 test('a tile waits in the colour of its picture, unless that would be seen through it for ever', async (context) => {
   const { ann, visitor, id, slug } = await withSharedCollection(context, { count: 1 })
-  const pixels = { create: { width: 40, height: 40, channels: 4 as const, background: '#f60' } }
+  const pixels = { create: { width: 140, height: 140, channels: 4 as const, background: '#f60' } }
   const logo = await sharp(pixels).extend({ left: 9, background: '#0000' }).png().toBuffer()
   await ann.post(`/api/collections/${id}/media/${(await ann.addPicture('logo.png', logo)).id}`)
   const style = (await visitor.get(`/public/collections/${slug}/style.css`)).body
   assert.deepEqual([...style.matchAll(/--pub-tint:(#|\w+)/g)].map(([, tint]) => tint).sort(), ['#', 'transparent'])
+})
+
+test('a tile shows an icon in its own size', async (context) => {
+  const { ann, visitor, id, slug } = await withSharedCollection(context, { count: 0 })
+  const icon = await sharp({ create: { width: 96, height: 32, channels: 3, background: '#f60' } })
+    .png()
+    .toBuffer()
+  await ann.post(`/api/collections/${id}/media/${(await ann.addPicture('icon.png', icon)).id}`)
+  const page = elementsOf((await visitor.get(`/public/collections/${slug}`)).body)
+  const picture = page.find(({ nodeName }) => nodeName === 'img')!
+  assert.equal(picture.at.srcset, undefined, 'the size would be that of its place')
+  const style = (await visitor.get(`/public/collections/${slug}/style.css`)).body
+  assert.match(style, /\.pub-c0 img\{object-fit:none\}/)
+  assert.doesNotMatch(style, /--pub-tint/, 'it would be lost on its own colour')
+  assert.match(style, /\.pub-frame\{--pub-width:12rem\}/)
 })
 
 test('a large collection comes in parts that lead to one another', async (context) => {

@@ -12,7 +12,7 @@ export async function shareCollection(owner: TestUser, { count = 2, name = 'Summ
   const { id } = (await owner.post('/api/collections', { name })).json()
   const media: Media[] = []
   for (let index = 0; index < count; index++) {
-    const item = await owner.addPicture(`picture-${index}.jpg`, await makeJpeg({ width: 80, height: 60 }))
+    const item = await owner.addPicture(`picture-${index}.jpg`, await makeJpeg({ width: 120, height: 90 }))
     await owner.post(`/api/collections/${id}/media/${item.id}`)
     media.push(item)
   }

@@ -46,8 +46,8 @@ test('another website reads a public collection: addresses that work, and nothin
   assert.deepEqual(images[0], {
     url: urls[0],
     thumbnailUrl: items[0].thumbnailUrl,
-    width: 80,
-    height: 60,
+    width: 120,
+    height: 90,
     alt: 'A beach',
     name: 'picture-0.jpg',
   })

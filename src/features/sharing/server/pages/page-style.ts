@@ -1,14 +1,16 @@
 import { inkOn, isDark } from '#features/collections/colour-contrast.ts'
 import { type Branding, Colour, defaultBranding } from '#features/collections/contract.ts'
 import { brandingOf, type CollectionRow } from '#features/collections/server/store.ts'
+import { isIcon } from '#shared/icon-size.ts'
 import type { PublicMedia } from '../../contract.ts'
 import { checkCss } from '../custom-css.ts'
 
 /** The owner's colours, the shape and tint of every tile, then what is allowed of the owner's own CSS. */
 export function pageStyle(collection: Pick<CollectionRow, 'branding'>, media: PublicMedia[] = [], first = 0) {
   const branding = brandingOf(collection)
-  const alone = first === 0 && media.length === 1 ? [loneTile(media[0]!)] : []
-  return [colours(branding), ...tiles(media, first), ...alone, checkCss(branding.customCss ?? '').css].join('\n')
+  const width = first === 0 && media.length > 0 ? frameWidth(media) : undefined
+  const frame = width ? [`.pub-frame{--pub-width:${width}}`] : []
+  return [colours(branding), ...tiles(media, first), ...frame, checkCss(branding.customCss ?? '').css].join('\n')
 }
 
 function colours(branding: Branding) {
@@ -22,16 +24,29 @@ function colours(branding: Branding) {
  */
 function tiles(media: PublicMedia[], first: number) {
   return media.map((item, index) => {
-    const tint = item.isTransparent ? 'transparent' : Colour.safeParse(item.colours[0]).data
-    return `.pub-c${first + index}{grid-row:span ${rowsOf(item) + 1}${tint ? `;--pub-tint:${tint}` : ''}}`
+    const tile = `.pub-c${first + index}`
+    const tint = tintOf(item)
+    const shape = `${tile}{grid-row:span ${rowsOf(item) + 1}${tint ? `;--pub-tint:${tint}` : ''}}`
+    return isSmall(item) ? `${shape}${tile} img{object-fit:none}` : shape
   })
 }
 
 const rowsOf = ({ width, height }: PublicMedia) =>
   width && height ? Math.min(60, Math.max(8, Math.round((24 * height) / width))) : 24
 
-export const loneTileWidth = '48rem'
+const isSmall = ({ width, height }: PublicMedia) => width && height && isIcon({ width, height })
 
-/** Large, but not larger than a window shows at once. */
-const loneTile = (media: PublicMedia) =>
-  `.pub-frame{max-width:min(${loneTileWidth},${Math.round((85 * 24) / rowsOf(media))}vh)}`
+/** An icon does not fill its tile, and would be lost on its own colour. */
+function tintOf(media: PublicMedia) {
+  if (media.isTransparent) return 'transparent'
+  return isSmall(media) ? undefined : Colour.safeParse(media.colours[0]).data
+}
+
+export const loneTileWidth = '48rem'
+const iconTileRem = 12
+
+/** One alone is large, but not larger than a window shows at once; icons stand close together. */
+function frameWidth(media: PublicMedia[]) {
+  if (media.every(isSmall)) return `${iconTileRem * media.length}rem`
+  return media.length === 1 ? `min(${loneTileWidth},${Math.round((85 * 24) / rowsOf(media[0]!))}vh)` : undefined
+}

@@ -1,4 +1,5 @@
 import { largeWidths } from '#features/media/rendition-widths.ts'
+import { isIcon } from '#shared/icon-size.ts'
 import { thumbnailSize } from '#shared/thumbnail-size.ts'
 import type { PublicMedia } from '../../contract.ts'
 
@@ -9,7 +10,10 @@ type Sized = Pick<PublicMedia, 'originalUrl' | 'thumbnailUrl' | 'width' | 'heigh
 /** For the grid: WebP only, since encoding AVIF costs more than it saves at this size. */
 export function gridSrcset(media: Sized) {
   if (media.type === 'video' || !media.width || !media.height) return undefined
-  const { width } = thumbnailSize({ width: media.width, height: media.height })
+  const size = { width: media.width, height: media.height }
+  // Widths beside it would stretch it.
+  if (isIcon(size)) return undefined
+  const { width } = thumbnailSize(size)
   const larger = gridWidths.filter((candidate) => candidate > width)
   return [`${media.thumbnailUrl} ${width}w`, ...candidates(media, larger, 'webp')].join(', ')
 }
