@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { Route } from 'playwright-core'
-import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
-import { assertAccessible, countNodes, holdAnswer, openStories, seeFocus, seeLetGo } from '#tests/support/browser.ts'
+import { assertAccessible, holdAnswer, openStories } from '#tests/support/browser.ts'
 import { openClipboardInPress } from '#tests/support/clipboard.ts'
 import { copyManyMedia } from '#tests/support/many-media.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
-import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { until } from '#tests/support/until.ts'
 
 test('public pages', async (context) => {
@@ -57,179 +54,6 @@ test('public pages', async (context) => {
       const overflow = await tab.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
       assert.ok(overflow <= 0, `${width} px scrolls sideways`)
     }
-  })
-
-  await story(
-    'the lightbox moves by arrows, ends with Escape or Back, and gives the focus back',
-    async ({ page: tab, visit }) => {
-      await visit(page)
-      const tiles = tab.locator('.pub-item a')
-      const beside = tab.context().waitForEvent('page')
-      await tiles.first().click({ modifiers: ['ControlOrMeta'] })
-      await (await beside).close()
-      const lightbox = tab.getByRole('dialog')
-      assert.equal(await lightbox.count(), 0, 'a link like any other')
-      await tiles.first().click()
-      await lightbox.getByText('1 / 6').waitFor()
-      await lightbox.getByRole('link', { name: 'Download' }).waitFor()
-      const aloud = lightbox.locator('[aria-live=polite][aria-atomic=true]')
-      await aloud.getByText(/, 1 of 6$/).waitFor()
-      await tab.keyboard.press('ArrowRight')
-      await lightbox.getByText('2 / 6').waitFor()
-      await aloud.getByText('A pier at low tide, 2 of 6', { exact: true }).waitFor()
-      await lightbox.locator('.pub-caption', { hasText: 'A pier at low tide' }).waitFor()
-      await lightbox.getByRole('img', { name: 'A pier at low tide' }).waitFor()
-      await tab.waitForFunction(() => document.querySelector<HTMLImageElement>('.pub-slide img')?.naturalWidth)
-      assert.match(
-        await tab.evaluate(() => document.querySelector<HTMLImageElement>('.pub-slide img')!.currentSrc),
-        /format=avif$/,
-      )
-      const standIn = await tab.locator('.pub-slide').evaluate((slide: HTMLElement) => slide.style.backgroundImage)
-      assert.match(standIn, /^url\(/, 'the tile stands in until it has come')
-      const picture = (await tab.locator('.pub-slide img').boundingBox())!
-      const room = (await tab.locator('.pub-show').boundingBox())!
-      assert.deepEqual([picture.width, picture.height], [120, 90], 'never larger than it is')
-      assert.ok(Math.abs(picture.x + picture.width / 2 - room.x - room.width / 2) < 1, 'in the middle')
-      assert.ok(Math.abs(picture.y + picture.height / 2 - room.y - room.height / 2) < 1, 'in the middle')
-      await assertAccessible(tab)
-      // With a modifier they are the browser's keys, as Alt and an arrow are for Back and Forward.
-      for (const keys of ['Alt+ArrowRight', 'Control+End']) await tab.keyboard.press(keys)
-      assert.equal(await lightbox.getByText('2 / 6').count(), 1)
-      await tab.keyboard.press('End')
-      await lightbox.getByText('6 / 6').waitFor()
-      assert.equal(await lightbox.getByRole('button', { name: 'Next' }).count(), 0)
-      await lightbox.getByRole('button', { name: 'Previous' }).click()
-      await lightbox.getByText('5 / 6').waitFor()
-      await lightbox.getByRole('button', { name: 'Next' }).press('Enter')
-      await lightbox.getByText('6 / 6').waitFor()
-      await seeFocus(tab, 'Close')
-      await tab.keyboard.press('ArrowLeft')
-      await lightbox.getByText('5 / 6').waitFor()
-      await tab.setViewportSize({ width: 360, height: 300 })
-      await tab.keyboard.press('Escape')
-      await lightbox.waitFor({ state: 'hidden' })
-      // The dialog says that it has closed a moment after it is gone.
-      await tab.waitForFunction((tile) => tile === document.activeElement, await tiles.nth(4).elementHandle())
-      // On its way back to before the picture the browser may go to where the page stood then.
-      await tab.waitForFunction(() => !history.state?.isLightboxOpen)
-      await tab.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
-      const { top } = await tiles.nth(4).evaluate((tile) => tile.getBoundingClientRect())
-      assert.ok(top > 0 && top < 300, `the tile is in sight, at ${top}`)
-      await tab.setViewportSize({ width: 1280, height: 800 })
-      await tab.keyboard.press('Enter')
-      await lightbox.getByText('5 / 6').waitFor()
-      const before = await countNodes(tab)
-      for (let turned = 0; turned < 8; turned++) {
-        for (const key of ['ArrowLeft', 'ArrowRight']) await tab.keyboard.press(key)
-        await lightbox.getByText('5 / 6').waitFor()
-      }
-      await seeLetGo(tab, before)
-      await tab.goBack()
-      await lightbox.waitFor({ state: 'hidden' })
-      assert.equal(new URL(tab.url()).pathname, page)
-
-      await tab.route(`**${page}`, async (route) => {
-        const response = await route.fetch()
-        const body = (await response.text())
-          .replace('data-total="6"', 'data-total="12345"')
-          .replaceAll(/,&quot;download&quot;:.+?&quot;(?=})/g, '')
-        await route.fulfill({ response, body })
-      })
-      await visit(page)
-      await tiles.first().click()
-      await lightbox.getByText('1 / 12,345').waitFor()
-      assert.equal(await lightbox.getByRole('link', { name: 'Download' }).count(), 0)
-    },
-  )
-
-  await story(
-    'on a phone a finger turns the pictures and sends them away',
-    async ({ page: tab, visit }) => {
-      await visit(page)
-      await tab.locator('.pub-item a').first().tap()
-      const lightbox = tab.getByRole('dialog')
-      await lightbox.getByText('1 / 6').waitFor()
-      const swipe = (dx: number, dy: number) =>
-        tab.locator('.pub-show').evaluate(
-          (show, [x, y]) => {
-            const touch = (clientX: number, clientY: number) =>
-              new Touch({ identifier: 1, target: show, clientX, clientY })
-            const send = (type: string, at: Touch, isDown: boolean) =>
-              show.dispatchEvent(
-                new TouchEvent(type, { bubbles: true, touches: isDown ? [at] : [], changedTouches: [at] }),
-              )
-            send('touchstart', touch(200, 200), true)
-            send('touchmove', touch(200 + x! / 2, 200 + y! / 2), true)
-            send('touchend', touch(200 + x!, 200 + y!), false)
-          },
-          [dx, dy],
-        )
-      await swipe(-120, 5)
-      await lightbox.getByText('2 / 6').waitFor()
-      await swipe(120, 5)
-      await lightbox.getByText('1 / 6').waitFor()
-      const finger = await tab.context().newCDPSession(tab)
-      const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...at: number[]) =>
-        finger.send('Input.dispatchTouchEvent', { type, touchPoints: at.map((x, id) => ({ x, y: 360, id })) })
-      const shift = () => tab.locator('.pub-slide').evaluate((slide: HTMLElement) => slide.style.transform)
-      await touch('touchStart', 200)
-      for (const x of [190, 160]) await touch('touchMove', x)
-      assert.match(await shift(), /translateX\(-/)
-      await touch('touchStart', 160, 300)
-      assert.equal(await shift(), '', 'a second finger means to zoom: the picture is back in its place')
-      await touch('touchEnd')
-      await swipe(0, 160)
-      await lightbox.waitFor({ state: 'hidden' })
-    },
-    { viewport: { width: 360, height: 740 }, hasTouch: true },
-  )
-
-  const clips = createClipMaker(await temporaryFolder(context))
-  context.after(clips.close)
-  await story('a video plays in the lightbox and stops when it is left', async ({ page: tab, visit }) => {
-    const films = await shareCollection(ann, { name: 'Films', count: 1 })
-    const film = await ann.addPicture(
-      'film.mp4',
-      await readFile(await clips.make({ index: 'first', audioCodec: 'aac' })),
-    )
-    const old = await ann.addPicture('camera.avi', await readFile(await clips.make(mjpegAvi)))
-    await product.settled()
-    for (const { id } of [film, old]) await ann.post(`/api/collections/${films.id}/media/${id}`)
-    await visit(`/public/collections/${films.slug}`)
-    const tiles = tab.locator('.pub-item a')
-    assert.equal(await tiles.nth(1).locator('.pub-play').textContent(), '0:02')
-    await tiles.nth(1).click()
-    const lightbox = tab.getByRole('dialog')
-    const player = lightbox.locator('video')
-    const plays = async () => {
-      // Browsers let a film begin by itself only when it is silent, or after a press on it.
-      await player.evaluate((video: HTMLVideoElement) => {
-        video.muted = true
-        return video.play()
-      })
-      await tab.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.1)
-    }
-    await lightbox.getByText('2 / 3').waitFor()
-    await plays()
-    await assertAccessible(tab)
-    await tab.evaluate(() => Reflect.set(window, 'left', document.querySelector('video')))
-    await tab.keyboard.press('Escape')
-    await lightbox.waitFor({ state: 'hidden' })
-    // What leaves the page is stopped by the browser a moment later.
-    await tab.waitForFunction(() => (Reflect.get(window, 'left') as HTMLVideoElement).paused)
-
-    await tiles.nth(2).click()
-    await lightbox.getByText('3 / 3').waitFor()
-    assert.match((await player.getAttribute('src')) ?? '', /~playable\.mp4$/)
-    await plays()
-    await lightbox.getByRole('button', { name: 'Previous' }).click()
-    await lightbox.getByText('2 / 3').waitFor()
-    assert.equal(await player.getAttribute('src'), film.playbackUrl)
-
-    await tab.route(`**${film.playbackUrl}`, (route) => route.abort())
-    await tab.reload()
-    await tiles.nth(1).click()
-    await lightbox.getByText('This video could not be played.').waitFor()
   })
 
   await story(
