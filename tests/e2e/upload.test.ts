@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Dialog, Page, Route } from 'playwright-core'
+import type { Dialog, Route } from 'playwright-core'
 import {
   asksBeforeLeaving,
   assertAccessible,
@@ -10,49 +10,8 @@ import {
   seeFocus,
   seeNotice,
 } from '#tests/support/browser.ts'
-import { makeJpeg, makePng, makeWebp } from '#tests/support/pictures.ts'
-
-type ChosenFile = { name: string; mimeType: string; buffer: Buffer }
-
-const jpeg = async (name: string): Promise<ChosenFile> => ({
-  name,
-  mimeType: 'image/jpeg',
-  buffer: await makeJpeg({ width: 320, height: 240 }),
-})
-const liar: ChosenFile = { name: 'lying.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('I am no picture at all.') }
-const notes: ChosenFile = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Buy milk.') }
-
-const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Upload Media' })
-const rowOf = (page: Page, name: string) =>
-  dialogOf(page).getByRole('list', { name: 'Selected files' }).getByRole('listitem').filter({ hasText: name })
-
-async function chooseFiles(page: Page, files: ChosenFile[]) {
-  await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
-  await dialogOf(page).waitFor()
-  await dialogOf(page).getByLabel('Files', { exact: true }).setInputFiles(files)
-}
-
-/** Makes an event with files, as a person's drop or paste does. */
-function sendFiles(page: Page, kind: 'dragenter' | 'drop' | 'paste', files: ChosenFile[]) {
-  const carried = files.map(({ name, mimeType, buffer }) => ({ name, mimeType, bytes: buffer.toString('base64') }))
-  return page.evaluate(
-    ([event, list]) => {
-      const transfer = new DataTransfer()
-      for (const { name, mimeType, bytes } of list) {
-        const content = Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0))
-        transfer.items.add(new File([content], name, { type: mimeType }))
-      }
-      const options = { bubbles: true, cancelable: true }
-      const target = (event === 'paste' && document.activeElement) || document.body
-      target.dispatchEvent(
-        event === 'paste'
-          ? new ClipboardEvent(event, { ...options, clipboardData: transfer })
-          : new DragEvent(event, { ...options, dataTransfer: transfer }),
-      )
-    },
-    [kind, carried] as const,
-  )
-}
+import { makePng, makeWebp } from '#tests/support/pictures.ts'
+import { chooseFiles, dialogOf, jpeg, rowOf, sendFiles } from '#tests/support/uploading.ts'
 
 test('uploading', async (context) => {
   const { product, story } = await openStories(context)
@@ -130,28 +89,6 @@ test('uploading', async (context) => {
   )
 
   await story(
-    'a drop with a file that cannot be read brings the others, and says so',
-    async ({ page, visit }) => {
-      const file = await jpeg('readable.jpg')
-      await visit('/')
-      await page.getByText('1-3 of 3 items').waitFor()
-      await page.evaluate(() => {
-        const { slice } = File.prototype
-        File.prototype.slice = function (...range) {
-          const part = slice.apply(this, range)
-          const refuse = () => Promise.reject(new DOMException('Locked', 'NotReadableError'))
-          return this.name === 'locked.jpg' ? Object.assign(part, { arrayBuffer: refuse }) : part
-        }
-      })
-      await sendFiles(page, 'drop', [{ ...file, name: 'locked.jpg' }, file])
-      await seeNotice(page, 'Some files could not be read', '1 file or folder could not be read.')
-      await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).waitFor()
-      await rowOf(page, 'readable.jpg').waitFor()
-    },
-    { as: ann },
-  )
-
-  await story(
     'by pasting: a copied picture gets the moment as its name',
     async ({ page, visit }) => {
       await visit('/')
@@ -163,75 +100,6 @@ test('uploading', async (context) => {
       assert.match((await filenames(ann)).at(-1)!, /^Pasted \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.png$/)
     },
     { as: ann },
-  )
-
-  await story(
-    'a file of another kind is rejected with the specified words, the good one beside it is kept',
-    async ({ page, visit }) => {
-      await visit('/')
-      await chooseFiles(page, [notes, await jpeg('good.jpg')])
-      await seeNotice(
-        page,
-        'Some files were rejected',
-        'Only images and videos under 500MB are supported. Supported formats: JPEG, PNG, GIF, WebP, MP4, MOV, AVI.',
-      )
-      await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).waitFor()
-      assert.equal(await dialogOf(page).getByRole('listitem').count(), 1)
-    },
-    { as: ben },
-  )
-
-  await story(
-    'a file that only pretends is refused by the server, with its sentence beside it; the good one is there',
-    async ({ page, visit }) => {
-      await visit('/')
-      await chooseFiles(page, [liar, await jpeg('honest.jpg')])
-      await dialogOf(page).getByRole('button', { name: 'Upload 2 files' }).click()
-      await seeNotice(page, 'Upload complete', '1 file was added to your library, 1 was not accepted.')
-      const row = rowOf(page, 'lying.jpg')
-      await row.getByText(/^This is not an image or video that can be kept here\./).waitFor()
-      assert.equal(await row.getByRole('button', { name: 'Retry lying.jpg' }).count(), 0)
-      assert.ok(await dialogOf(page).getByRole('button', { name: 'Upload', exact: true }).isDisabled())
-      assert.deepEqual(await filenames(ben), ['honest.jpg'])
-      await dialogOf(page).getByText('1 file was not accepted').waitFor()
-      await dialogOf(page).getByRole('button', { name: 'Done' }).click()
-      await dialogOf(page).waitFor({ state: 'hidden' })
-      await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
-      await dialogOf(page).getByText('Drop files or folders here').waitFor()
-    },
-    { as: ben },
-  )
-
-  await story(
-    'a failure keeps the file, says why, and the next try succeeds',
-    async ({ page, visit }) => {
-      await visit('/')
-      await chooseFiles(page, [await jpeg('stubborn.jpg')])
-      const sentence = 'The disk is full. Free some space and try again.'
-      const refuse = (route: Route) => route.fulfill({ status: 507, json: { message: sentence, code: 'storage-full' } })
-      await page.route('**/api/upload', refuse)
-      await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).click()
-      await seeNotice(page, 'Upload failed', sentence)
-      await rowOf(page, 'stubborn.jpg').getByText(sentence).waitFor()
-      // What is left of the upload stands above the bar of what is selected, not over its buttons.
-      await page.keyboard.press('Escape')
-      const pill = page.getByRole('button', { name: '1 file was not uploaded' })
-      await page.getByRole('button', { name: 'Select', exact: true }).click()
-      for (const width of [1280, 800, 360]) {
-        await page.setViewportSize({ width, height: 800 })
-        const bar = (await page.getByRole('region', { name: 'Selected items' }).locator('> div').boundingBox())!
-        const { y, height } = (await pill.boundingBox())!
-        assert.ok(y + height <= bar.y, `${width} px`)
-      }
-      await page.keyboard.press('Escape')
-      await pill.click()
-      await page.unroute('**/api/upload', refuse)
-      await rowOf(page, 'stubborn.jpg').getByRole('button', { name: 'Retry stubborn.jpg' }).click()
-      await seeNotice(page, 'Upload complete')
-      await dialogOf(page).waitFor({ state: 'hidden' })
-      assert.ok((await filenames(ben)).includes('stubborn.jpg'))
-    },
-    { as: ben },
   )
 
   await story(

@@ -1,0 +1,42 @@
+import type { Page } from 'playwright-core'
+import { makeJpeg } from './pictures.ts'
+
+export type ChosenFile = { name: string; mimeType: string; buffer: Buffer }
+
+export const jpeg = async (name: string): Promise<ChosenFile> => ({
+  name,
+  mimeType: 'image/jpeg',
+  buffer: await makeJpeg({ width: 320, height: 240 }),
+})
+
+export const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Upload Media' })
+export const rowOf = (page: Page, name: string) =>
+  dialogOf(page).getByRole('list', { name: 'Selected files' }).getByRole('listitem').filter({ hasText: name })
+
+export async function chooseFiles(page: Page, files: ChosenFile[]) {
+  await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
+  await dialogOf(page).waitFor()
+  await dialogOf(page).getByLabel('Files', { exact: true }).setInputFiles(files)
+}
+
+/** Makes an event with files, as a person's drop or paste does. */
+export function sendFiles(page: Page, kind: 'dragenter' | 'drop' | 'paste', files: ChosenFile[]) {
+  const carried = files.map(({ name, mimeType, buffer }) => ({ name, mimeType, bytes: buffer.toString('base64') }))
+  return page.evaluate(
+    ([event, list]) => {
+      const transfer = new DataTransfer()
+      for (const { name, mimeType, bytes } of list) {
+        const content = Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0))
+        transfer.items.add(new File([content], name, { type: mimeType }))
+      }
+      const options = { bubbles: true, cancelable: true }
+      const target = (event === 'paste' && document.activeElement) || document.body
+      target.dispatchEvent(
+        event === 'paste'
+          ? new ClipboardEvent(event, { ...options, clipboardData: transfer })
+          : new DragEvent(event, { ...options, dataTransfer: transfer }),
+      )
+    },
+    [kind, carried] as const,
+  )
+}
