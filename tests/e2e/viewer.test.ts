@@ -299,11 +299,23 @@ test('the viewer', async (context) => {
       await pictureOf(page, 'second.jpg').waitFor()
       assert.equal(await panelOf(page).count(), 0, 'the picture comes first')
       await seeBehind(page, first.id)
+      const width = async () => (await pictureOf(page, 'second.jpg').boundingBox())!.width
+      const whole = await width()
       await drawAcross(page, [[300], [250], [200], [200, 260], [160, 300], [120, 340]])
       assert.equal(await page.evaluate(() => location.search), `?item=${second.id}`, 'two fingers magnify')
+      const isAsWide = async () => Math.abs((await width()) / whole - 220 / 60) < 0.01
+      await until('the picture has grown as the fingers went apart', isAsWide, { withinMs: 20_000 })
       await page.keyboard.press('0')
       await drawAcross(page, [[300], [250], [200], [150], [100]])
       await pictureOf(page, 'first.jpg').waitFor()
+      // Over before anything of it could be drawn, as on a slow phone.
+      await pictureOf(page, 'first.jpg').evaluate((picture) => {
+        const finger = { bubbles: true, pointerId: 1, pointerType: 'touch' }
+        const flick = { pointerdown: 100, pointermove: 300, pointerup: 300 }
+        for (const [type, clientX] of Object.entries(flick))
+          picture.dispatchEvent(new PointerEvent(type, { ...finger, clientX }))
+      })
+      await pictureOf(page, 'second.jpg').waitFor()
       const unseen = await viewerOf(page).getByRole('button', { name: 'Previous' }).boundingBox()
       assert.equal(unseen?.width, 1, 'it is there for screen readers')
       await visit(`/?item=${second.id}`)

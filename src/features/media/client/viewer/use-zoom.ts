@@ -22,7 +22,9 @@ type ZoomOptions = { stageRef: RefObject<HTMLElement | null>; frame: Frame; onSw
 /** Wheel, pinch, drag and double press on a stage. While the whole picture shows, a finger turns pages instead. */
 export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
   const [view, setView] = useState<View>(wholePicture)
-  const [swiped, setSwiped] = useState(atRest)
+  const [drawnBy, setDrawnBy] = useState(atRest)
+  /** As far as the finger is. A flick is over before a slow phone has drawn any of it. */
+  const swiped = useRef(atRest)
   const pressed = useRef(new Map<number, Point>())
   const lastPress = useRef({ atMs: 0, ...atRest, isMoved: false })
   const shown = keepInSight(view, frame)
@@ -33,7 +35,14 @@ export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
     const { left, top, width, height } = stageRef.current!.getBoundingClientRect()
     return { x: clientX - left - width / 2, y: clientY - top - height / 2 }
   }
-  const zoomBy = (factor: number, at = atRest) => setView(zoomTo(shown, shown.scale * factor, at, frame))
+  // From the last one, drawn or not: two fingers move in one moment, and a slow phone draws neither of them at once.
+  const changeView = (change: (before: View) => View) => setView((before) => change(keepInSight(before, frame)))
+  const zoomBy = (factor: number, at = atRest) =>
+    changeView((before) => zoomTo(before, before.scale * factor, at, frame))
+  const swipe = (to: Point) => {
+    swiped.current = to
+    setDrawnBy(to)
+  }
 
   const turnWheel = useEffectEvent((event: WheelEvent) => {
     event.preventDefault()
@@ -53,7 +62,7 @@ export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
     pressed.current.set(event.pointerId, fromCentre(event))
     lastPress.current.isMoved = pressed.current.size > 1
     // A second finger: what the first one did was no swipe.
-    if (pressed.current.size > 1) setSwiped(atRest)
+    if (pressed.current.size > 1) swipe(atRest)
   }
   const move = (event: PointerEvent<HTMLElement>) => {
     const before = pressed.current.get(event.pointerId)
@@ -66,16 +75,19 @@ export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
     if (other) {
       const middle = { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 }
       const spread = distance(now, other) / Math.max(1, distance(before, other))
-      return setView(moveBy(zoomTo(shown, shown.scale * spread, middle, frame), { x: by.x / 2, y: by.y / 2 }, frame))
+      return changeView((before) => {
+        const zoomed = zoomTo(before, before.scale * spread, middle, frame)
+        return moveBy(zoomed, { x: by.x / 2, y: by.y / 2 }, frame)
+      })
     }
-    if (isMagnified) return setView(moveBy(shown, by, frame))
-    if (event.pointerType === 'touch') setSwiped({ x: swiped.x + by.x, y: swiped.y + by.y })
+    if (isMagnified) return changeView((before) => moveBy(before, by, frame))
+    if (event.pointerType === 'touch') swipe({ x: swiped.current.x + by.x, y: swiped.current.y + by.y })
   }
   const release = (event: PointerEvent<HTMLElement>) => {
     if (!pressed.current.delete(event.pointerId)) return
-    const swipe = swipeOf(swiped)
-    setSwiped(atRest)
-    if (swipe) return onSwipe(swipe)
+    const meant = swipeOf(swiped.current)
+    swipe(atRest)
+    if (meant) return onSwipe(meant)
     if (!lastPress.current.isMoved) noticeDoublePress(event)
   }
   const noticeDoublePress = (event: PointerEvent) => {
@@ -83,16 +95,16 @@ export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
     const { atMs, x, y } = lastPress.current
     const isDouble = event.timeStamp - atMs < doublePress.withinMs && distance(at, { x, y }) < doublePress.withinPx
     lastPress.current = { ...at, atMs: isDouble ? 0 : event.timeStamp, isMoved: false }
-    if (isDouble) setView(zoomTo(shown, toggledScale(shown, frame), at, frame))
+    if (isDouble) changeView((before) => zoomTo(before, toggledScale(before, frame), at, frame))
   }
 
   return {
-    view: { ...shown, x: shown.x + swiped.x, y: shown.y + Math.max(0, swiped.y) },
+    view: { ...shown, x: shown.x + drawnBy.x, y: shown.y + Math.max(0, drawnBy.y) },
     isMagnified,
     isHeld: pressed.current.size > 0,
     zoomBy,
     showWhole: () => setView(wholePicture),
-    moveBy: (by: Point) => setView(moveBy(shown, by, frame)),
+    moveBy: (by: Point) => changeView((before) => moveBy(before, by, frame)),
     handlers: { onPointerDown: press, onPointerMove: move, onPointerUp: release, onPointerCancel: release },
   }
 }
