@@ -5,6 +5,7 @@ import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { adminScope, openScope, signedInScope } from '#features/auth/server/guards.ts'
 import { AppError } from '#platform/errors.ts'
+import { knowMethods } from '#platform/server/http/allowed-methods.ts'
 import { refuseWhenClosing } from '#platform/server/http/closing.ts'
 import { answerBadAddress, answerErrors, answerUnreadable } from '#platform/server/http/error-handler.ts'
 import { answerUnchanged } from '#platform/server/http/etag.ts'
@@ -67,6 +68,7 @@ export async function buildApp(services: Services, options: Options = {}): Promi
   parseJson(app)
   answerErrors(app)
   requireScopes(app)
+  const methodsOf = knowMethods(app)
   logAnswers(app)
   limitRequestTime(app, timeouts)
   refuseForeignOrigins(app, config.publicUrl)
@@ -88,6 +90,6 @@ export async function buildApp(services: Services, options: Options = {}): Promi
   await app.register(async (part) => signedInFeatures(signedInScope(part, { db, routes }), { ...services, clientDir }))
   await app.register(async (part) => adminFeatures(adminScope(part, { db, routes }), services))
   await app.register(async (part) => apiDocsRoutes(openScope(part, { db, routes })))
-  await serveClient(app, clientDir)
+  await serveClient(app, clientDir, methodsOf)
   return app
 }

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { notFound } from '#platform/errors.ts'
+import { methodNotAllowed, notFound } from '#platform/errors.ts'
 
 export const builtClientDir = fileURLToPath(new URL('../../../dist/client/', import.meta.url))
 const screens = new Set(['/', '/auth', '/scraper', '/admin', '/database'])
 const yearSeconds = 365 * 24 * 3600
 
 /** The built client: files with a hash in their name for a year, the page itself always asked for again. */
-export async function serveClient(app: FastifyInstance, clientDir: string) {
+export async function serveClient(app: FastifyInstance, clientDir: string, methodsOf: (pathname: string) => string[]) {
   const page = await readFile(join(clientDir, 'index.html'), 'utf8').catch(() => null)
   await app.register(async (part) => {
     part.addHook('onRoute', (route) => {
@@ -40,7 +40,12 @@ export async function serveClient(app: FastifyInstance, clientDir: string) {
     const [pathname, query] = request.url.split(/\?(.*)/s) as [string, string?]
     const wantsPage =
       (request.method === 'GET' || request.method === 'HEAD') && !/^\/(api|files|assets)(\/|$)/.test(pathname)
-    if (!wantsPage) throw notFound('This address was')
+    if (!wantsPage) {
+      const methods = methodsOf(pathname)
+      if (methods.length === 0) throw notFound('This address was')
+      reply.header('allow', methods.join(', '))
+      throw methodNotAllowed(request.method, methods)
+    }
     // Typed with a slash at the end, a screen's address is still that screen's.
     const screen = pathname.slice(0, -1)
     if (pathname.endsWith('/') && screen !== '/' && screens.has(screen)) {

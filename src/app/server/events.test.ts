@@ -234,7 +234,7 @@ test('a line ends when its session is another account, as after the move to anot
 test('asking for the head of the line opens none', async (context) => {
   const { register } = await testApp(context)
   const head = await (await register()).send({ method: 'HEAD', url: '/api/events' })
-  assert.equal(head.statusCode, 404)
+  assert.equal(head.statusCode, 405)
 })
 
 if (isOnPostgres) {

@@ -67,6 +67,24 @@ test('what is missing below /api, /files and /assets is told in JSON', async (co
   assert.equal(answer.json().code, 'not-found')
 })
 
+test('an address that is asked for something else than it does tells what it does', async (context) => {
+  const { app } = await withClient(context)
+  for (const [method, url, allow] of [
+    ['PUT', '/api/media', 'GET, HEAD'],
+    ['GET', '/api/login?next=1', 'POST'],
+    ['OPTIONS', '/api/collections/7', 'DELETE, GET, HEAD, PATCH'],
+    ['HEAD', '/api/media/download/7', 'GET'],
+    ['POST', '/files/1/abc/a.jpg', 'GET, HEAD'],
+  ] as const) {
+    const answer = await app.inject({ method, url })
+    assert.deepEqual([answer.statusCode, answer.headers.allow], [405, allow], url)
+    if (method !== 'HEAD') assert.equal(answer.json().message, `This address takes ${allow}, not ${method}.`)
+  }
+  for (const url of ['/api/collections//', '/api/collections/7/', '/assets/x', '/']) {
+    assert.equal((await app.inject({ method: 'DELETE', url })).statusCode, 404, url)
+  }
+})
+
 test('files with a hash in their name are kept for a year, others are asked for again', async (context) => {
   const { app } = await withClient(context)
   const hashed = await app.inject({ url: '/assets/index-4f2a.js' })
