@@ -6,14 +6,16 @@ import { route } from '#platform/contract.ts'
 const LiveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('media'), ids: z.array(z.number()) }),
   z.object({ type: z.literal('collections') }),
-  /** How much of a video is made playable, from 0 to 1. */
-  z.object({ type: z.literal('playback'), id: z.number(), fraction: z.number() }),
+  z
+    .object({ type: z.literal('playback'), id: z.number(), fraction: z.number() })
+    .describe('How much of a video is made playable, from 0 to 1'),
   z.object({ type: z.literal('bulk'), runId: z.string(), done: z.number(), total: z.number() }),
   z.object({ type: z.literal('bulk-ended'), runId: z.string() }),
   AiRun.extend({ type: z.literal('ai-run') }),
   z.object({ type: z.literal('scrape'), runId: z.number() }),
-  /** Anything may have changed: the server cannot say what, or what was missed. */
-  z.object({ type: z.literal('reset') }),
+  z
+    .object({ type: z.literal('reset') })
+    .describe('Anything may have changed: the server cannot say what, or what was missed'),
 ])
 export type LiveEvent = z.infer<typeof LiveEvent>
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 
 /** One HTTP call, described once and executed by both sides. */
 export type Route = {
@@ -9,16 +9,21 @@ export type Route = {
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType
-  /** Text fields that accompany the files of a multipart call. */
+  /** The fields of a multipart call: its files, see `FileField`, and the texts that accompany them. */
   fields?: z.ZodType
   /** Shape of one server-sent event, when the answer is a stream of them. */
   events?: z.ZodType
+  /** The types that the answer can have, when it is a file. */
+  file?: readonly string[]
   /** Status of a success; 201 where something was created. */
   success?: 200 | 201 | 204
   /** The answer comes when long work ends (a conversion of thousands, an archive): no clock cuts it off. */
   isLong?: boolean
   response: z.ZodType
 }
+
+/** Read as it arrives, and told to whoever writes a client. */
+export const FileField = z.string().meta({ format: 'binary' })
 
 type Parsed<R, K extends string> = R extends Record<K, infer S extends z.ZodType> ? { [P in K]: z.output<S> } : unknown
 type Unparsed<R, K extends string> = R extends Record<K, infer S extends z.ZodType> ? { [P in K]: z.input<S> } : unknown

@@ -10,6 +10,7 @@ type Schema = {
   required?: string[]
   items?: Schema
   minimum?: number
+  format?: string
 }
 type Operation = {
   parameters: { name: string; in: 'path' | 'query'; schema: Schema }[]
@@ -20,6 +21,7 @@ export type Target = { method: string; url: string; operation?: Operation }
 export const isId = (name: string) => /^id$|Ids?$/.test(name)
 const isIdPath = (path: string) => isId(path.split(/[:?.]/).at(-1)!)
 const bodyOf = (operation?: Operation) => Object.values(operation?.requestBody?.content ?? {})[0]?.schema
+const isFile = ({ items, format }: Schema) => (items ?? { format }).format === 'binary'
 const join = (path: string, name: string) => (path ? `${path}.${name}` : name)
 
 /** Where a call takes an id: `:id` of its address, `?collectionId` of its query, `names.id` of its body. */
@@ -68,7 +70,7 @@ export function exampleRequest({ method, url, operation }: Target, { idsAt, isWa
     if (shape.type === 'string') return 'some-words'
     if (shape.type !== 'object') return shape.minimum ?? 50
     const wanted = Object.entries(shape.properties!).filter(
-      ([name]) => shape.required?.includes(name) || isWanted(join(path, name)),
+      ([name, inner]) => !isFile(inner) && (shape.required?.includes(name) || isWanted(join(path, name))),
     )
     return Object.fromEntries(wanted.map(([name, inner]) => [name, example(inner, join(path, name))]))
   }

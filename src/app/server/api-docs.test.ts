@@ -35,8 +35,41 @@ test('the OpenAPI document says what goes in, what comes out and who may', async
   assert.deepEqual(post.requestBody.content['application/json'].schema.required, ['username', 'email', 'password'])
   assert.equal(post.responses['201'].content['application/json'].schema.properties.isAdmin.type, 'boolean')
   assert.equal(post.security, undefined)
-  assert.deepEqual(paths['/api/user'].get.security, [{ session: [] }])
+  assert.equal(post.requestBody.required, true)
+  assert.deepEqual(paths['/api/user'].get.security, [{ session: [] }, { sessionOverHttps: [] }])
+  assert.equal(paths['/api/admin/users'].get.description, 'For administrators.')
   assert.ok(paths['/api/events'].get.responses['200'].content['text/event-stream'])
+})
+
+type Described = { responses: Record<string, { $ref?: string; content: Record<string, { schema: object }> }> }
+
+test('the OpenAPI document names what every call answers, a file by its types, and how each refuses', async (context) => {
+  const { app } = await testApp(context)
+  const { paths, components } = (await app.inject({ url: '/api/openapi.json' })).json()
+  const calls = Object.values(paths as Record<string, Record<string, Described>>).flatMap(Object.values<Described>)
+  for (const { responses } of calls) {
+    const [success, refusal] = Object.values(responses)
+    assert.equal(refusal!.$ref, '#/components/responses/Refusal')
+    for (const { schema } of Object.values(success!.content)) {
+      assert.ok(Object.keys(schema).length > 0 && !('not' in schema), JSON.stringify(responses))
+    }
+  }
+  const refusal = components.responses.Refusal.content['application/json'].schema
+  assert.deepEqual(refusal.required, ['message', 'code'])
+  assert.deepEqual(Object.keys(paths['/api/media/download/{id}'].get.responses['200'].content), ['application/zip'])
+  assert.ok('application/pdf' in paths['/api/media/export'].post.responses['200'].content)
+})
+
+test('the OpenAPI document names the files that an upload takes', async (context) => {
+  const { app } = await testApp(context)
+  const { paths } = (await app.inject({ url: '/api/openapi.json' })).json()
+  const uploads = ['/api/upload', '/api/admin/backup/upload', '/api/admin/database/upload']
+  const files = uploads.map((path) => paths[path].post.requestBody.content['multipart/form-data'].schema)
+  assert.deepEqual(
+    files.map(({ required }) => required),
+    [['files'], ['backup'], ['database']],
+  )
+  assert.deepEqual(files[0].properties.enableAi.enum, ['true', 'false'])
 })
 
 test('path and query parameters are described as such', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Password, Registration } from '#features/auth/contract.ts'
 import { RestoredCounts } from '#features/backups/contract.ts'
-import { route } from '#platform/contract.ts'
+import { FileField, route } from '#platform/contract.ts'
 
 /** Rows of this panel are snake_case, as the database viewer's. */
 export const AdminUser = z.object({
@@ -164,13 +164,14 @@ export const adminApi = {
     method: 'GET',
     path: '/api/admin/database/download',
     summary: 'All rows as one JSON file',
-    response: z.unknown(),
+    file: ['application/json'],
+    response: z.never(),
   }),
   uploadDatabase: route({
     method: 'POST',
     path: '/api/admin/database/upload',
     summary: 'Replace all rows by those of a JSON file (multipart field "database")',
-    fields: z.object({ database: z.string().meta({ format: 'binary' }) }),
+    fields: z.object({ database: FileField }),
     response: DatabaseImport,
   }),
   resetDatabase: route({

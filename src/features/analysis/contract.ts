@@ -74,9 +74,11 @@ export const DifferentMedia = z
   .object({
     mediaIds: z
       .array(Id, 'Please say which items are different.')
-      .max(mostPerGroup, `At most ${mostPerGroup} items can be told apart at once.`),
-    /** Only this one differs from the others; without it, each differs from each. */
-    differentId: Id.optional(),
+      .max(mostPerGroup, `At most ${mostPerGroup} items can be told apart at once.`)
+      .describe('At least two different ones'),
+    differentId: Id.optional().describe(
+      'One of them, when only this one differs from the others; without it, each differs from each',
+    ),
   })
   .refine(({ mediaIds }) => new Set(mediaIds).size > 1, {
     path: ['mediaIds'],

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { route } from '#platform/contract.ts'
+import { FileField, route } from '#platform/contract.ts'
 
 export const frequencies = [
   { value: '12hours', label: 'Every 12 hours' },
@@ -108,7 +108,8 @@ export const backupsApi = {
     path: '/api/admin/backups/:id/download',
     summary: 'A backup as a ZIP file',
     params: Id,
-    response: z.unknown(),
+    file: ['application/zip'],
+    response: z.never(),
   }),
   frequency: route({
     method: 'GET',
@@ -140,13 +141,14 @@ export const backupsApi = {
     method: 'GET',
     path: '/api/admin/backup/download',
     summary: 'The whole library as it is now, as a ZIP file',
-    response: z.unknown(),
+    file: ['application/zip'],
+    response: z.never(),
   }),
   uploadAll: route({
     method: 'POST',
     path: '/api/admin/backup/upload',
     summary: 'Restore the library from such a ZIP file (multipart field "backup")',
-    fields: z.object({ backup: z.string().meta({ format: 'binary' }) }),
+    fields: z.object({ backup: FileField }),
     response: Message.extend({ restored: RestoredCounts, missingFiles: z.number() }),
   }),
 }

@@ -27,8 +27,14 @@ const Selected = z.object({ mediaIds: MediaIds, runId: RunId })
 export const BulkOutcome = OutcomeOfMany.extend({ message: z.string(), changeId: z.number().optional() })
 export type BulkOutcome = z.infer<typeof BulkOutcome>
 
-const exportFormats = ['docx', 'pdf', 'csv', 'md'] as const
-export type ExportFormat = (typeof exportFormats)[number]
+export const exportTypes = {
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  pdf: 'application/pdf',
+  csv: 'text/csv; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+} as const
+export type ExportFormat = keyof typeof exportTypes
+const ExportFormat = z.enum(Object.keys(exportTypes) as ExportFormat[], 'must be docx, pdf, csv or md')
 
 export const Change = z.object({
   id: z.number(),
@@ -116,7 +122,8 @@ export const bulkApi = {
     method: 'POST',
     path: '/api/media/export',
     summary: 'A document about many items: docx, pdf, csv or md',
-    body: z.object({ mediaIds: MediaIds, format: z.enum(exportFormats, 'must be docx, pdf, csv or md') }),
+    body: z.object({ mediaIds: MediaIds, format: ExportFormat }),
+    file: Object.values(exportTypes),
     response: z.never(),
   }),
   prepareDownload: route({
@@ -132,6 +139,7 @@ export const bulkApi = {
     path: '/api/media/download/:id',
     summary: 'The ZIP file that was prepared, as a stream',
     params: z.object({ id: z.uuid() }),
+    file: ['application/zip'],
     response: z.never(),
   }),
   selectMatching: route({

@@ -19,7 +19,12 @@ export const Colour = z
 export const isPictureAddress = (text: string) =>
   text === '' || /^https:\/\/[^\s/]/i.test(text) || /^(?:http:\/\/[^\s/]+)?\/files\/\d+\//i.test(text)
 export const noPictureAddress = 'Please give an https address or choose a picture from the library.'
-const PictureAddress = z.string().trim().max(2000).refine(isPictureAddress, noPictureAddress)
+const PictureAddress = z
+  .string()
+  .trim()
+  .max(2000)
+  .refine(isPictureAddress, noPictureAddress)
+  .describe('An https address, or one of the library’s own files; empty for none')
 
 export const defaultBranding = {
   backgroundColor: '#ffffff',
@@ -165,10 +170,8 @@ export const collectionsApi = {
     summary: 'Put items before another one, or at the end',
     params: IdParams,
     body: z.object({
-      /** What has left the collection meanwhile is left out. */
-      mediaIds: MediaIds,
-      /** The item that they stand before; null for the end. */
-      beforeId: Id.nullable(),
+      mediaIds: MediaIds.describe('What has left the collection meanwhile is left out'),
+      beforeId: Id.nullable().describe('The item that they stand before; null for the end'),
     }),
     response: z.object({ mediaIds: z.array(z.number()) }),
   }),

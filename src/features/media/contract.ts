@@ -158,7 +158,6 @@ export const MediaPatch = z.object({
 })
 export type MediaPatch = z.output<typeof MediaPatch>
 
-/** Lowercased and filtered as people type it; what remains must be 3 to 50 characters long. */
 export const Slug = z
   .string('Please enter an address.')
   .transform(toSlugInput)
@@ -168,6 +167,7 @@ export const Slug = z
       .min(minSlugLength, `The address must have at least ${minSlugLength} letters, digits or hyphens.`)
       .max(maxSlugLength, `The address must have at most ${maxSlugLength} characters.`),
   )
+  .describe('Lowercased and filtered as people type it; what remains must have 3 to 50 of a-z, 0-9 and -')
 
 export const mediaApi = {
   list: route({

@@ -45,7 +45,7 @@ const Words = z
 /** An image as the preview named it; the client sends it back whole, and what is not named here is dropped. */
 export const SelectedImage = z.object({
   originalUrl: z.string('An image needs its address.'),
-  alternatives: z.array(z.string()).max(30).catch([]),
+  alternatives: z.array(z.string()).max(30).default([]).catch([]),
   alt: Words,
   intelligentName: Words,
   context: Words,
@@ -104,6 +104,7 @@ export const scraperApi = {
     path: '/api/scrape-image',
     summary: 'A small picture of an image that a recent preview found (WebP)',
     query: z.object({ url: z.string().min(1) }),
+    file: ['image/webp'],
     response: z.never(),
   }),
   upload: route({

@@ -93,15 +93,18 @@ export const SharingOptions = z.object({
 export type SharingOptions = z.infer<typeof SharingOptions>
 
 export const SharingChanges = z.object({
-  /** Null takes the password away. */
   password: z
     .string()
     .min(minSharePasswordLength, `The link password must have at least ${minSharePasswordLength} characters.`)
     .max(256)
     .nullable()
-    .optional(),
-  /** Null: the link does not expire. */
-  expiresAt: z.iso.datetime({ offset: true, error: 'Please give a date and time.' }).nullable().optional(),
+    .optional()
+    .describe('null takes the password away'),
+  expiresAt: z.iso
+    .datetime({ offset: true, error: 'Please give a date and time.' })
+    .nullable()
+    .optional()
+    .describe('null: the link does not expire'),
   allowsDownload: z.boolean().optional(),
 })
 export type SharingChanges = z.input<typeof SharingChanges>

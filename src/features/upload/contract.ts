@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id, Media } from '#features/media/contract.ts'
-import { route } from '#platform/contract.ts'
+import { FileField, route } from '#platform/contract.ts'
 
 export const supportedFormats = 'Supported formats: JPEG, PNG, GIF, WebP, MP4, MOV, AVI.'
 
@@ -9,23 +9,37 @@ export const shownFileLimit = { withAi: 20, withoutAi: 200 }
 
 export const maxPrefixLength = 100
 
+const YesOrNo = z.stringbool('must be true or false').meta({ enum: ['true', 'false'] })
+
 export const UploadOptions = z.object({
-  enableAi: z.stringbool('must be true or false').default(true),
-  preserveOriginalName: z.stringbool('must be true or false').default(true),
-  useCustomNaming: z.stringbool('must be true or false').default(false),
+  enableAi: YesOrNo.default(true).describe('true when absent'),
+  preserveOriginalName: YesOrNo.default(true).describe('true when absent'),
+  useCustomNaming: YesOrNo.default(false).describe('false when absent'),
   uploadPrefix: z
     .string()
     .trim()
     .max(maxPrefixLength, `A prefix has at most ${maxPrefixLength} characters.`)
     .optional(),
-  /** The number that custom naming begins with; files of one selection may come in several requests. */
-  sequenceStart: z.coerce.number().int().min(1).max(1_000_000).default(1),
-  /** A collection of the sender's; the files are in it as soon as they are in the library. */
-  collectionId: Id.optional(),
-  /** The moment under which the first file stands among the recent ones, see `begin`; never a later one than the present. */
-  addedAt: z.iso.datetime('must be a moment like 2026-01-31T12:00:00.000Z').optional(),
-  /** The name of the file that comes next, as it is: a form cannot tell a quotation mark from a %22. */
-  filename: z.string().optional(),
+  sequenceStart: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(1)
+    .describe('The number that custom naming begins with; files of one selection may come in several requests'),
+  collectionId: Id.optional().describe(
+    'A collection of the sender’s; the files are in it as soon as they are in the library',
+  ),
+  addedAt: z.iso
+    .datetime('must be a moment like 2026-01-31T12:00:00.000Z')
+    .optional()
+    .describe(
+      'The moment under which the first file stands among the recent ones, see POST /api/upload/begin; never a later one than the present',
+    ),
+  filename: z
+    .string()
+    .optional()
+    .describe('The name of the file that comes next, as it is: a form cannot tell a quotation mark from a %22'),
 })
 export type UploadOptions = z.output<typeof UploadOptions>
 
@@ -43,7 +57,7 @@ export const uploadApi = {
     method: 'POST',
     path: '/api/upload',
     summary: 'Upload images and videos (multipart, field "files")',
-    fields: UploadOptions,
+    fields: UploadOptions.extend({ files: z.array(FileField).min(1) }),
     success: 201,
     response: z.object({
       media: z.array(Media),

@@ -1,6 +1,8 @@
 import type { z } from 'zod'
+import type { Route } from '#platform/contract.ts'
 import type { BoundRoute } from '#platform/server/http/scope.ts'
 import { escapeHtml } from '#shared/escape-html.ts'
+import { apiNotes } from './api-notes.ts'
 import { inOrder, schemaOf } from './openapi.ts'
 
 const accessWords = { open: 'anyone', 'signed-in': 'signed in', admin: 'administrators' }
@@ -14,10 +16,12 @@ export function apiDocsPage(routes: BoundRoute[], version: string) {
   const links = [...groups.keys()].map((name) => `<a href="#${name}">${name}</a>`)
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Albumen API</title><style>${style}</style></head><body><main><h1>Albumen API <small>${escapeHtml(version)}</small></h1>
-<p>Made from the contracts that the server runs. As OpenAPI: <a href="/api/openapi.json">openapi.json</a>.
-Errors are <code>{ "message", "code" }</code> with the fitting status. The session is a cookie that signing in sets.</p>
+<p>Made from the contracts that the server runs. As OpenAPI: <a href="/api/openapi.json">openapi.json</a>.</p>
+${apiNotes.map(paragraph).join('')}
 <nav>${links.join(' ')}</nav>${sections.join('')}</main></body></html>`
 }
+
+const paragraph = (note: string) => `<p>${escapeHtml(note).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>`
 
 function entry({ route, access }: BoundRoute) {
   const parts = [
@@ -25,14 +29,16 @@ function entry({ route, access }: BoundRoute) {
     ['query', 'input', route.query],
     ['body', 'input', route.body],
     ['form fields', 'input', route.fields],
-    [route.events ? 'one event' : 'answer', 'output', route.events ?? route.response],
+    [route.events ? 'one event' : 'answer', 'output', route.events ?? (route.file ? undefined : route.response)],
   ] as const
   const shapes = parts
     .filter(([, , schema]) => schema)
     .map(([name, io, schema]) => `<h4>${name}</h4><pre>${shapeOf(schema!, io)}</pre>`)
   return `<details><summary><b class="${route.method}">${route.method}</b> <code>${escapeHtml(route.path)}</code>
-<span>${escapeHtml(route.summary)}</span><i>${accessWords[access]}</i></summary>${shapes.join('')}</details>`
+<span>${escapeHtml(route.summary)}</span><i>${accessWords[access]}</i></summary>${shapes.join('')}${fileWords(route)}</details>`
 }
+
+const fileWords = ({ file }: Route) => (file ? `<h4>answer</h4><p>A file: ${file.map(escapeHtml).join(', ')}</p>` : '')
 
 function shapeOf(schema: z.ZodType, io: 'input' | 'output') {
   return escapeHtml(JSON.stringify(schemaOf(schema, io), null, 2))

@@ -1,6 +1,21 @@
 import { z } from 'zod'
 import type { Route } from '#platform/contract.ts'
 import type { Access, BoundRoute } from '#platform/server/http/scope.ts'
+import { apiNotes } from './api-notes.ts'
+
+const Refusal = z.looseObject({ message: z.string(), code: z.string(), field: z.string().optional() })
+const cookie = (name: string) => ({ type: 'apiKey', in: 'cookie', name })
+const components = {
+  securitySchemes: { session: cookie('albumen_session'), sessionOverHttps: cookie('__Host-albumen_session') },
+  responses: {
+    Refusal: {
+      description: 'Why not, in a sentence',
+      content: { 'application/json': { schema: schemaOf(Refusal, 'output') } },
+    },
+  },
+}
+
+const accessWords = { open: 'For anyone.', 'signed-in': 'For whoever is signed in.', admin: 'For administrators.' }
 
 /** The OpenAPI document, made from the same contracts that run. */
 export function openApiDocument(routes: BoundRoute[], version: string) {
@@ -11,8 +26,8 @@ export function openApiDocument(routes: BoundRoute[], version: string) {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Albumen', version, description: 'Errors are `{ message, code }` with the fitting status.' },
-    components: { securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'albumen_session' } } },
+    info: { title: 'Albumen', version, description: apiNotes.join('\n\n') },
+    components,
     paths,
   }
 }
@@ -22,29 +37,41 @@ export const inOrder = (routes: BoundRoute[]) => routes.toSorted((a, b) => a.rou
 
 function operation(route: Route, access: Access) {
   const status = String(route.success ?? 200)
-  const content = route.events
-    ? { 'text/event-stream': { schema: schemaOf(route.events, 'output') } }
-    : { 'application/json': { schema: schemaOf(route.response, 'output') } }
-  const requestSchema = route.body ?? route.fields
   return {
     summary: route.summary,
+    description: accessWords[access],
     tags: [route.path.split('/')[2]],
-    ...(access !== 'open' && { security: [{ session: [] }] }),
+    ...(access !== 'open' && { security: [{ session: [] }, { sessionOverHttps: [] }] }),
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
-    ...(requestSchema && {
-      requestBody: {
-        content: {
-          [route.fields ? 'multipart/form-data' : 'application/json']: { schema: schemaOf(requestSchema, 'input') },
-        },
-      },
-    }),
-    responses: { [status]: { description: route.summary, ...(status !== '204' && { content }) } },
+    ...requestBody(route),
+    responses: {
+      [status]: { description: route.summary, ...(status !== '204' && { content: answerOf(route) }) },
+      default: { $ref: '#/components/responses/Refusal' },
+    },
   }
 }
 
+function answerOf({ file, events, response }: Route) {
+  if (file) return Object.fromEntries(file.map((type) => [type.split(';')[0], { schema: binary }]))
+  if (events) return { 'text/event-stream': { schema: schemaOf(events, 'output') } }
+  return { 'application/json': { schema: schemaOf(response, 'output') } }
+}
+
+const binary = { type: 'string', format: 'binary' }
+
+function requestBody({ body, fields }: Route) {
+  const given = body ?? fields
+  if (!given) return {}
+  const schema: Shape = schemaOf(given, 'input')
+  const type = fields ? 'multipart/form-data' : 'application/json'
+  return { requestBody: { required: Boolean(schema.required?.length), content: { [type]: { schema } } } }
+}
+
+type Shape = { properties?: object; required?: string[] }
+
 function parameters(schema: z.ZodType | undefined, place: 'path' | 'query') {
   if (!schema) return []
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: object; required?: string[] }
+  const { properties = {}, required = [] }: Shape = schemaOf(schema, 'input')
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: place,

@@ -27,13 +27,6 @@ type Items = Wish & { edition: LibraryEdition }
 const batch = 100
 const thumbnailEdge = 320
 
-export const exportTypes: Record<ExportFormat, string> = {
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  pdf: 'application/pdf',
-  csv: 'text/csv; charset=utf-8',
-  md: 'text/markdown; charset=utf-8',
-}
-
 export async function exportDocument(services: Services, wish: Wish): Promise<Readable> {
   const wanted = { ...wish, edition: await loadEdition(services.db) }
   const count = (await listOwnedSizes(services.slowReads, wish.ownerId, wish.mediaIds)).size

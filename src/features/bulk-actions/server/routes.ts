@@ -14,7 +14,7 @@ import type { Scope } from '#platform/server/http/scope.ts'
 import { sendAsFile } from '#platform/server/http/send-as-file.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
-import { bulkApi } from '../contract.ts'
+import { bulkApi, exportTypes } from '../contract.ts'
 import {
   addTagsToMany,
   copyMany,
@@ -27,7 +27,7 @@ import {
 import { bulkConversion, type ConvertTotals } from './bulk-convert.ts'
 import { downloadSources, loadDownload, prepareDownload } from './download-many.ts'
 import { answerOf, type Batches } from './each-item.ts'
-import { exportDocument, exportTypes } from './export.ts'
+import { exportDocument } from './export.ts'
 import { undoChange } from './history.ts'
 import { listChanges, toChange } from './history-store.ts'
 import { recordMove } from './record-move.ts'

@@ -1,0 +1,11 @@
+/** What holds for every call, for whoever writes a client; what stands between backticks is written as it is sent. */
+export const apiNotes = [
+  'Ids are whole numbers, sizes are bytes, durations seconds, and moments ISO 8601 in UTC, like `2026-01-31T12:00:00.000Z`.',
+  'The session is a cookie that `POST /api/login` and `POST /api/register` set: `albumen_session`, over https `__Host-albumen_session`. It ends 30 days after its last use; an answer may set it anew.',
+  'A change (whatever is not GET or HEAD) is refused with 403 when it has an `Origin` that is another website’s, or a `Sec-Fetch-Site` other than `same-origin` and `none`. A program that is no browser sends neither.',
+  'What is sent is JSON (`application/json`), or `multipart/form-data` where a call takes files, and is not packed. Fields that a call does not name are ignored. Spaces around a text do not count, and it must not contain the character U+0000. What is left empty in the query of an address counts as absent.',
+  'Every refusal is `{ "message", "code" }`: a sentence for a person and a word for a program, some with further fields. 400: something is wrong with what was sent, `field` says with what. 401: nobody is signed in. 403: only for administrators. 404: not there, or somebody else’s. 405: the address is right and the method is not, `Allow` says which are. 409: it does not fit what is there. 413: too large, or more than the quota. 415: a type that is not taken. 422: another website or a file did not do what was needed. 429 and 503: not now; `Retry-After` says when, in seconds, where that is known. 500: a fault of the server, with its `requestId`. 507: the disk is full.',
+  'What a GET answers has an `ETag`; sent back as `If-None-Match`, it is answered with 304 and nothing else while nothing has changed.',
+  'Server-sent events are JSON, one in each `data:` line. At `/api/events` each has an id: whoever connects again with the last one as `Last-Event-ID` hears what was missed, or an event of the type `reset`.',
+  'The files of an item are at the addresses that it names, `originalUrl`, `thumbnailUrl` and `playbackUrl`, in ranges too (`Range`). With `?w=` (320, 640, 960, 1280, 1920 or 2560) and `?format=` (webp, avif or jpeg) the original of a picture comes in that width and format.',
+]
