@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { test } from 'node:test'
 import { clockwise, mjpegAvi } from './testing/clips.ts'
@@ -53,6 +53,16 @@ test('a camera with uncompressed sound keeps its picture and gets AAC', async ()
   assert.ok(Math.abs(durationSeconds - 2) < 0.2)
 })
 
+test('sound of eight channels in an order of its own becomes AAC beside the picture', async () => {
+  const path = await make({ format: 'mov', audioCodec: 'pcm_s16le', channels: '7.1' })
+  const content = await readFile(path)
+  // QuickTime's name for left, right, centre, low, two at the sides and two behind.
+  content.writeUInt32BE(0x0080_0008, content.indexOf('chan') + 8)
+  await writeFile(path, content)
+  assert.equal((await engine.makePlayable({ path, outputPath: at('eight.mp4') })).method, 'remux')
+  assert.equal((await engine.probe(at('eight.mp4'))).audioCodec, 'aac')
+})
+
 test('sound that pauses for long is heard again', async () => {
   const sound = { audioCodec: 'pcm_s16le', samplesPerSecond: 8000, soundPauseSeconds: 61 } as const
   const path = await make({ format: 'mov', index: 'fragments', ...sound })
@@ -71,6 +81,23 @@ test('an AVI becomes H.264 and AAC in the same colours', async () => {
   )
   const colours = await quadrantsOf(at('avi.jpg'))
   assert.ok(isNear(colours, [red, green, blue, white]), JSON.stringify(colours))
+})
+
+test('a video of 256 colours keeps them, on its poster too and where one scrubs', async () => {
+  for (const format of ['avi', 'mov'] as const) {
+    const path = await make({ format, videoCodec: 'rawvideo', pixelFormat: 'pal8' })
+    await engine.poster({ path, outputPath: at('few.jpg') })
+    const { frameWidth: width, frameHeight: height } = await engine.sprite({ path, outputPath: at('few-sprite.jpg') })
+    await engine.makePlayable({ path, outputPath: at('few.mp4') })
+    await engine.poster({ path: at('few.mp4'), outputPath: at('few-playable.jpg') })
+    for (const colours of [
+      await quadrantsOf(at('few.jpg')),
+      await quadrantsOf(at('few-sprite.jpg'), { left: width, top: height, width, height }),
+      await quadrantsOf(at('few-playable.jpg')),
+    ]) {
+      assert.ok(isNear(colours, [red, green, blue, white]), `${format} ${JSON.stringify(colours)}`)
+    }
+  }
 })
 
 test('a transcoded video is stored upright', async () => {

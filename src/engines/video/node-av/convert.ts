@@ -8,6 +8,7 @@ import { positive } from '../video-facts.ts'
 import { recipe, type VideoTask } from '../video-tasks.ts'
 import { decodeEarlyFrame, seekTo } from './decode.ts'
 import { type OpenVideo, openVideo, toSeconds } from './open-video.ts'
+import { givePalette } from './palette.ts'
 import { createTimeGuard } from './time-guard.ts'
 import { aacTrack, copyTrack, h264Track, type Track } from './tracks.ts'
 import { codecName, readTraits } from './traits.ts'
@@ -88,6 +89,7 @@ async function pump(
   const { demuxer, picture, sound, durationSeconds } = video
   const start = toSeconds(picture.startTime, picture)
   const isPlausible = createTimeGuard(durationSeconds)
+  let { palette } = video
   let reported = 0
   for (const packet of demuxer.packetsSync()) {
     if (!packet) return
@@ -98,6 +100,10 @@ async function pump(
     if (!track) continue
     const seconds = toSeconds(held.pts, stream) - start
     if (!isPlausible({ index: stream.index, fillsPauses: track.fillsPauses }, seconds)) continue
+    if (stream === picture) {
+      givePalette(held, palette)
+      palette = undefined
+    }
     await track.feed(held)
     step()
     // In an AVI most packets do not say when they are shown, only when they are read.

@@ -5,6 +5,7 @@ import { corruptVideo } from '../refusals.ts'
 import { maxPixels } from '../video-facts.ts'
 import { recipe } from '../video-tasks.ts'
 import { type OpenVideo, toSeconds } from './open-video.ts'
+import { givePalette } from './palette.ts'
 
 /** A damaged file may hold any number of packets before its first key packet. */
 const maxPacketsBeforeKey = 500
@@ -58,13 +59,16 @@ export async function seekTo(video: OpenVideo, seconds: number) {
   await video.demuxer.seek(start + seconds, -1, AVSEEK_FLAG_BACKWARD)
 }
 
-/** The packets of the picture from the next key packet on. */
-export function* packetsFromKey({ demuxer, picture }: OpenVideo): Generator<Packet> {
+/** The packets of the picture from the next key packet on, for one decoder. */
+export function* packetsFromKey({ demuxer, picture, palette }: OpenVideo): Generator<Packet> {
   let skipped = 0
   let hasBegun = false
   for (const packet of demuxer.packetsSync(picture.index)) {
     if (!packet) return
-    hasBegun ||= packet.isKeyframe
+    if (!hasBegun && packet.isKeyframe) {
+      givePalette(packet, palette)
+      hasBegun = true
+    }
     if (hasBegun) yield packet
     else packet.free()
     if (!hasBegun && ++skipped > maxPacketsBeforeKey) return

@@ -10,12 +10,14 @@ import type { Stream } from 'node-av/lib'
 import { type Container, identifyContainer } from '../container.ts'
 import { corruptVideo, noVideo, oversizedPicture } from '../refusals.ts'
 import { maxPixels, positive } from '../video-facts.ts'
+import { readPalette } from './palette.ts'
 
 export type OpenVideo = AsyncDisposable & {
   container: Container
   demuxer: Demuxer
   picture: Stream
   sound: Stream | undefined
+  palette: Buffer | undefined
   durationSeconds: number
 }
 
@@ -47,6 +49,7 @@ async function openAs(container: Container, path: string, { isQuick }: { isQuick
       demuxer,
       picture,
       sound,
+      palette: readPalette(demuxer, picture),
       durationSeconds: positive(demuxer.duration) || longest(demuxer.streams),
       [Symbol.asyncDispose]: () => demuxer.close(),
     }

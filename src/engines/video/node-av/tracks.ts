@@ -3,6 +3,7 @@ import { FF_ENCODER_AAC, FF_ENCODER_LIBX264 } from 'node-av/constants'
 import type { Frame, Packet, Stream } from 'node-av/lib'
 import { createDecoder, decodeLeniently } from './decode.ts'
 import { createPauseFiller } from './fill-pauses.ts'
+import { nameChannels } from './name-channels.ts'
 
 /** The way of one stream into the new file. */
 export type Track = Disposable & {
@@ -57,7 +58,8 @@ export async function aacTrack(output: Muxer, stream: Stream, step: () => void) 
     'aresample=48000:async=1,aformat=sample_fmts=fltp:channel_layouts=stereo|mono,asetnsamples=n=1024:p=0',
   )
   const encoder = await Encoder.create(FF_ENCODER_AAC, { decoder, filter: graph, bitrate: '128k' })
-  return encodedTrack(output, { decoder, graph, encoder, step, silenceBefore: createPauseFiller() })
+  const silenceBefore = createPauseFiller()
+  return encodedTrack(output, { decoder, graph, encoder, step, prepare: nameChannels, silenceBefore })
 }
 
 type Stages = {
@@ -66,12 +68,14 @@ type Stages = {
   encoder: Encoder
   /** Called for each frame: one packet may stand for an hour of silence. */
   step: () => void
+  /** Changes what was decoded into what the filters understand. */
+  prepare?: (frame: Frame) => void
   /** What comes before a sound so that none is far from the one before. */
   silenceBefore?: (frame: Frame) => Iterable<Frame>
 }
 
 /** Decodes, filters and encodes: damage in the source is passed over, a fault of ours or of the disk is not. */
-function encodedTrack(output: Muxer, { decoder, graph, encoder, step, silenceBefore }: Stages): Track {
+function encodedTrack(output: Muxer, { decoder, graph, encoder, step, prepare, silenceBefore }: Stages): Track {
   const index = output.addStream(encoder)
   let written = 0
 
@@ -98,6 +102,7 @@ function encodedTrack(output: Muxer, { decoder, graph, encoder, step, silenceBef
 
   async function takeIn(frames: Frame[]) {
     for (const frame of frames) {
+      prepare?.(frame)
       for (const silence of silenceBefore?.(frame) ?? []) await filterAndEncode(silence)
       await filterAndEncode(frame)
     }

@@ -22,7 +22,7 @@ async function makeClip(clip: Clip) {
     configure: (context) => label(context, clip),
   })
   using picture = clip.videoCodec === null ? undefined : await pictureStage(output, clip.videoCodec, clip)
-  using sound = clip.audioCodec === null ? undefined : await soundStage(output, clip.audioCodec)
+  using sound = clip.audioCodec === null ? undefined : await soundStage(output, clip.audioCodec, clip)
   // The sound last: where it pauses, the muxer waits for no picture and writes what it has.
   if (picture) await feed(picture, drawPictures(clip))
   if (sound) await feed(sound, drawSound(clip))
@@ -62,9 +62,9 @@ function colourFilter({ transfer }: Clip) {
   return `${ordinary}:colorspace=bt709,zscale=p=bt2020:m=bt2020nc:t=${curve}:npl=203`
 }
 
-async function soundStage(output: Muxer, codec: NonNullable<Clip['audioCodec']>): Promise<Stage> {
+async function soundStage(output: Muxer, codec: NonNullable<Clip['audioCodec']>, { channels }: Clip): Promise<Stage> {
   const format = codec === 'aac' ? 'fltp' : 's16'
-  const graph = FilterAPI.create(`aformat=sample_fmts=${format}:channel_layouts=mono,asetnsamples=n=1024:p=0`)
+  const graph = FilterAPI.create(`aformat=sample_fmts=${format}:channel_layouts=${channels},asetnsamples=n=1024:p=0`)
   return stage(output, graph, await Encoder.create(codec as unknown as constants.FFAudioEncoder))
 }
 

@@ -6,8 +6,9 @@ import { createProcessPool } from '#platform/server/process-pool/process-pool.ts
 export type Clip = {
   path: string
   format: 'mp4' | 'mov' | 'avi' | 'matroska' | 'ipod'
-  videoCodec: 'libx264' | 'mjpeg' | 'libvpx-vp9' | null
+  videoCodec: 'libx264' | 'mjpeg' | 'libvpx-vp9' | 'rawvideo' | null
   audioCodec: 'aac' | 'pcm_s16le' | null
+  channels: 'mono' | '7.1'
   samplesPerSecond: number
   /** In the middle of the sound, without a packet. */
   soundPauseSeconds: number
@@ -21,7 +22,7 @@ export type Clip = {
   darkFrames: number
   /** Every frame shows the odd lines of one moment and the even lines of the next, as camcorders record. */
   isInterlaced: boolean
-  pixelFormat: 'yuv420p' | 'yuvj420p' | 'yuv420p10le' | 'yuv444p'
+  pixelFormat: 'yuv420p' | 'yuvj420p' | 'yuv420p10le' | 'yuv444p' | 'pal8'
   /** How brightness is written; HDR shows the same picture, its white as bright as paper. */
   transfer: 'sdr' | 'pq' | 'hlg'
   /** Width of a pixel divided by its height, as FFmpeg writes it. */
@@ -36,6 +37,7 @@ const usualClip: Omit<Clip, 'path'> = {
   format: 'mp4',
   videoCodec: 'libx264',
   audioCodec: null,
+  channels: 'mono',
   samplesPerSecond: 48_000,
   soundPauseSeconds: 0,
   width: 64,
