@@ -68,6 +68,21 @@ test('a tag that is added twice at the same moment is added once, and both are t
   }
 })
 
+test('of those who undo a change at the same moment one is told what came back, and the others that it was undone', async (context) => {
+  const { ann, ids: mediaIds } = await withCollection(context)
+  for (const baseName of ['beach', 'harbour', 'pier', 'quay', 'sea']) {
+    const { changeId } = (await ann.post('/api/media/bulk-rename', { mediaIds, baseName })).json()
+    const undo = () => ann.post(`/api/history/${changeId}/undo`)
+    const answers = await Promise.all([undo(), undo(), undo(), undo()])
+    const [winner, ...others] = answers.toSorted((one, other) => one.statusCode - other.statusCode)
+    assert.deepEqual(winner!.json(), { message: `${count} items restored.`, undone: count, kept: 0 })
+    assert.deepEqual(
+      others.map(({ statusCode }) => statusCode),
+      [409, 409, 409],
+    )
+  }
+})
+
 test('a move that is remembered while one of its items is deleted remembers the others', async (context) => {
   const { db, ann, ids, collectionId } = await withCollection(context)
   const deletion = await beginChange(db, (transaction) => deleteMediaRows(transaction, ids.slice(0, 1)))

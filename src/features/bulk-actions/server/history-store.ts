@@ -82,9 +82,14 @@ export async function listChangedItems(db: Db, changeId: number, limit: number) 
     .execute()
 }
 
-/** What is undone, or was changed since, needs no way back any more. */
-export async function removeChangedItems(db: Db, changeId: number, mediaIds: number[]) {
-  await db.deleteFrom('change_items').where('change_id', '=', changeId).where('media_id', 'in', mediaIds).execute()
+/** What is undone, or was changed since, needs no way back any more. Gives those that nobody else has taken. */
+export async function takeChangedItems(db: Db, changeId: number, mediaIds: number[]) {
+  return db
+    .deleteFrom('change_items')
+    .where('change_id', '=', changeId)
+    .where('media_id', 'in', mediaIds)
+    .returningAll()
+    .execute()
 }
 
 /** Whether it can still be undone, which stays so until the transaction ends: of two who undo at once, one wins. */
@@ -125,7 +130,7 @@ async function removeOldItems(db: Db, old: number) {
   await holdMedia(db, [...new Set(items.map(({ media_id }) => media_id))])
   for (const [changeId, some] of Map.groupBy(items, ({ change_id }) => change_id)) {
     const ids = some.map(({ media_id }) => media_id)
-    await removeChangedItems(db, changeId, ids)
+    await takeChangedItems(db, changeId, ids)
   }
   return items.length > 0
 }

@@ -15,7 +15,7 @@ import {
   listChangedItems,
   loadOwnedChange,
   markUndone,
-  removeChangedItems,
+  takeChangedItems,
 } from './history-store.ts'
 
 type Item = Row<'change_items'>
@@ -33,34 +33,34 @@ export async function undoChange(db: Kysely<Tables>, ownerId: number, changeId: 
   let kept = 0
   for (;;) {
     const items = await listChangedItems(db, changeId, batch)
-    if (items.length === 0) {
-      if (await inLibrary((transaction) => isAllUndone(transaction, changeId))) break
-      continue
-    }
-    const done = await inLibrary((transaction) => undoBatch(transaction, change, items))
-    undone.push(...done)
-    kept += items.length - done.length
+    const part = await inLibrary((transaction) => undoBatch(transaction, change, items))
+    undone.push(...part.done)
+    kept += part.kept
+    // Whoever asked at the same moment has done the rest, or all of it.
+    if (part.state === 'undone-before' && undone.length + kept === 0) throw alreadyUndone()
+    if (part.state !== 'unfinished') break
   }
   return { undone, kept, message: outcomeInWords(undone.length, kept) }
 }
 
-/** Last, so that one that was cut off can be asked for again, and goes on where it was. What still goes on may have changed more. */
-async function isAllUndone(db: Db, changeId: number) {
-  if (!(await holdUndoable(db, changeId))) throw alreadyUndone()
-  if ((await listChangedItems(db, changeId, 1)).length > 0) return false
-  await markUndone(db, changeId)
-  return true
-}
-
 const alreadyUndone = () => conflict('This change has already been undone.')
 
-async function undoBatch(db: Db, { id, kind }: Owned<ChangeRow>, items: Item[]) {
-  const ids = items.map(({ media_id }) => media_id)
+/** With the last part the change is undone: one that was cut off can be asked for again, and goes on where it was. */
+async function undoBatch(db: Db, { id, kind }: Owned<ChangeRow>, listed: Item[]) {
+  const ids = listed.map(({ media_id }) => media_id)
   await holdMedia(db, ids)
-  const done = await undoers[kind](db, items)
+  const items = ids.length > 0 ? await takeChangedItems(db, id, ids) : []
+  const done = items.length > 0 ? await undoers[kind](db, items) : []
   await indexMedia(db, done)
-  await removeChangedItems(db, id, ids)
-  return done
+  return { done, kept: items.length - done.length, state: await endIfAllUndone(db, id) }
+}
+
+/** What still goes on may have changed more. */
+async function endIfAllUndone(db: Db, changeId: number) {
+  if (!(await holdUndoable(db, changeId))) return 'undone-before'
+  if ((await listChangedItems(db, changeId, 1)).length > 0) return 'unfinished'
+  await markUndone(db, changeId)
+  return 'undone'
 }
 
 const undoers: Record<ChangeRow['kind'], Undo> = {
