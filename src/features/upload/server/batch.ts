@@ -39,6 +39,9 @@ const faultWords = {
   tooMany: `At most ${maxFilesAtOnce.toLocaleString('en')} files can be sent at once.`,
 }
 
+/** A part without one is a text to whoever reads the form. */
+const nameless = () => invalid('files: Each file must be sent with a filename.', { field: 'files' })
+
 /** Reads the whole request; a connection that drops leaves nothing behind, since nothing is kept until all has arrived. */
 export async function receiveBatch(services: IngestServices, ownerId: number, request: FastifyRequest): Promise<Batch> {
   const fields: Record<string, unknown> = {}
@@ -48,6 +51,7 @@ export async function receiveBatch(services: IngestServices, ownerId: number, re
     const edition = await loadEdition(services.db)
     for await (const part of request.parts()) {
       if (part.type === 'field') {
+        if (part.fieldname === 'files') throw nameless()
         fields[part.fieldname] = part.value
         continue
       }

@@ -36,6 +36,9 @@ test('an upload without files, with broken options or without multipart is refus
     assert.equal(answer.statusCode, 400)
     assert.equal(answer.json().message, 'Please choose at least one file.')
   }
+  const nameless = await ann.upload([{ name: 'a.jpg', bytes }], { files: bytes.toString('latin1') })
+  assert.equal(nameless.statusCode, 400)
+  assert.equal(nameless.json().message, 'files: Each file must be sent with a filename.')
   const badOption = await ann.upload([{ name: 'a.jpg', bytes }], { useCustomNaming: 'perhaps' })
   assert.equal(badOption.statusCode, 400)
   assert.equal(badOption.json().field, 'useCustomNaming')

@@ -24,6 +24,10 @@ test('what did not change need not travel again', async (context) => {
     assert.equal(again.headers.etag, etag)
   }
   assert.equal((await user.get('/api/user', { 'if-none-match': '"other"' })).statusCode, 200)
+  const head = (headers?: Record<string, string>) => user.send({ method: 'HEAD', url: '/api/user', headers })
+  assert.equal((await head()).headers.etag, etag, 'whoever asks for the head learns whether to fetch the rest')
+  assert.equal((await head()).headers['content-length'], String(first.rawPayload.length))
+  assert.equal((await head({ 'if-none-match': etag })).statusCode, 304)
 })
 
 test('what changed gets another ETag', async (context) => {

@@ -7,7 +7,7 @@ export function answerUnchanged(app: FastifyInstance) {
     if (!request.url.startsWith('/api/')) return done(null, payload)
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload)
-    if (request.method !== 'GET' || reply.statusCode !== 200 || !isWhole) return done(null, payload)
+    if (!['GET', 'HEAD'].includes(request.method) || reply.statusCode !== 200 || !isWhole) return done(null, payload)
     const etag = String(reply.getHeader('etag') ?? weakEtag(hash('sha1', payload, 'base64url')))
     reply.header('etag', etag)
     if (!hasSeen(request, etag)) return done(null, payload)
