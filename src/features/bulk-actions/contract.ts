@@ -19,7 +19,7 @@ export const maxPrefixLength = 100
 const RunId = z
   .string()
   .max(64)
-  .regex(/^[\w-]+$/)
+  .regex(/^[\w-]+$/, 'has only letters, digits, hyphens and underscores')
   .optional()
 const Selected = z.object({ mediaIds: MediaIds, runId: RunId })
 

@@ -8,7 +8,10 @@ const kinds: Record<string, string> = {
   array: 'a list',
   object: 'an object',
 }
-const parts: Record<string, string> = { string: 'characters', array: 'entries' }
+const parts: Record<string, [one: string, many: string]> = {
+  string: ['character', 'characters'],
+  array: ['entry', 'entries'],
+}
 
 /** What is said of a fault for which the contract has no words of its own; it follows the name of the field. */
 export const faultWords: z.core.$ZodErrorMap = (issue) => {
@@ -29,5 +32,6 @@ export const faultWords: z.core.$ZodErrorMap = (issue) => {
 
 function bound(origin: string, words: string, limit: number | bigint) {
   const part = parts[origin]
-  return `must ${part ? 'have' : 'be'} ${words} ${limit.toLocaleString('en')}${part ? ` ${part}` : ''}`
+  const count = limit.toLocaleString('en')
+  return part ? `must have ${words} ${count} ${part[limit === 1 ? 0 : 1]}` : `must be ${words} ${count}`
 }

@@ -50,7 +50,7 @@ test('a call without its body names the field that is missing', async (context) 
 test('every fault is said in words, also where the contract has none of its own', async (context) => {
   const { register } = await testApp(context)
   const user = await register()
-  const faults: [method: 'GET' | 'POST', url: string, body: object | undefined, message: string][] = [
+  const faults: [method: 'GET' | 'POST' | 'PATCH', url: string, body: object | undefined, message: string][] = [
     ['POST', '/api/media/bulk-delete', [7], 'The request must be a JSON object.'],
     ['POST', '/api/media/bulk-delete', { mediaIds: [true] }, 'mediaIds.0: must be a number'],
     ['POST', '/api/media/bulk-delete', { mediaIds: [[7]] }, 'mediaIds.0: must be a number'],
@@ -58,7 +58,14 @@ test('every fault is said in words, also where the contract has none of its own'
     ['POST', '/api/media/bulk-description', { mediaIds: [7], description: 7 }, 'description: must be a text'],
     ['POST', '/api/media/bulk-add-tags', { mediaIds: [7], tags: 'sea' }, 'tags: must be a list'],
     ['POST', '/api/media/bulk-ai-tag', { mediaIds: [7], review: 'yes' }, 'review: must be true or false'],
-    ['POST', '/api/media/bulk-rename', { mediaIds: [7], runId: '!' }, 'runId: is not written as it should be'],
+    ['GET', '/api/media/download/7', undefined, 'id: is not written as it should be'],
+    [
+      'POST',
+      '/api/media/bulk-rename',
+      { mediaIds: [7], runId: '!' },
+      'runId: has only letters, digits, hyphens and underscores',
+    ],
+    ['PATCH', '/api/ai-reviews/run/items/7', { refusedTags: [' '] }, 'refusedTags.0: must have at least 1 character'],
     [
       'POST',
       '/api/collections',
