@@ -11,6 +11,7 @@ import {
   seeNotice,
 } from '#tests/support/browser.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
+import { until } from '#tests/support/until.ts'
 import { panelOf, pictureOf, seeBehind, seeName, viewerOf } from '#tests/support/viewer.ts'
 
 test('the viewer', async (context) => {
