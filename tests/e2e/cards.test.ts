@@ -23,6 +23,25 @@ test('the items of the library', async (context) => {
   )
 
   await story(
+    'an open menu takes the presses beside it, and the browser need not style the cards anew for it',
+    async ({ page, visit }) => {
+      await visit('/')
+      const neighbour = page.getByRole('button', { name: 'Open img 2.jpg' })
+      await page.getByRole('button', { name: 'More about boat.jpg' }).click()
+      await page.waitForFunction(() => document.body.style.pointerEvents === 'none')
+      assert.equal(await neighbour.evaluate((card) => getComputedStyle(card).pointerEvents), 'auto')
+      const { x, y } = (await neighbour.boundingBox())!
+      await page.mouse.click(x + 9, y + 9)
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+      assert.equal(new URL(page.url()).search, '', 'it is not opened')
+      await page.waitForFunction(() => document.body.style.pointerEvents === '')
+      await page.mouse.click(x + 9, y + 9)
+      await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
+    },
+    { as: ben },
+  )
+
+  await story(
     'a name is changed in place, by a press or from the menu: Enter or leaving saves, Escape gives up, an empty one is not sent, a refused one is kept',
     async ({ page, visit }) => {
       await visit('/')
