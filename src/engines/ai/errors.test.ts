@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppError } from '#platform/errors.ts'
-import { TaskFault } from '#platform/server/process-pool/process-pool.ts'
+import { endedBySystem, TaskFault } from '#platform/server/process-pool/process-pool.ts'
 import { aiError, aiErrorKind, asAiError } from './errors.ts'
 
 test('a fault says whether another attempt may help', () => {
@@ -16,8 +16,10 @@ test('the kind survives the way from a child process', () => {
 })
 
 test('a dead or slow child is told in the words of an analysis', () => {
-  for (const code of ['worker-died', 'unavailable'])
-    assert.equal(aiErrorKind(asAiError(new AppError(code, 500, 'x'))), 'crashed')
+  assert.equal(aiErrorKind(asAiError(new AppError('worker-died', 500, 'x'))), 'crashed')
+  const killed = asAiError(endedBySystem())
+  assert.equal(aiErrorKind(killed), 'crashed')
+  assert.match((killed as AppError).message, /want of memory/)
   assert.equal(aiErrorKind(asAiError(new AppError('timeout', 500, 'x'))), 'timeout')
   const odd = asAiError(new TaskFault('ENOENT /home/ann'))
   assert.equal(aiErrorKind(odd), 'crashed')

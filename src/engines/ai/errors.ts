@@ -51,8 +51,8 @@ export function asAiError(error: unknown): unknown {
     return withCause(aiError('crashed', 'The analysis failed unexpectedly. Please try again.'), error)
   }
   if (!(error instanceof AppError) || aiErrorKind(error)) return error
-  // The second: before it had begun.
-  if (error.code === 'worker-died' || error.code === 'unavailable')
+  if (error.code === 'unavailable') return withCause(aiError('crashed', error.message), error)
+  if (error.code === 'worker-died')
     return withCause(aiError('crashed', 'The analysis stopped unexpectedly. Please try again.'), error)
   if (error.code === 'timeout') return aiError('timeout', 'The analysis took too long and was stopped.')
   if (error.status < 500) return unreadablePicture()

@@ -190,7 +190,7 @@ test('a look does not wait for the conversion, and a converter that dies fails i
       look = other.probe(path).finally(() => converter.kill('SIGKILL'))
     },
   })
-  await assert.rejects(conversion, { code: 'worker-died' })
+  await assert.rejects(conversion, { code: 'unavailable' })
   unsubscribe('child_process', remember)
   assert.equal((await look)?.width, 640)
   await assertNothingLeft(outputPath)

@@ -4,7 +4,8 @@ import { setPriority } from 'node:os'
 import { delimiter } from 'node:path'
 import { createInterface } from 'node:readline'
 import { storageFull } from '#platform/errors.ts'
-import { tookTooLong, workerDied } from '#platform/server/process-pool/process-pool.ts'
+import { endFirst } from '#platform/server/process-pool/end-first.ts'
+import { endedBySystem, tookTooLong } from '#platform/server/process-pool/process-pool.ts'
 import { corruptVideo, videoUnavailable } from '../refusals.ts'
 
 export type ToolRun = {
@@ -54,6 +55,7 @@ export async function runTool(tool: string, args: string[], { timeoutMs, nicenes
   if (!child.stdin) throw (await once(child, 'error'))[0]
   AbortSignal.any([signal, clock]).addEventListener('abort', () => child.stdin.destroy(), { once: true })
   if (child.pid) giveWay(child.pid, niceness)
+  endFirst(child.pid)
   child.stdin.on('error', () => {}) // whatever it is, the end of the child tells it
   child.stdin.write('\n')
   let failure: NodeJS.ErrnoException | undefined
@@ -75,8 +77,7 @@ export async function runTool(tool: string, args: string[], { timeoutMs, nicenes
   if (clock.aborted) throw tookTooLong(timeoutMs)
   if (failure && failure.code !== 'ENOENT') throw failure
   if (failure || code === notFoundCode) throw videoUnavailable()
-  // By the system, for its memory perhaps: that says nothing of the video.
-  if (killedBy || code === killedCode) throw workerDied(killedBy ?? 'SIGKILL')
+  if (killedBy || code === killedCode) throw endedBySystem()
   if (code !== 0) throw complaint.includes('No space left') ? storageFull() : corruptVideo()
   return output
 }

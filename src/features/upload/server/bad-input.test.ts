@@ -188,6 +188,24 @@ onOneDatabase('a decoder that fails unexpectedly ends one request, not the proce
   assert.equal((await ann.upload(files)).statusCode, 201)
 })
 
+onOneDatabase('a decoder that the system has ended says nothing of the file', async (context) => {
+  const clips = createClipMaker(await temporaryFolder(context))
+  context.after(clips.close)
+  const film = { name: 'film.mp4', bytes: await readFile(await clips.make()) }
+  const { register } = await testApp(context)
+  const ann = await register()
+  const endWhenReady = (message: unknown) => {
+    const { process: child } = message as { process: ChildProcess }
+    child.once('message', () => child.kill('SIGKILL'))
+  }
+  subscribe('child_process', endWhenReady)
+  const refused = await ann.upload([film])
+  unsubscribe('child_process', endWhenReady)
+  assert.deepEqual([refused.statusCode, refused.headers['retry-after']], [503, '30'])
+  assert.match(refused.json().message, /want of memory\. Please try again/)
+  assert.equal((await ann.upload([film])).statusCode, 201)
+})
+
 onOneDatabase('a decoder that dies of a file costs that file only', async (context) => {
   const { services, register } = await testApp(context)
   const ann = await register()

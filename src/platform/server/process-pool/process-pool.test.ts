@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { enableCompileCache, getCompileCacheDir } from 'node:module'
 import { getPriority } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -86,6 +86,13 @@ test('a child that cannot be started costs its task and nothing else', async () 
   await assert.rejects(stillborn.run({ do: 'pid' }), hasCode('unavailable'))
 })
 
+test('where memory runs out, a child is ended before the server', async () => {
+  await using pool = openPool()
+  const { pid } = await startEndless(pool, 'hang')
+  const adjustment = async (of: number) => Number(await readFile(`/proc/${of}/oom_score_adj`, 'utf8'))
+  if (process.platform === 'linux') assert.ok((await adjustment(pid)) > (await adjustment(process.pid)))
+})
+
 test('one child serves one task after the other', async () => {
   await using pool = openPool()
   const pids = await Promise.all([pool.run({ do: 'pid' }), pool.run({ do: 'pid' }), pool.run({ do: 'pid' })])
@@ -100,7 +107,7 @@ test('as many tasks run at once as the pool has places, and no more', async () =
   assert.notEqual(first.pid, second.pid)
   const third = pool.run({ do: 'pid' })
   process.kill(first.pid, 'SIGKILL')
-  await assert.rejects(first.ended, hasCode('worker-died'))
+  await assert.rejects(first.ended, hasCode('unavailable'))
   assert.notEqual(await third, second.pid)
   assert.ok(isAlive(second.pid))
 })

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { AppError, stopping, unavailable, withCause } from '#platform/errors.ts'
 import { compiledCodeEnvironment } from '../compiled-code.ts'
+import { endFirst } from './end-first.ts'
 import type { Request, Response } from './messages.ts'
 
 /**
@@ -70,12 +71,14 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: { ...inheritedEnvironment(), ...compiledCodeEnvironment(), ...env },
     })
+    endFirst(child.pid)
     const worker: Worker = { child }
     workers.add(worker)
     child.on('message', (message) => receive(worker, message as Response))
     child.on('error', (error) => retire(worker, child.pid ? error : notBegun(error)))
     child.on('exit', (code, signal) => {
-      const died = workerDied(signal ?? `exit ${code}`)
+      // Those that the pool ends itself have no job any more that could hear of it.
+      const died = signal === 'SIGKILL' ? endedBySystem() : workerDied(signal ?? `exit ${code}`)
       if (worker.isReady) return retire(worker, died)
       // What it has said before its end may still be on the way here.
       child.once('close', () => retire(worker, worker.isReady ? died : notBegun(died)))
@@ -207,7 +210,11 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
   }
 }
 
-export const workerDied = (how: string) => new AppError('worker-died', 500, `The worker process ended (${how})`)
+const workerDied = (how: string) => new AppError('worker-died', 500, `The worker process ended (${how})`)
+
+/** A signal that no program sends to itself: memory ran out, most likely, which says nothing of what the child worked on. */
+export const endedBySystem = () =>
+  unavailable('The system stopped the work on this, most likely for want of memory. Please try again in a moment.', 30)
 
 /** For want of memory, or of processes that the system allows: no fault of what the child was to work on. */
 const notBegun = (cause: unknown) =>
