@@ -39,7 +39,7 @@ test('a selection comes as one ZIP file of originals, in its order, each under a
   assert.equal((await product.visitor().get(downloadUrl)).statusCode, 401)
   assert.equal((await ann.get('/api/media/download/none')).statusCode, 400)
   const openings = context.mock.method(product.services.storage, 'open')
-  assert.equal((await ann.send({ method: 'HEAD', url: downloadUrl })).statusCode, 404)
+  assert.equal((await ann.send({ method: 'HEAD', url: downloadUrl })).statusCode, 405)
   assert.equal(openings.mock.callCount(), 0, 'who asks for the head only has no file read')
   const answer = await ann.get(downloadUrl)
   assert.equal(answer.headers['content-type'], 'application/zip')
