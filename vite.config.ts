@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 const server = `http://127.0.0.1:${process.env.PORT ?? 3000}`
 
 export default defineConfig({
-  plugins: [slimContracts(), react(), tailwindcss()],
+  plugins: [slimContracts(), dropNames(), react(), tailwindcss()],
   build: {
     outDir: 'dist/client',
     emptyOutDir: true,
@@ -116,6 +116,21 @@ function slimContracts(): Plugin {
   }
 }
 
+/** Radix calls something after every function to keep its name for people, and so the function itself, also where nobody uses it. */
+function dropNames(): Plugin {
+  return {
+    name: 'drop-names',
+    apply: 'build',
+    transform: {
+      filter: { id: /\/@radix-ui\/[^/]+\/dist\/index\.mjs$/ },
+      handler: (code) => ({
+        code: code.replace(/^\s*__name\([\w$]+, "[^"]*"\);$|static \{\s*__name\(this, "[^"]*"\);\s*\}/gm, ''),
+        map: null,
+      }),
+    },
+  }
+}
+
 type Statement = ReturnType<Rolldown.PluginContext['parse']>['body'][number]
 type Constant = ReturnType<typeof constantsOf>[number]
 type Edit = { start: number; end: number; text: string }
@@ -137,7 +152,7 @@ function makeDroppable({ type, start, end }: Constant['value']): Edit[] {
   ]
 }
 
-const serverOnly = new Set(['summary', 'params', 'query', 'body', 'fields', 'success', 'response'])
+const serverOnly = new Set(['summary', 'params', 'query', 'body', 'fields', 'success', 'response', 'file'])
 
 /** From every `route({ … })` of a table what only the server reads. `events` stays: streams are parsed with it. */
 function cutSchemas(table: Constant['value']): Edit[] {
