@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { freemem } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -24,26 +25,30 @@ function lockHash() {
 }
 
 function run(command, args, env = {}) {
-  const { status, error } = spawnSync(command, args, {
+  const { status, error, signal } = spawnSync(command, args, {
     cwd: root,
     stdio: 'inherit',
     shell: process.platform === 'win32',
     env: { ...process.env, ...env },
   })
   if (status === 0) return
-  process.stderr.write(
-    `Setting up stopped: "${command} ${args.join(' ')}" failed${error ? ` (${error.message})` : ''}.\n`,
-  )
+  const reason =
+    error?.message ?? (signal === 'SIGKILL' ? 'ended by the system, most likely for want of memory' : signal)
+  process.stderr.write(`Setting up stopped: "${command} ${args.join(' ')}" failed${reason ? ` (${reason})` : ''}.\n`)
   process.exit(status ?? 1)
+}
+
+/** Packages that arrive at the same time are in memory at the same time: usually fifteen, for which npm takes a gigabyte. */
+function fewAtOnce() {
+  const free = process.availableMemory?.() ?? freemem()
+  return free < 2 * 1024 ** 3 ? ['--maxsockets=4'] : []
 }
 
 if (mustInstall()) {
   process.stdout.write('Installing what Albumen needs (about 1.5 GB, once) …\n')
   // The built-in video and AI libraries carry their binaries inside their packages: nothing else is to be downloaded.
-  run('npm', ['ci', '--include=dev', '--include=optional', '--loglevel=error', '--no-audit', '--no-fund'], {
-    ONNXRUNTIME_NODE_INSTALL: 'skip',
-    SKIP_FFMPEG: 'true',
-  })
+  const options = ['--include=dev', '--include=optional', '--loglevel=error', '--no-audit', '--no-fund']
+  run('npm', ['ci', ...options, ...fewAtOnce()], { ONNXRUNTIME_NODE_INSTALL: 'skip', SKIP_FFMPEG: 'true' })
   writeFileSync(stamp, lockHash())
 }
 if (process.argv.includes('--client')) run(ownNode, [resolve(root, 'scripts/build-client.ts'), '--if-stale'])
