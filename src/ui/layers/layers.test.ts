@@ -68,6 +68,29 @@ test('a dialog opened from a menu gives the focus back to the button of the menu
   await expectFocus(page, 'button', 'Actions')
 })
 
+test('a dialog that is closed from its field leaves the page where it is', async () => {
+  const { page } = await workbench.newPage()
+  await page.evaluate(() => {
+    document.body.style.minHeight = '300vh'
+    // As in Safari: where a field goes with the focus in it, the page follows, here to the end of the document.
+    const remove = Node.prototype.removeChild
+    Node.prototype.removeChild = function removeAsSafari<Child extends Node>(this: Node, child: Child): Child {
+      if (child.contains(document.activeElement))
+        window.scrollTo({ top: document.body.scrollHeight, behavior: 'instant' })
+      remove.call(this, child)
+      return child
+    }
+  })
+  await page.getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await expectFocus(page, 'textbox', 'Name')
+  const place = await page.evaluate(() => window.scrollY)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await expectFocus(page, 'button', 'Actions')
+  assert.equal(await page.evaluate(() => window.scrollY), place)
+})
+
 test('inside a dialog, Escape closes the menu or the list that is open, and the dialog only after them', async () => {
   const { page } = await workbench.newPage()
   await page.getByRole('button', { name: 'Actions' }).click()

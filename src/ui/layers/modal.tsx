@@ -1,5 +1,5 @@
 import { Content, Description, Portal, Root, Title } from 'radix-ui/dialog'
-import { createContext, type ReactNode, useContext, useRef } from 'react'
+import { createContext, type ReactNode, useContext, useLayoutEffect, useRef } from 'react'
 import { classNames } from '../class-names.ts'
 import { leadLostFocusOn } from '../focus/take-lost-focus.ts'
 import { useCountedModal } from './open-modals.ts'
@@ -80,8 +80,18 @@ export function Modal({
             </Description>
           )}
           <ModalTheme value={theme}>{children}</ModalTheme>
+          <FocusLetGo />
         </Content>
       </Portal>
     </Root>
   )
+}
+
+/**
+ * Safari scrolls to the place of a field that is taken away with the focus in it. A dialog's place is the end of the
+ * document, and the page would jump there: just before, the field lets go of the focus.
+ */
+function FocusLetGo() {
+  useLayoutEffect(() => () => (document.activeElement as HTMLElement | null)?.blur(), [])
+  return null
 }
