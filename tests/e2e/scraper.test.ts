@@ -243,6 +243,9 @@ test('images from the web', async (context) => {
         await page.getByLabel('Webpage URL').waitFor()
         if (theme === 'dark') await assertAccessible(page)
         await analyze(page, gallery)
+        await page.getByRole('heading', { name: 'Found 30 Images' }).waitFor()
+        // On a phone they would stand where the images are to be seen.
+        assert.equal(await page.getByRole('list', { name: 'How it works' }).isVisible(), viewport !== phone)
         await page.getByRole('checkbox', { name: 'Old lighthouse 5', exact: true }).check()
         await assertAccessible(page)
         await page.getByRole('radio', { name: 'List view' }).check()

@@ -1,3 +1,5 @@
+import { classNames } from '#ui/class-names.ts'
+
 const steps = [
   { title: 'Find images', text: 'The page is read, and every image on it is found in its largest version.' },
   { title: 'AI names them', text: 'Captions, headings and file names become short, readable names.' },
@@ -5,11 +7,15 @@ const steps = [
   { title: 'Upload selected', text: 'Your choice goes to your media library, four images at a time.' },
 ]
 
-export function HowItWorks() {
+/** `stepsBack`: something stands below that a phone has no room for beside it. */
+export function HowItWorks({ stepsBack }: { stepsBack: boolean }) {
   return (
     <ol
       aria-label="How it works"
-      className="mt-5 grid gap-x-6 gap-y-4 border-line border-t pt-5 sm:grid-cols-2 xl:grid-cols-4"
+      className={classNames(
+        'mt-5 grid gap-x-6 gap-y-4 border-line border-t pt-5 sm:grid-cols-2 xl:grid-cols-4',
+        stepsBack && 'max-sm:hidden',
+      )}
     >
       {steps.map(({ title, text }, index) => (
         <li key={title} className="flex gap-3">

@@ -12,7 +12,7 @@ export type ResultsProps = {
 
 export function ResultGrid({ images, selectedIds, isDisabled, onToggle }: ResultsProps) {
   return (
-    <ul className="grid grid-cols-2 gap-x-4 gap-y-3 p-4 sm:grid-cols-3 lg:grid-cols-4 xl:grid-cols-6">
+    <ul className="grid grid-cols-2 gap-x-4 gap-y-3 p-4 sm:grid-cols-3 lg:grid-cols-4 xl:grid-cols-5 2xl:grid-cols-6">
       {images.map((image) => (
         <li key={image.id} className="min-w-0">
           <ResultTile

@@ -5,7 +5,7 @@ import { Select } from '#ui/forms/select.tsx'
 import { type ResultPageSize, type ResultsView, resultPageSizes } from './result-pages.ts'
 import type { Scraper } from './use-scraper.ts'
 
-const sizes = resultPageSizes.map((size) => ({ value: String(size), label: String(size) }))
+const sizes = resultPageSizes.map((size) => ({ value: String(size), label: `${size} per page` }))
 
 export function ResultsViewControls({ view, dispatch }: { view: ResultsView; dispatch: Scraper['dispatch'] }) {
   const change = (wish: Partial<ResultsView>) => dispatch({ type: 'view-changed', change: wish })

@@ -49,7 +49,7 @@ export function ScrapeForm({ scraper, state }: { scraper: Scraper; state: FlowSt
       <p aria-live="polite" className="text-muted text-sm not-empty:pt-3">
         {state === 'analyzing' && 'Reading the page and looking at its images…'}
       </p>
-      <HowItWorks />
+      <HowItWorks stepsBack={flow.error !== null || state !== 'idle'} />
     </Card>
   )
 }
