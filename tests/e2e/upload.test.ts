@@ -31,7 +31,7 @@ test('uploading', async (context) => {
       assert.ok(await dialog.getByRole('switch', { name: 'AI analysis' }).isChecked())
       await dialog.getByText('This server has no AI, so nothing will be written.').waitFor()
       assert.ok(await dialog.getByRole('switch', { name: 'Keep original WebP filenames' }).isChecked())
-      await dialog.getByText('Otherwise the day and a number name them.').waitFor()
+      await dialog.getByText('Otherwise they are named after the day, with a number.').waitFor()
       assert.ok(!(await dialog.getByRole('switch', { name: 'Custom naming' }).isChecked()))
       await dialog.getByRole('switch', { name: 'AI analysis' }).uncheck()
       await dialog.getByText('Up to 200 files').waitFor()

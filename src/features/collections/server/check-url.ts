@@ -10,7 +10,7 @@ export async function checkUrl(db: Db, collection: Owned<CollectionRow>, text: s
   const answer = (isAvailable: boolean, message: string) => ({ slug, isAvailable, message })
   if (slug.length < minSlugLength) return answer(false, `At least ${minSlugLength} letters, digits or hyphens.`)
   if (isReservedSlug(slug)) return answer(false, 'This address is reserved.')
-  if (slug === collection.public_slug) return answer(true, 'This is the present address.')
+  if (slug === collection.public_slug) return answer(true, 'This is the current address.')
   const holder = await findSlugTarget(db, 'collection', slug)
   if (holder === undefined) return answer(true, 'This address is free.')
   return holder === collection.id

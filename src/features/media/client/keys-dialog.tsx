@@ -11,8 +11,8 @@ const deleteKey = { keys: isOnMac() ? '⌫' : 'Delete', does: 'Move to Trash' }
 
 const libraryKeys: Key[] = [
   { keys: '/', does: 'Search' },
-  { keys: '← ↑ ↓ →', does: 'To the picture beside' },
-  { keys: 'Home End', does: 'To the first, to the last' },
+  { keys: '← ↑ ↓ →', does: 'Move around' },
+  { keys: 'Home End', does: 'First, last' },
   { keys: 'Enter', does: 'Open' },
   { keys: isOnMac() ? '⌘ A' : 'Ctrl A', does: 'Select the whole page' },
   deleteKey,

@@ -30,7 +30,7 @@ export function UploadOptions({ choices, onChange, filename }: UploadOptionsProp
       />
       <Switch
         label="Keep original WebP filenames"
-        hint="Otherwise the day and a number name them."
+        hint="Otherwise they are named after the day, with a number."
         checked={choices.keepsWebpNames}
         onCheckedChange={(keepsWebpNames) => onChange({ keepsWebpNames })}
       />

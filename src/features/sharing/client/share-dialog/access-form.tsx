@@ -34,8 +34,8 @@ export function AccessForm({ collectionId, options }: { collectionId: number; op
           error={isShort && isLeft ? atLeast : undefined}
           hint={
             options.hasPassword
-              ? 'A password is set. Who has it keeps it until you change it.'
-              : `Nobody is asked for one. ${atLeast}`
+              ? 'A password is set. Whoever knows it gets in until you change it.'
+              : `Without one, the link is enough. ${atLeast}`
           }
         >
           <PasswordInput
@@ -97,7 +97,7 @@ export function AccessForm({ collectionId, options }: { collectionId: number; op
       </form>
       <Switch
         label="Allow download"
-        hint="Visitors may take the original files along, one by one or all as a ZIP."
+        hint="Visitors may download the original files, one by one or all as a ZIP."
         checked={options.allowsDownload}
         onCheckedChange={(allowsDownload) => change.mutateAsync({ allowsDownload })}
       />

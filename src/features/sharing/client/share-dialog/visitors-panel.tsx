@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Collection } from '#features/collections/contract.ts'
 import { whyMissing } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
+import { shortDay } from '#shared/short-day.ts'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { sharingQueries } from '../queries.ts'
@@ -20,20 +21,30 @@ export function VisitorsPanel({ collection }: { collection: Collection }) {
           {data.total === 1 ? 'view' : 'views'} in all, {countOf(recent, 'view')} in the last 30 days
         </span>
       </p>
-      <ul aria-label="Views by day" className="flex h-32 items-end gap-0.5">
-        {data.days.map(({ day, views }) => (
-          <li key={day} title={`${day}: ${countOf(views, 'view')}`} className="flex h-full grow items-end">
-            <span className="sr-only">
-              {day}: {countOf(views, 'view')}
-            </span>
-            <span
-              aria-hidden="true"
-              className="w-full rounded-t-[2px] bg-info"
-              style={{ height: `${Math.max(views > 0 ? 4 : 1, (views / most) * 100)}%`, opacity: views > 0 ? 1 : 0.25 }}
-            />
-          </li>
-        ))}
-      </ul>
+      <div className="space-y-1.5">
+        <ul aria-label="Views by day" className="flex h-32 items-end gap-0.5">
+          {data.days.map(({ day, views }) => {
+            const words = `${shortDay(day)}: ${countOf(views, 'view')}`
+            return (
+              <li key={day} title={words} className="flex h-full grow items-end">
+                <span className="sr-only">{words}</span>
+                <span
+                  aria-hidden="true"
+                  className="w-full rounded-t-[2px] bg-info"
+                  style={{
+                    height: `${Math.max(views > 0 ? 4 : 1, (views / most) * 100)}%`,
+                    opacity: views > 0 ? 1 : 0.25,
+                  }}
+                />
+              </li>
+            )
+          })}
+        </ul>
+        <p aria-hidden="true" className="figures flex justify-between text-muted text-xs">
+          <span>{shortDay(data.days[0]!.day)}</span>
+          <span>Today</span>
+        </p>
+      </div>
       <p className="text-muted text-sm">A visitor counts once an hour. Nothing is kept that would tell who it was.</p>
     </div>
   )
