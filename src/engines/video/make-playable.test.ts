@@ -71,6 +71,36 @@ test('sound that pauses for long is heard again', async () => {
   assert.ok(Math.abs(durationSeconds - 63) < 0.2, `${durationSeconds}`)
 })
 
+test('sound that comes in later than the picture still does', async () => {
+  const path = await make({ format: 'mov', audioCodec: 'pcm_s16le', startsAtSeconds: { picture: 0, sound: 3 } })
+  await engine.makePlayable({ path, outputPath: at('later.mp4') })
+  const { durationSeconds } = await engine.probe(at('later.mp4'))
+  assert.ok(Math.abs(durationSeconds - 5) < 0.2, `${durationSeconds}`)
+})
+
+test('sound that comes in before the picture is heard from its beginning', async () => {
+  for (const audioCodec of ['aac', 'pcm_s16le'] as const) {
+    const path = await make({ format: 'mov', audioCodec, startsAtSeconds: { picture: 1, sound: 0 } })
+    assert.equal((await engine.makePlayable({ path, outputPath: at('before.mp4') })).method, 'remux')
+    assert.ok(Math.abs((await engine.probe(at('before.mp4'))).durationSeconds - 3) < 0.2)
+    const content = await readFile(at('before.mp4'))
+    const soundSeconds = secondsIn(content, content.lastIndexOf('mdhd', content.indexOf('soun')))
+    assert.ok(Math.abs(soundSeconds - 2) < 0.2, `${audioCodec}: ${soundSeconds}`)
+  }
+})
+
+test('a recording that began hours into a stream begins with itself', async () => {
+  const path = await make({ format: 'mov', audioCodec: 'pcm_s16le', startsAtSeconds: { picture: 7200, sound: 7200 } })
+  await engine.makePlayable({ path, outputPath: at('itself.mp4') })
+  const content = await readFile(at('itself.mp4'))
+  const seconds = secondsIn(content, content.indexOf('mvhd'))
+  assert.ok(Math.abs(seconds - 2) < 0.2, `${seconds}`)
+})
+
+/** A box that says what a second is in its track or film, and how many of these it lasts. */
+const secondsIn = (content: Buffer, header: number) =>
+  content.readUInt32BE(header + 20) / content.readUInt32BE(header + 16)
+
 test('an AVI becomes H.264 and AAC in the same colours', async () => {
   const path = await make({ ...mjpegAvi, audioCodec: 'pcm_s16le' })
   assert.equal((await engine.makePlayable({ path, outputPath: at('avi.mp4') })).method, 'transcode')

@@ -1,12 +1,13 @@
 import { Muxer } from 'node-av/api'
-import { AV_NOPTS_VALUE } from 'node-av/constants'
+import { AV_NOPTS_VALUE, AVSEEK_FLAG_BACKWARD } from 'node-av/constants'
+import type { Packet, Stream } from 'node-av/lib'
 import { h264Filter } from '../filters.ts'
 import { canCopyAudio } from '../playable.ts'
 import { startPulse } from '../pulse.ts'
 import { corruptVideo } from '../refusals.ts'
 import { positive } from '../video-facts.ts'
 import { recipe, type VideoTask } from '../video-tasks.ts'
-import { decodeEarlyFrame, seekTo } from './decode.ts'
+import { decodeEarlyFrame } from './decode.ts'
 import { type OpenVideo, openVideo, toSeconds } from './open-video.ts'
 import { givePalette } from './palette.ts'
 import { createTimeGuard } from './time-guard.ts'
@@ -34,8 +35,8 @@ async function writeMp4(task: ConvertTask, { hasSound }: { hasSound: boolean }, 
   using picture =
     task.method === 'remux' ? copyTrack(output, video.picture) : await encodePicture(output, video, pulse.step)
   using sound = hasSound ? await addSound(output, video, pulse.step) : undefined
-  await seekTo(video, 0)
-  await pump(video, { picture, sound }, { report, step: pulse.step })
+  const start = await seekToStart(video)
+  await pump(video, { picture, sound }, { start, report, step: pulse.step })
   await picture.finish()
   await sound?.finish()
   return picture.written() > 0 && (!sound || sound.written() > 0)
@@ -81,13 +82,21 @@ async function addSound(output: Muxer, { sound, container }: OpenVideo, step: St
   }
 }
 
+/** By the track that begins first: by the other, it would be heard or seen only from where that one begins. */
+async function seekToStart({ demuxer, picture, sound }: OpenVideo) {
+  const begins = (stream: Stream) => toSeconds(stream.startTime, stream)
+  const first = sound && begins(sound) < begins(picture) ? sound : picture
+  // Zero, since the library counts the time of one stream in microseconds, whatever that stream counts in.
+  await demuxer.seek(0, first.index, AVSEEK_FLAG_BACKWARD)
+  return begins(first)
+}
+
 async function pump(
   video: OpenVideo,
   tracks: { picture: Track; sound?: Track },
-  { report, step }: { report: ReportProgress; step: Step },
+  { start, report, step }: { start: number; report: ReportProgress; step: Step },
 ) {
   const { demuxer, picture, sound, durationSeconds } = video
-  const start = toSeconds(picture.startTime, picture)
   const isPlausible = createTimeGuard(durationSeconds)
   let { palette } = video
   let reported = 0
@@ -104,13 +113,21 @@ async function pump(
       givePalette(held, palette)
       palette = undefined
     }
-    await track.feed(held)
-    step()
     // In an AVI most packets do not say when they are shown, only when they are read.
     const come = held.pts === AV_NOPTS_VALUE ? toSeconds(held.dts, stream) - start : seconds
+    countFrom(start, held, stream)
+    await track.feed(held)
+    step()
     const fraction = stream === picture ? Math.min(0.99, positive(come / durationSeconds)) : 0
     if (fraction < reported + 0.01) continue
     reported = fraction
     report(fraction)
   }
+}
+
+/** A recording may have begun hours into a stream; the new file begins with itself. */
+function countFrom(start: number, packet: Packet, { timeBase }: Stream) {
+  const offset = BigInt(Math.round((start * timeBase.den) / timeBase.num))
+  if (packet.pts !== AV_NOPTS_VALUE) packet.pts -= offset
+  if (packet.dts !== AV_NOPTS_VALUE) packet.dts -= offset
 }

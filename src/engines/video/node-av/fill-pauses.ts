@@ -9,13 +9,13 @@ const samples = 1024
  * silence every ten seconds, and it has only the rest to fill.
  */
 export function createPauseFiller() {
-  let last: bigint | undefined
+  let last = 0n
   return function* silenceBefore({ pts, timeBase, format, sampleRate, channelLayout }: Frame): Generator<Frame> {
     if (pts === AV_NOPTS_VALUE || timeBase.num <= 0) return
     const step = BigInt(Math.ceil((everySeconds * timeBase.den) / timeBase.num))
     // The frames of a sound have no other.
     const sound = { nbSamples: samples, format: format as AVSampleFormat, sampleRate, channelLayout, timeBase }
-    for (let at = (last ?? pts) + step; at < pts - step / 2n; at += step) {
+    for (let at = last + step; at < pts - step / 2n; at += step) {
       yield Frame.fromAudioBuffer(silenceOf(sound.format, channelLayout.nbChannels), { ...sound, pts: at })
     }
     last = pts

@@ -53,9 +53,10 @@ type H264Options = { filter: string; keyframeInterval: number; step: () => void 
 
 export async function aacTrack(output: Muxer, stream: Stream, step: () => void) {
   const decoder = await createDecoder(stream)
-  // `async` fills gaps with silence, so that sound and picture stay together.
+  // `async` fills gaps with silence, `first_pts` the one before a sound that comes in later: the encoder counts from its first
+  // sound. So sound and picture stay together.
   const graph = FilterAPI.create(
-    'aresample=48000:async=1,aformat=sample_fmts=fltp:channel_layouts=stereo|mono,asetnsamples=n=1024:p=0',
+    'aresample=48000:async=1:first_pts=0,aformat=sample_fmts=fltp:channel_layouts=stereo|mono,asetnsamples=n=1024:p=0',
   )
   const encoder = await Encoder.create(FF_ENCODER_AAC, { decoder, filter: graph, bitrate: '128k' })
   const silenceBefore = createPauseFiller()

@@ -21,15 +21,21 @@ async function makeClip(clip: Clip) {
     options: indexOptions[clip.index],
     configure: (context) => label(context, clip),
   })
+  using before = clip.trackBefore && (await pictureStage(output, 'libx264', clip))
   using picture = clip.videoCodec === null ? undefined : await pictureStage(output, clip.videoCodec, clip)
   using sound = clip.audioCodec === null ? undefined : await soundStage(output, clip.audioCodec, clip)
+  if (before) await feed(before, drawTrackBefore(clip))
   // The sound last: where it pauses, the muxer waits for no picture and writes what it has.
-  if (picture) await feed(picture, drawPictures(clip))
-  if (sound) await feed(sound, drawSound(clip))
+  if (picture) await feed(picture, drawPictures(clip), clip.startsAtSeconds.picture)
+  if (sound) await feed(sound, drawSound(clip), clip.startsAtSeconds.sound)
 }
 
-function label(context: FormatContext, { matrix, tags }: Clip) {
+function label(context: FormatContext, { matrix, tags, trackBefore }: Clip) {
   context.metadata = Dictionary.fromObject(tags)
+  // The library switches the first picture and the first sound on.
+  const [first, ...others] = context.streams ?? []
+  if (trackBefore) for (const stream of others) stream.disposition = constants.AV_DISPOSITION_DEFAULT
+  if (first && trackBefore === 'switched-off') first.disposition = 0 as constants.AVDisposition
   if (!matrix) return
   const bytes = Buffer.alloc(36)
   for (const [index, value] of matrix.entries()) bytes.writeInt32LE(value, index * 4)
@@ -77,10 +83,14 @@ function stage(output: Muxer, graph: FilterAPI, encoder: Encoder): Stage {
   return { output, graph, encoder, index, [Symbol.dispose]: dispose }
 }
 
-async function feed({ output, graph, encoder, index }: Stage, frames: Iterable<Frame>) {
+async function feed({ output, graph, encoder, index }: Stage, frames: Iterable<Frame>, startsAtSeconds = 0) {
   const encode = async (frame: Frame | null) => {
     for (const packet of await encoder.encodeAll(frame)) {
       using held = packet
+      // Of a sound the encoder counts from its first one, whenever that is.
+      const later = BigInt(Math.round((startsAtSeconds * held.timeBase.den) / held.timeBase.num))
+      held.pts += later
+      held.dts += later
       await output.writePacket(held, index)
     }
     frame?.free()
@@ -104,6 +114,19 @@ function* drawPictures({ width, height, frames, framesPerSecond, scenes, darkFra
       timeBase: { num: 1, den: framesPerSecond },
       pts: BigInt(number),
     })
+}
+
+function* drawTrackBefore({ trackBefore, width, height, frames, framesPerSecond }: Clip) {
+  const white = Buffer.alloc(width * height * 3, 255)
+  for (let number = 0; number < (trackBefore === 'cover' ? 1 : frames); number++) {
+    yield Frame.fromVideoBuffer(white, {
+      width: width / 2,
+      height: height / 2,
+      format: constants.AV_PIX_FMT_RGB24,
+      timeBase: { num: 1, den: framesPerSecond },
+      pts: BigInt(number),
+    })
+  }
 }
 
 function* drawSound({ frames, framesPerSecond, samplesPerSecond: sampleRate, soundPauseSeconds }: Clip) {

@@ -10,8 +10,11 @@ export type Clip = {
   audioCodec: 'aac' | 'pcm_s16le' | null
   channels: 'mono' | '7.1'
   samplesPerSecond: number
+  startsAtSeconds: { picture: number; sound: number }
   /** In the middle of the sound, without a packet. */
   soundPauseSeconds: number
+  /** Half as large, and white: a cover of one picture, or a view that is switched off. */
+  trackBefore: 'cover' | 'switched-off' | null
   width: number
   height: number
   frames: number
@@ -39,7 +42,9 @@ const usualClip: Omit<Clip, 'path'> = {
   audioCodec: null,
   channels: 'mono',
   samplesPerSecond: 48_000,
+  startsAtSeconds: { picture: 0, sound: 0 },
   soundPauseSeconds: 0,
+  trackBefore: null,
   width: 64,
   height: 48,
   frames: 20,
