@@ -95,7 +95,7 @@ export async function eraseMp4Metadata(reader: ByteReader, patches: Patches) {
 
   for (let position = 0; position < reader.size; ) {
     count()
-    const box = await readTopBox(reader, position)
+    const box = await readTopBox(reader, position, { isInFragments: fragments > 0 })
     if (!box) {
       // Neither box nor movie: cameras hang notes of their own behind the last box.
       await patches.cutAt(position)
@@ -109,15 +109,19 @@ export async function eraseMp4Metadata(reader: ByteReader, patches: Patches) {
   if (shownTracks === 0 || (fragments > 0 && erasedTracks > 0)) throw damaged()
 }
 
-/** Undefined where no box begins. A film that was cut off ends within its samples. */
-async function readTopBox(reader: ByteReader, position: number): Promise<Box | undefined> {
+/** Undefined where no box begins. A film that was cut off ends within its samples; one in fragments may end anywhere. */
+async function readTopBox(
+  reader: ByteReader,
+  position: number,
+  { isInFragments }: { isInFragments: boolean },
+): Promise<Box | undefined> {
   if (position + 8 > reader.size) return undefined
   const length = (await reader.read(position, 4)).readUInt32BE()
   if ((length > 1 && length < 8) || (length === 1 && position + 16 > reader.size)) return undefined
   const box = await readBox(reader, position, reader.size)
   if (box.end <= reader.size) return box
   if (box.type === 'mdat') return { ...box, end: reader.size }
-  if (fileRules[box.type]) throw damaged()
+  if (fileRules[box.type] && !isInFragments) throw damaged()
   return undefined
 }
 

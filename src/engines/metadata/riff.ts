@@ -1,7 +1,12 @@
 import type { ByteReader } from './byte-reader.ts'
 
-/** A chunk of a RIFF file (WebP, AVI): a type of four letters, a length, bytes, and a pad byte after odd lengths. */
+/**
+ * A chunk of a RIFF file (WebP, AVI): a type of four letters, a length, bytes, and a pad byte after odd lengths. A list is never
+ * empty: one without a length is that of a recording which was cut off, and goes on to the end of what holds it.
+ */
 export type RiffChunk = { type: string; start: number; dataStart: number; dataEnd: number; end: number }
+
+const lists = new Set(['RIFF', 'LIST'])
 
 export async function* readChunks(
   reader: ByteReader,
@@ -11,9 +16,11 @@ export async function* readChunks(
     count()
     const header = await reader.read(position, 8)
     const dataStart = position + 8
-    const dataEnd = dataStart + header.readUInt32LE(4)
+    const type = header.toString('latin1', 0, 4)
+    const length = header.readUInt32LE(4) || (lists.has(type) ? end - dataStart : 0)
+    const dataEnd = dataStart + length
     const next = dataEnd + (dataEnd % 2 === dataStart % 2 ? 0 : 1)
-    yield { type: header.toString('latin1', 0, 4), start: position, dataStart, dataEnd, end: next }
+    yield { type, start: position, dataStart, dataEnd, end: next }
     position = next
   }
 }

@@ -158,6 +158,14 @@ test('a film whose fragments would point at a track that is gone is refused', as
   await darkroom.strip('video/mp4', makeFilm({ withFragment: true, handler: 'soun' }))
 })
 
+test('a film in fragments that broke off within one keeps those before it', async () => {
+  await using darkroom = await openDarkroom()
+  const before = makeFilm({ withFragment: true, handler: 'soun' })
+  const cut = box('moof', box('mfhd', 0, 2), secret).subarray(0, -4)
+  const after = await darkroom.strip('video/mp4', Buffer.concat([before, cut]))
+  assert.deepEqual(after, await darkroom.strip('video/mp4', before))
+})
+
 function makeAvi() {
   const list = (type: string, ...parts: Uint8Array[]) => riffChunk('LIST', Buffer.from(type), ...parts)
   const text = (type: string) => riffChunk(type, Buffer.from(secret))
@@ -200,4 +208,13 @@ test('an AVI keeps its frames where the index expects them, and loses titles, da
       assert.equal(after.indexOf(kept), before.indexOf(kept), kept)
     }
   }
+})
+
+test('an AVI whose recorder was cut off before it could write lengths keeps its frames, and nothing private', async () => {
+  await using darkroom = await openDarkroom()
+  const before = makeAvi().subarray(0, makeAvi().indexOf('idx1'))
+  for (const position of [4, before.indexOf('movi') - 4]) before.writeUInt32LE(0, position)
+  const after = await darkroom.strip('video/x-msvideo', before)
+  for (const trace of [secret, 'INFO', 'IDIT', '02tx']) assert.equal(after.indexOf(trace), -1, trace)
+  for (const kept of videoSamples) assert.equal(after.indexOf(kept), before.indexOf(kept), kept)
 })

@@ -26,16 +26,25 @@ export async function identifyContainer(path: string): Promise<Container> {
   return { name: isBrandedMp4 ? 'mp4' : 'mov', demuxer: 'mov' }
 }
 
-/** An upload that broke off has its index but not all of its pictures; its boxes reach beyond the end of the file. */
+/**
+ * An upload that broke off has its index but not all of its pictures; its boxes reach beyond the end of the file. A recording in
+ * fragments is written so that it outlives a crash: all but the last one is whole.
+ */
 async function refuseCutOff(file: FileHandle, fileSize: number) {
   let position = 0
+  let before = ''
+  let hasFragment = false
   for (let count = 0; count < maxBoxes && position + 8 <= fileSize; count++) {
     const header = await readAt(file, position, 16)
     const type = header.toString('latin1', 4, 8)
     const size = boxSize(header, fileSize - position)
     if (size < 8) return
-    if (position + size > fileSize && (type === 'mdat' || type === 'moov'))
+    if (position + size > fileSize && (type === 'mdat' || type === 'moov')) {
+      if (hasFragment) return
       throw corruptVideo('This video is incomplete: its file ends too early.')
+    }
+    hasFragment ||= type === 'mdat' && before === 'moof'
+    before = type
     position += size
   }
 }

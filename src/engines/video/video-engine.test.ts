@@ -5,7 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { clockwise, mjpegAvi } from './testing/clips.ts'
-import { openWorkbench, sizeOf } from './testing/workbench.ts'
+import { blue, green, red, white } from './testing/quadrants.ts'
+import { isNear, openWorkbench, quadrantsOf, sizeOf } from './testing/workbench.ts'
 
 const { engine, make, at } = await openWorkbench()
 const refusal = (code: string, status: number) => (error: { code?: string; status?: number; message?: string }) => {
@@ -100,6 +101,47 @@ test('an upload that broke off is refused, wherever its index is', async () => {
     await writeFile(at('cut.mp4'), bytes.subarray(0, bytes.length * 0.7))
     await assert.rejects(engine.probe(at('cut.mp4')), refusal('corrupt-video', 415))
   }
+})
+
+test('a recording in fragments that broke off is kept up to there', async () => {
+  const bytes = await readFile(await make({ index: 'fragments', frames: 50, keyframeInterval: 10 }))
+  for (const end of [bytes.lastIndexOf('mdat') + 20, bytes.lastIndexOf('moof') + 20]) {
+    await writeFile(at('cut.mp4'), bytes.subarray(0, end))
+    const { durationSeconds } = await engine.process({ path: at('cut.mp4'), posterPath: at('cut.jpg') })
+    assert.ok(durationSeconds >= 3.9, `received ${durationSeconds}`)
+    assert.equal(
+      (await engine.makePlayable({ path: at('cut.mp4'), outputPath: at('cut-playable.mp4') })).method,
+      'remux',
+    )
+  }
+  await writeFile(at('cut.mp4'), bytes.subarray(0, bytes.indexOf('mdat') + 20))
+  await assert.rejects(engine.probe(at('cut.mp4')), refusal('corrupt-video', 415), 'not even one is whole')
+})
+
+test('an AVI whose recorder was cut off is as long as its pictures', async () => {
+  const bytes = (await readFile(await make({ ...mjpegAvi, frames: 50 }))).subarray(0, -4000)
+  const untold = [4, bytes.indexOf('movi') - 4, bytes.indexOf('avih') + 24, bytes.indexOf('strh') + 40]
+  for (const position of untold) bytes.writeUInt32LE(0, position)
+  await writeFile(at('cut.avi'), bytes)
+  const { durationSeconds } = await engine.probe(at('cut.avi'))
+  assert.ok(durationSeconds > 3 && durationSeconds < 5, `received ${durationSeconds}`)
+  assert.equal((await engine.sprite({ path: at('cut.avi'), outputPath: at('cut.jpg') })).frames, 16)
+})
+
+test('of several tracks the one is shown that browsers play', async () => {
+  for (const trackBefore of ['cover', 'switched-off'] as const) {
+    const path = await make({ trackBefore, audioCodec: 'aac' })
+    const { width, playable } = await engine.process({ path, posterPath: at('tracks.jpg') })
+    assert.deepEqual([width, playable], [64, 'as-is'], trackBefore)
+    assert.ok(isNear(await quadrantsOf(at('tracks.jpg')), [red, green, blue, white]), trackBefore)
+  }
+})
+
+test('a video whose sound comes in later lasts until the sound ends', async () => {
+  const { durationSeconds } = await engine.probe(
+    await make({ audioCodec: 'aac', startsAtSeconds: { picture: 0, sound: 3 } }),
+  )
+  assert.ok(Math.abs(durationSeconds - 5) < 0.1, `received ${durationSeconds}`)
 })
 
 test('a video whose pictures are all damaged is refused', async () => {

@@ -67,6 +67,15 @@ test('without node-av the facts come from ffprobe', async () => {
   assert.equal(call?.args.at(-1), clip)
 })
 
+test('of several tracks ffmpeg is given the one that browsers play', async () => {
+  const cover = { ...picture, width: 300, nb_frames: '1', disposition: { attached_pic: 0, default: 1 } }
+  const hidden = { ...picture, index: 1, width: 32, disposition: { attached_pic: 0, default: 0 } }
+  const shown = { ...picture, index: 2, disposition: { attached_pic: 0, default: 1 } }
+  await using bench = await withTools({ probe: answer([cover, hidden, shown]) })
+  await bench.fallback.poster({ path: clip, outputPath: at('tracks.jpg') })
+  assert.equal((await bench.calls()).at(-1)?.args.includes('0:2'), true)
+})
+
 test('the tools learn nothing of the server', async () => {
   process.env.SESSION_SECRET = 'do not tell'
   await using bench = await withTools()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chooseTrack } from '../choose-track.ts'
 import { identifyContainer } from '../container.ts'
 import type { PictureSource } from '../filters.ts'
 import { orientationOf } from '../orientation.ts'
@@ -17,7 +18,8 @@ const ProbedStream = z.object({
   field_order: z.string().optional(),
   sample_aspect_ratio: z.string().default('1:1'),
   avg_frame_rate: z.string().default('0/0'),
-  disposition: z.object({ attached_pic: z.number().default(0) }).optional(),
+  disposition: z.object({ attached_pic: z.number().default(0), default: z.number().default(0) }).optional(),
+  nb_frames: z.string().optional(),
   side_data_list: z.array(z.object({ displaymatrix: z.string().optional() })).default([]),
 })
 type ProbedStream = z.infer<typeof ProbedStream>
@@ -34,8 +36,11 @@ export async function probeWith(runProbe: (args: string[]) => Promise<string>, p
   const { name, demuxer } = await identifyContainer(path)
   const args = ['-v', 'error', ...inputArguments(demuxer), '-show_format', '-show_streams', '-of', 'json', path]
   const { streams, format } = parseAnswer(await runProbe(args))
-  const picture = streams.find((stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1)
-  const sound = streams.find((stream) => stream.codec_type === 'audio')
+  const picture = chooseTrack(streams.filter(isPicture), describeTrack)
+  const sound = chooseTrack(
+    streams.filter(({ codec_type }) => codec_type === 'audio'),
+    describeTrack,
+  )
   if (!picture) throw sound ? noVideo() : corruptVideo()
   if (picture.width * picture.height > maxPixels) throw oversizedPicture()
   if (picture.width === 0 || picture.height === 0) throw corruptVideo()
@@ -57,6 +62,14 @@ export async function probeWith(runProbe: (args: string[]) => Promise<string>, p
 }
 
 export const inputArguments = (demuxer: string) => ['-protocol_whitelist', 'file', '-f', demuxer]
+
+const isPicture = ({ codec_type, disposition }: ProbedStream) =>
+  codec_type === 'video' && disposition?.attached_pic !== 1
+
+const describeTrack = (stream: ProbedStream) => ({
+  isSwitchedOn: stream.disposition?.default === 1,
+  isSinglePicture: isPicture(stream) && stream.nb_frames === '1',
+})
 
 function parseAnswer(answer: string) {
   try {

@@ -1,12 +1,14 @@
 import { Demuxer } from 'node-av/api'
 import {
   AV_DISPOSITION_ATTACHED_PIC,
+  AV_DISPOSITION_DEFAULT,
   AV_NOPTS_VALUE,
   AVDISCARD_ALL,
   AVMEDIA_TYPE_AUDIO,
   AVMEDIA_TYPE_VIDEO,
 } from 'node-av/constants'
 import type { Stream } from 'node-av/lib'
+import { chooseTrack } from '../choose-track.ts'
 import { type Container, identifyContainer } from '../container.ts'
 import { corruptVideo, noVideo, oversizedPicture } from '../refusals.ts'
 import { maxPixels, positive } from '../video-facts.ts'
@@ -38,19 +40,21 @@ export async function openVideo(path: string, { isThorough = false } = {}): Prom
 async function openAs(container: Container, path: string, { isQuick }: { isQuick: boolean }): Promise<OpenVideo> {
   const demuxer = await openDemuxer(container, path, isQuick)
   try {
-    const picture = demuxer.streams.find(isPicture)
-    const sound = demuxer.streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO)
+    const picture = chooseTrack(demuxer.streams.filter(isPicture), describeTrack)
+    const sound = chooseTrack(demuxer.streams.filter(isSound), describeTrack)
     if (!picture) throw sound ? noVideo() : corruptVideo()
     const { width, height } = picture.codecpar
     if (width * height > maxPixels) throw oversizedPicture()
     for (const stream of demuxer.streams) if (stream !== picture && stream !== sound) stream.discard = AVDISCARD_ALL
+    const palette = readPalette(demuxer, picture)
+    const toldSeconds = positive(demuxer.duration) || lengthOf(sound ? [picture, sound] : [picture])
     return {
       container,
       demuxer,
       picture,
       sound,
-      palette: readPalette(demuxer, picture),
-      durationSeconds: positive(demuxer.duration) || longest(demuxer.streams),
+      palette,
+      durationSeconds: toldSeconds || (isQuick ? 0 : measureSeconds(demuxer, picture)),
       [Symbol.asyncDispose]: () => demuxer.close(),
     }
   } catch (error) {
@@ -82,7 +86,30 @@ function isPicture(stream: Stream) {
   return stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO && !stream.hasDisposition(AV_DISPOSITION_ATTACHED_PIC)
 }
 
-const longest = (streams: Stream[]) => Math.max(0, ...streams.map((stream) => toSeconds(stream.duration, stream)))
+const isSound = ({ codecpar }: Stream) => codecpar.codecType === AVMEDIA_TYPE_AUDIO
+
+const describeTrack = (stream: Stream) => ({
+  isSwitchedOn: stream.hasDisposition(AV_DISPOSITION_DEFAULT),
+  isSinglePicture: isPicture(stream) && stream.nbFrames === 1n,
+})
+
+/** From the first beginning to the last end: the sound may come in later. */
+function lengthOf(streams: Stream[]) {
+  const begins = streams.map((stream) => toSeconds(stream.startTime, stream))
+  const ends = streams.map((stream, index) => (begins[index] ?? 0) + toSeconds(stream.duration, stream))
+  return positive(Math.max(...ends) - Math.min(...begins))
+}
+
+/** A recorder writes at the very end how long it was; where it was cut off, only its pictures tell. */
+function measureSeconds(demuxer: Demuxer, picture: Stream) {
+  let end = 0
+  for (const packet of demuxer.packetsSync(picture.index)) {
+    if (!packet) break
+    using held = packet
+    end = Math.max(end, toSeconds(held.dts, picture) + toSeconds(held.duration, picture))
+  }
+  return end
+}
 
 /** A time of a stream in seconds; 0 where it has none. */
 export function toSeconds(time: bigint, { timeBase }: Stream) {
