@@ -177,6 +177,13 @@ test('no file of the source is longer than 300 lines', () => {
 
 const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
 
+test('every button has a tabIndex: see [Note: Buttons in Safari]', () => {
+  const without = globSync('src/**/*.tsx', { cwd: root }).filter((path) =>
+    [...read(path).matchAll(/<button\s(.*?)\n? *>\n/gs)].some(([, attributes]) => !attributes!.includes('tabIndex')),
+  )
+  assert.deepEqual(without, [])
+})
+
 test('documents refer to nothing that their reader does not have', () => {
   const papers = /\bthe sheet\b|security sheet|the design named|\bthe specification\b|\bas specified\b|specified words/i
   assert.deepEqual(

@@ -12,13 +12,19 @@ export type ButtonProps = ComponentProps<'button'> & {
   isAtEnd?: boolean
 }
 
-/** While pending it keeps its width, its words and the focus, and ignores presses; a spinner takes the icon's place. */
+/**
+ * While pending it keeps its width, its words and the focus, and ignores presses; a spinner takes the icon's place.
+ *
+ * [Note: Buttons in Safari] Safari gives the focus to a button that is pressed, and leads the Tab key to it, only when it has
+ * a `tabIndex`: every button has one. Else a dialog would not know where it was opened from.
+ */
 export function Button(props: ButtonProps) {
   const { variant, size, icon, isPending = false, isAtEnd = false, ...others } = props
   const { className, children, onClick, type = 'button', ...rest } = others
   const isIdle = isPending || isAtEnd
   return (
     <button
+      tabIndex={0}
       {...rest}
       type={type}
       className={classNames(buttonClasses({ variant, size }), isAtEnd && 'pointer-events-none opacity-45', className)}

@@ -29,6 +29,7 @@ export function Chip({ icon, className, children, onRemove, removeLabel, onPress
     return (
       <button
         type="button"
+        tabIndex={0}
         aria-pressed={isPressed}
         disabled={disabled}
         onClick={onPress}
@@ -51,6 +52,7 @@ export function Chip({ icon, className, children, onRemove, removeLabel, onPress
       {onRemove && (
         <button
           type="button"
+          tabIndex={0}
           aria-label={removeLabel}
           disabled={disabled}
           onClick={onRemove}

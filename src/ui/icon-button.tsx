@@ -35,6 +35,7 @@ export function IconButton(props: IconButtonProps) {
   const button = (
     <button
       type="button"
+      tabIndex={0}
       {...rest}
       aria-label={label}
       aria-busy={isPending || undefined}

@@ -68,6 +68,21 @@ test('a dialog opened from a menu gives the focus back to the button of the menu
   await expectFocus(page, 'button', 'Actions')
 })
 
+test('a dialog gives the focus back to the button that was pressed in Safari too', async () => {
+  const { page } = await workbench.newPage()
+  // There a button without a tabindex is pressed without being given the focus.
+  await page.evaluate(() =>
+    window.addEventListener('mousedown', (event) => {
+      if (!(event.target as Element).closest('button')?.hasAttribute('tabindex')) event.preventDefault()
+    }),
+  )
+  await page.getByRole('button', { name: 'Ask' }).click()
+  await expectFocus(page, 'button', 'Cancel')
+  await page.keyboard.press('Escape')
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+  await expectFocus(page, 'button', 'Ask')
+})
+
 test('a dialog that is closed from its field leaves the page where it is', async () => {
   const { page } = await workbench.newPage()
   await page.evaluate(() => {

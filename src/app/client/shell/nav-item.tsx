@@ -15,6 +15,7 @@ export function NavItem({ icon, isCurrent, count, onSelect, children }: NavItemP
   return (
     <button
       type="button"
+      tabIndex={0}
       aria-current={isCurrent ? 'page' : undefined}
       onClick={onSelect}
       className={classNames(

@@ -107,6 +107,7 @@ function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent, isTell
     >
       <button
         type="button"
+        tabIndex={0}
         aria-label={`Open ${filename}`}
         onClick={onOpen}
         className={classNames('block overflow-hidden rounded-sm transition-opacity', !isKept && 'opacity-60')}

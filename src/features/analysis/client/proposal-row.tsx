@@ -29,6 +29,7 @@ export function ProposalRow({ proposal, runId, page, isDisabled, onOpen }: Propo
     >
       <button
         type="button"
+        tabIndex={0}
         aria-label={`Open ${media.filename}`}
         onClick={onOpen}
         className="block w-32 shrink-0 self-start overflow-hidden rounded-sm max-sm:w-20"

@@ -25,6 +25,7 @@ export function SimilarStrip({ mediaId, isAtRest, onSelect }: SimilarStripProps)
           <li key={media.id} className="shrink-0">
             <button
               type="button"
+              tabIndex={0}
               aria-label={media.filename}
               title={media.filename}
               onClick={() => onSelect(media.id, similar)}

@@ -7,6 +7,7 @@ export function FormSwitch({ question, answer, onSelect }: FormSwitchProps) {
       {question}{' '}
       <button
         type="button"
+        tabIndex={0}
         onClick={onSelect}
         className="rounded-sm font-medium text-ink underline decoration-line-strong underline-offset-4 hover:decoration-current"
       >

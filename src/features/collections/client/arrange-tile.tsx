@@ -54,6 +54,7 @@ export const ArrangeTile = memo(function ArrangeTile({ media, place, isHeld, isC
       className={classNames('relative rounded-picture', isHeld && 'opacity-80 outline-2 outline-accent')}
     >
       <button
+        tabIndex={0}
         ref={buttonRef}
         type="button"
         aria-label={`${media.filename}, place ${place}`}
@@ -70,6 +71,7 @@ export const ArrangeTile = memo(function ArrangeTile({ media, place, isHeld, isC
       </button>
       <button
         type="button"
+        tabIndex={0}
         aria-label={isCover ? `${media.filename} is the cover` : `Make ${media.filename} the cover`}
         aria-pressed={isCover}
         onClick={() => actions.current.cover(media.id)}

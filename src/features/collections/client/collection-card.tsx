@@ -27,6 +27,7 @@ export function CollectionCard({ collection, onOpen, onDialog }: CollectionCardP
               {/* The whole card is its target, and has its focus ring, which would be cut off around the name. */}
               <button
                 type="button"
+                tabIndex={0}
                 onClick={onOpen}
                 className="max-w-full truncate rounded-sm text-left outline-none after:absolute after:inset-0 after:rounded-md focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:outline-offset-2"
               >

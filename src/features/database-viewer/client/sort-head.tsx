@@ -16,6 +16,7 @@ export function SortHead<Row>({ column: { title, sort, isNumeric }, view, onSort
     <HeadCell isNumeric={isNumeric} aria-sort={isSorted ? (isAscending ? 'ascending' : 'descending') : 'none'}>
       <button
         type="button"
+        tabIndex={0}
         className="inline-flex items-center gap-1 rounded-sm font-medium hover:text-ink"
         onClick={() => onSort({ ...view, page: 1, sort, order: next })}
       >

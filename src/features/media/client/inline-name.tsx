@@ -55,6 +55,7 @@ export function InlineName({ media, isEditable, isEditing, onEditingChange, clas
   }
   return (
     <button
+      tabIndex={0}
       ref={button}
       type="button"
       // The same words twice: others would be said after the name.

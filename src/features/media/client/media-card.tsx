@@ -48,6 +48,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
       <div className="relative">
         <button
           type="button"
+          tabIndex={0}
           data-carries
           onClick={(event) => pressItem(props, event)}
           {...roleOfPicture(props)}

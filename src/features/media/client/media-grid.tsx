@@ -73,6 +73,7 @@ function AddTile({ onAdd }: { onAdd: () => void }) {
   return (
     <button
       type="button"
+      tabIndex={0}
       onClick={onAdd}
       className="grid aspect-square w-full place-items-center content-center gap-2 rounded-picture border border-line-strong border-dashed text-muted text-sm hover:border-muted hover:text-ink"
     >

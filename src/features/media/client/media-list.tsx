@@ -65,6 +65,7 @@ function SortHead({ sort, label, className }: { sort: Sort; label: string; class
     <th aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined} className={className}>
       <button
         type="button"
+        tabIndex={0}
         onClick={() => setView(sortBy(view, sort))}
         className={classNames('h-9 rounded-sm hover:text-ink', isSorted && 'text-ink')}
       >

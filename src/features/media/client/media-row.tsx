@@ -36,6 +36,7 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
       <td className="w-14 pl-2">
         <button
           type="button"
+          tabIndex={0}
           data-carries
           {...roleOfPicture(props)}
           onClick={(event) => pressItem(props, event)}

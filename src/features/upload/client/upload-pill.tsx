@@ -14,6 +14,7 @@ export function UploadPill({ queue, isUploading, samples, run, onOpen }: UploadS
   return (
     <button
       type="button"
+      tabIndex={0}
       onClick={onOpen}
       className="fixed right-4 bottom-[max(1rem,env(safe-area-inset-bottom))] z-30 in-[body:has([data-bar-below])]:bottom-30 lg:in-[body:has([data-bar-below])]:bottom-20 w-80 max-w-[calc(100vw-2rem)] animate-rise-in rounded-md bg-overlay px-3.5 py-2.5 text-left shadow-float hover:bg-raised"
     >

@@ -121,6 +121,7 @@ function Picture({ media, sizes }: { media: Media; sizes: string }) {
           {media.file === 'ok' ? 'The picture could not be loaded.' : `The file of this picture is ${media.file}.`}
           <button
             type="button"
+            tabIndex={0}
             // Else the stage takes it for the beginning of a drag.
             onPointerDown={(event) => event.stopPropagation()}
             onClick={() => setLoading({})}

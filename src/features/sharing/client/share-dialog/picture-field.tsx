@@ -86,6 +86,7 @@ function PicturePicker({ onPick }: { onPick: (address: string) => void }) {
           <li key={media.id}>
             <button
               type="button"
+              tabIndex={0}
               aria-label={`Choose ${media.filename}`}
               onClick={() => onPick(media.originalUrl)}
               className="block w-full overflow-hidden rounded-sm"
