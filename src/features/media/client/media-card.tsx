@@ -107,24 +107,22 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
 
 function PictureMarks({ media, isSelecting }: { media: Media; isSelecting: boolean }) {
   return (
-    <div className="pointer-events-none absolute inset-x-1.5 bottom-1.5 flex items-end justify-between gap-1">
-      <div className="flex min-w-0 flex-wrap gap-1">
-        {media.publicUrl && (
-          <span className={pictureLabel}>
-            <Globe aria-hidden="true" />
-            Public
-          </span>
-        )}
-        {media.file !== 'ok' && (
-          <span className={pictureLabel}>
-            <CircleAlert aria-hidden="true" />
-            <span className="truncate">File {media.file}</span>
-          </span>
-        )}
-        <PlaybackState media={media} canRetry={!isSelecting} />
-      </div>
+    <div className="pointer-events-none absolute inset-x-1.5 bottom-1.5 flex flex-wrap items-end gap-1">
+      {media.publicUrl && (
+        <span className={pictureLabel}>
+          <Globe aria-hidden="true" />
+          Public
+        </span>
+      )}
+      {media.file !== 'ok' && (
+        <span className={pictureLabel}>
+          <CircleAlert aria-hidden="true" />
+          <span className="truncate">File {media.file}</span>
+        </span>
+      )}
+      <PlaybackState media={media} canRetry={!isSelecting} />
       {(media.duration !== null || media.isAnimated) && (
-        <span className={classNames(pictureLabel, 'figures shrink-0')}>
+        <span className={classNames(pictureLabel, 'figures ml-auto')}>
           {media.duration !== null ? formatDuration(media.duration) : filmOf(media)}
         </span>
       )}
