@@ -140,7 +140,7 @@ test('uploading', async (context) => {
       await visit(`/?collection=${id}`)
       await chooseFiles(page, [{ ...again, name: 'third.jpg' }])
       await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).click()
-      await holdNotice(page, 'Upload complete', '1 file was added to “Sea”. It was in your library already.')
+      await holdNotice(page, 'Upload complete', '1 file was added to "Sea". It was in your library already.')
       assert.equal(await noticeOf(page).getByRole('button', { name: 'Trash' }).count(), 0)
     },
   )
@@ -212,7 +212,7 @@ test('uploading', async (context) => {
       await become(dora)
       await visit(`/?collection=${id}`)
       await page.getByRole('button', { name: 'Upload Media' }).click()
-      await dialogOf(page).getByText('Into “Harbour week”').waitFor()
+      await dialogOf(page).getByText('Into "Harbour week"').waitFor()
       const names = ['one.jpg', 'two.jpg', 'three.jpg']
       await dialogOf(page)
         .getByLabel('Files', { exact: true })
@@ -229,7 +229,7 @@ test('uploading', async (context) => {
         await route.continue()
       })
       await dialogOf(page).getByRole('button', { name: 'Upload 3 files' }).click()
-      await seeNotice(page, 'Upload complete', '3 files were added to “Harbour week”.')
+      await seeNotice(page, 'Upload complete', '3 files were added to "Harbour week".')
       await page.unroute('**/api/upload')
       await page.getByText('1-3 of 3 items').waitFor()
       assert.deepEqual(await members(), names)
@@ -238,13 +238,13 @@ test('uploading', async (context) => {
       await sendFiles(page, 'drop', [await jpeg('dropped.jpg')])
       await rowOf(page, 'dropped.jpg').waitFor()
       await sendFiles(page, 'paste', [await jpeg('pasted.jpg')])
-      await dialogOf(page).getByText('Into “Harbour week”').waitFor()
+      await dialogOf(page).getByText('Into "Harbour week"').waitFor()
       // What failed belongs to the collection at the next try too.
       await page.route('**/api/upload', (route) => route.abort(), { times: 2 })
       await dialogOf(page).getByRole('button', { name: 'Upload 2 files' }).click()
       await seeNotice(page, 'Upload failed')
       await dialogOf(page).getByRole('button', { name: 'Upload 2 files' }).click()
-      await seeNotice(page, 'Upload complete', '2 files were added to “Harbour week”.')
+      await seeNotice(page, 'Upload complete', '2 files were added to "Harbour week".')
       assert.deepEqual(await members(), [...names, 'dropped.jpg', 'pasted.jpg'])
 
       // A collection that is not seen gets nothing.

@@ -321,7 +321,7 @@ test('what the viewer tells and changes', async (context) => {
       await page.reload()
       await panel.getByRole('button', { name: 'Make private' }).click()
       await seeNotice(page, 'Public URL removed')
-      await panel.getByText('Shown on the public page of “Harbour week”.').waitFor()
+      await panel.getByText('Shown on the public page of "Harbour week".').waitFor()
       await ann.delete(`/api/collections/${collectionId}`)
     },
     { as: ann },

@@ -123,10 +123,10 @@ function explain({ status, body }: Reply, model: string) {
     return aiError('too-large', 'The picture is too large for the model.')
   }
   if (/image|vision|multimodal|modalit/i.test(body) && status !== 404) {
-    return aiError('no-vision', `The model “${model}” cannot see pictures. Choose one with vision in AI_MODEL.`)
+    return aiError('no-vision', `The model "${model}" cannot see pictures. Choose one with vision in AI_MODEL.`)
   }
   if (status === 404 || /model.{0,80}(not|unknown|exist|found|invalid)/i.test(body)) {
-    return aiError('model', `The AI endpoint does not know the model “${model}”. Check AI_MODEL and AI_BASE_URL.`)
+    return aiError('model', `The AI endpoint does not know the model "${model}". Check AI_MODEL and AI_BASE_URL.`)
   }
   // Where it was no complaint about a way to ask: a gateway without its backend, which passes.
   if (status >= 500) return aiError('server', `The AI endpoint answered with an error (${status}).`)

@@ -25,7 +25,7 @@ const lost: [model: string, kind: AiErrorKind, sentence: RegExp][] = [
   ['wrong-key', 'auth', /Check AI_API_KEY/],
   ['no-credit', 'auth', /no credit/],
   ['blind', 'no-vision', /cannot see pictures/],
-  ['unknown-model', 'model', /does not know the model “unknown-model”/],
+  ['unknown-model', 'model', /does not know the model "unknown-model"/],
   ['too-long', 'too-large', /too large for the model/],
   ['huge', 'too-large', /more than 1 MB/],
 ]

@@ -123,7 +123,7 @@ for (const model of ['no-schema', 'no-format', 'new-parameters']) {
 }
 
 test('the health check gives a clear verdict', async () => {
-  assert.deepEqual(await provide('seeing').health(), { ok: true, message: '“seeing” answers and sees pictures.' })
+  assert.deepEqual(await provide('seeing').health(), { ok: true, message: '"seeing" answers and sees pictures.' })
   const verdicts: [string, RegExp][] = [
     ['wrong-key', /Check AI_API_KEY/],
     ['unknown-model', /Check AI_MODEL/],

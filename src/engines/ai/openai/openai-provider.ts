@@ -100,8 +100,8 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
         retries: 0,
       })
       const hasSeen = /\b(red|reddish|crimson|scarlet|rot|rouge|rojo|rosso)\b/i.test(answer.colour)
-      if (hasSeen) return { ok: true, message: `“${model}” answers and sees pictures.` }
-      return { ok: false, message: `“${model}” answers but did not see the test picture. Choose a model with vision.` }
+      if (hasSeen) return { ok: true, message: `"${model}" answers and sees pictures.` }
+      return { ok: false, message: `"${model}" answers but did not see the test picture. Choose a model with vision.` }
     } catch (error) {
       const { message, cause } = error as Error
       return { ok: false, message: typeof cause === 'string' ? `${message} It says: ${cause}` : message }

@@ -59,7 +59,7 @@ export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
           <Field label="Company">
             <Input maxLength={maxRenameWords} value={company} onChange={(event) => setCompany(event.target.value)} />
           </Field>
-          <Field label="Context" isOptional hint="What the names are for, such as “spring catalogue”.">
+          <Field label="Context" isOptional hint={`What the names are for, such as "spring catalogue".`}>
             <Textarea maxLength={maxRenameWords} value={context} onChange={(event) => setContext(event.target.value)} />
           </Field>
         </div>

@@ -5,12 +5,12 @@ import type { UploadEnd } from './uploader.ts'
 
 type Names = readonly Pick<CollectionSummary, 'id' | 'name'>[]
 
-/** The collections that these files are given to, or nothing when all are for the library alone: "“Harbour week”". */
+/** The collections that these files are given to, or nothing when all are for the library alone, each in quotation marks. */
 export function targetWords(items: readonly Pick<UploadItem, 'collectionId'>[], names: Names): string | undefined {
   const nameOf = (wanted?: number) => names.find(({ id }) => id === wanted)?.name
   const targets = [...new Set(items.map(({ collectionId }) => nameOf(collectionId)))]
   if (targets.every((name) => name === undefined)) return undefined
-  return targets.map((name) => (name === undefined ? 'your library' : `“${name}”`)).join(' and ')
+  return targets.map((name) => (name === undefined ? 'your library' : `"${name}"`)).join(' and ')
 }
 
 /** Where the files of a run are now, for the sentence that tells of its end. */

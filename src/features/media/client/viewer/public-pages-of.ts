@@ -6,5 +6,5 @@ export function publicPagesOf(collections: Media['collections']): string | undef
   const [first, ...others] = collections.filter(({ isPublic }) => isPublic)
   if (!first) return undefined
   const more = others.length > 0 ? ` and ${countOf(others.length, 'other')}` : ''
-  return `the public ${more ? 'pages' : 'page'} of “${first.name}”${more}`
+  return `the public ${more ? 'pages' : 'page'} of "${first.name}"${more}`
 }
