@@ -5,6 +5,7 @@ import {
   maxEncodedPixels,
   maxWebpEdge,
   openImage,
+  openUpright,
   readHeader,
   type Source,
   writeOutput,
@@ -16,7 +17,7 @@ export async function convertToWebp(task: Source & ConvertInput): Promise<Writte
   const header = await readHeader(task)
   refuseWhatWebpCannotHold(header)
   const animated = header.frames > 1
-  const source = animated ? openImage(task, { animated }) : openImage(task).autoOrient().keepExif()
+  const source = animated ? openImage(task, { animated }) : openUpright(task, header).keepExif()
   const coloured = hasRgbProfile(header) ? source.keepIccProfile() : source.toColourspace('srgb')
   const { data } = await decode(coloured.webp({ quality: task.quality, effort: 2 }))
   await writeOutput(task.outputPath, data)

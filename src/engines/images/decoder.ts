@@ -57,14 +57,21 @@ export type Header = {
   metadata: Metadata
 }
 
+/** A picture as people hold it. A film of frames is not turned by browsers, and cannot be here: whatever its EXIF says, it stays. */
+export function openUpright(source: Source, { frames }: Header, page?: number): Sharp {
+  const image = openImage(source, { page })
+  return frames > 1 ? image : image.autoOrient()
+}
+
 /** Reads no pixels. Width and height are those of one frame, upright. */
 export async function readHeader(source: Source): Promise<Header> {
   const metadata = await explained(openImage(source).metadata())
   const mimeType = mimeTypes[metadata.format ?? '']
   if (!mimeType) throw notAccepted()
-  const { width, height } = metadata.autoOrient
+  const frames = metadata.pages ?? 1
+  const { width, height } = frames > 1 ? metadata : metadata.autoOrient
   const isUnreadFilm = mimeType === 'image/png' && (await countPngFrames(source.path)) > 1
-  return { mimeType, width, height, frames: metadata.pages ?? 1, isUnreadFilm, metadata }
+  return { mimeType, width, height, frames, isUnreadFilm, metadata }
 }
 
 export function decode(image: Sharp): Promise<{ data: Buffer; info: OutputInfo }> {

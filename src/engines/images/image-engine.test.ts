@@ -98,6 +98,37 @@ test('a film that begins with nothing at all shows its first picture that can be
   assert.deepEqual((await studio.engine.process({ path, thumbnailPath: studio.newPath() })).colours, [])
 })
 
+test('a film that begins in one colour shows a later picture, to people and to models', async () => {
+  await using studio = await openStudio()
+  const black = sharp({ create: { width: 80, height: 60, channels: 3, background: '#000000' } })
+  const [dark, scene] = [await black.png().toBuffer(), await drawHalves(80, 60).png().toBuffer()]
+  // The formats make one frame of two that are the same, so the dark ones flicker.
+  const flicker = await sharp(dark).linear(1, 3).png().toBuffer()
+  const frames = Array.from({ length: 24 }, (_, index) => (index > 10 ? scene : index % 2 ? flicker : dark))
+  for (const format of ['gif', 'webp'] as const) {
+    const film = sharp(frames, { join: { animated: true } }).toFormat(format, { effort: 1 })
+    const path = await studio.save(await film.toBuffer())
+    const { colours } = await studio.engine.process({ path, thumbnailPath: studio.newPath() })
+    assert.ok(colours.length >= 2, `${format}: ${colours}`)
+    const { data } = await studio.engine.shrink({ path, edge: 64 })
+    const { channels } = await sharp(data).stats()
+    assert.ok(channels[0]!.mean > 100 && channels[2]!.mean > 100, format)
+  }
+})
+
+test('a film is shown as it lies, whatever its EXIF says, in every form', async () => {
+  await using studio = await openStudio()
+  const film = await drawFilm(80, 60, ['#ff0000', '#00ff00'])
+  const path = await studio.save(await film.webp().withMetadata({ orientation: 6 }).toBuffer())
+  const { width, height } = await studio.engine.process({ path, thumbnailPath: studio.newPath() })
+  const outputPath = studio.newPath()
+  const rendition = await studio.engine.render({ path, outputPath, format: 'jpeg' })
+  const converted = await studio.engine.convertToWebp({ path, outputPath, quality: 80 })
+  const small = await studio.engine.shrink({ path, edge: 64 })
+  for (const shown of [{ width, height }, rendition, converted]) assert.deepEqual([shown.width, shown.height], [80, 60])
+  assert.deepEqual([small.width, small.height], [64, 48])
+})
+
 test('an animation is counted and its thumbnail is still', async () => {
   await using studio = await openStudio()
   for (const format of ['gif', 'webp'] as const) {

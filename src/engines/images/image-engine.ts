@@ -29,7 +29,7 @@ export type ImageEngine = {
   render(input: RenderInput): Promise<WrittenImage>
   /** Full size, upright, keeps animation, colour profile and EXIF; a film that is a PNG is refused. */
   convertToWebp(input: ConvertInput): Promise<WrittenImage>
-  /** The first frame as a small JPEG, upright and free of metadata: for models and documents. */
+  /** The frame of the thumbnail as a small JPEG, upright and free of metadata: for models and documents. */
   shrink(input: ShrinkInput): Promise<SmallJpeg>
   close(): Promise<void>
 }

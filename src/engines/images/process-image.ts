@@ -2,21 +2,21 @@ import sharp from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
 import { thumbnailSize } from '#shared/thumbnail-size.ts'
 import { findDominantColours } from './colours.ts'
-import { decode, type Header, openImage, readHeader, type Source, writeOutput } from './decoder.ts'
+import { decode, readHeader, type Source, writeOutput } from './decoder.ts'
 import { readExif } from './exif.ts'
 import type { ProcessedImage, ProcessInput } from './image-tasks.ts'
 import { hashDifferences } from './perceptual-hash.ts'
 import { shrinkToFit } from './pixels.ts'
+import { decodeVisible } from './visible-frame.ts'
 
 /** Enough for a thumbhash (which takes at most 100) and for colours. */
 const sampleEdge = 64
-const maxTriedFrames = 5
 
 /** The picture is decoded once, to the thumbnail's pixels; everything else is made from these. */
 export async function processImage(task: Source & ProcessInput): Promise<ProcessedImage> {
   const header = await readHeader(task)
   const { mimeType, width, height, frames, isUnreadFilm, metadata } = header
-  const { data, info } = await decodeVisible(task, header)
+  const { data, info } = await decodeVisible(task, header, { ...thumbnailSize({ width, height }), fit: 'fill' })
   const raw = { width: info.width, height: info.height, channels: info.channels }
   const thumbnail = await decode(sharp(data, { raw }).webp({ quality: 75, effort: 2 }))
   await writeOutput(task.thumbnailPath, thumbnail.data)
@@ -33,26 +33,4 @@ export async function processImage(task: Source & ProcessInput): Promise<Process
     perceptualHash: hashDifferences(sample),
     exif: readExif(metadata.exif),
   }
-}
-
-/** Some films begin with frames in which nothing is to be seen; those are passed over. */
-async function decodeVisible(task: Source, { width, height, frames }: Header) {
-  for (let page = 0; ; page++) {
-    const pixels = await decode(
-      openImage(task, { page })
-        .autoOrient()
-        .resize({ ...thumbnailSize({ width, height }), fit: 'fill' })
-        .toColourspace('srgb')
-        .raw(),
-    )
-    const isLastTry = page + 1 >= Math.min(frames, maxTriedFrames)
-    if (isLastTry || !isTransparent(pixels)) return pixels
-  }
-}
-
-function isTransparent({ data, info: { channels } }: Awaited<ReturnType<typeof decode>>) {
-  const hasAlpha = channels === 2 || channels === 4
-  if (!hasAlpha) return false
-  for (let at = channels - 1; at < data.length; at += channels) if (data[at] !== 0) return false
-  return true
 }

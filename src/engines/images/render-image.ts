@@ -6,6 +6,7 @@ import {
   maxPixels,
   maxWebpEdge,
   openImage,
+  openUpright,
   readHeader,
   type Source,
   writeOutput,
@@ -28,8 +29,7 @@ export async function renderImage(task: Source & RenderInput): Promise<WrittenIm
   const isReadable = header.width * header.height * header.frames <= maxPixels
   const isFilm = header.frames > 1 && isReadable && pixels * header.frames <= maxEncodedPixels
   const animated = isFilm && format === 'webp'
-  // A film of frames cannot be turned, and the formats that have films have no cameras.
-  const source = animated ? openImage(task, { animated }) : openImage(task).autoOrient()
+  const source = animated ? openImage(task, { animated }) : openUpright(task, header)
   const resized = source
     .resize({ width: Math.min(width, maxWebpEdge), height: maxWebpEdge, fit: 'inside', withoutEnlargement: true })
     .toColourspace('srgb')

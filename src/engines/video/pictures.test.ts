@@ -56,13 +56,15 @@ test('the poster of an HDR video keeps its hues', async () => {
   }
 })
 
-test('a film that begins in the dark shows a later picture, also where it has one key picture', async () => {
-  for (const keyframeInterval of [5, 100]) {
-    const path = await make({ frames: 40, darkFrames: 20, keyframeInterval })
-    await engine.poster({ path, outputPath: at('after-the-dark.jpg') })
-    await assertColours(at('after-the-dark.jpg'), [red, green, blue, white])
+test('a film that begins in the dark or all white shows a later picture, also where it has one key picture', async () => {
+  for (const plainGrey of [0, 255]) {
+    for (const keyframeInterval of [5, 100]) {
+      const path = await make({ frames: 40, plainFrames: 20, plainGrey, keyframeInterval })
+      await engine.poster({ path, outputPath: at('after-the-dark.jpg') })
+      await assertColours(at('after-the-dark.jpg'), [red, green, blue, white])
+    }
   }
-  const night = await make({ darkFrames: 20 })
+  const night = await make({ plainFrames: 20 })
   await engine.poster({ path: night, outputPath: at('night.jpg') })
   assert.deepEqual(await sizeOf(at('night.jpg')), [64, 48])
 })

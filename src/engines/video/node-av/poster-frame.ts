@@ -4,20 +4,23 @@ import type { OpenVideo } from './open-video.ts'
 import { pickFrames } from './pick-frames.ts'
 import { drawSketch } from './sketch.ts'
 
-/** No part of the picture is brighter than this, of 255: it is black, or a fade has just begun. */
-const darkest = 40
-/** How many pictures are tried instead of a dark one. */
+/** No part of the picture is brighter than another by more than this, of 255: it is plain, or a fade has just begun. */
+const plainest = 40
+/** How many pictures are tried instead of a plain one. */
 const maxTries = 8
 
-/** The picture that stands for the video; whoever receives it frees it. Films that begin in the dark show a later one. */
+/**
+ * The picture that stands for the video; whoever receives it frees it. Films that begin in the dark, with a plain title or with a
+ * fade show a later one.
+ */
 export async function decodePosterFrame(video: OpenVideo): Promise<Frame> {
   let chosen = await decodeEarlyFrame(video)
   let sketch = await drawSketch(chosen)
-  if (Math.max(...sketch) >= darkest) return chosen
+  if (contrast(sketch) >= plainest) return chosen
   for await (const frame of pickFrames(video, maxTries)) {
     const other = await drawSketch(frame)
-    // Half again as bright, or a fade that goes on would be left in its first moment.
-    const isBetter = brightness(other) > 1.5 * brightness(sketch) && Math.max(...other) >= darkest
+    // Half again as much to see, or a fade that goes on would be left in its first moment.
+    const isBetter = contrast(other) >= plainest && variety(other) > 1.5 * variety(sketch)
     const rejected = isBetter ? chosen : frame
     rejected.free()
     if (!isBetter) continue
@@ -27,8 +30,10 @@ export async function decodePosterFrame(video: OpenVideo): Promise<Frame> {
   return chosen
 }
 
-function brightness(sketch: Buffer) {
-  let sum = 0
-  for (const value of sketch) sum += value
-  return sum
+const contrast = (sketch: Buffer) => Math.max(...sketch) - Math.min(...sketch)
+
+/** How far its parts are from their mean, all together. */
+function variety(sketch: Buffer) {
+  const mean = sketch.reduce((sum, value) => sum + value, 0) / sketch.length
+  return sketch.reduce((sum, value) => sum + Math.abs(value - mean), 0)
 }

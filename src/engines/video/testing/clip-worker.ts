@@ -103,11 +103,11 @@ async function feed({ output, graph, encoder, index }: Stage, frames: Iterable<F
   await encode(null)
 }
 
-function* drawPictures({ width, height, frames, framesPerSecond, scenes, darkFrames }: Clip) {
+function* drawPictures({ width, height, frames, framesPerSecond, scenes, plainFrames, plainGrey }: Clip) {
   const drawn = Array.from({ length: scenes }, (_, scene) => drawQuadrants({ width, height }, scene))
-  const black = Buffer.alloc(width * height * 3)
+  const plain = Buffer.alloc(width * height * 3, plainGrey)
   for (let number = 0; number < frames; number++)
-    yield Frame.fromVideoBuffer(number < darkFrames ? black : drawn[Math.floor((number * scenes) / frames)]!, {
+    yield Frame.fromVideoBuffer(number < plainFrames ? plain : drawn[Math.floor((number * scenes) / frames)]!, {
       width,
       height,
       format: constants.AV_PIX_FMT_RGB24,

@@ -21,8 +21,9 @@ export type Clip = {
   framesPerSecond: number
   keyframeInterval: number
   scenes: number
-  /** Black ones at the beginning. */
-  darkFrames: number
+  /** Plain ones at the beginning, and how bright these are, of 255. */
+  plainFrames: number
+  plainGrey: number
   /** Every frame shows the odd lines of one moment and the even lines of the next, as camcorders record. */
   isInterlaced: boolean
   pixelFormat: 'yuv420p' | 'yuvj420p' | 'yuv420p10le' | 'yuv444p' | 'pal8'
@@ -51,7 +52,8 @@ const usualClip: Omit<Clip, 'path'> = {
   framesPerSecond: 10,
   keyframeInterval: 10,
   scenes: 1,
-  darkFrames: 0,
+  plainFrames: 0,
+  plainGrey: 0,
   isInterlaced: false,
   pixelFormat: 'yuv420p',
   transfer: 'sdr',
