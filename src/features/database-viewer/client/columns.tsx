@@ -15,6 +15,8 @@ export type Column<Row> = {
 }
 
 const long = 'max-w-72 truncate'
+/** As wide as its words: what is left belongs to the names. */
+const narrow = 'w-px'
 
 export const mediaColumns: Column<MediaRow>[] = [
   { title: 'ID', sort: 'id', isNumeric: true, show: ({ id }) => id },
@@ -58,7 +60,7 @@ export const collectionColumns: Column<CollectionRow>[] = [
 ]
 
 export const relationshipColumns: Column<RelationshipRow>[] = [
-  { title: 'Media ID', sort: 'media_id', isNumeric: true, show: ({ media_id }) => media_id },
+  { title: 'Media ID', sort: 'media_id', isNumeric: true, className: narrow, show: ({ media_id }) => media_id },
   {
     title: 'Media Filename',
     sort: 'media_filename',
@@ -66,7 +68,13 @@ export const relationshipColumns: Column<RelationshipRow>[] = [
     className: long,
     show: ({ media_filename }) => media_filename,
   },
-  { title: 'Collection ID', sort: 'collection_id', isNumeric: true, show: ({ collection_id }) => collection_id },
+  {
+    title: 'Collection ID',
+    sort: 'collection_id',
+    isNumeric: true,
+    className: narrow,
+    show: ({ collection_id }) => collection_id,
+  },
   {
     title: 'Collection Name',
     sort: 'collection_name',
