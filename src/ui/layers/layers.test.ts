@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import sharp from 'sharp'
 import { until } from '#tests/support/until.ts'
 import { expectFocus } from '../testing/expect-focus.ts'
 import { openWorkbench } from '../testing/open-workbench.ts'
@@ -132,6 +133,18 @@ test('what an item of a menu leads to keeps the focus', async () => {
   await page.getByRole('menuitem', { name: 'Write' }).click()
   await page.getByRole('menu').waitFor({ state: 'detached' })
   await expectFocus(page, 'textbox', 'Name')
+})
+
+test('a dialog dims the page up to the edge of the window, also where its scrollbar was', async () => {
+  for (const theme of ['dark', 'light'] as const) {
+    const { page } = await workbench.newPage({ theme })
+    await page.getByRole('button', { name: 'Ask' }).click()
+    await page.getByRole('alertdialog').waitFor()
+    const corner = await page.screenshot({ clip: { x: 1230, y: 790, width: 50, height: 1 } })
+    const { channels } = await sharp(corner).removeAlpha().stats()
+    // One step of brightness is how differently browsers may round.
+    for (const { min, max } of channels) assert.ok(max - min <= 1, `${theme}: from ${min} to ${max}`)
+  }
 })
 
 test('a dangerous question starts on the harmless answer; a locked dialog cannot be left', async () => {
