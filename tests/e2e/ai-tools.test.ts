@@ -273,7 +273,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await dialog.getByLabel('Context').fill('very '.repeat(500))
       await dialog.getByRole('button', { name: 'Show names' }).click()
       const preview = dialog.getByRole('list', { name: 'New names' })
-      await preview.getByText('Acme red boot.jpg').waitFor()
+      await preview.locator('li', { has: page.locator('img'), hasText: 'Acme red boot.jpg' }).waitFor()
       await dialog.getByText('1 image unchanged.').waitFor()
       await assertAccessible(page)
       assert.deepEqual(await names(), before, 'a preview changes nothing')

@@ -90,7 +90,7 @@ export const DifferentMedia = z
   })
 export type DifferentMedia = z.output<typeof DifferentMedia>
 
-export const NewName = z.object({ id: Id, from: z.string(), to: z.string() })
+export const NewName = z.object({ id: Id, from: z.string(), to: z.string(), thumbnailUrl: z.string() })
 export type NewName = z.infer<typeof NewName>
 
 /** Of the company, as a collection's may have, and of the context. */

@@ -4,6 +4,7 @@ import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
 import { Textarea } from '#ui/forms/textarea.tsx'
+import { ImageWithFallback } from '#ui/image-with-fallback.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { maxRenameWords, type NewName } from '../contract.ts'
 import { useAiRename, usePreviewAiRename } from './mutations.ts'
@@ -75,11 +76,14 @@ function NameList({ names, unchanged }: { names: NewName[]; unchanged: number })
   return (
     <>
       <ul aria-label="New names" className="divide-y divide-line text-sm">
-        {names.slice(0, shownNames).map(({ id, from, to }) => (
-          <li key={id} className="wrap-anywhere py-2">
-            <span className="text-muted line-through">{from}</span>
-            <br />
-            {to}
+        {names.slice(0, shownNames).map(({ id, from, to, thumbnailUrl }) => (
+          <li key={id} className="flex items-center gap-3 py-2">
+            <ImageWithFallback sources={[thumbnailUrl]} alt="" className="w-10 shrink-0 rounded-sm" />
+            <p className="wrap-anywhere min-w-0">
+              <span className="text-muted line-through">{from}</span>
+              <br />
+              {to}
+            </p>
           </li>
         ))}
       </ul>

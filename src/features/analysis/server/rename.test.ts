@@ -35,6 +35,7 @@ test('images get readable, unique names from what is known of them, even without
   })
   assert.equal(asked.statusCode, 200, asked.body)
   assert.deepEqual(asked.json().stats, { renamed: 2, unchanged: 0 })
+  for (const { thumbnailUrl } of asked.json().names) assert.equal((await ann.get(thumbnailUrl)).statusCode, 200)
   assert.deepEqual(await namesIn(ann, id), ['IMG_0001.jpg', 'IMG_0002.jpg'], 'a preview changes nothing')
   const renamed = (await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme', context: 'spring' })).json()
   assert.deepEqual(renamed.stats, { renamed: 2, unchanged: 0 })

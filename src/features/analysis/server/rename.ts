@@ -7,6 +7,7 @@ import { type CollectionRow, membersInOrder } from '#features/collections/server
 import { announceMedia } from '#features/media/server/announce.ts'
 import { stayInLibrary } from '#features/media/server/library-pause.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
+import { derivedNames, fileAddress } from '#features/media/server/media-addresses.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { holdMedia, holdOwnedMedia, listTags, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'
@@ -154,8 +155,9 @@ async function suggestName(log: FastifyBaseLogger, nameByAi: NameByAi | undefine
 /** What a person reviewed is as free as a name that they type; its number stays whole, however long it is. */
 function makeUnique(rows: MediaRow[], stems: Stems): NewName[] {
   const freeName = createFreeNames((name, count) => safeTypedName(name, ` ${count}`))
-  return rows.map(({ id, filename }) => {
-    const wanted = keepExtension(safeTypedName(stems.get(id)!), filename)
-    return { id, from: filename, to: freeName(safeTypedName(wanted)) }
+  return rows.map((row) => {
+    const wanted = keepExtension(safeTypedName(stems.get(row.id)!), row.filename)
+    const thumbnailUrl = fileAddress(row, derivedNames.thumbnail)
+    return { id: row.id, from: row.filename, to: freeName(safeTypedName(wanted)), thumbnailUrl }
   })
 }
