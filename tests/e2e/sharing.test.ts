@@ -128,6 +128,22 @@ test('public pages', async (context) => {
     assert.equal(await tab.locator('.pub-toast').count(), 1, 'one notice at a time')
   })
 
+  await story('without https all addresses are copied in Safari too', async ({ page: tab, browser, visit }) => {
+    await openClipboardInPress(browser)
+    await browser.addInitScript(() => {
+      Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })
+      document.addEventListener('copy', () => {
+        document.title = (document.activeElement as HTMLTextAreaElement).value
+      })
+    })
+    await visit(page)
+    await until('they are copied', async () => {
+      await tab.getByRole('button', { name: 'Copy URLs' }).click()
+      return (await tab.locator('.pub-toast').textContent())!.includes('URLs copied successfully.')
+    })
+    assert.ok((await tab.title()).startsWith(`${address}/files/`))
+  })
+
   await story(
     'before any script arrives the pictures are there and every tile leads to its picture',
     async ({ page: tab }) => {

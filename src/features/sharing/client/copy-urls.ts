@@ -5,14 +5,32 @@ import { showPublicToast } from './public-toast.ts'
 /** Turns the link to the list of addresses into a button that copies them. */
 export function copyUrlsOnPress(link: HTMLAnchorElement) {
   const address = link.dataset.copy!
+  const ask = navigator.clipboard ? () => fetchUrls(address) : askAhead(link, address)
   actAsButton(link, async () => {
     try {
-      await copyText(fetchUrls(address))
+      await copyText(ask())
       showPublicToast('Copied to clipboard', 'URLs copied successfully.')
     } catch {
       showPublicToast('Copy failed', 'Could not copy URLs to clipboard.', 'danger')
     }
   })
+}
+
+/**
+ * Where there is no https, Safari copies only what is there in the moment of the press: the addresses are asked for when a
+ * finger, the pointer or the focus comes to the link. Should they come too late, the next press has them.
+ */
+function askAhead(link: HTMLAnchorElement, address: string) {
+  let urls: Promise<string> | undefined
+  const ask = () => {
+    urls ??= fetchUrls(address)
+    urls.catch(() => {
+      urls = undefined
+    })
+    return urls
+  }
+  for (const arrival of ['pointerenter', 'focus']) link.addEventListener(arrival, ask)
+  return ask
 }
 
 async function fetchUrls(address: string) {
