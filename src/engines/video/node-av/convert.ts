@@ -1,5 +1,5 @@
 import { Muxer } from 'node-av/api'
-import { AV_NOPTS_VALUE, AVSEEK_FLAG_BACKWARD } from 'node-av/constants'
+import { AV_NOPTS_VALUE } from 'node-av/constants'
 import type { Packet, Stream } from 'node-av/lib'
 import { h264Filter } from '../filters.ts'
 import { canCopyAudio } from '../playable.ts'
@@ -33,10 +33,11 @@ async function writeMp4(task: ConvertTask, { hasSound }: { hasSound: boolean }, 
   pulse.step()
   await using output = await openOutput(task.outputPath)
   using picture =
-    task.method === 'remux' ? copyTrack(output, video.picture) : await encodePicture(output, video, pulse.step)
+    task.method === 'remux'
+      ? copyTrack(output, video.picture)
+      : await encodePicture(output, video, task.path, pulse.step)
   using sound = hasSound ? await addSound(output, video, pulse.step) : undefined
-  const start = await seekToStart(video)
-  await pump(video, { picture, sound }, { start, report, step: pulse.step })
+  await pump(video, { picture, sound }, { report, step: pulse.step })
   await picture.finish()
   await sound?.finish()
   return picture.written() > 0 && (!sound || sound.written() > 0)
@@ -59,10 +60,15 @@ function openOutput(path: string) {
   })
 }
 
-async function encodePicture(output: Muxer, video: OpenVideo, step: Step) {
-  using frame = await decodeEarlyFrame(video)
+/**
+ * What the filters must know is asked of the file opened once more. Whoever moves in a film does not come back to its beginning for
+ * certain: one that was cut goes through some moments twice, and sound may come in before the picture.
+ */
+async function encodePicture(output: Muxer, video: OpenVideo, path: string, step: Step) {
+  await using look = await openVideo(path)
+  using frame = await decodeEarlyFrame(look)
   step()
-  const { source, framesPerSecond } = readTraits(video, frame)
+  const { source, framesPerSecond } = readTraits(look, frame)
   const filter = h264Filter(source, {
     maxEdge: recipe.playableEdge,
     maxFramesPerSecond: recipe.playableFramesPerSecond,
@@ -82,21 +88,13 @@ async function addSound(output: Muxer, { sound, container }: OpenVideo, step: St
   }
 }
 
-/** By the track that begins first: by the other, it would be heard or seen only from where that one begins. */
-async function seekToStart({ demuxer, picture, sound }: OpenVideo) {
-  const begins = (stream: Stream) => toSeconds(stream.startTime, stream)
-  const first = sound && begins(sound) < begins(picture) ? sound : picture
-  // Zero, since the library counts the time of one stream in microseconds, whatever that stream counts in.
-  await demuxer.seek(0, first.index, AVSEEK_FLAG_BACKWARD)
-  return begins(first)
-}
-
 async function pump(
   video: OpenVideo,
   tracks: { picture: Track; sound?: Track },
-  { start, report, step }: { start: number; report: ReportProgress; step: Step },
+  { report, step }: { report: ReportProgress; step: Step },
 ) {
   const { demuxer, picture, sound, durationSeconds } = video
+  const start = Math.min(...[picture, sound ?? picture].map((stream) => toSeconds(stream.startTime, stream)))
   const isPlausible = createTimeGuard(durationSeconds)
   let { palette } = video
   let reported = 0

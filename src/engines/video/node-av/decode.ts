@@ -1,5 +1,5 @@
 import { Decoder } from 'node-av/api'
-import { AVSEEK_FLAG_BACKWARD } from 'node-av/constants'
+import { AV_PKT_FLAG_DISCARD, AVSEEK_FLAG_BACKWARD } from 'node-av/constants'
 import type { Frame, Packet, Stream } from 'node-av/lib'
 import { corruptVideo } from '../refusals.ts'
 import { maxPixels } from '../video-facts.ts'
@@ -9,6 +9,8 @@ import { givePalette } from './palette.ts'
 
 /** A damaged file may hold any number of packets before its first key packet. */
 const maxPacketsBeforeKey = 500
+/** How many pictures that were cut away may stand before the first that is shown: half a minute of a recorded screen. */
+const maxCutAway = 1000
 
 export function createDecoder(stream: Stream, threadCount = 1) {
   return Decoder.create(stream, { threadCount, exitOnError: false, options: { max_pixels: maxPixels } })
@@ -45,14 +47,18 @@ async function decodeFirst(video: OpenVideo, seconds: number, maxPackets: number
   await seekTo(video, seconds)
   using decoder = await createDecoder(video.picture)
   let fed = 0
+  let cutAway = 0
   for (const packet of packetsFromKey(video)) {
     using held = packet
     const frame = first(await decodeLeniently(decoder, held))
     if (frame) return frame
-    if (++fed === maxPackets) break
+    if (isCutAway(held) ? ++cutAway === maxCutAway : ++fed === maxPackets) break
   }
   return first(await decodeLeniently(decoder, null))
 }
+
+/** Who cuts a film without encoding it anew leaves the pictures that the next ones are drawn from, and says that they are not shown. */
+export const isCutAway = (packet: Packet) => (packet.flags & AV_PKT_FLAG_DISCARD) !== 0
 
 export async function seekTo(video: OpenVideo, seconds: number) {
   const start = toSeconds(video.picture.startTime, video.picture)

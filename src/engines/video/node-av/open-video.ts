@@ -6,14 +6,16 @@ import {
   AVDISCARD_ALL,
   AVMEDIA_TYPE_AUDIO,
   AVMEDIA_TYPE_VIDEO,
+  AVSEEK_FLAG_BACKWARD,
 } from 'node-av/constants'
 import type { Stream } from 'node-av/lib'
 import { chooseTrack } from '../choose-track.ts'
 import { type Container, identifyContainer } from '../container.ts'
 import { corruptVideo, noVideo, oversizedPicture } from '../refusals.ts'
 import { maxPixels, positive } from '../video-facts.ts'
-import { readPalette } from './palette.ts'
+import { hasFewColours, readPalette } from './palette.ts'
 
+/** It stands at its beginning. */
 export type OpenVideo = AsyncDisposable & {
   container: Container
   demuxer: Demuxer
@@ -48,13 +50,16 @@ async function openAs(container: Container, path: string, { isQuick }: { isQuick
     for (const stream of demuxer.streams) if (stream !== picture && stream !== sound) stream.discard = AVDISCARD_ALL
     const palette = readPalette(demuxer, picture)
     const toldSeconds = positive(demuxer.duration) || lengthOf(sound ? [picture, sound] : [picture])
+    const isMeasured = toldSeconds === 0 && !isQuick
+    const durationSeconds = isMeasured ? measureSeconds(demuxer, picture) : toldSeconds
+    if (isMeasured || hasFewColours(picture)) await demuxer.seek(0, picture.index, AVSEEK_FLAG_BACKWARD)
     return {
       container,
       demuxer,
       picture,
       sound,
       palette,
-      durationSeconds: toldSeconds || (isQuick ? 0 : measureSeconds(demuxer, picture)),
+      durationSeconds,
       [Symbol.asyncDispose]: () => demuxer.close(),
     }
   } catch (error) {

@@ -7,14 +7,17 @@ import type { Packet, Stream } from 'node-av/lib'
  * first packet and never again, so whoever moves in the video must keep them.
  */
 export function readPalette(demuxer: Demuxer, picture: Stream): Buffer | undefined {
-  const { bitsPerCodedSample } = picture.codecpar
-  if (bitsPerCodedSample < 1 || bitsPerCodedSample > 8) return undefined
+  if (!hasFewColours(picture)) return undefined
   for (const packet of demuxer.packetsSync(picture.index)) {
     using held = packet
     const colours = held?.getSideData(AV_PKT_DATA_PALETTE)
     return colours ? Buffer.from(colours) : undefined
   }
   return undefined
+}
+
+export function hasFewColours({ codecpar: { bitsPerCodedSample } }: Stream) {
+  return bitsPerCodedSample >= 1 && bitsPerCodedSample <= 8
 }
 
 /** For the first packet of each decoder; where the video changes its colours, the packet says so itself. */

@@ -1,7 +1,8 @@
 import { type Decoder, Encoder, FilterAPI, type Muxer } from 'node-av/api'
-import { FF_ENCODER_AAC, FF_ENCODER_LIBX264 } from 'node-av/constants'
+import { AVMEDIA_TYPE_VIDEO, FF_ENCODER_AAC, FF_ENCODER_LIBX264 } from 'node-av/constants'
 import type { Frame, Packet, Stream } from 'node-av/lib'
-import { createDecoder, decodeLeniently } from './decode.ts'
+import { corruptVideo } from '../refusals.ts'
+import { createDecoder, decodeLeniently, isCutAway } from './decode.ts'
 import { createPauseFiller } from './fill-pauses.ts'
 import { nameChannels } from './name-channels.ts'
 
@@ -16,15 +17,29 @@ export type Track = Disposable & {
   written(): number
 }
 
-/** Passes packets on as they are. */
+/**
+ * Passes packets on as they are. What was cut away at the beginning stays, hidden as it was; what was cut away later has no place in
+ * a copy, and pictures that are drawn from it cannot be copied.
+ */
 export function copyTrack(output: Muxer, stream: Stream): Track {
   const index = output.addStream(stream)
   // A code that MOV uses may be none that MP4 knows; 0 lets the muxer choose.
   const parameters = output.getStream(index)?.codecpar
   if (parameters) parameters.codecTag = 0
+  const isPicture = stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO
   let written = 0
+  let lastRead: bigint | undefined
+  let hasLeftOut = false
   return {
     async feed(packet) {
+      // Where a film was cut in its middle, it goes back in time to what the next pictures are drawn from.
+      const isBeforeAll = lastRead === undefined || (packet.pts < 0n && packet.dts > lastRead)
+      if (isCutAway(packet) && !isBeforeAll) {
+        hasLeftOut = true
+        return
+      }
+      if (hasLeftOut && isPicture) throw corruptVideo('This video was cut where it cannot be copied.')
+      lastRead = packet.dts
       await output.writePacket(packet, index)
       written++
     },
