@@ -57,6 +57,9 @@ test('the library', async (context) => {
       await page.getByRole('tabpanel').getByRole('button', { name: 'Clear search' }).press('Enter')
       await page.locator('main:focus').waitFor()
       await page.getByText('1-4 of 4 items').waitFor()
+      await page.getByRole('navigation').getByRole('button', { name: 'Videos' }).click()
+      await page.getByText('No videos yet').waitFor()
+      await page.getByRole('navigation').getByRole('button', { name: 'Images' }).click()
 
       // What only means nearly the same stands apart, is counted nowhere and is not among "all".
       const near = (await ben.get('/api/media?search=img')).json().media

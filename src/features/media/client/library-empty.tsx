@@ -41,16 +41,19 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
     )
   // Nobody drops files with a finger.
   const isTouched = window.matchMedia('(pointer: coarse)').matches
+  // A library without videos may be full of images.
+  const kind = view.filter === 'all' ? undefined : view.filter
+  const files = kind ?? 'images and videos'
   const inLibrary = isTouched
-    ? 'choose images and videos from this device'
-    : 'drop images and videos anywhere on this page, or choose them from your computer'
+    ? `choose ${files} from this device`
+    : `drop ${files} anywhere on this page, or choose them from your computer`
   const inCollection = `${isTouched ? 'upload images and videos' : 'drop images and videos here'}, or select media in your library and move them here`
   return (
     <EmptyState
       drawing="picture"
       title={
         <>
-          <span>No media files yet</span>; {view.collectionId === undefined ? inLibrary : inCollection}.
+          <span>No {kind ?? 'media files'} yet</span>; {view.collectionId === undefined ? inLibrary : inCollection}.
         </>
       }
       action={
