@@ -5,11 +5,11 @@ type Track = {
   isSinglePicture?: boolean
 }
 
-/** Of several tracks of a kind the one that browsers play: the first that is switched on. */
+/** Of several tracks of a kind the one that browsers play: the first that is switched on, and no cover while there is a film. */
 export function chooseTrack<T>(tracks: T[], describe: (track: T) => Track): T | undefined {
   const rank = (track: T) => {
     const { isSwitchedOn, isSinglePicture } = describe(track)
-    return (isSwitchedOn ? 0 : 2) + (isSinglePicture ? 1 : 0)
+    return (isSinglePicture ? 2 : 0) + (isSwitchedOn ? 0 : 1)
   }
   return tracks.toSorted((one, other) => rank(one) - rank(other))[0]
 }

@@ -65,7 +65,7 @@ function openOutput(path: string) {
  * certain: one that was cut goes through some moments twice, and sound may come in before the picture.
  */
 async function encodePicture(output: Muxer, video: OpenVideo, path: string, step: Step) {
-  await using look = await openVideo(path)
+  await using look = await openVideo(path, { isThorough: true })
   using frame = await decodeEarlyFrame(look)
   step()
   const { source, framesPerSecond } = readTraits(look, frame)
