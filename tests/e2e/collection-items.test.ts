@@ -54,11 +54,16 @@ test('what a collection holds', async (context) => {
 
       saved = arranged()
       // As in WebKit: what carries nothing is not dragged.
-      await page.evaluate(() =>
+      await page.evaluate(() => {
         document.addEventListener('dragstart', (event) => {
           if (event.dataTransfer?.types.length === 0) event.preventDefault()
-        }),
-      )
+        })
+        // Nor is it put down where it has just come in and nobody said that it may.
+        document.addEventListener('dragenter', (event) => {
+          if ((event.target as Element).closest('li') && !event.defaultPrevented)
+            throw new Error('The way in was not accepted.')
+        })
+      })
       await tile('picture-0.jpg').dragTo(tile('picture-2.jpg'))
       await saved
       assert.deepEqual(await names(), ['picture-0.jpg', 'picture-2.jpg', 'picture-1.jpg'])

@@ -42,6 +42,8 @@ export const ArrangeTile = memo(function ArrangeTile({ media, place, isHeld, isC
         dataTransfer.setData('text/plain', media.filename)
         actions.current.dragStart(media.id)
       }}
+      // WebKit drops only where the way in was accepted, until the pointer moves again.
+      onDragEnter={(event) => event.preventDefault()}
       onDragOver={(event) => {
         event.preventDefault()
         actions.current.dragOver(media.id)
