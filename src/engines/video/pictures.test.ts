@@ -142,6 +142,18 @@ test('a model is shown each scene once, upright and in order', async () => {
   assert.equal((await engine.sceneFrames({ path, directory: at('scenes'), max: 2 })).length, 2)
 })
 
+test('a model is not asked about the dark in which a film begins, unless there is nothing else', async () => {
+  const shown = async (plainFrames: number) => {
+    const path = await make({ frames: 40, plainFrames, keyframeInterval: 5 })
+    const frames = await engine.sceneFrames({ path, directory: at('.'), max: 8 })
+    return { frames, colours: await quadrantsOf(frames[0]!) }
+  }
+  const half = await shown(20)
+  assert.equal(half.frames.length, 1)
+  assert.ok(isNear(half.colours, [red, green, blue, white]), JSON.stringify(half.colours))
+  assert.equal((await shown(40)).frames.length, 1)
+})
+
 test('pictures for a model are at most 1024 pixels wide and at most twelve', async () => {
   await mkdir(at('many'))
   const path = await make({ width: 1280, height: 720, frames: 36, keyframeInterval: 1, scenes: 36 })

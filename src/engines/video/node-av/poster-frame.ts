@@ -2,10 +2,8 @@ import type { Frame } from 'node-av/lib'
 import { decodeEarlyFrame } from './decode.ts'
 import type { OpenVideo } from './open-video.ts'
 import { pickFrames } from './pick-frames.ts'
-import { drawSketch } from './sketch.ts'
+import { drawSketch, isPlain } from './sketch.ts'
 
-/** No part of the picture is brighter than another by more than this, of 255: it is plain, or a fade has just begun. */
-const plainest = 40
 /** How many pictures are tried instead of a plain one. */
 const maxTries = 8
 
@@ -16,11 +14,11 @@ const maxTries = 8
 export async function decodePosterFrame(video: OpenVideo): Promise<Frame> {
   let chosen = await decodeEarlyFrame(video)
   let sketch = await drawSketch(chosen)
-  if (contrast(sketch) >= plainest) return chosen
+  if (!isPlain(sketch)) return chosen
   for await (const frame of pickFrames(video, maxTries)) {
     const other = await drawSketch(frame)
     // Half again as much to see, or a fade that goes on would be left in its first moment.
-    const isBetter = contrast(other) >= plainest && variety(other) > 1.5 * variety(sketch)
+    const isBetter = !isPlain(other) && variety(other) > 1.5 * variety(sketch)
     const rejected = isBetter ? chosen : frame
     rejected.free()
     if (!isBetter) continue
@@ -29,8 +27,6 @@ export async function decodePosterFrame(video: OpenVideo): Promise<Frame> {
   }
   return chosen
 }
-
-const contrast = (sketch: Buffer) => Math.max(...sketch) - Math.min(...sketch)
 
 /** How far its parts are from their mean, all together. */
 function variety(sketch: Buffer) {
