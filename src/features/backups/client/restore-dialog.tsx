@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { whyMissing } from '#platform/client/call.ts'
 import { bytesInWords } from '#shared/bytes.ts'
 import { Button } from '#ui/button.tsx'
+import { classNames } from '#ui/class-names.ts'
 import { Checkbox } from '#ui/forms/checkbox.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { Progress } from '#ui/progress.tsx'
@@ -113,7 +114,13 @@ function WhatChanges({ id }: { id: string }) {
             </th>
             {[adds, replaces, removes].map((count, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the three stand in a fixed order
-              <td key={index} className="figures border-line border-t py-1.5 pl-4 text-right">
+              <td
+                key={index}
+                className={classNames(
+                  'figures border-line border-t py-1.5 pl-4 text-right',
+                  count === 0 ? 'text-faint' : index === 2 && 'font-medium text-danger',
+                )}
+              >
                 {count.toLocaleString('en')}
               </td>
             ))}
