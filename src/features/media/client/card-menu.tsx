@@ -73,16 +73,16 @@ export function CardMenu(props: CardMenuProps) {
       </MenuItem>
       {media.publicUrl ? (
         <MenuItem icon={<Globe />} onSelect={() => copyPublicUrl(media.publicUrl!)}>
-          Copy public URL
+          Copy Public URL
         </MenuItem>
       ) : (
         <MenuItem icon={<Globe />} onSelect={() => makePublic.mutate(media.id)}>
-          Create public URL
+          Create Public URL
         </MenuItem>
       )}
       {media.playback === 'failed' && (
         <MenuItem icon={<RotateCcw />} onSelect={() => reprocess.mutate(media.id)}>
-          Retry processing
+          Retry Processing
         </MenuItem>
       )}
       <MenuItem icon={<Download />} onSelect={() => saveFile(`${media.originalUrl}?download=1`)}>
@@ -93,7 +93,7 @@ export function CardMenu(props: CardMenuProps) {
       </MenuItem>
       {onRemoveFromCollection && (
         <MenuItem icon={<FolderMinus />} onSelect={() => onRemoveFromCollection(media)}>
-          Remove from collection
+          Remove from Collection
         </MenuItem>
       )}
       <MenuSeparator />
