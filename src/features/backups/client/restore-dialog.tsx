@@ -79,6 +79,8 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: ()
   )
 }
 
+const kinds = ['adds', 'replaces', 'removes'] as const
+
 function WhatChanges({ id }: { id: string }) {
   const { data, error } = useQuery(backupQueries.preview(id))
   if (!data && error)
@@ -99,7 +101,7 @@ function WhatChanges({ id }: { id: string }) {
           <th scope="col" className="pb-1 font-medium">
             This restore
           </th>
-          {['adds', 'replaces', 'removes'].map((word) => (
+          {kinds.map((word) => (
             <th key={word} scope="col" className="pb-1 pl-4 text-right font-medium">
               {word}
             </th>
@@ -107,21 +109,20 @@ function WhatChanges({ id }: { id: string }) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(([name, { adds, replaces, removes }]) => (
+        {rows.map(([name, counts]) => (
           <tr key={name}>
             <th scope="row" className="border-line border-t py-1.5 text-left font-normal">
               {name}
             </th>
-            {[adds, replaces, removes].map((count, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the three stand in a fixed order
+            {kinds.map((kind) => (
               <td
-                key={index}
+                key={kind}
                 className={classNames(
                   'figures border-line border-t py-1.5 pl-4 text-right',
-                  count === 0 ? 'text-faint' : index === 2 && 'font-medium text-danger',
+                  counts[kind] === 0 ? 'text-faint' : kind === 'removes' && 'font-medium text-danger',
                 )}
               >
-                {count.toLocaleString('en')}
+                {counts[kind].toLocaleString('en')}
               </td>
             ))}
           </tr>
