@@ -119,6 +119,11 @@ test('a short video with one key picture still moves in its sprite', async () =>
   assert.ok(!isNear(await quadrantsOf(at('few.jpg'), cell(0)), await quadrantsOf(at('few.jpg'), cell(3))))
 })
 
+test('a video whose sound goes on after its last picture has a sprite of its pictures', async () => {
+  const path = await make({ audioCodec: 'aac', keyframeInterval: 1, startsAtSeconds: { picture: 0, sound: 30 } })
+  assert.equal((await engine.sprite({ path, outputPath: at('goes-on.jpg') })).frames, 16)
+})
+
 test('a video of one picture has a sprite of one cell', async () => {
   const path = await make({ frames: 1 })
   const sprite = await engine.sprite({ path, outputPath: at('one.jpg') })

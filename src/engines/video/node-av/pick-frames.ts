@@ -11,13 +11,19 @@ const maxPixelsDecodedInFull = 600 * 1920 * 1080
  * short video has too few of them to tell anything apart, it is decoded in full.
  */
 export async function* pickFrames(video: OpenVideo, count: number): AsyncGenerator<Frame> {
-  const moments = Array.from({ length: count }, (_, index) => (video.durationSeconds * (index + 0.5)) / count)
+  const seconds = pictureSeconds(video)
+  const moments = Array.from({ length: count }, (_, index) => (seconds * (index + 0.5)) / count)
   const keyMoments = await listKeyMoments(video, moments)
   if (keyMoments.length < count / 2 && isCheapInFull(video)) return yield* decodeThrough(video, moments)
   for (const moment of keyMoments) {
     const frame = await decodeFrameAt(video, moment)
     if (frame) yield frame
   }
+}
+
+/** The sound may go on when there is nothing more to see. */
+function pictureSeconds({ picture, durationSeconds }: OpenVideo) {
+  return Math.min(durationSeconds, toSeconds(picture.duration, picture) || durationSeconds)
 }
 
 /** The moments that have a key picture of their own. */
