@@ -114,6 +114,22 @@ test('the picture in the viewer', async (context) => {
       await seeMagnified()
       await page.keyboard.press('0')
       await seeWhole()
+      // Two fingers on the trackpad of a Mac, as only Safari tells of them.
+      const isKept = await picture.evaluate((element) => {
+        const tell = (kind: string, scale: number) =>
+          element.dispatchEvent(
+            Object.assign(new Event(kind, { bubbles: true, cancelable: true }), { scale, clientX: 400, clientY: 400 }),
+          )
+        const inOneGo = [tell('gesturestart', 1), tell('gesturechange', 1.3), tell('gesturechange', 1.6)]
+        return [...inOneGo, tell('gesturestart', 1), tell('gesturechange', 1.25)]
+      })
+      assert.ok(!isKept.includes(true), 'the page itself is not magnified')
+      await until('the picture is twice as large', async () => {
+        const [once, twice] = [whole, (await percent.textContent()) ?? ''].map((words) => Number.parseInt(words, 10))
+        return Math.abs(twice! - 2 * once!) <= 1
+      })
+      await page.keyboard.press('0')
+      await seeWhole()
       await page.mouse.dblclick(400, 400)
       await percent.filter({ hasText: '100%' }).waitFor()
       const before = await picture.boundingBox()

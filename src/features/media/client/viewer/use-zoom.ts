@@ -17,6 +17,9 @@ import {
 const doublePress = { withinMs: 300, withinPx: 24 }
 const atRest: Point = { x: 0, y: 0 }
 
+/** Two fingers on a trackpad. Safari tells of them by events of its own, from a scale of 1; other browsers turn the wheel. */
+type SpreadEvent = Event & { scale: number; clientX: number; clientY: number }
+
 type ZoomOptions = { stageRef: RefObject<HTMLElement | null>; frame: Frame; onSwipe: (swipe: Swipe) => void }
 
 /** Wheel, pinch, drag and double press on a stage. While the whole picture shows, a finger turns pages instead. */
@@ -27,6 +30,7 @@ export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
   const swiped = useRef(atRest)
   const pressed = useRef(new Map<number, Point>())
   const lastPress = useRef({ atMs: 0, ...atRest, isMoved: false })
+  const spreadSoFar = useRef(1)
   const shown = keepInSight(view, frame)
   const isMagnified = shown.scale > 1
 
@@ -48,12 +52,22 @@ export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
     event.preventDefault()
     zoomBy(wheelFactor(event), fromCentre(event))
   })
+  const spread = useEffectEvent((event: SpreadEvent) => {
+    event.preventDefault()
+    const factor = event.type === 'gesturestart' ? 1 : event.scale / spreadSoFar.current
+    spreadSoFar.current = event.scale
+    // Of fingers on glass the pointers tell.
+    if (pressed.current.size === 0) zoomBy(factor, fromCentre(event))
+  })
   useEffect(() => {
     const stage = stageRef.current
     // React listens passively, and then the page behind would scroll or zoom as well.
-    const listen = (event: WheelEvent) => turnWheel(event)
-    stage?.addEventListener('wheel', listen, { passive: false })
-    return () => stage?.removeEventListener('wheel', listen)
+    const stop = new AbortController()
+    const options = { passive: false, signal: stop.signal }
+    stage?.addEventListener('wheel', (event) => turnWheel(event), options)
+    for (const name of ['gesturestart', 'gesturechange'])
+      stage?.addEventListener(name, (event) => spread(event as SpreadEvent), options)
+    return () => stop.abort()
   }, [stageRef])
 
   const press = (event: PointerEvent<HTMLElement>) => {
