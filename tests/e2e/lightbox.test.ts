@@ -166,6 +166,14 @@ test('the lightbox of a public collection', async (context) => {
     await lightbox.getByText('2 / 3').waitFor()
     await plays()
     await assertAccessible(tab)
+    await player.evaluate((video: HTMLVideoElement) => {
+      video.loop = true
+      return video.play()
+    })
+    for (const isPaused of [true, false]) {
+      await tab.keyboard.press('Space')
+      await tab.waitForFunction((wanted) => document.querySelector('video')?.paused === wanted, isPaused)
+    }
     await tab.evaluate(() => Reflect.set(window, 'left', document.querySelector('video')))
     await tab.keyboard.press('Escape')
     await lightbox.waitFor({ state: 'hidden' })

@@ -47,6 +47,25 @@ test('videos', async (context) => {
   )
 
   await story(
+    'Space plays a video and pauses it, and presses the button that has the focus',
+    async ({ page, visit }) => {
+      const film = await ann.addPicture('space.mp4', await readFile(await clips.make({ frames: 600 })))
+      await visit(`/?item=${film.id}`)
+      const seePaused = (isPaused: boolean) =>
+        page.waitForFunction((wanted) => document.querySelector('video')?.paused === wanted, isPaused)
+      await viewerOf(page).locator('video').waitFor()
+      await page.keyboard.press('Space')
+      await seePaused(false)
+      await page.keyboard.press('Space')
+      await seePaused(true)
+      await viewerOf(page).getByRole('button', { name: 'Favorite' }).press('Space')
+      await viewerOf(page).getByRole('button', { name: 'Favorite', pressed: true }).waitFor()
+      await seePaused(true)
+    },
+    { as: ann },
+  )
+
+  await story(
     'while a video is being prepared the viewer says so, and when that failed, why',
     async ({ page, visit }) => {
       const film = await ann.addPicture('waiting.mp4', await readFile(await clips.make({ scenes: 2 })))

@@ -17,8 +17,8 @@ export function useHotkey(hotkey: string, onPress: (event: KeyboardEvent) => voi
   const calledAt = useRef(0)
   const handle = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || !matchesHotkey(event, hotkey)) return
-    if (isTyping(event.target)) return
-    if (hotkey.length === 1 && !areSingleKeysOn()) return
+    if (isTyping(event.target) || isPressing(event)) return
+    if (/^\S$/.test(hotkey) && !areSingleKeysOn()) return
     if (!worksInModal && isModalOpen()) return
     event.preventDefault()
     if (event.repeat && event.timeStamp - calledAt.current < repeatMs) return
@@ -32,6 +32,11 @@ export function useHotkey(hotkey: string, onPress: (event: KeyboardEvent) => voi
     document.addEventListener('keydown', listen)
     return () => document.removeEventListener('keydown', listen)
   }, [isEnabled])
+}
+
+/** Space belongs to the button that has the focus, and to a player. */
+function isPressing({ key, target }: KeyboardEvent): boolean {
+  return key === ' ' && target instanceof HTMLElement && target.matches('button, a, input, video')
 }
 
 function isTyping(target: EventTarget | null): boolean {

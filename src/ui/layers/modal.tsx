@@ -21,6 +21,8 @@ type ModalProps = {
   description?: string
   /** A room of its own, whatever the page's theme. */
   theme?: 'dark'
+  /** Whoever opens it is at no button of it yet: keys that press one do what the whole of it does. */
+  isFocusedItself?: boolean
   /** Where the focus goes when it closes; back to where it came from without an answer. */
   focusAfter?: () => HTMLElement | null
   className?: string
@@ -36,6 +38,7 @@ export function Modal({
   label,
   description,
   theme: ownTheme,
+  isFocusedItself = false,
   focusAfter,
   className,
   children,
@@ -60,9 +63,12 @@ export function Modal({
           className={classNames('fixed z-40 outline-none', className)}
           // See [Note: One Escape, one layer].
           onEscapeKeyDown={(event) => event.preventDefault()}
-          onOpenAutoFocus={() => {
+          onOpenAutoFocus={(event) => {
             // Opened anew before the focus was back from the last time, it came from where it came from then.
             if (document.activeElement !== document.body) openerRef.current = document.activeElement
+            if (!isFocusedItself) return
+            event.preventDefault()
+            ;(event.target as HTMLElement).focus()
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault()

@@ -21,6 +21,7 @@ const libraryKeys: Key[] = [
 
 const viewerKeys: Key[] = [
   { keys: '← →', does: 'Previous, next' },
+  { keys: 'Space', does: 'Play or pause a video' },
   { keys: 'S', does: 'Slideshow' },
   { keys: 'I', does: 'Info' },
   { keys: 'F', does: 'Favorite' },

@@ -26,7 +26,8 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
   let slide = element('div')
   const show = element('div', { class: 'pub-show' }, slide, previous, next)
   const ahead = element('div', { hidden: '' })
-  const dialog = element('dialog', { class: 'pub-lightbox', 'aria-label': 'Picture' }, bar, show, caption, ahead)
+  const facts = { class: 'pub-lightbox', 'aria-label': 'Picture', tabindex: '-1' }
+  const dialog = element('dialog', facts, bar, show, caption, ahead)
   document.body.append(dialog)
 
   function render() {
@@ -85,6 +86,8 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
     if (event.target instanceof HTMLVideoElement) return
     // The browser's own: Alt and an arrow are Back and Forward.
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+    // A button that has the focus is pressed by it.
+    if (event.key === ' ' && event.target === dialog) playOrPause(slide.querySelector('video'))
     const wanted = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: tiles().length - 1 }[event.key]
     if (wanted === undefined) return
     event.preventDefault()
@@ -122,10 +125,15 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
       history.pushState({ isLightboxOpen: true }, '')
       dialog.showModal()
       render()
-      closeButton.focus()
+      dialog.focus()
       setTimeout(speak, untilLiveMs)
     },
   }
+}
+
+function playOrPause(film: HTMLVideoElement | null) {
+  if (film?.paused) film.play().catch(() => {})
+  else film?.pause()
 }
 
 function tool(label: string, name: 'close' | 'previous' | 'next', onPress: () => void, step?: string) {

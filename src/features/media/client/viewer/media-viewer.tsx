@@ -132,6 +132,7 @@ export function MediaViewer(props: MediaViewerProps) {
       label="Media Details"
       description={media ? inWords(media, placeInList) : ''}
       theme="dark"
+      isFocusedItself
       // Whoever turned the pages goes on from the item they saw last, when the page behind shows it.
       focusAfter={() => document.querySelector<HTMLElement>(`[data-media-id="${mediaId}"] button`)}
       className="inset-0 flex animate-fade-in bg-canvas max-md:flex-col"

@@ -1,21 +1,23 @@
 import Film from 'lucide-react/icons/film'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { buttonClasses } from '#ui/button-classes.ts'
+import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import { Progress } from '#ui/progress.tsx'
 import type { Media } from '../../contract.ts'
 import { usePlaybackProgress } from '../playback-progress.ts'
 import { RetryProcessing } from '../retry-processing.tsx'
 import { usePoster } from './use-poster.ts'
 
-type VideoStageProps = { media: Media; isAtRest: boolean; playsItself: boolean }
+type VideoStageProps = { media: Media; isAtRest: boolean; hasKeys: boolean; playsItself: boolean }
 
 /** The player, or why there is none yet, or why there will be none. Give it the item's id as key. */
-export function VideoStage({ media, isAtRest, playsItself }: VideoStageProps) {
+export function VideoStage({ media, isAtRest, hasKeys, playsItself }: VideoStageProps) {
   const film = useRef<HTMLVideoElement>(null)
   useEffect(() => {
     // Where the browser does not let it, its button is there.
     if (playsItself) film.current?.play().catch(() => {})
   }, [playsItself])
+  useHotkey(' ', () => playOrPause(film.current), { isEnabled: hasKeys, worksInModal: true })
   // By address: when another try gave it a new one, that is played.
   const [failedUrl, setFailedUrl] = useState<string>()
   const poster = usePoster(media, isAtRest)
@@ -39,6 +41,11 @@ export function VideoStage({ media, isAtRest, playsItself }: VideoStageProps) {
       />
     </>
   )
+}
+
+function playOrPause(film: HTMLVideoElement | null) {
+  if (film?.paused) film.play().catch(() => {})
+  else film?.pause()
 }
 
 /** While the player has the focus, arrows seek in it instead of turning to the next item. */

@@ -40,7 +40,7 @@ export function ViewerStage(props: ViewerStageProps) {
     <div className="relative min-h-0 grow">
       {!media && <NoItem error={error} onRetry={onRetry} onClose={onClose} />}
       {media?.type === 'video' && (
-        <VideoStage key={media.id} media={media} isAtRest={isAtRest} playsItself={isSlideshowOn} />
+        <VideoStage key={media.id} media={media} isAtRest={isAtRest} hasKeys={hasKeys} playsItself={isSlideshowOn} />
       )}
       {media?.type === 'image' && (
         <PictureStage
