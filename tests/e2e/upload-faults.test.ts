@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { openStories, seeNotice } from '#tests/support/browser.ts'
-import { type ChosenFile, chooseFiles, dialogOf, jpeg, rowOf, sendFiles } from '#tests/support/uploading.ts'
+import { type ChosenFile, chooseFiles, dialogOf, filenames, jpeg, rowOf, sendFiles } from '#tests/support/uploading.ts'
 
 const liar: ChosenFile = { name: 'lying.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('I am no picture at all.') }
 const notes: ChosenFile = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Buy milk.') }
@@ -11,8 +11,6 @@ test('uploads that fail in part', async (context) => {
   const { product, story } = await openStories(context)
   const ann = await product.register('ann')
   const ben = await product.register('ben')
-  const filenamesIn = ({ media }: { media: { filename: string }[] }) => media.map(({ filename }) => filename)
-  const filenames = async (person: typeof ann) => filenamesIn((await person.get('/api/media?sort=name')).json())
 
   await story(
     'a drop with a file that cannot be read brings the others, and says so',

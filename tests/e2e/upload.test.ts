@@ -11,14 +11,12 @@ import {
   seeNotice,
 } from '#tests/support/browser.ts'
 import { makePng, makeWebp } from '#tests/support/pictures.ts'
-import { chooseFiles, dialogOf, jpeg, rowOf, sendFiles } from '#tests/support/uploading.ts'
+import { chooseFiles, dialogOf, filenames, filenamesIn, jpeg, rowOf, sendFiles } from '#tests/support/uploading.ts'
 
 test('uploading', async (context) => {
   const { product, story } = await openStories(context)
   const ann = await product.register('ann')
   const ben = await product.register('ben')
-  const filenamesIn = ({ media }: { media: { filename: string }[] }) => media.map(({ filename }) => filename)
-  const filenames = async (person: typeof ann) => filenamesIn((await person.get('/api/media?sort=name')).json())
 
   await story(
     'by the picker: files are listed, uploaded and in the grid, and the dialog is as new afterwards',

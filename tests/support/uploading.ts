@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { makeJpeg } from './pictures.ts'
+import type { TestUser } from './test-user.ts'
 
 export type ChosenFile = { name: string; mimeType: string; buffer: Buffer }
 
@@ -8,6 +9,9 @@ export const jpeg = async (name: string): Promise<ChosenFile> => ({
   mimeType: 'image/jpeg',
   buffer: await makeJpeg({ width: 320, height: 240 }),
 })
+
+export const filenamesIn = ({ media }: { media: { filename: string }[] }) => media.map(({ filename }) => filename)
+export const filenames = async (person: TestUser) => filenamesIn((await person.get('/api/media?sort=name')).json())
 
 export const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Upload Media' })
 export const rowOf = (page: Page, name: string) =>

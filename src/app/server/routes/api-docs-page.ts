@@ -3,9 +3,7 @@ import type { Route } from '#platform/contract.ts'
 import type { BoundRoute } from '#platform/server/http/scope.ts'
 import { escapeHtml } from '#shared/escape-html.ts'
 import { apiNotes } from './api-notes.ts'
-import { inOrder, schemaOf } from './openapi.ts'
-
-const accessWords = { open: 'anyone', 'signed-in': 'signed in', admin: 'administrators' }
+import { accessWords, inOrder, schemaOf } from './openapi.ts'
 
 /** A page that a person can read without any script. */
 export function apiDocsPage(routes: BoundRoute[], version: string) {

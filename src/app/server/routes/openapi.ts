@@ -15,7 +15,8 @@ const components = {
   },
 }
 
-const accessWords = { open: 'For anyone.', 'signed-in': 'For whoever is signed in.', admin: 'For administrators.' }
+/** Whom a call is for. */
+export const accessWords = { open: 'anyone', 'signed-in': 'whoever is signed in', admin: 'administrators' }
 
 /** The OpenAPI document, made from the same contracts that run. */
 export function openApiDocument(routes: BoundRoute[], version: string) {
@@ -39,7 +40,7 @@ function operation(route: Route, access: Access) {
   const status = String(route.success ?? 200)
   return {
     summary: route.summary,
-    description: accessWords[access],
+    description: `For ${accessWords[access]}.`,
     tags: [route.path.split('/')[2]],
     ...(access !== 'open' && { security: [{ session: [] }, { sessionOverHttps: [] }] }),
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],

@@ -1,3 +1,4 @@
+import { playOrPause } from '#ui/play-or-pause.ts'
 import { element, icon } from './elements.ts'
 import type { MoreTiles } from './more-tiles.ts'
 import { altOf, makeSlide, prepareSlide, slideDataOf } from './slide.ts'
@@ -129,11 +130,6 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
       setTimeout(speak, untilLiveMs)
     },
   }
-}
-
-function playOrPause(film: HTMLVideoElement | null) {
-  if (film?.paused) film.play().catch(() => {})
-  else film?.pause()
 }
 
 function tool(label: string, name: 'close' | 'previous' | 'next', onPress: () => void, step?: string) {

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { pngChunk, writePngBomb } from '#engines/images/pictures.fixture.ts'
 import { createClipMaker } from '#engines/video/testing/clips.ts'
 import { AppError } from '#platform/errors.ts'
@@ -48,21 +48,31 @@ onOneDatabase('every kind of bad file is refused with a reason and leaves nothin
   assert.equal((await ann.upload([{ name: 'good.jpg', bytes: jpeg }])).statusCode, 201, 'and the process lives')
 })
 
-onOneDatabase('a decoder that could not be started is no fault of the file', async (context) => {
+/** The system ends the decoder of an upload: that says nothing of the file, which is taken when it is sent again. */
+async function refuseOnce(context: TestContext, end: (child: ChildProcess) => void): Promise<string> {
   const clips = createClipMaker(await temporaryFolder(context))
   context.after(clips.close)
   const film = { name: 'film.mp4', bytes: await readFile(await clips.make()) }
   const { register } = await testApp(context)
   const ann = await register()
-  // As where the system allows no more threads: the program ends before it has loaded.
-  const endAtOnce = (message: unknown) =>
-    process.nextTick(() => (message as { process: ChildProcess }).process.kill('SIGKILL'))
-  subscribe('child_process', endAtOnce)
+  const onStart = (message: unknown) => end((message as { process: ChildProcess }).process)
+  subscribe('child_process', onStart)
   const refused = await ann.upload([film])
-  unsubscribe('child_process', endAtOnce)
+  unsubscribe('child_process', onStart)
   assert.deepEqual([refused.statusCode, refused.headers['retry-after']], [503, '30'])
-  assert.match(refused.json().message, /^The server could not start a process for this\. Please try again/)
   assert.equal((await ann.upload([film])).statusCode, 201)
+  return refused.json().message
+}
+
+onOneDatabase('a decoder that could not be started is no fault of the file', async (context) => {
+  // As where the system allows no more threads: the program ends before it has loaded.
+  const message = await refuseOnce(context, (child) => process.nextTick(() => child.kill('SIGKILL')))
+  assert.match(message, /^The server could not start a process for this\. Please try again/)
+})
+
+onOneDatabase('nor is one that the system has ended at its work', async (context) => {
+  const message = await refuseOnce(context, (child) => child.once('message', () => child.kill('SIGKILL')))
+  assert.match(message, /want of memory\. Please try again/)
 })
 
 onOneDatabase('the bytes decide what a file is, not its name or the header', async (context) => {
@@ -186,24 +196,6 @@ onOneDatabase('a decoder that fails unexpectedly ends one request, not the proce
   assert.doesNotMatch(answer.body, /out of luck/)
   assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
   assert.equal((await ann.upload(files)).statusCode, 201)
-})
-
-onOneDatabase('a decoder that the system has ended says nothing of the file', async (context) => {
-  const clips = createClipMaker(await temporaryFolder(context))
-  context.after(clips.close)
-  const film = { name: 'film.mp4', bytes: await readFile(await clips.make()) }
-  const { register } = await testApp(context)
-  const ann = await register()
-  const endWhenReady = (message: unknown) => {
-    const { process: child } = message as { process: ChildProcess }
-    child.once('message', () => child.kill('SIGKILL'))
-  }
-  subscribe('child_process', endWhenReady)
-  const refused = await ann.upload([film])
-  unsubscribe('child_process', endWhenReady)
-  assert.deepEqual([refused.statusCode, refused.headers['retry-after']], [503, '30'])
-  assert.match(refused.json().message, /want of memory\. Please try again/)
-  assert.equal((await ann.upload([film])).statusCode, 201)
 })
 
 onOneDatabase('a decoder that dies of a file costs that file only', async (context) => {

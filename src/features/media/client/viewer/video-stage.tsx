@@ -2,6 +2,7 @@ import Film from 'lucide-react/icons/film'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { buttonClasses } from '#ui/button-classes.ts'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
+import { playOrPause } from '#ui/play-or-pause.ts'
 import { Progress } from '#ui/progress.tsx'
 import type { Media } from '../../contract.ts'
 import { usePlaybackProgress } from '../playback-progress.ts'
@@ -41,11 +42,6 @@ export function VideoStage({ media, isAtRest, hasKeys, playsItself }: VideoStage
       />
     </>
   )
-}
-
-function playOrPause(film: HTMLVideoElement | null) {
-  if (film?.paused) film.play().catch(() => {})
-  else film?.pause()
 }
 
 /** While the player has the focus, arrows seek in it instead of turning to the next item. */
