@@ -1,4 +1,5 @@
-import { Component, type ReactNode, Suspense } from 'react'
+import { Component, type ReactNode } from 'react'
+import { Meanwhile } from './lazy-part.tsx'
 import { toastError } from './notices/toast.ts'
 
 type Props = {
@@ -21,6 +22,6 @@ export class PartOnDemand extends Component<Props, { hasFailed: boolean }> {
   }
 
   override render() {
-    return !this.state.hasFailed && <Suspense>{this.props.children}</Suspense>
+    return !this.state.hasFailed && <Meanwhile>{this.props.children}</Meanwhile>
   }
 }

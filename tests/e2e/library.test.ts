@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAccessible, assertReadableIn, holdAnswer, openStories, seeFocus } from '#tests/support/browser.ts'
 import { makeJpeg, makePng } from '#tests/support/pictures.ts'
+import { viewerOf } from '#tests/support/viewer.ts'
 
 test('the library', async (context) => {
   const { product, story } = await openStories(context)
@@ -186,6 +187,25 @@ test('the library', async (context) => {
     { as: ben },
   )
 
+  await story(
+    'what has arrived is shown at once: no clock stands between an answer and the page',
+    async ({ page, visit }) => {
+      await page.addInitScript(withholdShortTimers)
+      await visit('/')
+      await page.getByText('1-4 of 4 items').waitFor()
+      await page.getByRole('button', { name: 'Open boat.jpg' }).click()
+      await viewerOf(page).waitFor()
+      await page.keyboard.press('Escape')
+      await viewerOf(page).waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Account: ben' }).click()
+      await page.getByRole('menuitem', { name: 'History' }).waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('tab', { name: 'Collections' }).click()
+      await page.getByText('No collections yet').waitFor()
+    },
+    { as: ben },
+  )
+
   for (const [layout, viewport] of [
     ['grid', { width: 1280, height: 800 }],
     ['list', { width: 1280, height: 800 }],
@@ -203,3 +223,11 @@ test('the library', async (context) => {
     )
   }
 })
+
+/** React puts off, by up to 300 ms, what it shows after `Suspense`. */
+function withholdShortTimers() {
+  const { setTimeout } = window
+  Reflect.set(window, 'setTimeout', (callback: () => void, delay = 0) =>
+    delay >= 50 && delay <= 300 ? 0 : setTimeout(callback, delay),
+  )
+}

@@ -1,6 +1,6 @@
 import { type CollectionDialogName, CollectionDialogs } from '#features/collections/client/collection-dialogs.tsx'
 import type { Collection } from '#features/collections/contract.ts'
-import { lazyPart } from '#ui/lazy-part.ts'
+import { lazyPart } from '#ui/lazy-part.tsx'
 import { PartOnDemand } from '#ui/part-on-demand.tsx'
 
 const ShareDialog = lazyPart(

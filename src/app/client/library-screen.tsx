@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useCallback, useState } from 'react'
+import { useCallback, useState } from 'react'
 import type { BulkDialogName } from '#features/bulk-actions/client/bulk-dialogs.tsx'
 import { RecentUploadsButton } from '#features/bulk-actions/client/recent-uploads-button.tsx'
 import { useRemoveFromCollection } from '#features/collections/client/mutations.ts'
@@ -11,7 +11,7 @@ import { closeItem, placeOf, useLibraryView } from '#features/media/client/libra
 import type { Selection } from '#features/media/client/selection.ts'
 import type { Media } from '#features/media/contract.ts'
 import { openUpload } from '#features/upload/client/upload-store.ts'
-import { lazyPart } from '#ui/lazy-part.ts'
+import { lazyPart, Meanwhile } from '#ui/lazy-part.tsx'
 import { PartOnDemand } from '#ui/part-on-demand.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
@@ -107,9 +107,9 @@ export function LibraryScreen() {
         />
       </TabPanel>
       <TabPanel value="collections">
-        <Suspense fallback={<Spinner label="Loading collections" />}>
+        <Meanwhile show={<Spinner label="Loading collections" />}>
           <CollectionsDoor />
-        </Suspense>
+        </Meanwhile>
       </TabPanel>
       {carried && (
         <PartOnDemand onFailed={stopCarrying}>

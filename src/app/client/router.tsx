@@ -1,6 +1,7 @@
-import { Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { useUser } from '#features/auth/client/queries.ts'
+import { Meanwhile } from '#ui/lazy-part.tsx'
 import { publicPath, usePageTitle } from './page-title.ts'
 import { RoutingFailure } from './routing-failure.tsx'
 import { useScreenCount } from './screen-focus.ts'
@@ -26,14 +27,14 @@ export function Router() {
   useScreenCount(screen)
   return (
     <RoutingFailure path={path}>
-      <Suspense fallback={<ScreenLoading />}>
+      <Meanwhile show={<ScreenLoading />}>
         <Switch>
           <Route path={authPath} component={AuthDoor} />
           <Route path={signedInPaths} component={SignedInDoor} />
           <Route path={publicPath} component={PublicScreen} />
           <Route component={NotFoundPage} />
         </Switch>
-      </Suspense>
+      </Meanwhile>
     </RoutingFailure>
   )
 }

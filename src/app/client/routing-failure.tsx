@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
-import { PartNotLoaded } from '#ui/lazy-part.ts'
+import { PartNotLoaded } from '#ui/lazy-part.tsx'
 
 type Props = { path: string; className?: string; children: ReactNode }
 type State = { failure: { error: unknown } | null; path: string }

@@ -1,7 +1,7 @@
-import { Suspense } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
 import { useTool } from '#features/analysis/client/tool-address.ts'
 import type { User } from '#features/auth/contract.ts'
+import { Meanwhile } from '#ui/lazy-part.tsx'
 import { useLiveEvents } from './live-events.ts'
 import { RoutingFailure } from './routing-failure.tsx'
 import { ScreenLoading } from './screen-loading.tsx'
@@ -17,7 +17,7 @@ export function SignedInArea({ user }: { user: User }) {
   return (
     <Shell user={user}>
       <RoutingFailure path={screen} className="grid min-h-[60dvh] place-items-center">
-        <Suspense fallback={<ScreenLoading className="min-h-[60dvh]" />}>
+        <Meanwhile show={<ScreenLoading className="min-h-[60dvh]" />}>
           <Switch>
             <Route path="/">{tool ? <ToolScreen key={tool} tool={tool} /> : <LibraryScreen />}</Route>
             <Route path="/scraper" component={ScraperPage} />
@@ -27,7 +27,7 @@ export function SignedInArea({ user }: { user: User }) {
               <Redirect to="/" replace />
             </Route>
           </Switch>
-        </Suspense>
+        </Meanwhile>
       </RoutingFailure>
     </Shell>
   )

@@ -1,8 +1,6 @@
-import { lazyPart } from '#ui/lazy-part.ts'
+import { lazyPart } from '#ui/lazy-part.tsx'
 
-export const loadLibraryScreen = async () => (await import('./library-screen.tsx')).LibraryScreen
-
-export const LibraryScreen = lazyPart(loadLibraryScreen)
+export const LibraryScreen = lazyPart(async () => (await import('./library-screen.tsx')).LibraryScreen)
 export const ToolScreen = lazyPart(async () => (await import('./tool-screen.tsx')).ToolScreen)
 export const ScraperPage = lazyPart(async () => (await import('#features/scraper/client/scraper-page.tsx')).ScraperPage)
 export const AdminPage = lazyPart(async () => (await import('#features/admin/client/admin-page.tsx')).AdminPage)

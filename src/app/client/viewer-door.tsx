@@ -1,6 +1,6 @@
 import { type ComponentProps, useState } from 'react'
 import type { Media } from '#features/media/contract.ts'
-import { lazyPart } from '#ui/lazy-part.ts'
+import { lazyPart } from '#ui/lazy-part.tsx'
 import { PartOnDemand } from '#ui/part-on-demand.tsx'
 
 const MediaViewer = lazyPart(async () => (await import('#features/media/client/viewer/media-viewer.tsx')).MediaViewer)

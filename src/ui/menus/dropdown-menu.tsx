@@ -8,13 +8,15 @@ type DropdownMenuProps = {
   /** A Button or IconButton. */
   trigger: ReactElement
   side?: Side
+  /** What its items wait for: the menu opens with them, in its right place. */
+  prepare?: () => Promise<void>
   /** MenuItem, MenuRadioItem, MenuLabel, MenuSeparator. */
   children: ReactNode
 }
 
 type Start = 'none' | 'first' | 'last'
 
-export function DropdownMenu({ trigger, side, children }: DropdownMenuProps) {
+export function DropdownMenu({ trigger, side, prepare, children }: DropdownMenuProps) {
   const id = useId()
   const anchorRef = useRef<HTMLButtonElement>(null)
   /** The item that has the focus at first, or undefined while the menu is closed. */
@@ -23,7 +25,8 @@ export function DropdownMenu({ trigger, side, children }: DropdownMenuProps) {
   /** Closed once is closed: what an item does may take the focus, which would count as a press outside and take it away. */
   const hasClosed = useRef(true)
 
-  const open = (from: Start) => {
+  const open = async (from: Start) => {
+    if (prepare) await prepare()
     hasClosed.current = false
     setStart(from)
   }
@@ -58,7 +61,6 @@ export function DropdownMenu({ trigger, side, children }: DropdownMenuProps) {
       >
         {trigger}
       </Slot>
-      {/* Items may be a part that is still on its way: the menu opens with them, in its right place. */}
       {isOpen && (
         <PartOnDemand onFailed={close}>
           <MenuContext value={{ close }}>

@@ -2,7 +2,7 @@ import Plus from 'lucide-react/icons/plus'
 import { useState } from 'react'
 import { openWhole, useLibraryView } from '#features/media/client/library-view.ts'
 import { IconButton } from '#ui/icon-button.tsx'
-import { lazyPart } from '#ui/lazy-part.ts'
+import { lazyPart } from '#ui/lazy-part.tsx'
 import { PartOnDemand } from '#ui/part-on-demand.tsx'
 
 const CreateDialog = lazyPart(

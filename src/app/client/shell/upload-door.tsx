@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { closeUpload, useUploadStore } from '#features/upload/client/upload-store.ts'
-import { lazyPart } from '#ui/lazy-part.ts'
+import { lazyPart } from '#ui/lazy-part.tsx'
 import { PartOnDemand } from '#ui/part-on-demand.tsx'
 
 const UploadDialog = lazyPart(async () => (await import('#features/upload/client/upload-dialog.tsx')).UploadDialog)

@@ -8,7 +8,7 @@ import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { useLogout } from '#features/auth/client/mutations.ts'
 import type { User } from '#features/auth/contract.ts'
-import { lazyPart } from '#ui/lazy-part.ts'
+import { lazyPart } from '#ui/lazy-part.tsx'
 import { MenuItem, MenuLabel, MenuSeparator } from '#ui/menus/menu-item.tsx'
 
 const ChangePasswordDialog = lazyPart(

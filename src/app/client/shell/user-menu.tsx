@@ -3,12 +3,11 @@ import type { User } from '#features/auth/contract.ts'
 import { Avatar } from '#ui/avatar.tsx'
 import { Button } from '#ui/button.tsx'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
-import { lazyPart } from '#ui/lazy-part.ts'
+import { lazyPart } from '#ui/lazy-part.tsx'
 import { DropdownMenu } from '#ui/menus/dropdown-menu.tsx'
 import { PartOnDemand } from '#ui/part-on-demand.tsx'
 
-const loadItems = async () => (await import('./user-menu-items.tsx')).UserMenuItems
-const UserMenuItems = lazyPart(loadItems)
+const UserMenuItems = lazyPart(async () => (await import('./user-menu-items.tsx')).UserMenuItems)
 const KeysDialog = lazyPart(async () => (await import('#features/media/client/keys-dialog.tsx')).KeysDialog)
 
 /**
@@ -21,18 +20,17 @@ export function UserMenu({ user }: { user: User }) {
   const listKeys = () => setDialog(<KeysDialog onClose={closeDialog} />)
   // In the viewer, whose own keys must rest meanwhile and whose room is dark, the viewer lists them itself.
   useHotkey('?', listKeys)
-  // What does not arrive is asked for again when it is shown, and then its absence is told.
-  const preload = () => void loadItems().catch(() => undefined)
   return (
     <>
       <DropdownMenu
+        prepare={UserMenuItems.preload}
         trigger={
           <Button
             variant="quiet"
             icon={<Avatar name={user.username} />}
             className="px-0.5! xl:pr-2.5!"
-            onPointerEnter={preload}
-            onFocus={preload}
+            onPointerEnter={UserMenuItems.preload}
+            onFocus={UserMenuItems.preload}
           >
             <span className="sr-only">Account: </span>
             <span className="max-w-32 truncate max-xl:sr-only">{user.username}</span>

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { whyMissing } from '#platform/client/call.ts'
 import { classNames } from '#ui/class-names.ts'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
-import { lazyPart } from '#ui/lazy-part.ts'
+import { lazyPart, useIsMissing } from '#ui/lazy-part.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { PartOnDemand } from '#ui/part-on-demand.tsx'
 import type { Media } from '../contract.ts'
@@ -58,6 +58,7 @@ export function LibraryPage({
 }: LibraryPageProps) {
   const [view, setView] = useLibraryView()
   const { data: found, error, isPending, isPlaceholderData, refetch } = useQuery(mediaQueries.page(view))
+  const isListMissing = useIsMissing(MediaList, view.layout === 'list')
   const selection = useSelection(placeOf(view))
   const [deleting, setDeleting] = useState<Media>()
   const moveToTrash = useMoveToTrash()
@@ -128,9 +129,9 @@ export function LibraryPage({
               <>
                 {/* It takes everything: a search shows, and counts, only some of it. */}
                 {view.filter === 'trash' && !view.search && (
-                  <Suspense>
+                  <PartOnDemand>
                     <EmptyTrash count={isLoading || isPlaceholderData ? undefined : totalCount} />
-                  </Suspense>
+                  </PartOnDemand>
                 )}
                 {renderSelectors(selection)}
               </>
@@ -148,7 +149,7 @@ export function LibraryPage({
       {error && !data && !isCollectionGone && (
         <LoadFailure what="The library" why={whyMissing(error)} onRetry={() => void refetch()} />
       )}
-      {isLoading && <MediaSkeleton layout={view.layout} />}
+      {(isLoading || (isListMissing && media.length > 0)) && <MediaSkeleton layout={view.layout} />}
       {data && !isLoading && media.length === 0 && (
         <LibraryEmpty
           view={view}
@@ -157,8 +158,8 @@ export function LibraryPage({
           onLeave={() => setView({ filter: 'all' })}
         />
       )}
-      {media.length > 0 && (
-        <Suspense fallback={<MediaSkeleton layout={view.layout} />}>
+      {media.length > 0 && !isListMissing && (
+        <>
           <DragSelect
             selection={selection}
             onCarry={
@@ -188,7 +189,7 @@ export function LibraryPage({
             )}
           </DragSelect>
           <LibraryPagination view={view} onViewChange={setView} pageCount={lastPage} />
-        </Suspense>
+        </>
       )}
       {selection.isActive && renderSelectionBar(selection, { view, page: all, totalCount })}
       {view.itemId !== undefined && renderViewer(view.itemId, media)}
