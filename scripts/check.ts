@@ -16,8 +16,9 @@ const testTimeoutMs = 300_000
 const storiesTimeoutMs = 6 * testTimeoutMs
 /** More than there are cores: most tests wait a good part of their time. */
 const tasksAtOnce = Math.max(2, availableParallelism()) + 2
-const productFilesPerBatch = 10
-const otherFilesPerBatch = 4
+const productFilesPerBatch = 16
+const storyFilesPerBatch = 3
+const otherFilesPerBatch = 12
 /** Compiled once, as at the product's own start. */
 const compileCache = `${root}node_modules/.cache/albumen`
 const totals = { passed: 0, failed: 0 }
@@ -87,11 +88,15 @@ async function onPostgres() {
 
 function testsOf(files: string[], settings: () => Promise<Record<string, string>> = async () => ({})): Task[] {
   if (files.length === 0) throw new Error('Expected test files, received none')
-  const batches = batchesOf(files.sort()).sort((a, b) => lengthOf(b) - lengthOf(a))
-  return batches.map((batch) => async () => runBatch(batch, await settings()))
+  return batchesOf(files.sort(byLength)).map((batch) => async () => runBatch(batch, await settings()))
 }
 
-/** Loading the product takes longer than most tests of it, so those are told many files to a process; a story's browser is its own. */
+/** The longest come first, so that none is begun when the others are done; how much there is to read tells it well enough. */
+function byLength(a: string, b: string) {
+  return statSync(root + b).size - statSync(root + a).size
+}
+
+/** Loading the product, or a browser, takes longer than most tests of it: so many files are told by one process. */
 function batchesOf(files: string[]) {
   const isOfProduct = (file: string) => /^src[\\/](app|features)[\\/].*\bserver[\\/]/.test(file)
   const {
@@ -102,16 +107,15 @@ function batchesOf(files: string[]) {
     if (isOfProduct(file)) return 'product'
     return isStory(file) ? 'story' : 'other'
   })
-  return [...chunksOf(product, productFilesPerBatch), ...chunksOf(story, 1), ...chunksOf(other, otherFilesPerBatch)]
+  return [
+    ...chunksOf(product, productFilesPerBatch),
+    ...chunksOf(story, storyFilesPerBatch),
+    ...chunksOf(other, otherFilesPerBatch),
+  ]
 }
 
 function isStory(file: string) {
   return /^tests[\\/]e2e[\\/]/.test(file)
-}
-
-/** The longest come first, so that none is begun when the others are done; how much there is to read tells it well enough. */
-function lengthOf(batch: string[]) {
-  return batch.reduce((length, file) => length + statSync(root + file).size, 0)
 }
 
 async function runBatch(files: string[], env: Record<string, string>) {

@@ -90,7 +90,7 @@ for (const [name, mustHave, mustNotHave] of expectations) {
 }
 
 test('an analysis says who made it, counts people, and describes without guessing who they are', async () => {
-  const analysis = await provider.analyse({ frames: [photograph('meeting')] })
+  const analysis = await lookOnce('meeting')
   assert.equal(analysis.provider, 'local')
   assert.match(analysis.model, /efficientnet-lite4/)
   assert.equal(analysis.tags.find(({ name }) => name === 'person')?.count, 3)
