@@ -110,8 +110,13 @@ function batchesOf(files: string[]) {
   return [
     ...chunksOf(product, productFilesPerBatch),
     ...chunksOf(story, storyFilesPerBatch),
-    ...chunksOf(other, otherFilesPerBatch),
+    ...Object.values(Object.groupBy(other, roomOf)).flatMap((room = []) => [...chunksOf(room, otherFilesPerBatch)]),
   ]
+}
+
+/** What an engine settles for its process, such as which pictures may be read, another does not expect. */
+function roomOf(file: string) {
+  return /^src[\\/]engines[\\/]\w+|^src[\\/]\w+|^\w+/.exec(file)![0]
 }
 
 function isStory(file: string) {
