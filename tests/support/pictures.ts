@@ -21,11 +21,16 @@ export function picture(width: number, height: number) {
   seed++
   const pixels = Buffer.alloc(width * height * 3)
   let state = seed * 7919 + 1
-  for (let index = 0; index < pixels.length; index++) {
-    state = (state * 1103515245 + 12345) % 2147483648
-    const pixel = Math.floor(index / 3)
-    const ramp = ((pixel % width) / width) * 128 + (Math.floor(pixel / width) / height) * 90
-    pixels[index] = (ramp + (state % 37) + seed * 13 * ((index % 3) + 1)) % 256
+  let index = 0
+  // Whole numbers of 32 bits alone: large pictures would take seconds otherwise.
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const ramp = ((x / width) * 128 + (y / height) * 90) | 0
+      for (let channel = 1; channel <= 3; channel++) {
+        state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
+        pixels[index++] = ramp + ((state >>> 8) % 37) + seed * 13 * channel
+      }
+    }
   }
   return sharp(pixels, { raw: { width, height, channels: 3 } })
 }
