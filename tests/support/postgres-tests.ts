@@ -16,11 +16,6 @@ const onceIsEnough: Record<string, string[]> = {
     'src/platform/server/http/timeouts.test.ts',
     'src/features/sharing/server/page-faults.test.ts',
     'src/features/upload/server/connection.test.ts',
-    'src/features/upload/server/refused-uploads.test.ts',
-  ],
-  'disks that cannot be read': [
-    'src/features/backups/server/refused-folder.test.ts',
-    'src/features/backups/server/unreadable-files.test.ts',
   ],
   'the bytes of pictures and films': [
     'src/features/media/server/files/derived-files.test.ts',

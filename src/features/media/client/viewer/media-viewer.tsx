@@ -188,7 +188,7 @@ export function MediaViewer(props: MediaViewerProps) {
               onTrash={trash}
               onDelete={() => setDialog('delete')}
             >
-              {/* A part that is still loading must not hide the open dialog around it: its focus trap would come loose. */}
+              {/* A part that does not arrive must not take the open dialog around it along. */}
               <PartOnDemand>{renderFindings?.(media, isAtRest)}</PartOnDemand>
             </InfoPanel>
           )}
