@@ -1,5 +1,5 @@
 import type { ResizeOptions } from 'sharp'
-import { decode, type Header, openUpright, type Source } from './decoder.ts'
+import { decode, type Header, maxPixels, openUpright, type Source } from './decoder.ts'
 
 type DecodedPixels = Awaited<ReturnType<typeof decode>>
 
@@ -12,7 +12,7 @@ export async function decodeVisible(task: Source, header: Header, size: ResizeOp
   const first = await decodeFrame(0)
   if (header.frames === 1) return first
   let best = { pixels: first, sight: sightOf(first) }
-  for (const page of laterFrames(header.frames)) {
+  for (const page of laterFrames(header)) {
     if (best.sight === sights.varied) break
     const pixels = await decodeFrame(page)
     const sight = sightOf(pixels)
@@ -21,9 +21,12 @@ export async function decodeVisible(task: Source, header: Header, size: ResizeOp
   return best.pixels
 }
 
-/** A few: to reach one, the decoder reads all before it. */
-const laterFrames = (frames: number) =>
-  new Set([1, 2, 3, 4, frames >> 3, frames >> 2, frames >> 1].filter((page) => page > 0 && page < frames))
+/** A few, and none too far: to reach one, the decoder reads all before it, and a few kilobytes can hold gigapixels of them. */
+export function laterFrames({ frames, width, height }: Pick<Header, 'frames' | 'width' | 'height'>): Set<number> {
+  const isNear = (page: number) => (page + 1) * width * height <= maxPixels
+  const pages = [1, 2, 3, 4, frames >> 3, frames >> 2, frames >> 1]
+  return new Set(pages.filter((page) => page > 0 && page < frames && isNear(page)))
+}
 
 /** How much there is to see. */
 const sights = { nothing: 0, oneColour: 1, varied: 2 }
