@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { createImageKitEngine, type ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
+import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import { createImageEngine, type ImageEngine } from '#engines/images/image-engine.ts'
 import { type StorageWithFarFiles, withFarFiles } from '#engines/storage/far-files.ts'
 import { createLocalStorage } from '#engines/storage/local-storage.ts'
@@ -71,7 +71,7 @@ export async function createServices(config: Config, log: FastifyBaseLogger, giv
 
 async function connect(config: Config, log: FastifyBaseLogger, database: Database, given: Given): Promise<Services> {
   const { db, slowReads, notifications } = database
-  const imageKit = config.imageKit && createImageKitEngine(config.imageKit)
+  const imageKit = await openImageKit(config)
   const storage = await withFarFiles(await openStorage(config), {
     far: createFarOriginals(slowReads, imageKit),
     cacheDirectory: `${config.dataDir}/cache/far`,
@@ -133,9 +133,16 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
   }
 }
 
+// Large programs that most starts have no use for are loaded where the settings ask for them.
+
+async function openImageKit({ imageKit }: Config) {
+  if (!imageKit) return undefined
+  const { createImageKitEngine } = await import('#engines/imagekit/imagekit-engine.ts')
+  return createImageKitEngine(imageKit)
+}
+
 async function openStorage({ s3, dataDir }: Config) {
   if (!s3) return createLocalStorage({ directory: dataDir })
-  // A large program that most starts have no use for.
   const { createS3Storage } = await import('#engines/storage/s3-storage.ts')
   return createS3Storage({ ...s3, cacheDirectory: `${dataDir}/cache` })
 }

@@ -1,4 +1,3 @@
-import ImageKit from '@imagekit/nodejs'
 import { AppError, withCause } from '#platform/errors.ts'
 
 /** The code of faults that concern ImageKit itself, and so every file alike. */
@@ -9,7 +8,13 @@ export const isAway = (error: unknown) => error instanceof AppError && error.cod
 /** A sentence for whatever kept ImageKit from doing what was asked. */
 export function asAway(error: unknown) {
   if (error instanceof AppError) return error
-  return away(sentenceFor(error instanceof ImageKit.APIError ? error.status : undefined), error)
+  return away(sentenceFor(statusOf(error)), error)
+}
+
+/** What ImageKit answered, if it did. Told by its shape: whoever only tells faults apart need not load the whole library. */
+export function statusOf(error: unknown): number | undefined {
+  const { status } = Object(error) as { status?: unknown }
+  return typeof status === 'number' ? status : undefined
 }
 
 export const refusedWith = (status: number) => away(sentenceFor(status))

@@ -4,7 +4,7 @@ import ImageKit from '@imagekit/nodejs'
 import { hashStream } from '#engines/storage/local-files.ts'
 import type { ByteRange } from '#engines/storage/storage.ts'
 import { openDelivered } from './delivery.ts'
-import { asAway, notUnderstood } from './faults.ts'
+import { asAway, notUnderstood, statusOf } from './faults.ts'
 
 type ImageKitOptions = {
   privateKey: string
@@ -105,7 +105,7 @@ async function unlessMissing<T>(answer: Promise<T>) {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof ImageKit.APIError && error.status === 404) return null
+    if (statusOf(error) === 404) return null
     throw asAway(error)
   }
 }

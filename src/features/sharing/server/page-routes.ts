@@ -69,11 +69,14 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
     part.get('/public/collections/:slug/style.css', options, async (request: PageRequest, reply) => {
       const { collection } = await openShare(db, request.params.slug, request)
       const page = pageNumber(request)
-      const { media } = await viewOf(db, collection, { origin: '', page })
+      const drawn = await pages.draw(`style ${page} ${collection.id}`, collection, async () => {
+        const { media } = await viewOf(db, collection, { origin: '', page })
+        return { bytes: Buffer.from(await pageStyle(collection, media, (page - 1) * tilesPerPage)) }
+      })
       return reply
         .type('text/css; charset=utf-8')
-        .header('cache-control', 'private, no-cache')
-        .send(pageStyle(collection, media, (page - 1) * tilesPerPage))
+        .headers({ 'cache-control': 'private, no-cache', vary: 'Cookie, Accept-Encoding' })
+        .send(await packFor(request, reply, drawn))
     })
 
     part.route({

@@ -105,26 +105,36 @@ test('a page that was just drawn for another visitor shows every change at once,
     }
     return body
   }
+  const style = async () => (await visitor.get(`/public/collections/${slug}/style.css`)).body
   const first = media[0]!
   assert.match(await page(), new RegExp(first.filename))
+  const tiles = (await style()).split('grid-row').length
+  await ann.patch(`/api/collections/${id}/branding`, { backgroundColor: '#123456' })
+  assert.match(await style(), /--pub-background:#123456/)
   await ann.patch(`/api/media/${first.id}`, { userDescription: 'a heron at dusk' })
   assert.match(await page(), /a heron at dusk/)
   await ann.patch(`/api/collections/${id}`, { name: 'Marshes' })
   assert.match(await page(), /Marshes/)
   await ann.send({ method: 'DELETE', url: `/api/collections/${id}/media/${first.id}` })
   assert.doesNotMatch(await page(), /a heron at dusk/)
+  assert.equal((await style()).split('grid-row').length, tiles - 1)
   await ann.patch(`/api/collections/${id}/visibility`, { isPublic: false })
   for (const kind of ['', '/api']) {
     assert.equal((await visitor.get(`${kind}/public/collections/${slug}`)).statusCode, 404)
   }
 })
 
-test('a page travels packed as the browser asks, and is the same page', async (context) => {
-  const { visitor, slug } = await withSharedCollection(context)
-  const ask = (encoding: string) => visitor.get(`/public/collections/${slug}`, { 'accept-encoding': encoding })
-  const plain = await ask('identity')
-  const [brotli, gzip] = [await ask('gzip, deflate, br'), await ask('gzip')]
-  assert.deepEqual([brotli.headers['content-encoding'], gzip.headers['content-encoding']], ['br', 'gzip'])
-  assert.equal(brotliDecompressSync(brotli.rawPayload).toString(), plain.body)
-  assert.equal(gunzipSync(gzip.rawPayload).toString(), plain.body)
+test('a page and its style travel packed as the browser asks, and are the same', async (context) => {
+  const shared = await withSharedCollection(context)
+  await addCopies(shared.product.services.db, shared, { count: 30 })
+  for (const part of ['', '/style.css']) {
+    const ask = (encoding: string) =>
+      shared.visitor.get(`/public/collections/${shared.slug}${part}`, { 'accept-encoding': encoding })
+    const plain = await ask('identity')
+    const [brotli, gzip] = [await ask('gzip, deflate, br'), await ask('gzip')]
+    assert.deepEqual([brotli.headers['content-encoding'], gzip.headers['content-encoding']], ['br', 'gzip'])
+    assert.match(String(plain.headers.vary), /Accept-Encoding/)
+    assert.equal(brotliDecompressSync(brotli.rawPayload).toString(), plain.body)
+    assert.equal(gunzipSync(gzip.rawPayload).toString(), plain.body)
+  }
 })

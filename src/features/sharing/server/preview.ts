@@ -2,7 +2,6 @@ import type { Branding } from '#features/collections/contract.ts'
 import { brandingOf, type CollectionRow } from '#features/collections/server/store.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import { checkCss } from './custom-css.ts'
 import type { ClientAssets } from './pages/client-assets.ts'
 import { previewPage } from './pages/collection-page.ts'
 import { html, trusted } from './pages/html.ts'
@@ -21,6 +20,7 @@ export async function previewCollection(
   const branded = { ...collection, branding: JSON.stringify({ ...brandingOf(collection), ...branding }) }
   const view = await viewOf(db, branded, { origin: '', page: 1, limit: shownTiles })
   // Made by ourselves from checked colours and rewritten CSS, which has no `<` in it.
-  const style = html`<style>${trusted(pageStyle(branded, view.media))}</style>`
+  const style = html`<style>${trusted(await pageStyle(branded, view.media))}</style>`
+  const { checkCss } = await import('./custom-css.ts')
   return { html: previewPage(view, { assets, style }), refused: checkCss(branding.customCss ?? '').refused }
 }

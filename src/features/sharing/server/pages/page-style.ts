@@ -3,14 +3,20 @@ import { type Branding, Colour, defaultBranding } from '#features/collections/co
 import { brandingOf, type CollectionRow } from '#features/collections/server/store.ts'
 import { isIcon } from '#shared/icon-size.ts'
 import type { PublicMedia } from '../../contract.ts'
-import { checkCss } from '../custom-css.ts'
 
 /** The owner's colours, the shape and tint of every tile, then what is allowed of the owner's own CSS. */
-export function pageStyle(collection: Pick<CollectionRow, 'branding'>, media: PublicMedia[] = [], first = 0) {
+export async function pageStyle(collection: Pick<CollectionRow, 'branding'>, media: PublicMedia[] = [], first = 0) {
   const branding = brandingOf(collection)
   const width = first === 0 && media.length > 0 ? frameWidth(media) : undefined
   const frame = width ? [`.pub-frame{--pub-width:${width}}`] : []
-  return [colours(branding), ...tiles(media, first), ...frame, checkCss(branding.customCss ?? '').css].join('\n')
+  return [colours(branding), ...tiles(media, first), ...frame, await ownCss(branding)].join('\n')
+}
+
+/** Few owners write any, so its parser is loaded when the first of them is there. */
+async function ownCss({ customCss }: Branding) {
+  if (!customCss) return ''
+  const { checkCss } = await import('../custom-css.ts')
+  return checkCss(customCss).css
 }
 
 function colours(branding: Branding) {
