@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
-import { Agent, type buildConnector } from 'undici'
+import type { buildConnector } from 'undici'
+import { lazily } from '#shared/lazily.ts'
 import { createSlots } from '#shared/slots.ts'
 import { guardConnect, type ResolveName, resolveBySystem } from './guarded-connect.ts'
 import { type FetchedPage, readPage } from './read-page.ts'
@@ -32,6 +33,7 @@ export type PublicWebOptions = {
   ports?: number[]
   limits?: Partial<WebLimits>
   resolveName?: ResolveName
+  /** Opens the sockets; a test may put a treacherous one here. */
   makeConnector?: typeof buildConnector
 }
 
@@ -41,12 +43,17 @@ export function createPublicWeb(options: PublicWebOptions = {}): PublicWeb {
   const { allowHosts = [], ports = [80, 443], resolveName = resolveBySystem, makeConnector } = options
   const limits = { ...defaultLimits, ...options.limits }
   const rules = createAddressRules({ allowHosts, ports })
-  const agent = new Agent({
-    connect: guardConnect({ isAllowed: rules.isAllowed, resolveName, connectMs: limits.connectMs, makeConnector }),
-    allowH2: false,
-    maxHeaderSize: 64 * 1024,
+  // A library that asks for no address does without its HTTP client: a twentieth of the start.
+  const agent = lazily(async () => {
+    const { Agent, buildConnector } = await import('undici')
+    const { connectMs } = limits
+    return new Agent({
+      connect: guardConnect(makeConnector ?? buildConnector, { isAllowed: rules.isAllowed, resolveName, connectMs }),
+      allowH2: false,
+      maxHeaderSize: 64 * 1024,
+    })
   })
-  const visit = createVisit({ dispatcher: agent, rules, slots: createSlots(limits.perHost), limits })
+  const visit = createVisit({ openDispatcher: agent.get, rules, slots: createSlots(limits.perHost), limits })
 
   const forPages = {
     'user-agent': userAgent,
@@ -76,6 +83,6 @@ export function createPublicWeb(options: PublicWebOptions = {}): PublicWeb {
       ),
     fetchPart: (address, { maxBytes }) =>
       visit(address, { headers: forParts, timeMs: limits.partMs }, (answer) => readPart(answer, maxBytes)),
-    close: () => agent.destroy(),
+    close: () => agent.close((opened) => opened.destroy()),
   }
 }

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
-import { buildConnector } from 'undici'
+import type { buildConnector } from 'undici'
 import { isPublicAddress, withoutBrackets } from './public-address.ts'
 import type { AddressRules } from './web-address.ts'
 import { BlockedAddress } from './web-errors.ts'
@@ -14,8 +14,6 @@ type GuardOptions = {
   isAllowed: AddressRules['isAllowed']
   resolveName: ResolveName
   connectMs: number
-  /** Opens the sockets; a test may put a treacherous one here. */
-  makeConnector?: typeof buildConnector
 }
 
 /**
@@ -23,8 +21,10 @@ type GuardOptions = {
  * answers are checked, and the socket goes to exactly those answers; and the far end of the open socket is checked
  * again before a single byte of a request is written. No second look-up exists that could answer differently.
  */
-export function guardConnect(options: GuardOptions): buildConnector.connector {
-  const { isAllowed, resolveName, connectMs, makeConnector = buildConnector } = options
+export function guardConnect(
+  makeConnector: typeof buildConnector,
+  { isAllowed, resolveName, connectMs }: GuardOptions,
+): buildConnector.connector {
   const common = {
     timeout: connectMs,
     // One protocol to reason about: a connection carries one answer at a time.

@@ -21,12 +21,12 @@ type Visit = <T>(address: string, options: VisitOptions, read: (answer: Answer) 
 
 type Step<T> = { redirect: URL } | { redirect?: undefined; result: T }
 
-type Parts = { dispatcher: Dispatcher; rules: AddressRules; slots: Slots; limits: WebLimits }
+type Parts = { openDispatcher: () => Promise<Dispatcher>; rules: AddressRules; slots: Slots; limits: WebLimits }
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
 /** GETs an address, follows redirects by hand with every check repeated, and hands the final answer to `read`. */
-export function createVisit({ dispatcher, rules, slots, limits }: Parts): Visit {
+export function createVisit({ openDispatcher, rules, slots, limits }: Parts): Visit {
   return async <T>(address: string, options: VisitOptions, read: (answer: Answer) => Promise<T>) => {
     const { headers, timeMs, signal } = options
     let url = rules.check(address)
@@ -65,6 +65,7 @@ export function createVisit({ dispatcher, rules, slots, limits }: Parts): Visit 
     }
 
     async function request(from: URL, ending: AbortController, anyEnd: AbortSignal): Promise<Step<T>> {
+      const dispatcher = await openDispatcher()
       // While it still connects, a request hears no signal.
       const response = await withinSignal(
         anyEnd,

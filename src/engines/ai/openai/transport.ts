@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Agent, request } from 'undici'
 import { AppError, withCause } from '#platform/errors.ts'
+import { lazily } from '#shared/lazily.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { aiError, aiErrorKind } from '../errors.ts'
 import type { Pay } from '../provider.ts'
@@ -34,8 +34,12 @@ const longestPauseMs = 15_000
  * followed, so the key goes nowhere else.
  */
 export function createTransport({ baseUrl, apiKey, timeoutMs, retryDelayMs = 500 }: TransportOptions): Transport {
-  // The clock below is the only one: undici's own would end a slow model's answer after five minutes, whatever was configured.
-  const agent = new Agent({ connections: mostAtOnce, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
+  const client = lazily(async () => {
+    const { Agent, request } = await import('undici')
+    // The clock below is the only one: undici's own would end a slow model's answer after five minutes, whatever was configured.
+    const agent = new Agent({ connections: mostAtOnce, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
+    return { agent, request }
+  })
   // Whoever waits for a connection does so here, where no clock runs yet.
   const inTurn = limitConcurrency(mostAtOnce)
   const root = baseUrl.replace(/\/+$/, '')
@@ -43,6 +47,7 @@ export function createTransport({ baseUrl, apiKey, timeoutMs, retryDelayMs = 500
   async function attempt(path: string, body: string, signal?: AbortSignal): Promise<Reply> {
     const limit = AbortSignal.timeout(timeoutMs)
     try {
+      const { agent, request } = await client.get()
       const {
         statusCode,
         headers,
@@ -100,7 +105,7 @@ export function createTransport({ baseUrl, apiKey, timeoutMs, retryDelayMs = 500
         await wait(pauseMs, undefined, { signal })
       }
     },
-    close: () => agent.destroy(),
+    close: () => client.close(({ agent }) => agent.destroy()),
   }
 }
 

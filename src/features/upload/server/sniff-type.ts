@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type'
 import { isMediaMimeType, type MediaMimeType } from '#features/media/mime-types.ts'
 import { unsupportedType } from '#platform/errors.ts'
 import { supportedFormats } from '../contract.ts'
@@ -16,6 +15,7 @@ const sameAs: Record<string, MediaMimeType> = {
 /** Browsers send any MIME type they like; only the bytes are believed. */
 export async function sniffType(head: Uint8Array): Promise<MediaMimeType> {
   if (head.length === 0) throw unsupportedType('The file is empty.')
+  const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(head).catch(() => undefined)
   const name = found && (sameAs[found.mime] ?? found.mime)
   if (!name || !isMediaMimeType(name)) {
