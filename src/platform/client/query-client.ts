@@ -1,4 +1,8 @@
-import { QueryClient } from '@tanstack/react-query'
+import { notifyManager, QueryClient } from '@tanstack/react-query'
+
+// A page learns of a call before the next press: by a timer, as is usual, the second press of two comes before it, and
+// finds a button that is not pending yet. Then two collections are made, or two copies.
+notifyManager.setScheduler(queueMicrotask)
 
 /**
  * A library at home is reached also when the browser holds itself for offline; and what cannot be reached says so at once,
