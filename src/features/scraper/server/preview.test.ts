@@ -58,6 +58,22 @@ test('a page’s pictures are found, named, measured and described', async (cont
   )
 })
 
+test('a counter’s picture of one pixel is not offered, even where only its bytes tell that it is one', async (context) => {
+  waitForEverything(context)
+  const web = await fakeWeb(context)
+  web.file('/boat.jpg', await makeJpeg())
+  web.file('/line.png', await makePng({ width: 40, height: 1 }), 'image/png')
+  web.file('/hit', await makePng({ width: 1, height: 1 }), 'image/png')
+  const { register } = await testApp(context, web.settings)
+  const url = web.page('/', '<title>Counted</title><img src="/hit"><img src="/boat.jpg"><img src="/line.png">')
+  const preview: ScrapePreview = (await (await register()).post('/api/scrape-preview', { url })).json()
+  assert.deepEqual(
+    preview.images.map(({ originalUrl }) => originalUrl),
+    [`${web.origin}/boat.jpg`, `${web.origin}/line.png`],
+  )
+  assert.equal(preview.totalFound, 2)
+})
+
 test('a picture inside the page is offered with its own bytes', async (context) => {
   const web = await fakeWeb(context)
   const uri = `data:image/png;base64,${(await makePng({ width: 40, height: 30 })).toString('base64')}`

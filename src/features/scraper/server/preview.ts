@@ -9,6 +9,7 @@ import { noPageUrl, notOnWeb, type ScrapePreview, scraperApi } from '../contract
 import { toWebAddress } from '../web-address.ts'
 import { sourceAddress } from './address-key.ts'
 import { findKnownSources, insertFinds } from './finds-store.ts'
+import type { PixelSize } from './image-size.ts'
 import { nameImages, type SuggestName } from './name-images.ts'
 import { probeImages } from './probe-images.ts'
 import { type SightServices, seePage } from './see-page.ts'
@@ -24,6 +25,8 @@ export type PreviewServices = SightServices & {
 const previewLimit = (ownerId: number) => ({ name: `scrape-preview:${ownerId}`, max: 120, windowMs: 10 * 60_000 })
 /** More would only make the answer, and what the client sends back, larger. */
 const shownAlternatives = 3
+/** In pixels: what is no larger was made to be asked for, not to be seen. */
+const maxPointSide = 2
 
 /** For each person: whoever has more pages open waits for themselves. */
 const readAtOnce = 4
@@ -57,19 +60,18 @@ async function readPage(services: PreviewServices, ownerId: number, { address, s
     ownerId,
     addresses.filter((url) => !url.startsWith('data:')),
   )
-  return {
-    pageUrl: page.url,
-    pageTitle: title,
-    totalFound: images.length,
-    images: images.map((image, index) => ({
-      ...describe(image),
-      ...probed[index],
-      id: `image-${index + 1}`,
-      intelligentName: names[index]!,
-      isInLibrary: known.has(sources[index]!),
-    })),
-    hint,
-  }
+  const offered = images.flatMap((image, index) => {
+    const measured = probed[index]
+    if (isPoint(measured)) return []
+    const [intelligentName, isInLibrary] = [names[index]!, known.has(sources[index]!)]
+    return { ...describe(image), ...measured, id: `image-${index + 1}`, intelligentName, isInLibrary }
+  })
+  return { pageUrl: page.url, pageTitle: title, totalFound: offered.length, images: offered, hint }
+}
+
+/** A counter's picture that the page said nothing of, by its address or its size: only its bytes tell. */
+function isPoint({ width, height }: Partial<PixelSize> = {}) {
+  return Math.max(width ?? Infinity, height ?? Infinity) <= maxPointSide
 }
 
 function requireAddress(text: string): string {
