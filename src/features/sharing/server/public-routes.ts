@@ -24,11 +24,26 @@ export function publicRoutes(scope: Scope<null>, services: Services) {
     part.addHook('onRequest', async (_request, reply) => {
       reply.headers({ 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' })
     })
+    answerPreflights({ ...scope, app: part })
     // A server that is told to stop still writes down whom it has shown something.
     part.addHook('onClose', () => viewsWritten(services.db))
     leadMovedAlong(part, services.db)
     bindPublicRoutes({ ...scope, app: part }, services)
   })
+}
+
+/** A page that sends a header of its own (Content-Type, If-None-Match) is asked first by its browser whether it may read. */
+function answerPreflights({ app, access }: Scope<null>) {
+  app.options('/api/public/*', { config: { access } }, (_request, reply) =>
+    reply
+      .code(204)
+      .headers({
+        'access-control-allow-methods': 'GET, HEAD',
+        'access-control-allow-headers': '*',
+        'access-control-max-age': '86400',
+      })
+      .send(),
+  )
 }
 
 function bindPublicRoutes(scope: Scope<null>, { db, pages }: Services) {

@@ -57,6 +57,27 @@ test('another website reads a public collection: addresses that work, and nothin
   assert.equal(missing.headers['access-control-allow-origin'], '*', 'also a refusal can be read')
 })
 
+test('another website may send headers of its own when it reads a public collection, and change nothing', async (context) => {
+  const { product, slug } = await withSharedCollection(context)
+  for (const path of ['', '/urls', '/images', '/data']) {
+    const { statusCode, headers } = await product.app.inject({
+      method: 'OPTIONS',
+      url: `/api/public/collections/${slug}${path}`,
+      headers: {
+        origin: 'https://elsewhere.example',
+        'sec-fetch-site': 'cross-site',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'content-type',
+      },
+    })
+    assert.equal(statusCode, 204, path)
+    assert.equal(headers['access-control-allow-origin'], '*')
+    assert.equal(headers['access-control-allow-headers'], '*')
+    assert.equal(headers['access-control-allow-methods'], 'GET, HEAD')
+    assert.equal(headers['access-control-allow-credentials'], undefined)
+  }
+})
+
 test('the owner is named unless they wish not to be', async (context) => {
   const { ann, visitor, id, slug } = await withSharedCollection(context)
   assert.match((await visitor.get(`/public/collections/${slug}`)).body, /By ann/)
