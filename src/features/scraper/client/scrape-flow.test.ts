@@ -99,6 +99,25 @@ test('the clearing comes too late for whoever has begun something new', () => {
   assert.notEqual(flow.preview, null)
 })
 
+test('what is typed meanwhile for the next upload is not cleared', () => {
+  const page = after(
+    ...complete,
+    { type: 'page-url-typed', text: 'https://example.com/next' },
+    { type: 'reset-due', kind: 'page' },
+  )
+  assert.deepEqual([page.pageUrl, page.preview], ['https://example.com/next', null])
+  const list = after(
+    { type: 'row-typed', id: 1, text: 'https://a' },
+    { type: 'row-added' },
+    { type: 'row-typed', id: 2, text: 'https://b' },
+    { type: 'upload-started', kind: 'urls' },
+    { type: 'progressed', progress: progress('complete') },
+    { type: 'row-typed', id: 2, text: 'https://c' },
+    { type: 'reset-due', kind: 'urls' },
+  )
+  assert.deepEqual(list.rows, [{ id: 2, text: 'https://c' }])
+})
+
 test('starting over resets everything', () => {
   const flow = after(...complete, { type: 'view-changed', change: { pageSize: 96 } }, { type: 'started-over' })
   assert.deepEqual(flow, startFlow())

@@ -5,7 +5,14 @@ import { addRow, changeRow, oneEmptyRow, removeRow, type UrlRow } from './url-ro
 /** What is left on the screen after an upload is cleared so long after its end. */
 export const resetDelayMs = 2000
 
-export type Run = { kind: RunKind; progress: RunProgress | null; failed: FailedImage[] }
+export type Run = {
+  kind: RunKind
+  progress: RunProgress | null
+  failed: FailedImage[]
+  /** What stood in the fields when it began; they cannot be changed while it goes on. */
+  entered: Entered
+}
+type Entered = Pick<ScrapeFlow, 'pageUrl' | 'rows'>
 
 export type ScrapeFlow = {
   pageUrl: string
@@ -81,19 +88,19 @@ export function advance(flow: ScrapeFlow, step: ScrapeStep): ScrapeFlow {
     case 'view-changed':
       return { ...flow, view: changeView(flow.view, step.change) }
     case 'upload-started':
-      return { ...flow, error: null, run: { kind: step.kind, progress: null, failed: [] } }
+      return { ...flow, error: null, run: { kind: step.kind, progress: null, failed: [], entered: fieldsOf(flow) } }
     case 'progressed':
       return flow.run ? { ...flow, run: { ...flow.run, progress: step.progress } } : flow
     case 'failures-known':
       return flow.run?.progress?.runId === step.runId ? { ...flow, run: { ...flow.run, failed: step.failed } } : flow
     case 'run-found':
       // Whoever has begun something meanwhile sees that.
-      return stateOf(flow) === 'idle' ? { ...flow, run: toRun(step.run) } : flow
+      return stateOf(flow) === 'idle' ? { ...flow, run: toRun(step.run, fieldsOf(flow)) } : flow
     case 'failed':
       return { ...flow, isAnalyzing: false, run: null, error: step.message }
     case 'reset-due':
-      if (stateOf(flow) !== 'complete') return flow
-      return step.kind === 'page' ? { ...flow, ...noPreview, pageUrl: '' } : { ...flow, rows: oneEmptyRow(flow.rows) }
+      if (!flow.run || stateOf(flow) !== 'complete') return flow
+      return step.kind === 'page' ? clearPage(flow, flow.run.entered) : clearRows(flow, flow.run.entered)
     case 'started-over':
       return startFlow()
   }
@@ -101,11 +108,24 @@ export function advance(flow: ScrapeFlow, step: ScrapeStep): ScrapeFlow {
 
 const noPreview = { preview: null, selectedIds: new Set<string>() }
 
+const fieldsOf = ({ pageUrl, rows }: ScrapeFlow): Entered => ({ pageUrl, rows })
+
+// What was typed since then is for the next upload, and stays.
+function clearPage(flow: ScrapeFlow, entered: Entered): ScrapeFlow {
+  return { ...flow, ...noPreview, pageUrl: flow.pageUrl === entered.pageUrl ? '' : flow.pageUrl }
+}
+
+function clearRows(flow: ScrapeFlow, entered: Entered): ScrapeFlow {
+  const typedSince = flow.rows.filter((row) => !entered.rows.includes(row))
+  return { ...flow, rows: typedSince.length > 0 ? typedSince : oneEmptyRow(flow.rows) }
+}
+
 /** What the server tells of a run is as good as its last event. */
-function toRun({ id, kind, isComplete, total, successCount, errorCount, stoppedCount, failed }: ScrapeRun): Run {
+function toRun(run: ScrapeRun, entered: Entered): Run {
+  const { id, kind, isComplete, total, successCount, errorCount, stoppedCount, failed } = run
   const current = successCount + errorCount
   const results = { successCount, errorCount }
   const step = isComplete ? 'complete' : current === 0 ? 'starting' : 'processing'
   const message = isComplete ? 'Upload complete' : 'Uploading images...'
-  return { kind, failed, progress: { step, message, current, total, results, stoppedCount, runId: id } }
+  return { kind, failed, entered, progress: { step, message, current, total, results, stoppedCount, runId: id } }
 }
