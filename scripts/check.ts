@@ -125,8 +125,10 @@ function isStory(file: string) {
 
 async function runBatch(files: string[], env: Record<string, string>) {
   const timeoutMs = files.every(isStory) ? storiesTimeoutMs : testTimeoutMs
-  const options = ['--test', '--test-isolation=none', '--test-reporter=spec', `--test-timeout=${timeoutMs}`]
-  const { code, text } = await run(process.execPath, [...options, ...files], { env, isQuiet: true })
+  const { code, text } = await run(process.execPath, ['scripts/run-tests.ts', `${timeoutMs}`, ...files], {
+    env,
+    isQuiet: true,
+  })
   const [told = '', , rest = ''] = text.split(/^(ℹ tests )/m)
   process.stdout.write(told)
   const count = (what: string) => Number(new RegExp(`^ℹ ${what} (\\d+)`, 'm').exec(rest)?.[1] ?? 0)
