@@ -7,6 +7,7 @@ import { methodNotAllowed, notFound } from '#platform/errors.ts'
 
 export const builtClientDir = fileURLToPath(new URL('../../../dist/client/', import.meta.url))
 const screens = new Set(['/', '/auth', '/scraper', '/admin', '/database'])
+const publicPage = /^\/public\/(collections\/)?[\w-]+$/
 const yearSeconds = 365 * 24 * 3600
 
 /** The built client: files with a hash in their name for a year, the page itself always asked for again. */
@@ -46,9 +47,9 @@ export async function serveClient(app: FastifyInstance, clientDir: string, metho
       reply.header('allow', methods.join(', '))
       throw methodNotAllowed(request.method, methods)
     }
-    // Typed with a slash at the end, a screen's address is still that screen's.
+    // Typed with a slash at the end, a screen's address is still that screen's, and a shared one that of its page.
     const screen = pathname.slice(0, -1)
-    if (pathname.endsWith('/') && screen !== '/' && screens.has(screen)) {
+    if (pathname.endsWith('/') && screen !== '/' && (screens.has(screen) || publicPage.test(screen))) {
       return reply.header('cache-control', 'no-cache').redirect(query ? `${screen}?${query}` : screen, 301)
     }
     return sendPage(reply, page, screens.has(pathname) ? 200 : 404)

@@ -36,7 +36,16 @@ test('every screen is the page, and an unknown address is the page with 404', as
     assert.equal(answer.headers['cache-control'], 'no-cache')
   }
   const names = ['/index.html', '/index.html.br', '/public.html']
-  const nonsense = ['/nonsense', '/Auth', '/auth/more', '//', '//evil.example/auth', '/%00', '/..%2f..%2fetc%2fpasswd']
+  const nonsense = [
+    '/nonsense',
+    '/Auth',
+    '/auth/more',
+    '/public/a/b/',
+    '//',
+    '//evil.example/auth',
+    '/%00',
+    '/..%2f..%2fetc%2fpasswd',
+  ]
   for (const url of [...names, ...nonsense]) {
     const answer = await app.inject({ url })
     assert.equal(answer.statusCode, 404, url)
@@ -47,6 +56,8 @@ test('every screen is the page, and an unknown address is the page with 404', as
     ['/admin/', '/admin'],
     ['/scraper/', '/scraper'],
     ['/auth/?next=%2Fadmin?', '/auth?next=%2Fadmin?'],
+    ['/public/beach-1a2b3c/', '/public/beach-1a2b3c'],
+    ['/public/collections/beach-days/?page=2', '/public/collections/beach-days?page=2'],
   ] as const) {
     const answer = await app.inject({ url })
     assert.deepEqual([answer.statusCode, answer.headers.location], [301, target], 'a slash at the end is too much')
