@@ -7,10 +7,10 @@ import { testApp } from '#tests/support/test-app.ts'
 import { apiDocsPage } from './routes/api-docs-page.ts'
 import { openApiDocument } from './routes/openapi.ts'
 
-/** Every call that the server answers. */
+/** Every call that the server answers; what browsers ask before one, and the head of one, is none of its own. */
 async function withCalls(context: TestContext) {
   const { product, routes } = await withBoundRoutes(() => testApp(context))
-  const calls = routes.filter(({ method, url }) => url.startsWith('/api/') && method !== 'HEAD')
+  const calls = routes.filter(({ method, url }) => url.startsWith('/api/') && !['HEAD', 'OPTIONS'].includes(method))
   return { app: product.app, calls: calls.map(({ name }) => name).sort() }
 }
 
