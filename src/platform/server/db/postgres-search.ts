@@ -37,7 +37,7 @@ export const postgresSearch: SearchIndex = {
     const { newest, named, counted, newest_id } = rows[0]!
     return {
       newestIds: newest,
-      namedIds: new Set(named.filter(({ name }) => isNamed(name, question)).map(({ id }) => id)),
+      names: new Map(named.filter(({ name }) => isNamed(name, question)).map(({ id, name }) => [id, name])),
       counted,
       isCountWhole: newest_id <= bounds.items,
     }

@@ -59,13 +59,19 @@ type SearchPage = {
 export const newestFirst = sql`media.created_at DESC, media.id DESC`
 
 /** How far a survey looks: so many of the newest matches, and if there are as many, so many counted among so many of the newest items. */
-type SurveyBounds = { newest: number; counted: number; items: number }
+type SurveyBounds = {
+  newest: number
+  counted: number
+  items: number
+  /** Whether the texts of names are wanted, which have to be read. */
+  readsNames: boolean
+}
 
 type Survey = {
   /** Newest first. */
   newestIds: number[]
-  /** Those of them that match by their name alone. */
-  namedIds: Set<number>
+  /** Those of them that match by their name alone; with its text, when that was wanted. */
+  names: Map<number, string>
   /** Zero if fewer than the newest that were asked for match: then these are all. */
   counted: number
   /** False if there are older items than those among which was counted. */

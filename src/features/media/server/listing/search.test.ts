@@ -164,6 +164,31 @@ test('names and tags come before descriptions, then the newest first', async (co
   assert.deepEqual(await found(ann, 'harbour', '&sort=name'), ['harbour old.jpg', 'one.jpg', 'three.jpg', 'two.jpg'])
 })
 
+test('a whole word comes before the beginning of one, and that before a part inside another', async (context) => {
+  const { ann } = await withItems(context, [
+    { filename: 'My Cat, asleep.jpg' },
+    { filename: 'one.jpg', tags: ['sofa', 'black cat'] },
+    { filename: 'two.jpg', tags: ['caterpillar'] },
+    { filename: 'IMG_cät.jpg' },
+    { filename: 'three.jpg', user_description: 'a cat' },
+    { filename: 'vacation.jpg' },
+    { filename: 'vacation with Catherine.jpg' },
+  ])
+  const named = [
+    'IMG_cät.jpg',
+    'one.jpg',
+    'My Cat, asleep.jpg',
+    'vacation with Catherine.jpg',
+    'two.jpg',
+    'vacation.jpg',
+  ]
+  assert.deepEqual(await found(ann, 'cat'), [...named, 'three.jpg'])
+  assert.deepEqual(await found(ann, 'cat sofa'), ['one.jpg'])
+  assert.deepEqual(await found(ann, 'vacation cat'), ['vacation with Catherine.jpg', 'vacation.jpg'])
+  assert.deepEqual(await found(ann, '.jpg', '&limit=1'), ['vacation with Catherine.jpg'])
+  assert.deepEqual((await found(ann, 'cat', '&sort=recent'))[0], 'vacation with Catherine.jpg')
+})
+
 test('a name comes first by the beginning of a word in it, whichever sign that word stands behind', async (context) => {
   const names = ['x_ab.jpg', 'x@ab.jpg', 'x~ab.jpg', 'x’ab.jpg', 'x«ab.jpg', 'x€ab.jpg', 'x|ab.jpg']
   const { ann } = await withItems(context, [

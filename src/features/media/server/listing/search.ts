@@ -2,12 +2,15 @@ import { sql } from 'kysely'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { SearchQuestion } from '#platform/server/db/sql-dialect.ts'
 import type { Db } from '#platform/server/db/tables.ts'
+import { isShortWord } from '#platform/server/db/word-beginnings.ts'
 import type { MediaQuery } from '../../contract.ts'
+import { nearnessOf } from './nearness.ts'
 
 /**
  * [Note: Bounded ranking]
  * Ranking every match of a common word costs more the larger the library is. So the newest matches are ranked (those by
- * name or tag before those by description), the rest follow newest first, and no more than `countedMatches` are counted.
+ * name or tag before those by description, and of these whole words before parts of words), the rest follow newest first,
+ * and no more than `countedMatches` are counted.
  */
 const rankedMatches = 200
 const countedMatches = 10_000
@@ -25,8 +28,10 @@ export async function findMatches(db: Db, ownerId: number, words: string[], quer
     isTrashed: query.trashed === true,
     filter: { type: query.type, isFavorite: query.favorite, collectionId: query.collectionId },
   }
-  const bounds = { newest: rankedMatches, counted: countedMatches, items: countedItems }
-  const { newestIds, namedIds, counted, isCountWhole } = await index.survey(db, question, bounds)
+  // One and two letters are found at the beginning of words only, none of which is nearer than another.
+  const readsNames = isByRank(query) && !words.every(isShortWord)
+  const bounds = { newest: rankedMatches, counted: countedMatches, items: countedItems, readsNames }
+  const { newestIds, names, counted, isCountWhole } = await index.survey(db, question, bounds)
   const offset = (query.page - 1) * query.limit
   const { total, isCapped } = await count()
   if (offset >= total) return { ids: [], total, isCapped }
@@ -44,14 +49,19 @@ export async function findMatches(db: Db, ownerId: number, words: string[], quer
   async function page() {
     const by = orderOf(query)
     if (by) return index.findIds(db, question, { offset, limit, order: { by, among: countedMatches } })
-    const first = (query.sort === 'recent' ? newestIds : ranked()).slice(offset, offset + limit)
+    const first = (isByRank(query) ? ranked() : newestIds).slice(offset, offset + limit)
     if (first.length === limit) return first
     const rest = { offset: offset + first.length, limit: limit - first.length }
     return [...first, ...(await index.findIds(db, question, rest))]
   }
 
   function ranked() {
-    return [...newestIds.filter((id) => namedIds.has(id)), ...newestIds.filter((id) => !namedIds.has(id))]
+    const ranks = Map.groupBy(newestIds, (id) => {
+      const name = names.get(id)
+      if (name === undefined) return 'described'
+      return readsNames ? nearnessOf(name, words) : 0
+    })
+    return ([0, 1, 2, 'described'] as const).flatMap((rank) => ranks.get(rank) ?? [])
   }
 }
 
@@ -60,6 +70,8 @@ const orders = {
   size: sql`size DESC, id DESC`,
   type: sql`mime_type, created_at DESC, id DESC`,
 }
+
+const isByRank = ({ sort }: MediaQuery) => sort === undefined || sort === 'manual'
 
 /** Newest first is the order in which matches are found; any other needs all of them. What matches has no manual order. */
 function orderOf({ sort }: MediaQuery) {
