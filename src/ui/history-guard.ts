@@ -21,3 +21,6 @@ export function leadAway(go: () => void) {
   if (guard) guard(go)
   else go()
 }
+
+/** Whether leaving would lose something, which whoever has no answer to wait for does not do by itself. */
+export const wouldLose = () => guard !== undefined

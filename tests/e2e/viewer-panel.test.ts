@@ -126,6 +126,33 @@ test('what the viewer tells and changes', async (context) => {
   )
 
   await story(
+    'whoever is signed out while they write stays, signs in in another tab, and saves',
+    async ({ page, browser, visit }) => {
+      await visit(`/?item=${first.id}`)
+      const panel = panelOf(page)
+      await panel.getByRole('button', { name: 'Edit' }).click()
+      await panel.getByLabel('Description', { exact: true }).fill('What took long to write')
+      await browser.clearCookies()
+      const save = panel.getByRole('button', { name: 'Save' })
+      await save.click()
+      await seeNotice(page, 'You have been signed out', 'Log in in another tab')
+
+      const other = await browser.newPage()
+      await other.goto('/auth')
+      await other.getByLabel('Username').fill('ann')
+      await other.getByLabel('Password', { exact: true }).fill('correct horse')
+      await other.keyboard.press('Enter')
+      await arriveAt(other, '/')
+      await other.close()
+      await save.click()
+      await seeNotice(page, 'Changes saved')
+      assert.equal((await load(first.id)).userDescription, 'What took long to write')
+      await ann.patch(`/api/media/${first.id}`, { userDescription: '' })
+    },
+    { as: ann },
+  )
+
+  await story(
     'words in Hebrew go from right to left, where they are read and where they are written',
     async ({ page, visit }) => {
       const words = 'הים, בערב.'

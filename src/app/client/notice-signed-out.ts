@@ -1,14 +1,33 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { changeUser, forgetWithUser, isSignedOut, signOutChannel } from '#features/auth/client/queries.ts'
+import { authQueries, changeUser, forgetWithUser, isSignedOut, signOutChannel } from '#features/auth/client/queries.ts'
+import { wouldLose } from '#ui/history-guard.ts'
+import { toastError } from '#ui/notices/toast.ts'
 
-/** A session can end on the server at any time; the first call that learns of it leads back to the login screen. */
+/**
+ * A session can end on the server at any time; the first call that learns of it leads back to the login screen. Not away
+ * from what is not saved: that can be saved once somebody has signed in in another tab.
+ */
 export function noticeSignedOut(queryClient: QueryClient) {
   forgetWithUser(queryClient)
+  let isTold = false
   const notice = (error: Error) => {
-    if (isSignedOut(error)) changeUser(queryClient, null)
+    if (!isSignedOut(error)) return
+    if (!wouldLose()) return changeUser(queryClient, null)
+    if (isTold) return
+    isTold = true
+    toastError('You have been signed out', 'Log in in another tab, then save here what you have written.')
   }
-  queryClient.getQueryCache().config.onError = notice
-  queryClient.getMutationCache().config.onError = notice
+  const queries = queryClient.getQueryCache().config
+  queries.onError = notice
+  queries.onSuccess = () => {
+    isTold = false
+  }
+  queryClient.getMutationCache().config.onError = (error) => {
+    if (!isSignedOut(error) || !wouldLose()) return notice(error)
+    // A change that failed has a notice of its own, which says less: asking who is there leads to the other one, once more.
+    isTold = false
+    void queryClient.invalidateQueries(authQueries.user())
+  }
   // Who logs out in one tab has left all.
   new BroadcastChannel(signOutChannel).onmessage = () => changeUser(queryClient, null)
 }

@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { ApiError, call } from '#platform/client/call.ts'
+import { wouldLose } from '#ui/history-guard.ts'
 import { authApi, type User } from '../contract.ts'
 
 /** Where tabs tell each other that somebody has logged out. */
@@ -25,8 +26,9 @@ export const authQueries = {
     }),
 }
 
+/** Whoever has written something that is not saved stays who they are here: see `noticeSignedOut`. */
 function nobodyWhenSignedOut(error: unknown): null {
-  if (isSignedOut(error)) return null
+  if (isSignedOut(error) && !wouldLose()) return null
   throw error
 }
 
