@@ -83,6 +83,26 @@ test('videos', async (context) => {
   )
 
   await story(
+    'a video that did not arrive can be tried again, and is not called one of an unknown format',
+    async ({ page, visit }) => {
+      const film = await ann.addPicture('far.mp4', await readFile(await clips.make({ index: 'first' })))
+      await page.route(`**${film.playbackUrl}`, (route) => route.abort())
+      await visit(`/?item=${film.id}`)
+      await viewerOf(page).getByText('This video could not be loaded').waitFor()
+      assert.equal(await viewerOf(page).getByText('This browser does not know its format').count(), 0)
+      await assertAccessible(page)
+      await page.unroute(`**${film.playbackUrl}`)
+      await viewerOf(page).getByRole('button', { name: 'Try again' }).click()
+      await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) > 0)
+
+      await page.route(`**${film.playbackUrl}`, (route) => route.fulfill({ contentType: 'video/mp4', body: 'no film' }))
+      await page.reload()
+      await viewerOf(page).getByText('This browser does not know its format').waitFor()
+    },
+    { as: ann },
+  )
+
+  await story(
     'what failed is tried again from the card, its menu and the viewer, and then plays without a reload',
     async ({ page, visit }) => {
       const film = await ann.addPicture('again.avi', await readFile(await clips.make(mjpegAvi)))

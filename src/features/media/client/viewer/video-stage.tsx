@@ -1,5 +1,6 @@
 import Film from 'lucide-react/icons/film'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Button } from '#ui/button.tsx'
 import { buttonClasses } from '#ui/button-classes.ts'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import { playOrPause } from '#ui/play-or-pause.ts'
@@ -20,10 +21,13 @@ export function VideoStage({ media, isAtRest, hasKeys, playsItself }: VideoStage
   }, [playsItself])
   useHotkey(' ', () => playOrPause(film.current), { isEnabled: hasKeys, worksInModal: true })
   // By address: when another try gave it a new one, that is played.
-  const [failedUrl, setFailedUrl] = useState<string>()
+  const [failure, setFailure] = useState<{ url: string; isOutOfReach: boolean }>()
   const poster = usePoster(media, isAtRest)
   if (media.playbackUrl === null) return <BeingPrepared media={media} />
-  if (failedUrl === media.playbackUrl) return <CannotPlay media={media} />
+  const { playbackUrl: url } = media
+  if (failure?.url === url) {
+    return <CannotPlay media={media} onRetry={failure.isOutOfReach ? () => setFailure(undefined) : undefined} />
+  }
   return (
     <>
       {/* biome-ignore lint/a11y/useMediaCaption: people's own videos come without captions */}
@@ -32,16 +36,26 @@ export function VideoStage({ media, isAtRest, hasKeys, playsItself }: VideoStage
         controls
         playsInline
         preload="metadata"
-        src={media.playbackUrl}
+        src={url}
         poster={poster}
         aria-label={media.filename}
         onKeyDown={keepArrowKeys}
-        onError={() => setFailedUrl(media.playbackUrl ?? undefined)}
+        onError={async ({ currentTarget: { error } }) => {
+          const isOutOfReach = await isMissing(url, error)
+          setFailure({ url, isOutOfReach })
+        }}
         // By its corners: a percentage of a row that grows with the film would let it grow over what lies below.
         className="absolute inset-0 size-full object-contain"
       />
     </>
   )
+}
+
+/** A browser says of what it cannot reach, too, that it does not know the format. */
+async function isMissing(url: string, error: MediaError | null) {
+  if (error?.code === MediaError.MEDIA_ERR_NETWORK) return true
+  const answer = await fetch(url, { method: 'HEAD' }).catch(() => undefined)
+  return !answer?.ok
 }
 
 /** While the player has the focus, arrows seek in it instead of turning to the next item. */
@@ -68,13 +82,24 @@ function BeingPrepared({ media }: { media: Media }) {
   )
 }
 
-function CannotPlay({ media }: { media: Media }) {
+/** `onRetry`: where the film itself did not arrive, and may the next time. */
+function CannotPlay({ media, onRetry }: { media: Media; onRetry?: (() => void) | undefined }) {
+  const why = whyUnplayable(media)
+  const isLost = onRetry && !why
   return (
     <Poster media={media}>
       <Film aria-hidden="true" className="size-5" />
-      <p className="mt-3 font-medium">This video cannot be played here</p>
-      <p className="mt-1 text-balance text-on-scrim/80 text-sm">{whyUnplayable(media)}</p>
+      <p className="mt-3 font-medium">
+        {isLost ? 'This video could not be loaded' : 'This video cannot be played here'}
+      </p>
+      <p className="mt-1 text-balance text-on-scrim/80 text-sm">
+        {why ??
+          (isLost
+            ? 'Please check your connection.'
+            : 'This browser does not know its format. The original can be downloaded.')}
+      </p>
       <div className="mt-4 flex flex-wrap justify-center gap-2">
+        {isLost && <Button onClick={onRetry}>Try again</Button>}
         {media.playback === 'failed' && !media.trashedAt && <RetryProcessing media={media} />}
         <a href={`${media.originalUrl}?download=1`} download className={buttonClasses()}>
           Download the original
@@ -84,10 +109,10 @@ function CannotPlay({ media }: { media: Media }) {
   )
 }
 
-function whyUnplayable({ file, playback, processingError }: Media): string {
+/** What the library itself knows of it. */
+function whyUnplayable({ file, playback, processingError }: Media) {
   if (file !== 'ok') return `Its file is ${file}.`
-  if (playback === 'failed' && processingError) return processingError
-  return 'This browser does not know its format. The original can be downloaded.'
+  return playback === 'failed' ? processingError : null
 }
 
 function Poster({ media, children }: { media: Media; children: ReactNode }) {
