@@ -33,8 +33,13 @@ test('collections', async (context) => {
       await assertAccessible(page)
 
       await page.getByRole('button', { name: 'New collection' }).click()
+      // Nothing is lost by a press beside it, once something was typed.
+      await page.mouse.click(5, 5)
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'New collection' }).click()
       await dialog.getByLabel('Name').fill('Autumn')
-      await page.keyboard.press('Enter')
+      await page.mouse.click(5, 5)
+      await dialog.getByLabel('Name').press('Enter')
       await page.getByRole('heading', { name: 'Autumn', level: 1 }).waitFor()
       await assertAccessible(page)
     },

@@ -1,6 +1,6 @@
 import X from 'lucide-react/icons/x'
 import { Close, Description, Title } from 'radix-ui/dialog'
-import type { FormEvent, ReactNode } from 'react'
+import { type FormEvent, type ReactNode, useRef } from 'react'
 import { classNames } from '../class-names.ts'
 import { IconButton } from '../icon-button.tsx'
 import { Modal } from './modal.tsx'
@@ -27,6 +27,11 @@ type DialogProps = {
 /** One question. Centred on large screens, a sheet from below on phones. */
 export function Dialog(props: DialogProps) {
   const { isOpen, onClose, title, description, size = 'md', isLocked, role, onSubmit, footer, children } = props
+  /** A press beside the dialog, unlike Escape, is easily made by mistake: it does not throw away what was typed. */
+  const isTyped = useRef(false)
+  const noteTyping = ({ nativeEvent }: FormEvent) => {
+    isTyped.current ||= nativeEvent instanceof InputEvent
+  }
   const inside = (
     <>
       {children && (
@@ -48,6 +53,7 @@ export function Dialog(props: DialogProps) {
       isOpen={isOpen}
       onClose={onClose}
       isLocked={isLocked}
+      keepsOnPress={() => isTyped.current}
       role={role}
       className={classNames(
         'flex flex-col bg-overlay shadow-dialog',
@@ -64,7 +70,7 @@ export function Dialog(props: DialogProps) {
         {description && <Description className="mt-1 text-pretty text-muted">{description}</Description>}
       </div>
       {onSubmit ? (
-        <form noValidate onSubmit={onSubmit} className="flex min-h-0 grow flex-col">
+        <form noValidate onSubmit={onSubmit} onInput={noteTyping} className="flex min-h-0 grow flex-col">
           {inside}
         </form>
       ) : (

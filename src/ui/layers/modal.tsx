@@ -14,6 +14,8 @@ type ModalProps = {
   onClose: () => void
   /** Cannot be closed by Escape or a press outside. */
   isLocked?: boolean
+  /** Whether a press outside would lose something, and does not close it. */
+  keepsOnPress?: () => boolean
   role?: 'dialog' | 'alertdialog'
   /** Its name when no visible title inside gives one. */
   label?: string
@@ -34,6 +36,7 @@ export function Modal({
   isOpen = true,
   onClose,
   isLocked = false,
+  keepsOnPress,
   role = 'dialog',
   label,
   description,
@@ -63,6 +66,7 @@ export function Modal({
           className={classNames('fixed z-40 outline-none', className)}
           // See [Note: One Escape, one layer].
           onEscapeKeyDown={(event) => event.preventDefault()}
+          onInteractOutside={(event) => keepsOnPress?.() && event.preventDefault()}
           onOpenAutoFocus={(event) => {
             // Opened anew before the focus was back from the last time, it came from where it came from then.
             if (document.activeElement !== document.body) openerRef.current = document.activeElement
