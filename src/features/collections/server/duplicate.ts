@@ -22,7 +22,7 @@ export async function duplicateCollection(
   return db.transaction().execute(async (transaction) => {
     const members = await holdMembers(transaction, collection)
     const bytes = members.reduce((sum, { size }) => sum + size, 0)
-    await reserveQuota(transaction, collection.owner_id, bytes, quotaBytes)
+    await reserveQuota(transaction, collection.owner_id, bytes, quotaBytes, 'these copies')
     const created = await insertCollection(transaction, collection.owner_id, draft)
     const copies: number[] = []
     for (const part of chunksOf(members, batch)) {

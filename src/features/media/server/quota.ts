@@ -1,8 +1,8 @@
 import { tooLarge, unauthenticated } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 
-export const noRoom = () =>
-  tooLarge('There is not enough room left in your storage for this file.', { isOverQuota: true })
+export const noRoom = (what = 'this file') =>
+  tooLarge(`There is not enough room left in your storage for ${what}.`, { isOverQuota: true })
 
 export async function remainingQuota(db: Db, ownerId: number, quotaBytes: number) {
   const owner = await db.selectFrom('users').select('storage_used').where('id', '=', ownerId).executeTakeFirst()
@@ -16,7 +16,7 @@ export async function remainingQuota(db: Db, ownerId: number, quotaBytes: number
  * the insert moves are the ones compared here. So uploads at the same moment cannot pass the limit together. What gives room
  * back takes the row as well: on PostgreSQL two that take owner and bytes in another order would wait for each other.
  */
-export async function reserveQuota(db: Db, ownerId: number, bytes: number, quotaBytes: number) {
+export async function reserveQuota(db: Db, ownerId: number, bytes: number, quotaBytes: number, what?: string) {
   const { numUpdatedRows } = await db
     .updateTable('users')
     .set((set) => ({ storage_used: set.ref('storage_used') }))
@@ -27,5 +27,5 @@ export async function reserveQuota(db: Db, ownerId: number, bytes: number, quota
   if (numUpdatedRows > 0n) return
   // Says so when it is not room that is missing, but the account.
   await remainingQuota(db, ownerId, quotaBytes)
-  throw noRoom()
+  throw noRoom(what)
 }
