@@ -138,6 +138,31 @@ test('backups', async (context) => {
   )
 
   await story(
+    'a restore that goes on while the page is loaded anew is told there too, and how it ends',
+    async ({ page, visit }) => {
+      const running = { progress: 40, message: 'Bringing in the files', step: 'Files', isRestoring: true }
+      let answer = { ...running }
+      await page.route('**/api/admin/backups/restore-progress', (route) => route.fulfill({ json: answer }))
+      await visit('/admin?tab=backups')
+      await page.getByText('A backup is being restored').waitFor()
+      await page.getByRole('progressbar', { name: 'Bringing in the files' }).waitFor()
+      await assertAccessible(page)
+      answer = { progress: 0, message: 'The disk is full.', step: 'Error', isRestoring: false }
+      await seeNotice(page, 'Restore Failed', 'The disk is full.')
+      await page.getByText('A backup is being restored').waitFor({ state: 'detached' })
+
+      answer = { ...running }
+      await page.reload()
+      await page.getByText('A backup is being restored').waitFor()
+      const loadedAnew = page.waitForEvent('load')
+      answer = { progress: 100, message: 'Restore complete', step: 'Complete', isRestoring: false }
+      await seeNotice(page, 'Restore Complete', 'The page reloads in a moment.')
+      await loadedAnew
+    },
+    { as: admin },
+  )
+
+  await story(
     'a progress that the server refuses is unknown',
     async ({ page, visit }) => {
       await page.route('**/api/admin/backups/*/restore', (route) => route.fulfill({ json: { message: 'begun' } }))

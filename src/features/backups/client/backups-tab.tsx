@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useIsMutating, useQuery } from '@tanstack/react-query'
 import Archive from 'lucide-react/icons/archive'
 import { type ReactNode, useId, useState } from 'react'
 import { whyMissing } from '#platform/client/call.ts'
@@ -17,6 +17,7 @@ import { CompleteBackupCard } from './complete-backup-card.tsx'
 import { useCreateBackup, useDeleteBackup, useSetFrequency } from './mutations.ts'
 import { backupQueries } from './queries.ts'
 import { RestoreDialog } from './restore-dialog.tsx'
+import { RestoreUnderWay } from './restore-under-way.tsx'
 import { UnreadableBackups } from './unreadable-backups.tsx'
 
 export function BackupsTab() {
@@ -25,6 +26,8 @@ export function BackupsTab() {
   const knownIds = list.data?.backups.map(({ id }) => id) ?? []
   const [restored, setRestored] = useState<Backup>()
   const [deleted, setDeleted] = useState<Backup>()
+  // What this page itself restores, from the list or from a file, is told by its own dialog.
+  const isChanging = useIsMutating() > 0
   const createButton = (
     <Button icon={<Archive />} isPending={create.isPending} onClick={() => create.mutate(knownIds)}>
       Create Backup
@@ -32,6 +35,7 @@ export function BackupsTab() {
   )
   return (
     <div className="flex flex-col gap-4">
+      {!restored && !isChanging && <RestoreUnderWay />}
       <Card
         title="Backups"
         description="Every row and every file. Unchanged files are shared, so each backup costs only what is new. Automatic ones are made at 3:00 UTC (every 12 hours: also at 15:00; weekly: on Sunday)."

@@ -28,6 +28,14 @@ export const backupQueries = {
       refetchInterval: pollAfterMs,
       gcTime: 0,
     }),
+  /** Whether one runs that this page does not wait for; asked for again only while it does. */
+  underWay: () =>
+    queryOptions({
+      queryKey: ['backups', 'under-way'] as const,
+      queryFn: ({ signal }) => call(backupsApi.restoreProgress, undefined, { signal }),
+      refetchInterval: ({ state: { data } }) => (data?.isRestoring ? pollAfterMs : false),
+      gcTime: 0,
+    }),
   preview: (id: string) =>
     queryOptions({
       queryKey: ['backups', 'preview', id] as const,

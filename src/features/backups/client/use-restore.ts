@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { call, messageOf } from '#platform/client/call.ts'
-import { toastError, toastSuccess } from '#ui/notices/toast.ts'
+import { toastError } from '#ui/notices/toast.ts'
 import { backupsApi, type RestoreProgress } from '../contract.ts'
-import { afterAnswer, afterFault, type NextStep, reloadAfterMs } from './restore-flow.ts'
+import { tellEnd } from './restore-end.ts'
+import { afterAnswer, afterFault, type NextStep } from './restore-flow.ts'
 
 type RestoreState = { phase: 'idle' } | { phase: 'starting' } | { phase: 'restoring'; progress: RestoreProgress }
 
@@ -46,14 +47,9 @@ export function useRestore(onFailed: () => void) {
       timer.current = setTimeout(() => void poll(), next.afterMs)
       return
     }
-    if (next.do === 'celebrate') {
-      toastSuccess('Restore Complete', 'The page reloads in a moment.')
-      timer.current = setTimeout(() => window.location.reload(), reloadAfterMs)
-      return
-    }
+    tellEnd(next)
+    if (next.do === 'celebrate') return
     setState({ phase: 'idle' })
-    if (next.do === 'tell-failure') toastError('Restore Failed', next.message)
-    else toastError('Restore Status Unknown', 'Unable to track restore progress. Please check manually.')
     onFailed()
   }
 

@@ -1,0 +1,13 @@
+import { toastError, toastSuccess } from '#ui/notices/toast.ts'
+import { type NextStep, reloadAfterMs } from './restore-flow.ts'
+
+/** Everything on the screen may be of the old library: after a restore the page begins anew. */
+export function tellEnd(end: NextStep) {
+  if (end.do === 'celebrate') {
+    toastSuccess('Restore Complete', 'The page reloads in a moment.')
+    setTimeout(() => window.location.reload(), reloadAfterMs)
+  }
+  if (end.do === 'tell-failure') toastError('Restore Failed', end.message)
+  if (end.do === 'give-up')
+    toastError('Restore Status Unknown', 'Unable to track restore progress. Please check manually.')
+}
