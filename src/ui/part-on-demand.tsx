@@ -2,8 +2,11 @@ import { Component, type ReactNode } from 'react'
 import { Meanwhile } from './lazy-part.tsx'
 import { toastError } from './notices/toast.ts'
 
+/** The connection is back, or somebody is, who may have seen to it. */
+const comingBack = ['online', 'focus'] as const
+
 type Props = {
-  /** Ends the wish for it, so that the next one is told again. */
+  /** Ends the wish for it, so that the next one is told again. What nobody wishes for by a press is asked for again by itself. */
   onFailed?: () => void
   children: ReactNode
 }
@@ -18,7 +21,22 @@ export class PartOnDemand extends Component<Props, { hasFailed: boolean }> {
 
   override componentDidCatch() {
     toastError('Something went wrong', 'This could not be loaded. Please check your connection, then refresh the page.')
-    this.props.onFailed?.()
+    const { onFailed } = this.props
+    if (onFailed) return onFailed()
+    for (const event of comingBack) window.addEventListener(event, this.askAgain)
+  }
+
+  override componentWillUnmount() {
+    this.stopListening()
+  }
+
+  stopListening() {
+    for (const event of comingBack) window.removeEventListener(event, this.askAgain)
+  }
+
+  askAgain = () => {
+    this.stopListening()
+    this.setState({ hasFailed: false })
   }
 
   override render() {

@@ -85,7 +85,7 @@ test('the frame around every screen', async (context) => {
 
   await story(
     'a screen that does not arrive is told, and another one works',
-    async ({ page, visit, become }) => {
+    async ({ page, browser, visit, become }) => {
       await page.route(/scraper-page/, (route) => route.abort())
       await visit('/scraper')
       await page.getByRole('heading', { name: 'Something went wrong. Please refresh the page.', level: 1 }).waitFor()
@@ -141,6 +141,14 @@ test('the frame around every screen', async (context) => {
       await page.route(/(move-dialog|convert-dialog)-/, (route) => route.abort())
       await isToldOf(() => page.getByRole('button', { name: 'Convert to WebP' }).click())
       await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
+
+      // What stands in the page by itself comes by itself, once the connection is back.
+      await page.route(/open-collection-/, (route) => route.abort())
+      await isToldOf(() => visit(`/?collection=${collectionId}`))
+      await page.unroute(/open-collection-/)
+      await browser.setOffline(true)
+      await browser.setOffline(false)
+      await page.getByRole('button', { name: 'Actions for Sea' }).waitFor()
     },
     { as: ada },
   )

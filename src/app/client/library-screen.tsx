@@ -78,8 +78,8 @@ export function LibraryScreen() {
           }
           collectionMenu={
             collectionId !== undefined && (
-              <PartOnDemand>
-                <OpenCollection key={collectionId} collectionId={collectionId} />
+              <PartOnDemand key={collectionId}>
+                <OpenCollection collectionId={collectionId} />
               </PartOnDemand>
             )
           }
