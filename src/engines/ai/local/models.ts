@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '#platform/errors.ts'
+import { lazily } from '#shared/lazily.ts'
 import { aiError } from '../errors.ts'
 import { modelFiles } from '../models/lock.ts'
 import { loadModel, type Model } from './runtime.ts'
@@ -27,18 +28,11 @@ export function openModels(directory: string) {
       throw notLoaded(error)
     })
 
-  let anchors: Promise<Float32Array> | undefined
-  const loadAnchors = async () => new Float32Array(Uint8Array.from(await bytes(modelFiles.anchors)).buffer)
+  const anchors = lazily(async () => new Float32Array(Uint8Array.from(await bytes(modelFiles.anchors)).buffer))
 
   return {
     classifier: () => model(modelFiles.classifier),
-    async detector() {
-      anchors ??= loadAnchors().catch((error: unknown) => {
-        anchors = undefined
-        throw error
-      })
-      return { model: await model(modelFiles.detector), anchors: await anchors }
-    },
+    detector: async () => ({ model: await model(modelFiles.detector), anchors: await anchors.get() }),
     textDetector: () => model(modelFiles.textDetector),
     textRecogniser: () => model(modelFiles.textRecogniser),
     textEmbedding: () => model(modelFiles.textEmbedding),
