@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import {
   arriveAt,
   assertAccessible,
@@ -186,6 +186,33 @@ test('the viewer', async (context) => {
       assert.equal(await panelOf(page).count(), 0)
       await page.keyboard.press('e')
       assert.equal(await panelOf(page).count(), 0, 'there is nothing to edit')
+    },
+    { as: ann },
+  )
+
+  await story(
+    'an answer that was on its way while the item was deleted is not believed',
+    async ({ page, visit }) => {
+      const passing = await ann.addPicture('passing.jpg')
+      const arrives = Promise.withResolvers<void>()
+      const asked = Promise.withResolvers<void>()
+      const holdOldAnswer = async (route: Route) => {
+        const response = await route.fetch()
+        asked.resolve()
+        await arrives.promise
+        await route.fulfill({ response })
+      }
+      await page.route(`**/api/media/${passing.id}`, holdOldAnswer, { times: 1 })
+      await visit(`/?item=${passing.id}`)
+      await asked.promise
+      await seeName(page, 'passing.jpg')
+      const listWithout = page.waitForResponse(
+        async (response) => response.url().includes('/api/media?') && !(await response.text()).includes('passing.jpg'),
+      )
+      await ann.delete(`/api/media/${passing.id}`)
+      await listWithout
+      arrives.resolve()
+      await viewerOf(page).getByText('This item is not in your library.').waitFor()
     },
     { as: ann },
   )

@@ -116,7 +116,7 @@ function Picture({ media, sizes }: { media: Media; sizes: string }) {
         />
       )}
       {hasFailed ? (
-        <p className="absolute inset-x-0 bottom-0 flex items-center justify-center gap-2 bg-scrim p-2 text-on-scrim text-sm">
+        <p className="absolute bottom-0 left-1/2 flex w-max min-w-full -translate-x-1/2 items-center justify-center gap-2 bg-scrim p-2 text-on-scrim text-sm">
           <ImageOff aria-hidden="true" />
           {media.file === 'ok' ? 'The picture could not be loaded.' : `The file of this picture is ${media.file}.`}
           <button
