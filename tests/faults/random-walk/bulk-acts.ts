@@ -68,7 +68,7 @@ const describe: MakeAct = (actor) => {
       learnEach(actor, { answer, chosen, kind: 'description' }, (item) => {
         const before = item.userDescription
         item.userDescription = description
-        return { before, after: description }
+        return before === description ? undefined : { before, after: description }
       }),
   }
 }

@@ -58,11 +58,13 @@ export function renameMany(db: Database, batches: Batches, naming: { baseName?: 
   })
 }
 
+/** What has it already is left alone: of an answer that was lost and asked for again, undo would otherwise lead to itself. */
 export function describeMany(db: Database, batches: Batches, description: string) {
   return changeAndRecord(db, batches, { kind: 'description', title: 'Described' }, async (transaction, media) => {
-    const ids = media.map(({ id }) => id)
+    const others = media.filter(({ user_description }) => user_description !== description)
+    const ids = others.map(({ id }) => id)
     await updateManyMedia(transaction, ids, { user_description: description })
-    return media.map(({ id, user_description }) => ({ mediaId: id, before: user_description, after: description }))
+    return others.map(({ id, user_description }) => ({ mediaId: id, before: user_description, after: description }))
   })
 }
 

@@ -104,6 +104,26 @@ test('one description for many, and back', async (context) => {
   assert.equal((await ann.get(`/api/media/${ids[1]}`)).json().userDescription, null)
 })
 
+test('who describes again because the answer was lost does not lose the way back', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const ids = await addPictures(ann, ['a.jpg', 'b.jpg'])
+  await ann.patch(`/api/media/${ids[0]}`, { userDescription: 'before' })
+  const describe = async () =>
+    (await ann.post('/api/media/bulk-description', { mediaIds: ids, description: 'In the harbour' })).json()
+  const first = await describe()
+  const again = await describe()
+  assert.deepEqual(again.summary, { successful: 2, failed: 0 })
+  assert.equal(again.changeId, undefined, 'what changed nothing cannot be undone')
+  const { changes } = (await ann.get('/api/history')).json()
+  assert.deepEqual(
+    changes.map(({ id }: { id: number }) => id),
+    [first.changeId],
+  )
+  await ann.post(`/api/history/${first.changeId}/undo`)
+  assert.equal((await ann.get(`/api/media/${ids[0]}`)).json().userDescription, 'before')
+})
+
 test('converting many tells the savings, and pages of what changed; what is no picture or gone fails alone', async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()
