@@ -121,6 +121,11 @@ test('images from the web', async (context) => {
       await page.getByLabel('Image URL 2').waitFor({ state: 'detached' })
       assert.equal(await page.getByLabel('Image URL 1').inputValue(), '')
 
+      await page.route('**/api/scrape-runs/retry', (route) => route.abort(), { times: 1 })
+      await button(page, 'Try again').click()
+      await seeNotice(page, 'Upload Failed', 'An unexpected error occurred')
+      await failed.getByText('There is nothing at this address (404).').waitFor()
+
       web.file('/later.jpg', await makeJpeg())
       await button(page, 'Try again').click()
       await failed.waitFor({ state: 'detached' })

@@ -70,6 +70,13 @@ test('a failure is told, and what was chosen stays', () => {
   assert.equal(stateOf(after(...previewed.slice(0, 2), { type: 'failed', message: 'No' })), 'idle')
 })
 
+test('what failed in an upload stays when trying it again cannot begin', () => {
+  const failed = [{ id: 1, name: 'a', address: 'https://a', message: 'Gone' }]
+  const ended = [...complete, { type: 'failures-known', runId: 7, failed }, { type: 'upload-started', kind: 'page' }]
+  const flow = after(...(ended as ScrapeStep[]), { type: 'failed', message: 'No' })
+  assert.deepEqual([stateOf(flow), flow.error, flow.run!.failed], ['complete', 'No', failed])
+})
+
 test('a while after its end the preview and the address are cleared, and the card stays', () => {
   const flow = after(...complete, { type: 'reset-due', kind: 'page' })
   assert.deepEqual([flow.preview, flow.pageUrl, flow.selectedIds.size, stateOf(flow)], [null, '', 0, 'complete'])

@@ -11,6 +11,8 @@ export type Run = {
   failed: FailedImage[]
   /** What stood in the fields when it began; they cannot be changed while it goes on. */
   entered: Entered
+  /** What was shown before it, with what failed there: to be seen again if this one does not begin. */
+  earlier: Run | null
 }
 type Entered = Pick<ScrapeFlow, 'pageUrl' | 'rows'>
 
@@ -88,16 +90,16 @@ export function advance(flow: ScrapeFlow, step: ScrapeStep): ScrapeFlow {
     case 'view-changed':
       return { ...flow, view: changeView(flow.view, step.change) }
     case 'upload-started':
-      return { ...flow, error: null, run: { kind: step.kind, progress: null, failed: [], entered: fieldsOf(flow) } }
+      return { ...flow, error: null, run: newRun(step.kind, flow) }
     case 'progressed':
-      return flow.run ? { ...flow, run: { ...flow.run, progress: step.progress } } : flow
+      return flow.run ? { ...flow, run: { ...flow.run, progress: step.progress, earlier: null } } : flow
     case 'failures-known':
       return flow.run?.progress?.runId === step.runId ? { ...flow, run: { ...flow.run, failed: step.failed } } : flow
     case 'run-found':
       // Whoever has begun something meanwhile sees that.
       return stateOf(flow) === 'idle' ? { ...flow, run: toRun(step.run, fieldsOf(flow)) } : flow
     case 'failed':
-      return { ...flow, isAnalyzing: false, run: null, error: step.message }
+      return { ...flow, isAnalyzing: false, run: flow.run?.earlier ?? null, error: step.message }
     case 'reset-due':
       if (!flow.run || stateOf(flow) !== 'complete') return flow
       return step.kind === 'page' ? clearPage(flow, flow.run.entered) : clearRows(flow, flow.run.entered)
@@ -109,6 +111,14 @@ export function advance(flow: ScrapeFlow, step: ScrapeStep): ScrapeFlow {
 const noPreview = { preview: null, selectedIds: new Set<string>() }
 
 const fieldsOf = ({ pageUrl, rows }: ScrapeFlow): Entered => ({ pageUrl, rows })
+
+const newRun = (kind: RunKind, flow: ScrapeFlow): Run => ({
+  kind,
+  progress: null,
+  failed: [],
+  entered: fieldsOf(flow),
+  earlier: flow.run,
+})
 
 // What was typed since then is for the next upload, and stays.
 function clearPage(flow: ScrapeFlow, entered: Entered): ScrapeFlow {
@@ -127,5 +137,11 @@ function toRun(run: ScrapeRun, entered: Entered): Run {
   const results = { successCount, errorCount }
   const step = isComplete ? 'complete' : current === 0 ? 'starting' : 'processing'
   const message = isComplete ? 'Upload complete' : 'Uploading images...'
-  return { kind, failed, entered, progress: { step, message, current, total, results, stoppedCount, runId: id } }
+  return {
+    kind,
+    failed,
+    entered,
+    earlier: null,
+    progress: { step, message, current, total, results, stoppedCount, runId: id },
+  }
 }
