@@ -187,6 +187,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       }
       await page.setViewportSize({ width: 1280, height: 800 })
 
+      await page.getByRole('radio', { name: 'Keep Copy of original.jpg' }).check()
       let told = 0
       page.on('request', (request) => {
         if (request.method() === 'POST' && request.url().endsWith('/dismissals')) told++
@@ -197,6 +198,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       // The focus did not go with the group.
       await page.locator('section:focus').waitFor()
       assert.equal(told, 1, 'two presses are one word')
+      assert.ok(await page.getByRole('radio', { name: 'Keep Copy of original.jpg' }).isChecked(), 'as it was chosen')
 
       const asked = Promise.withResolvers<void>()
       await page.route('**/dismissals', (route) => route.abort(), { times: 1 })

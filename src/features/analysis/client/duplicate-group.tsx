@@ -1,5 +1,5 @@
 import Trash from 'lucide-react/icons/trash'
-import { useId, useRef, useState } from 'react'
+import { useId, useRef } from 'react'
 import { useMoveToTrash } from '#features/media/client/mutations.ts'
 import { Thumbnail } from '#features/media/client/thumbnail.tsx'
 import type { Media } from '#features/media/contract.ts'
@@ -13,15 +13,20 @@ import { classNames } from '#ui/class-names.ts'
 import { bestCopy } from './best-copy.ts'
 import { useDismissDuplicates } from './mutations.ts'
 
-type DuplicateGroupProps = { group: Media[]; onOpen: (id: number) => void }
+type DuplicateGroupProps = {
+  group: Media[]
+  /** The one that was chosen, where somebody did. */
+  keptId: number | undefined
+  onKeep: (id: number) => void
+  onOpen: (id: number) => void
+}
 
 /**
  * One picture, several items: one is kept, the others go to the trash and can come back from there. Where it is not one
  * picture, a person says so, of all or of one.
  */
-export function DuplicateGroup({ group, onOpen }: DuplicateGroupProps) {
+export function DuplicateGroup({ group, keptId, onKeep, onOpen }: DuplicateGroupProps) {
   const best = bestCopy(group)
-  const [keptId, setKeptId] = useState(best.id)
   const trash = useMoveToTrash()
   const dismiss = useDismissDuplicates()
   const mediaIds = group.map(({ id }) => id)
@@ -58,7 +63,7 @@ export function DuplicateGroup({ group, onOpen }: DuplicateGroupProps) {
             name={name}
             isBest={media.id === best.id}
             isKept={media.id === kept.id}
-            onKeep={() => setKeptId(media.id)}
+            onKeep={() => onKeep(media.id)}
             onOpen={() => onOpen(media.id)}
             // Of two, one is as different as the other.
             onDifferent={group.length > 2 ? () => tellApart(media.id) : undefined}

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Media } from '#features/media/contract.ts'
 import { whyMissing } from '#platform/client/call.ts'
@@ -25,6 +26,8 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
   const groups = data?.pages.flatMap((page) => page.groups) ?? []
   const keys = groups.map((group) => group.map(({ id }) => id).join())
   const list = useFocusThatStays<HTMLDivElement>(keys.join(' '))
+  /** Chosen by hand, the latest last. Kept here: a group that loses or gains an item is another one, and its choice stays. */
+  const [keptIds, setKeptIds] = useState<readonly number[]>([])
   return (
     <div className="space-y-5">
       <header>
@@ -45,7 +48,12 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
       <div {...list} className={columns}>
         {groups.map((group, index) => (
           <section key={keys[index]} tabIndex={-1} aria-label={`Group ${index + 1}`} className="rounded-md">
-            <DuplicateGroup group={group} onOpen={(id) => onOpen(id, group)} />
+            <DuplicateGroup
+              group={group}
+              keptId={keptIds.findLast((keptId) => group.some(({ id }) => id === keptId))}
+              onKeep={(id) => setKeptIds([...keptIds, id])}
+              onOpen={(id) => onOpen(id, group)}
+            />
           </section>
         ))}
       </div>
