@@ -126,6 +126,39 @@ test('what the viewer tells and changes', async (context) => {
   )
 
   await story(
+    'what is written while a slow line saves the rest is not lost, and is saved by the next press',
+    async ({ page, visit }) => {
+      await visit(`/?item=${second.id}`)
+      const panel = panelOf(page)
+      await panel.getByRole('button', { name: 'Edit' }).click()
+      const description = panel.getByLabel('Description', { exact: true })
+      await description.fill('At the sea')
+      const answered = Promise.withResolvers<void>()
+      await page.route(`**/api/media/${second.id}`, async (route) => {
+        if (route.request().method() === 'PATCH') await answered.promise
+        await route.continue()
+      })
+      const save = panel.getByRole('button', { name: 'Save' })
+      await save.click()
+      await description.fill('At the sea, at noon')
+      // A tag that comes meanwhile from elsewhere is nobody's wish to take away.
+      await ann.patch(`/api/media/${second.id}`, { aiTags: ['sand'] })
+      answered.resolve()
+      await seeNotice(page, 'Changes saved')
+      await panel.getByRole('button', { name: 'Save', disabled: false }).waitFor()
+      assert.equal(await description.inputValue(), 'At the sea, at noon')
+      assert.ok(await asksBeforeLeaving(page))
+      assert.equal((await load(second.id)).userDescription, 'At the sea')
+      await save.click()
+      await panel.getByText('At the sea, at noon').waitFor()
+      await panel.getByRole('button', { name: 'Edit' }).waitFor()
+      const { userDescription, aiTags } = await load(second.id)
+      assert.deepEqual([userDescription, aiTags], ['At the sea, at noon', ['sand']])
+    },
+    { as: ann },
+  )
+
+  await story(
     'whoever is signed out while they write stays, signs in in another tab, and saves',
     async ({ page, browser, visit }) => {
       await visit(`/?item=${first.id}`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Media } from '../../contract.ts'
-import { addTags, draftOf, isChanged, patchOf } from './edit-draft.ts'
+import { addTags, draftOf, isChanged, patchOf, withSaved } from './edit-draft.ts'
 
 const media = {
   filename: 'beach.jpg',
@@ -37,4 +37,12 @@ test('a tag is trimmed, never blank and never there twice', () => {
   assert.deepEqual(addTags(['dog'], '  '), ['dog'])
   assert.deepEqual(addTags(['dog'], 'DOG'), ['dog'])
   assert.deepEqual(addTags(['dog'], 'sea, sun,, sea'), ['dog', 'sea', 'sun'])
+})
+
+test('after a save only what was typed since is left to save', () => {
+  const sent = { ...draftOf(media), filename: ' dogs.jpg', tags: ['dog'] }
+  const begun = withSaved(media, sent)
+  assert.equal(isChanged(sent, begun), false)
+  const since = { ...sent, tags: ['dog', 'sand'] }
+  assert.deepEqual(patchOf(since, begun, { ...media, aiTags: ['dog', 'sea'] }), { aiTags: ['dog', 'sand', 'sea'] })
 })

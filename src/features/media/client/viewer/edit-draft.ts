@@ -26,6 +26,17 @@ export function patchOf(draft: EditDraft, begun: Media, now: Media = begun): Par
   }
 }
 
+/** The item from which the editing goes on when this was saved: what is typed after that is all that differs. */
+export function withSaved(begun: Media, { filename, userDescription, aiDescription, tags }: EditDraft): Media {
+  return {
+    ...begun,
+    filename: filename.trim(),
+    userDescription: userDescription.trim(),
+    aiDescription: aiDescription.trim(),
+    aiTags: [...tags],
+  }
+}
+
 function mergeTags(wanted: readonly string[], before: readonly string[], now: readonly string[]): string[] {
   const kept = wanted.filter((tag) => !before.includes(tag) || now.includes(tag))
   const arrived = now.filter((tag) => !before.includes(tag))

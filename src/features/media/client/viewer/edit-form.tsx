@@ -15,18 +15,19 @@ type EditFormProps = {
   begun: Media
   draft: EditDraft
   onChange: (draft: EditDraft) => void
-  /** Saved or given up. */
+  /** Given up, or nothing was changed. */
   onDone: () => void
+  onSaved: (sent: EditDraft) => void
 }
 
-export function EditForm({ media, begun, draft, onChange, onDone }: EditFormProps) {
+export function EditForm({ media, begun, draft, onChange, onDone, onSaved }: EditFormProps) {
   const save = useSaveMedia()
   const isNameMissing = draft.filename.trim() === ''
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isNameMissing) return
     if (!isChanged(draft, begun)) return onDone()
-    save.mutate({ id: media.id, patch: patchOf(draft, begun, media) }, { onSuccess: onDone })
+    save.mutate({ id: media.id, patch: patchOf(draft, begun, media) }, { onSuccess: () => onSaved(draft) })
   }
   return (
     <form noValidate onSubmit={submit} className="flex min-h-0 grow flex-col">

@@ -176,6 +176,7 @@ export function MediaViewer(props: MediaViewerProps) {
               draft={editing.draft}
               onChange={editing.change}
               onDone={editing.end}
+              onSaved={editing.endSaved}
             />
           ) : (
             <InfoPanel

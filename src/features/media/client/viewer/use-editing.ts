@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useUnsaved } from '#ui/use-unsaved.ts'
 import type { Media } from '../../contract.ts'
-import { draftOf, type EditDraft, isChanged } from './edit-draft.ts'
+import { draftOf, type EditDraft, isChanged, withSaved } from './edit-draft.ts'
 
 /**
  * The edit mode: a draft while it lasts, the item as it was when it began, and a question before unsaved changes are
@@ -12,6 +12,13 @@ export function useEditing(media: Media | undefined) {
   const own = edit !== 'ended' && edit?.begun.id === media?.id ? edit : undefined
   const hasChanges = own !== undefined && isChanged(own.draft, own.begun)
   const end = () => setEdit((before) => before && 'ended')
+  /** What was typed while that was on its way is not saved yet: the editing goes on with it. */
+  const endSaved = (sent: EditDraft) =>
+    setEdit((now) => {
+      if (now === undefined || now === 'ended') return now
+      const begun = withSaved(now.begun, sent)
+      return isChanged(now.draft, begun) ? { ...now, begun } : 'ended'
+    })
   const unsaved = useUnsaved(hasChanges, end)
   return {
     begun: own?.begun,
@@ -19,6 +26,7 @@ export function useEditing(media: Media | undefined) {
     change: (draft: EditDraft) => own && setEdit({ ...own, draft }),
     begin: () => media && setEdit({ begun: media, draft: draftOf(media) }),
     end,
+    endSaved,
     hasEnded: edit === 'ended',
     ...unsaved,
   }
