@@ -7,7 +7,7 @@ import { version } from '#shared/version.ts'
 import type { BackupServices } from './backup-services.ts'
 import { packTo, readPacked } from './folder/document-file.ts'
 import { type Manifest, manifestFormat } from './folder/manifest.ts'
-import { checkDocument, loadKnown } from './library/read-document.ts'
+import { checkDocument } from './library/read-document.ts'
 import { type DocumentCounts, type FileRecord, loadSchemaVersion, writeDocument } from './library/write-document.ts'
 import { insertBackup } from './store.ts'
 
@@ -24,6 +24,8 @@ type BackupRequest = {
 const shortRoundMs = 60_000
 /** A disk lets one wait; meanwhile another is looked at. */
 const filesAtOnce = 4
+/** In about ten megabytes; further ones are looked at once more. */
+const mostRemembered = 100_000
 
 /**
  * Makes a backup, reads it again, and only then lets it be seen. Two processes may be at the same turn: the row is written
@@ -55,6 +57,7 @@ export async function collectFiles(services: BackupServices, signal?: AbortSigna
   const files = createFileCollector(services, signal)
   for (let isLong = true; isLong; ) {
     const roundBegunAt = Date.now()
+    files.beginRound()
     await collectAll(services.db, files)
     isLong = Date.now() - roundBegunAt > shortRoundMs
   }
@@ -99,7 +102,11 @@ export async function fillSnapshot(services: BackupServices, { draft, files, req
     database,
     verifiedAt: createdAt,
   }
-  await verifySnapshot(services, draft.documentPath, manifest)
+  await verifySnapshot(services, draft.documentPath, manifest).catch(async (error) => {
+    // What cannot be found because the disk has gone meanwhile is not damaged.
+    await backupFolder.requirePresence()
+    throw error
+  })
   return { ...manifest, verifiedAt: new Date().toISOString() }
 }
 
@@ -109,20 +116,23 @@ function createFileCollector(services: BackupServices, signal?: AbortSignal) {
   const lost = new Set<string>()
   /** Of those that the library has lost: reading them takes long, and would make every round a long one. */
   const looked = new Set<string>()
+  /** In this round. When all is written, each is looked at once more. */
+  const found = new Set<string>()
   const totals = { bytes: 0, newBytes: 0, missing: 0 }
 
   async function bring({ sha256, bytes, state: known = 'ok' }: FileRecord & { state?: BlobState }) {
     signal?.throwIfAborted()
-    if (lost.has(sha256)) return
+    if (lost.has(sha256) || found.has(sha256)) return
     // The library's is lost: on one disk the folder's is the same file, and rots with it.
     if (known !== 'ok' && !looked.has(sha256)) {
       await backupFolder.setAsideUnlessWhole(sha256)
       looked.add(sha256)
     }
-    if (await backupFolder.refreshBlob(sha256, bytes)) return
-    const state = await copyFromLibrary(services, sha256)
+    const isThere = await backupFolder.refreshBlob(sha256, bytes)
+    const state = isThere ? 'ok' : await copyFromLibrary(services, sha256)
     if (state === 'ok') {
-      totals.newBytes += bytes
+      if (!isThere) totals.newBytes += bytes
+      if (found.size < mostRemembered) found.add(sha256)
       return
     }
     lost.add(sha256)
@@ -131,6 +141,7 @@ function createFileCollector(services: BackupServices, signal?: AbortSignal) {
 
   return {
     totals,
+    beginRound: () => found.clear(),
     bringAll: (files: (FileRecord & { state?: BlobState })[]) => forEachAtOnce(files, filesAtOnce, bring),
     describe(file: FileRecord): FileRecord {
       if (lost.has(file.sha256)) {
@@ -184,13 +195,16 @@ async function collectAll(db: Kysely<Tables>, files: Files) {
   }
 }
 
-/** Reads what was written as a restore would, and counts again. */
-async function verifySnapshot({ db, backupFolder }: BackupServices, documentPath: string, manifest: Manifest) {
+/** Reads what was written as a restore would, and counts again. A file that has gone since is brought once more. */
+async function verifySnapshot(services: BackupServices, documentPath: string, manifest: Manifest) {
   const expected: FileRecord[] = []
-  const records = readPacked(documentPath, manifest.database, await loadKnown(db, { isTrusted: true }))
+  const records = readPacked(documentPath, manifest.database, { schema: manifest.schema })
   const counts = await checkDocument(records, (file) => void (file.isMissing || expected.push(file)))
   await forEachAtOnce(expected, filesAtOnce, async ({ sha256, bytes }) => {
-    if (!(await backupFolder.hasBlob(sha256, bytes))) throw new Error(`Expected file ${sha256} in the backup`)
+    const isThere = () => services.backupFolder.hasBlob(sha256, bytes)
+    if (await isThere()) return
+    await copyFromLibrary(services, sha256)
+    if (!(await isThere())) throw new Error(`Expected file ${sha256} in the backup`)
   })
   const isRight =
     counts.users === manifest.users &&

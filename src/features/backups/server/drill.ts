@@ -12,7 +12,7 @@ import type { Manifest } from './folder/manifest.ts'
 import type { DatabaseRecord } from './library/columns.ts'
 import { checkDocument, filesOf, type LibraryRecord, loadKnown, readDocument } from './library/read-document.ts'
 import { replaceLibrary } from './library/replace-library.ts'
-import { writeDocument } from './library/write-document.ts'
+import { loadSchemaVersion, writeDocument } from './library/write-document.ts'
 import { listBackups, setProven } from './store.ts'
 
 /**
@@ -38,8 +38,8 @@ export async function proveNewestBackup(services: BackupServices, signal?: Abort
 async function proveFiles(services: BackupServices, manifest: Manifest, signal?: AbortSignal) {
   const { db, backupFolder, log } = services
   const names: string[] = []
-  const known = await loadKnown(db, { isTrusted: true })
-  await checkDocument(readPacked(backupFolder.documentPath(manifest.id), manifest.database, known), (file) => {
+  const schema = await loadSchemaVersion(db)
+  await checkDocument(readPacked(backupFolder.documentPath(manifest.id), manifest.database, { schema }), (file) => {
     if (!file.isMissing) names.push(file.sha256)
   })
   const lost: string[] = []
@@ -60,20 +60,20 @@ async function proveRows({ backupFolder }: BackupServices, manifest: Manifest) {
   try {
     scratch = openSqlite(join(folder, 'scratch.db'))
     await migrate(scratch.migrations)
-    const known = await loadKnown(scratch.db, { isTrusted: true })
-    const records = () => readPacked(backupFolder.documentPath(manifest.id), manifest.database, known)
+    const { schema, columns } = await loadKnown(scratch.db)
+    const records = () => readPacked(backupFolder.documentPath(manifest.id), manifest.database, { schema })
     const shared = new Map<string, string[]>()
     const expected = await digestOf(records(), ({ table, record }) => {
-      const names = Object.keys(record).filter((name) => known.columns.get(table)!.columns.has(name))
+      const names = Object.keys(record).filter((name) => columns.get(table)!.columns.has(name))
       shared.set(table, names)
       return names
     })
     await scratch.db.transaction().execute(async (transaction) => {
       await insertFiles(transaction, records())
-      await replaceLibrary(transaction, { records: records(), columns: known.columns })
+      await replaceLibrary(transaction, { records: records(), columns })
     })
     const restored = await digestOf(
-      readDocument(asBuffers(writeDocument(scratch.db)), known),
+      readDocument(asBuffers(writeDocument(scratch.db)), { schema }),
       ({ table }) => shared.get(table) ?? [],
     )
     if (restored !== expected) throw damagedBackup('restored into a scratch database it is not the same')

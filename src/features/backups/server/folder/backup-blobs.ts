@@ -1,5 +1,4 @@
 import { copyFile, link, open, rename, rm, stat, utimes } from 'node:fs/promises'
-import { join } from 'node:path'
 import { errorCode, nodeDisk, syncAndClose } from '#engines/storage/disk.ts'
 import { createDurableShards } from '#engines/storage/durable-shards.ts'
 import { blobKey } from '#engines/storage/keys.ts'
@@ -16,7 +15,7 @@ export const damagedEnding = '.damaged'
 
 /** The files that backups share; see [Note: Backups share their files]. */
 export function createBackupBlobs(root: string, temporaryPath: () => string) {
-  const blobPath = (sha256: string) => join(root, blobKey(sha256))
+  const blobPath = (sha256: string) => `${root}/${blobKey(sha256)}`
   const prepareShard = createDurableShards(root, nodeDisk)
   const damagedPath = (sha256: string) => `${blobPath(sha256)}${damagedEnding}`
 

@@ -15,12 +15,15 @@ export async function loadLibraryColumns(db: Db): Promise<LibraryColumns> {
     libraryTables.map((table) => {
       const found = tables.find(({ name }) => name === table.name)
       if (!found) throw new Error(`Expected a table ${table.name}, received none`)
-      const own = found.columns.filter(({ name }) => !table.counted?.includes(name))
+      const own = found.columns.filter(({ name }) => !table.counted?.includes(name)).sort(byName)
       const columns = new Map(own.map((column) => [column.name, describe(column, table)]))
       return [table.name, { table, columns }]
     }),
   )
 }
+
+/** In the order in which a document holds them, whichever database it comes from. */
+const byName = (one: ColumnMetadata, other: ColumnMetadata) => (one.name < other.name ? -1 : 1)
 
 function describe(column: ColumnMetadata, { key }: LibraryTable) {
   const isKey = key.includes(column.name)
@@ -71,8 +74,9 @@ function fits(value: unknown, kind: Kind) {
 
 /** Bytes travel as base64. */
 export function toRecord(row: DatabaseRecord, columns: Columns): DatabaseRecord {
-  const names = [...columns.keys()].sort()
-  return Object.fromEntries(names.map((name) => [name, asText(row[name])]))
+  const record: DatabaseRecord = {}
+  for (const name of columns.keys()) record[name] = asText(row[name])
+  return record
 }
 
 const asText = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value)

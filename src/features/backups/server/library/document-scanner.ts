@@ -6,6 +6,8 @@ type DocumentPart = { table: string | null; name: string; value: unknown; line: 
 /** No record of ours comes near it; a file that is one endless value is refused before it fills the memory. */
 const maxValueLength = 16 * 1024 * 1024
 
+type Capture = { text: string; line: number; depth: number; isInString: boolean; isEscaped: boolean }
+
 type Expected = 'document' | 'key' | 'colon' | 'value' | 'comma' | 'nothing'
 
 /**
@@ -20,7 +22,7 @@ function createDocumentScanner() {
   let isFirst = true
   let table: string | null = null
   let name = ''
-  let capture: { text: string; line: number; depth: number; isInString: boolean; isEscaped: boolean } | null = null
+  let capture: Capture | null = null
 
   const fault = (message = 'this is not valid JSON', at = line) => invalid(`Line ${at}: ${message}.`, { line: at })
 
@@ -93,7 +95,9 @@ function createDocumentScanner() {
   function* push(text: string): Generator<DocumentPart> {
     let start = 0
     for (let index = 0; index < text.length; index++) {
-      const character = text[index]!
+      if (capture) index = nextOfMeaning(text, index, capture)
+      const character = text[index]
+      if (character === undefined) break
       if (character === '\n') line++
       if (!capture) {
         if (character === ' ' || character === '\n' || character === '\r' || character === '\t') continue
@@ -103,7 +107,7 @@ function createDocumentScanner() {
         if (!capture) continue
         start = index
       }
-      const value: NonNullable<typeof capture> = capture
+      const value: Capture = capture
       if (value.isInString) {
         if (value.isEscaped) value.isEscaped = false
         else if (character === '\\') value.isEscaped = true
@@ -137,6 +141,16 @@ function createDocumentScanner() {
   }
 
   return { push, end, lineNumber: () => line }
+}
+
+const within = { text: /["\\\n]/g, record: /["{}[\]\n]/g, value: /["{}[\],\n]/g }
+
+/** Most characters of a value say nothing about where it ends. */
+function nextOfMeaning(text: string, from: number, { depth, isInString, isEscaped }: Capture) {
+  if (isEscaped) return from
+  const meaning = isInString ? within.text : depth > 0 ? within.record : within.value
+  meaning.lastIndex = from
+  return meaning.test(text) ? meaning.lastIndex - 1 : text.length
 }
 
 export async function* scanDocument(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<DocumentPart> {

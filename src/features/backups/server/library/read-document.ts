@@ -19,21 +19,20 @@ export type LibraryRecord =
 const order = ['files', ...libraryTables.map(({ name }) => name)]
 
 export type Known = {
-  columns: LibraryColumns
   schema: number
-  /** We wrote it ourselves and its hash is right: a row that was good enough for the library is good enough for it again. */
-  isTrusted?: boolean
+  /** None where we wrote the rows ourselves and their hash is right: what was good enough for the library is so again. */
+  columns?: LibraryColumns
 }
 
 /** What a document may hold, to be taken into this database. */
-export async function loadKnown(db: Db, { isTrusted = false } = {}): Promise<Known> {
-  return { columns: await loadLibraryColumns(db), schema: await loadSchemaVersion(db), isTrusted }
+export async function loadKnown(db: Db): Promise<Required<Known>> {
+  return { schema: await loadSchemaVersion(db), columns: await loadLibraryColumns(db) }
 }
 
 /** Yields a document's records in order, each checked by itself; the first fault ends it with the line to blame. */
 export async function* readDocument(
   chunks: AsyncIterable<Uint8Array>,
-  { columns, schema, isTrusted = false }: Known,
+  { columns, schema }: Known,
 ): AsyncGenerator<LibraryRecord> {
   const fields = new Map<string, unknown>()
   let latest = -1
@@ -48,12 +47,15 @@ export async function* readDocument(
     if (position < 0) throw fault(`"${table.slice(0, 60)}" is no table of a library`)
     if (position < latest) throw fault(`${table} should stand before ${order[latest]}`)
     latest = position
-    const problem = table === 'files' ? findFileFault(value) : findFault(table, columns.get(table)!.columns, value)
-    if (problem && !isTrusted) throw fault(problem)
+    const problem = columns && findRecordFault(columns, table, value)
+    if (problem) throw fault(problem)
     yield { table, record: value as DatabaseRecord, line }
   }
   requireHeader(fields, schema)
 }
+
+const findRecordFault = (columns: LibraryColumns, table: string, value: unknown) =>
+  table === 'files' ? findFileFault(value) : findFault(table, columns.get(table)!.columns, value)
 
 /** The files that stand at its beginning. */
 export async function* filesOf(records: AsyncIterable<LibraryRecord>): AsyncGenerator<FileRecord> {

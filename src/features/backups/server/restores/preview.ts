@@ -16,18 +16,18 @@ export async function previewRestore(
   id: string,
 ): Promise<RestorePreview> {
   const manifest = await backupFolder.loadManifest(id)
-  const known = await loadKnown(db, { isTrusted: true })
+  const { schema, columns } = await loadKnown(db)
   const none = () => ({ adds: 0, replaces: 0, removes: 0, keeps: 0 })
   const found: Record<Compared, ReturnType<typeof none>> = { users: none(), media: none(), collections: none() }
   const current = new Map(compared.map((table) => [table, rowsInOrder(db, table)]))
   const heads = new Map<Compared, DatabaseRecord | undefined>()
   const advance = async (table: Compared) => {
     const { value } = await current.get(table)!.next()
-    heads.set(table, value ? toRecord(value, known.columns.get(table)!.columns) : undefined)
+    heads.set(table, value ? toRecord(value, columns.get(table)!.columns) : undefined)
   }
   for (const table of compared) await advance(table)
 
-  for await (const { table, record } of readPacked(backupFolder.documentPath(id), manifest.database, known)) {
+  for await (const { table, record } of readPacked(backupFolder.documentPath(id), manifest.database, { schema })) {
     if (!isCompared(table)) continue
     const wanted = record as DatabaseRecord
     while (heads.get(table) && Number(heads.get(table)!.id) < Number(wanted.id)) {

@@ -110,9 +110,9 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
   }
   const tell = (step: string, progress: number, message: string) =>
     tellProgress(db, row.id, { step, progress, message })
-  const known = await loadKnown(db, { isTrusted: true })
+  const { schema, columns } = await loadKnown(db)
   const path = services.backupFolder.documentPath(manifest.id)
-  const records = () => readPacked(path, manifest.database, known)
+  const records = () => readPacked(path, manifest.database, { schema })
 
   await tell('Checking', 5, 'Reading the backup')
   const { users, media, collections } = await checkDocument(records())
@@ -140,7 +140,7 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
     await rememberMissing(transaction, records())
     const actingId = await replaceLibrary(transaction, {
       records: records(),
-      columns: known.columns,
+      columns,
       adminId: row.admin_id,
       madeAt: Date.parse(manifest.createdAt),
     })
