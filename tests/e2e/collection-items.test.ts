@@ -97,6 +97,13 @@ test('what a collection holds', async (context) => {
       await dialog.getByRole('button', { name: 'picture-1.jpg is the cover' }).waitFor()
       await assertAccessible(page)
       assert.equal((await ben.get(`/api/collections/${sea.id}`)).json().coverMediaId, sea.media[1]!.id)
+
+      // What is taken out elsewhere is in nobody's hand any more: the next press picks up another.
+      await tile('picture-2.jpg').click()
+      await ben.delete(`/api/collections/${sea.id}/media/${two}`)
+      await dialog.getByRole('button', { name: 'picture-0.jpg, place 1 of 2' }).click()
+      await dialog.getByRole('button', { name: 'picture-0.jpg', pressed: true }).waitFor()
+      await ben.post(`/api/collections/${sea.id}/media/${two}`)
     },
     { as: ben },
   )

@@ -14,8 +14,10 @@ export function useArranging(collectionId: number, media: readonly Media[]) {
   /** What the server was told, until its own order is known. */
   const [told, setTold] = useState<number[]>()
   /** Moved so far, or not at all. */
-  const [held, setHeld] = useState<{ id: number; moved?: number[] }>()
+  const [lastHeld, setHeld] = useState<{ id: number; moved?: number[] }>()
   const ids = media.map(({ id }) => id)
+  // What was taken out elsewhere meanwhile cannot be put down.
+  const held = lastHeld && ids.includes(lastHeld.id) ? lastHeld : undefined
   // What was added or removed elsewhere meanwhile counts more than an order of ours.
   const known = told && isSameSet(told, ids) ? told : ids
   const order = held?.moved && isSameSet(held.moved, ids) ? held.moved : known
