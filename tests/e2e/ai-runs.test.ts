@@ -123,4 +123,23 @@ test('how far a run is comes by live events, not by asking', async (context) => 
     },
     { as: ann },
   )
+
+  await story(
+    'findings whose answer gets lost after they were applied are not called unapplied',
+    async ({ page, visit }) => {
+      const { id } = await ann.addPicture('cut.jpg')
+      endpoint.releaseForGood()
+      const { run } = (await ann.post('/api/media/bulk-ai-tag', { mediaIds: [id], review: true })).json()
+      await page.route('**/api/ai-reviews/*/apply', async (route) => {
+        await route.fetch()
+        await route.abort('connectionreset')
+      })
+      await visit(`/?tool=review&run=${run.runId}`)
+      await page.getByRole('button', { name: 'Apply to 1 item' }).click()
+      await seeNotice(page, 'Review failed', 'the History tells whether it was applied')
+      await page.getByText('These findings have been reviewed already.').waitFor()
+      assert.deepEqual(await tagsOf(ann, id), ['cat', 'animal'])
+    },
+    { as: ann },
+  )
 })

@@ -52,7 +52,7 @@ export function useApplyReview(runId: string) {
       waitedFor.current = queryClient.getMutationCache().findAll(choices)
     },
     mutationFn: async () => {
-      if (waitedFor.current.some(({ state }) => state.status === 'error')) throw new Error('A choice got lost.')
+      if (waitedFor.current.some(({ state }) => state.status === 'error')) throw new LostChoice()
       return call(analysisApi.applyReview, { params: { runId } })
     },
     onSuccess: ({ message, summary, run }) => {
@@ -64,10 +64,17 @@ export function useApplyReview(runId: string) {
       )
       return Promise.all([refreshMedia(queryClient), refreshRuns(queryClient)])
     },
-    onError: (error) =>
-      toastError('Review failed', messageOf(error, 'Nothing was applied. Please look at your choices and try again.')),
+    onError: (error) => toastError('Review failed', messageOf(error, whatIsKnown(error))),
   })
 }
+
+class LostChoice extends Error {}
+
+/** A line that is cut while the server is at work says nothing of what became of it. */
+const whatIsKnown = (error: Error) =>
+  error instanceof LostChoice
+    ? 'Nothing was applied. Please look at your choices and try again.'
+    : 'No answer came. Once there is a connection, the History tells whether it was applied.'
 
 export function useDiscardReview(runId: string) {
   const queryClient = useQueryClient()
