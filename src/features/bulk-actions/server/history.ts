@@ -128,5 +128,5 @@ async function loadNow(db: Db, items: Item[]) {
 
 function outcomeInWords(undone: number, kept: number) {
   const restored = `${countOf(undone, 'item')} restored.`
-  return kept > 0 ? `${restored} ${countOf(kept, 'item')} changed since and left as they are.` : restored
+  return kept > 0 ? `${restored} ${countOf(kept, 'item was', 'items were')} changed since and left alone.` : restored
 }
