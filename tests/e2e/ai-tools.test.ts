@@ -225,6 +225,33 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
   )
 
   await story(
+    'more duplicates that did not come are told, and come at the next try',
+    async ({ page, visit, become }) => {
+      const dana = await product.register('dana')
+      await become(dana)
+      const { id } = await dana.addPicture('first.jpg')
+      await dana.post(`/api/media/${id}/copy`)
+      const { groups } = (await dana.get('/api/media/duplicates')).json()
+      let isLost = true
+      // As if there were more than a page of them.
+      await page.route(/\/api\/media\/duplicates\?/, (route) => {
+        const isSecond = route.request().url().includes('before=')
+        if (isSecond && isLost) return route.abort()
+        return route.fulfill({ json: isSecond ? { groups: [], total: 1, next: null } : { groups, total: 1, next: 7 } })
+      })
+      await visit('/?tool=duplicates')
+      await page.getByRole('button', { name: 'Show more' }).click()
+      await page.getByText('More duplicates could not be loaded').waitFor()
+      await page.getByText('2 items', { exact: true }).waitFor()
+      isLost = false
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.getByText('More duplicates could not be loaded').waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' })
+      await page.getByText('2 items', { exact: true }).waitFor()
+    },
+  )
+
+  await story(
     'on a phone both screens are reached from the menu, and nothing is wider than the screen',
     async ({ page, visit, become }) => {
       const cara = await product.register('cara')

@@ -20,9 +20,9 @@ const columns = 'grid grid-cols-1 items-start gap-5 xl:grid-cols-2 min-[120rem]:
 /** Items that show the same picture, group by group, with the one worth keeping named. */
 export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
   const [, navigate] = useLocation()
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    analysisQueries.duplicates(),
-  )
+  const query = useInfiniteQuery(analysisQueries.duplicates())
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
+  const isMoreMissing = query.isFetchNextPageError && !isFetchingNextPage
   const groups = data?.pages.flatMap((page) => page.groups) ?? []
   const keys = groups.map((group) => group.map(({ id }) => id).join())
   const list = useFocusThatStays<HTMLDivElement>(keys.join(' '))
@@ -57,7 +57,10 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
           </section>
         ))}
       </div>
-      {hasNextPage && (
+      {isMoreMissing && (
+        <LoadFailure what="More duplicates" why={whyMissing(error)} onRetry={() => void fetchNextPage()} />
+      )}
+      {hasNextPage && !isMoreMissing && (
         <div className="flex justify-center">
           <Button isPending={isFetchingNextPage} onClick={() => fetchNextPage()}>
             Show more
