@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdir, readFile, rm } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
@@ -273,6 +274,35 @@ test('backups', async (context) => {
       await busy
       await page.getByText('1 user, 1 media file and 0 collections were restored.').first().waitFor()
       await loadedAnew
+    },
+    { as: admin },
+  )
+
+  await story(
+    'a restore from a file of which no answer comes is not called failed, and is told when it begins',
+    async ({ page, visit }) => {
+      // As a proxy that loses its patience once it has passed everything on.
+      const giveUp = (request: IncomingMessage) => {
+        if (request.url !== '/api/admin/backup/upload') return
+        request.on('end', () => request.socket.end('HTTP/1.1 504 Gateway Time-out\r\ncontent-length: 0\r\n\r\n'))
+      }
+      product.app.server.on('request', giveUp)
+      const running = { progress: 40, message: 'Bringing in the files', step: 'Files', isRestoring: true }
+      let answer = { ...running, isRestoring: false, step: 'Idle' }
+      await page.route('**/api/admin/backups/restore-progress', (route) => route.fulfill({ json: answer }))
+      await visit('/admin?tab=backups')
+      const file = { name: 'b.zip', mimeType: 'application/zip', buffer: Buffer.from('no') }
+      await page.setInputFiles('input[type=file]', file)
+      await page.getByRole('button', { name: 'Replace everything' }).click()
+      await seeNotice(page, 'Restore Status Unknown', 'It may be taken all the same')
+      await page.getByText('The restore may begin yet').waitFor()
+      await assertAccessible(page)
+      answer = running
+      await page.getByText('A backup is being restored').waitFor()
+      answer = { ...running, isRestoring: false, step: 'Error', message: 'The disk is full.' }
+      await seeNotice(page, 'Restore Failed', 'The disk is full.')
+      await page.getByText('The restore may begin yet').waitFor({ state: 'detached' })
+      product.app.server.off('request', giveUp)
     },
     { as: admin },
   )

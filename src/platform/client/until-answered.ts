@@ -24,5 +24,5 @@ export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 /** What the server itself refuses has a sentence for a person. */
-const isOfTheServer = (error: unknown) =>
+export const isOfTheServer = (error: unknown) =>
   error instanceof ApiError && (error.status < 500 || messageOf(error, '') !== '')

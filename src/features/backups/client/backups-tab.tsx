@@ -14,14 +14,16 @@ import { type Backup, type BackupFrequency, frequencies as knownFrequencies } fr
 import { BackupTable } from './backup-table.tsx'
 import { backupTime } from './backup-words.ts'
 import { CompleteBackupCard } from './complete-backup-card.tsx'
-import { useCreateBackup, useDeleteBackup, useSetFrequency } from './mutations.ts'
+import { useCreateBackup, useDeleteBackup, useSetFrequency, useUploadAll } from './mutations.ts'
 import { backupQueries } from './queries.ts'
 import { RestoreDialog } from './restore-dialog.tsx'
 import { RestoreUnderWay } from './restore-under-way.tsx'
 import { UnreadableBackups } from './unreadable-backups.tsx'
+import { NoAnswer } from './use-sending.ts'
 
 export function BackupsTab() {
   const create = useCreateBackup()
+  const upload = useUploadAll()
   const list = useBackupList(create.data?.backup === null ? create.variables : undefined)
   const knownIds = list.data?.backups.map(({ id }) => id) ?? []
   const [restored, setRestored] = useState<Backup>()
@@ -35,7 +37,9 @@ export function BackupsTab() {
   )
   return (
     <div className="flex flex-col gap-4">
-      {!restored && !isChanging && <RestoreUnderWay />}
+      {!restored && !isChanging && (
+        <RestoreUnderWay isAwaited={upload.error instanceof NoAnswer} onEnd={upload.reset} />
+      )}
       <Card
         title="Backups"
         description="Every row and every file. Unchanged files are shared, so each backup costs only what is new. Automatic ones are made at 3:00 UTC (every 12 hours: also at 15:00; weekly: on Sunday)."
@@ -48,7 +52,7 @@ export function BackupsTab() {
         <UnreadableBackups backups={list.data?.unreadable ?? []} />
         <BackupList list={list} createButton={createButton} onRestore={setRestored} onDelete={setDeleted} />
       </Card>
-      <CompleteBackupCard />
+      <CompleteBackupCard upload={upload} />
       {restored && <RestoreDialog backup={restored} onClose={() => setRestored(undefined)} />}
       {deleted && <DeleteBackupDialog backup={deleted} onClose={() => setDeleted(undefined)} />}
     </div>

@@ -6,15 +6,14 @@ import { bytesInWords } from '#shared/bytes.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { Progress } from '#ui/progress.tsx'
-import { useDownloadAll, useUploadAll } from './mutations.ts'
+import { type UploadAll, useDownloadAll } from './mutations.ts'
 import { PickFile } from './pick-file.tsx'
 import { backupQueries } from './queries.ts'
 import { ReplaceDialog } from './replace-dialog.tsx'
 
 /** The whole library as one file, to take elsewhere and to bring back. */
-export function CompleteBackupCard() {
+export function CompleteBackupCard({ upload }: { upload: UploadAll }) {
   const download = useDownloadAll()
-  const upload = useUploadAll()
   const [chosen, setChosen] = useState<File>()
   return (
     <>

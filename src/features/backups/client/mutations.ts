@@ -6,7 +6,7 @@ import { saveFile } from '#ui/save-file.ts'
 import { type BackupFrequency, backupsApi, type RestoredCounts } from '../contract.ts'
 import { backupQueries } from './queries.ts'
 import { reloadAfterMs } from './restore-flow.ts'
-import { useSending } from './use-sending.ts'
+import { NoAnswer, useSending, whyNotTaken } from './use-sending.ts'
 
 export function useCreateBackup() {
   const queryClient = useQueryClient()
@@ -61,6 +61,8 @@ export function useDownloadAll() {
   })
 }
 
+export type UploadAll = ReturnType<typeof useUploadAll>
+
 /** Everything on the screen is of the old library: the page begins anew. */
 export function useUploadAll() {
   const { samples, send } = useSending(backupsApi.uploadAll, 'backup')
@@ -72,7 +74,10 @@ export function useUploadAll() {
       toastSuccess('Complete backup restored', `${inWords(restored)} were restored.${lost}`)
       setTimeout(() => window.location.reload(), reloadAfterMs)
     },
-    onError: (error) => toastError('Failed to restore complete backup', messageOf(error, 'Upload failed')),
+    onError: (error) => {
+      const isKnown = !(error instanceof NoAnswer)
+      toastError(isKnown ? 'Failed to restore complete backup' : 'Restore Status Unknown', whyNotTaken(error))
+    },
   })
   return { ...upload, samples }
 }

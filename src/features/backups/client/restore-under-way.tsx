@@ -4,12 +4,18 @@ import { Card } from '#ui/card.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { backupQueries } from './queries.ts'
 import { tellEnd } from './restore-end.ts'
-import { afterAnswer } from './restore-flow.ts'
+import { afterAnswer, pollAfterMs } from './restore-flow.ts'
+
+type RestoreUnderWayProps = {
+  /** The file for one was sent whole, and no answer came. */
+  isAwaited: boolean
+  onEnd: () => void
+}
 
 /** A restore that another page began, or this one before it was loaded anew: it is told here how far it is and how it ends. */
-export function RestoreUnderWay() {
+export function RestoreUnderWay({ isAwaited, onEnd }: RestoreUnderWayProps) {
   const queryClient = useQueryClient()
-  const { data } = useQuery(backupQueries.underWay())
+  const { data } = useQuery({ ...backupQueries.underWay(), ...(isAwaited && { refetchInterval: pollAfterMs }) })
   const wasRestoring = useRef(false)
   useEffect(() => {
     if (!data) return
@@ -17,9 +23,18 @@ export function RestoreUnderWay() {
     wasRestoring.current = data.isRestoring
     if (!hasEnded) return
     tellEnd(afterAnswer(data))
+    onEnd()
     void queryClient.invalidateQueries({ queryKey: backupQueries.all() })
-  }, [data, queryClient])
-  if (!data?.isRestoring) return null
+  }, [data, onEnd, queryClient])
+  if (!data?.isRestoring)
+    return (
+      isAwaited && (
+        <Card
+          title="The restore may begin yet"
+          description="The connection was lost after the file had been sent. If the server has it whole, it checks it first; then the restore shows here."
+        />
+      )
+    )
   return (
     <Card title="A backup is being restored" description="Nothing else can be changed until it is done.">
       <Progress label={data.message} value={data.progress} detail={`${Math.round(data.progress)}%`} />

@@ -1,15 +1,33 @@
 import { useState } from 'react'
+import { messageOf } from '#platform/client/call.ts'
 import { sendFile } from '#platform/client/send-file.ts'
+import { isOfTheServer } from '#platform/client/until-answered.ts'
 import type { Route } from '#platform/contract.ts'
 import { addSample, type Sample } from '#shared/pace.ts'
+
+/** The whole file has gone and no word of the server's came back: it may be at work, or done. */
+export class NoAnswer extends Error {}
 
 /** Sends one large file, and remembers when how many of its bytes had gone. */
 export function useSending<R extends Route>(route: R, field: string) {
   const [samples, setSamples] = useState<readonly Sample[]>([])
   const sample = (bytes: number): Sample => ({ atMs: performance.now(), bytes })
-  const send = (file: File) => {
+  const send = async (file: File) => {
+    let sentBytes = 0
     setSamples([sample(0)])
-    return sendFile(route, field, file, (bytes) => setSamples((before) => addSample(before, sample(bytes))))
+    try {
+      return await sendFile(route, field, file, (bytes) => {
+        sentBytes = bytes
+        setSamples((before) => addSample(before, sample(bytes)))
+      })
+    } catch (error) {
+      throw sentBytes < file.size || isOfTheServer(error) ? error : new NoAnswer('', { cause: error })
+    }
   }
   return { samples, send }
 }
+
+export const whyNotTaken = (error: unknown) =>
+  error instanceof NoAnswer
+    ? 'No answer came after the file was sent. It may be taken all the same: please look before you try again.'
+    : messageOf(error, 'Upload failed')
