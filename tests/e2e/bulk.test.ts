@@ -68,6 +68,32 @@ test('select mode and bulk work', async (context) => {
   })
 
   await story(
+    'two changes are undone one after the other, also when the line is slow for the first',
+    async ({ page, visit, become }) => {
+      const person = await register(product, 'undoer', ['one.jpg'])
+      const [{ id }] = (await person.get('/api/media')).json().media
+      for (const baseName of ['older', 'newer'])
+        await person.post('/api/media/bulk-rename', { mediaIds: [id], baseName })
+      await become(person)
+      await visit('/')
+      await page.getByRole('button', { name: 'Account: undoer' }).click()
+      await page.getByRole('menuitem', { name: 'History' }).click()
+      const entries = page.getByRole('dialog', { name: 'History' }).getByRole('listitem')
+      const undo = entries.getByRole('button', { name: 'Undo' })
+      await undo.nth(1).waitFor()
+      const asked = page.waitForRequest('**/undo')
+      const answer = await holdAnswer(page, '**/undo')
+      await undo.first().click()
+      await undo.nth(1).click()
+      await asked
+      for (const index of [0, 1]) await undo.and(page.locator('[aria-busy]')).nth(index).waitFor()
+      answer()
+      await entries.getByText('Undone', { exact: true }).nth(1).waitFor()
+      assert.equal((await person.get(`/api/media/${id}`)).json().filename, 'one.jpg')
+    },
+  )
+
+  await story(
     'the history goes on behind its first hundred, by hand and by the AI',
     async ({ page, visit, become }) => {
       const user = await register(product, 'historian', [])

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { navigate } from 'wouter/use-browser-location'
 import { authQueries } from '#features/auth/client/queries.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
+import { undoScope } from '#features/media/client/undo-scope.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { leadAway } from '#ui/history-guard.ts'
 import { toastError, toastSuccess } from '#ui/notices/toast.ts'
@@ -119,6 +120,7 @@ export function useCancelRun() {
 export function useRevertRun() {
   const queryClient = useQueryClient()
   return useMutation({
+    scope: undoScope,
     mutationFn: (runId: string) => call(analysisApi.revertRun, { params: { runId } }),
     onSuccess: ({ message }) => {
       toastSuccess('Undone', message)

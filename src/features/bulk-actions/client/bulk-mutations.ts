@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refreshMedia } from '#features/media/client/mutations.ts'
+import { undoScope } from '#features/media/client/undo-scope.ts'
 import { call, fetchAnswer, messageOf } from '#platform/client/call.ts'
 import { untilAnswered } from '#platform/client/until-answered.ts'
 import { formatBytes } from '#shared/bytes.ts'
@@ -15,6 +16,7 @@ export const historyKey = ['history'] as const
 export function useUndo() {
   const queryClient = useQueryClient()
   return useMutation({
+    scope: undoScope,
     mutationFn: (id: number) => toastWhile('Undoing', call(bulkApi.undo, { params: { id } })),
     onSuccess: ({ message }) => {
       toastSuccess('Undone', message)

@@ -3,16 +3,15 @@ import { useState } from 'react'
 import { AiRunEntry } from '#features/analysis/client/ai-run-entry.tsx'
 import { analysisQueries } from '#features/analysis/client/queries.ts'
 import { call, whyMissing } from '#platform/client/call.ts'
-import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/relative-date.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
-import { HistoryEntry } from '#ui/history-entry.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { bulkApi } from '../contract.ts'
-import { historyKey, useUndo } from './bulk-mutations.ts'
+import { historyKey } from './bulk-mutations.ts'
+import { ChangeEntry } from './change-entry.tsx'
 
 const rowsPerPage = 100
 
@@ -27,20 +26,10 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
     placeholderData: keepPreviousData,
   })
   const runs = useQuery(analysisQueries.runs(limit))
-  const undo = useUndo()
   const entries = [
-    ...(changes.data?.changes ?? []).map(({ createdAt, ...change }) => ({
-      createdAt,
-      row: (
-        <HistoryEntry
-          key={change.id}
-          title={change.title}
-          detail={`${countOf(change.itemCount, 'item')} · ${whenWords(createdAt)}`}
-          isUndone={change.undoneAt !== null}
-          isPending={undo.isPending && undo.variables === change.id}
-          onUndo={() => undo.mutate(change.id)}
-        />
-      ),
+    ...(changes.data?.changes ?? []).map((change) => ({
+      createdAt: change.createdAt,
+      row: <ChangeEntry key={change.id} change={change} when={whenWords(change.createdAt)} />,
     })),
     ...(runs.data?.runs ?? []).map((run) => ({
       createdAt: run.createdAt,
