@@ -121,6 +121,35 @@ test('the admin panel', async (context) => {
   )
 
   await story(
+    'what is gone is not shown any more, though the answer that tells of it got lost',
+    async ({ page, visit }) => {
+      const lose = async (route: Route) => {
+        if (route.request().method() !== 'DELETE') return route.continue()
+        await route.fetch()
+        await route.abort('connectionreset')
+      }
+      await page.route(/\/api\/admin\/(users|backups)\/\w/, lose)
+      const question = page.getByRole('alertdialog')
+      await product.register('fleeting')
+      await visit('/admin?tab=users')
+      await page.getByRole('button', { name: 'Change fleeting' }).click()
+      await page.getByRole('menuitem', { name: 'Delete user' }).click()
+      await question.getByRole('button', { name: 'Delete user' }).click()
+      await seeNotice(page, 'Failed to delete user')
+      await page.getByRole('button', { name: 'Change fleeting' }).waitFor({ state: 'detached' })
+
+      await admin.post('/api/admin/backups/create')
+      await visit('/admin?tab=backups')
+      const byHand = page.getByRole('row').filter({ hasText: 'Manual' })
+      await byHand.getByRole('button', { name: 'Delete', exact: true }).click()
+      await question.getByRole('button', { name: 'Delete' }).click()
+      await seeNotice(page, 'Delete Failed')
+      await byHand.waitFor({ state: 'detached' })
+    },
+    { as: admin },
+  )
+
+  await story(
     'the system tab tells what is in force and checks the files',
     async ({ page, visit }) => {
       await visit('/admin?tab=system')

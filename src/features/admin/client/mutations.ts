@@ -7,25 +7,31 @@ import { type AdminUser, adminApi } from '../contract.ts'
 import { downloadFile } from './download-file.ts'
 import { adminQueries } from './queries.ts'
 
-function useRefresh() {
+function useOutcome() {
   const queryClient = useQueryClient()
-  return () => queryClient.invalidateQueries({ queryKey: adminQueries.all() })
+  const refresh = () => queryClient.invalidateQueries({ queryKey: adminQueries.all() })
+  const fail = (title: string) => (error: Error) => {
+    toastError(title, messageOf(error, 'Please try again.'))
+    // An answer may have got lost, or somebody else was there before; whoever wants to try again need not wait for it.
+    void refresh()
+  }
+  return { refresh, fail }
 }
 
 export function useAddUser() {
-  const refresh = useRefresh()
+  const { refresh, fail } = useOutcome()
   return useMutation({
     mutationFn: (draft: Registration) => call(adminApi.addUser, { body: draft }),
     onSuccess: ({ message }) => {
       toastSuccess('User added', message)
       return refresh()
     },
-    onError: (error) => toastError('Failed to add user', messageOf(error, 'Please try again.')),
+    onError: fail('Failed to add user'),
   })
 }
 
 export function useSetAdmin() {
-  const refresh = useRefresh()
+  const { refresh, fail } = useOutcome()
   return useMutation({
     mutationFn: ({ user, isAdmin }: { user: AdminUser; isAdmin: boolean }) =>
       call(adminApi.setAdmin, { params: { userId: user.id }, body: { isAdmin } }),
@@ -33,7 +39,7 @@ export function useSetAdmin() {
       toastSuccess('Admin status updated', message)
       return refresh()
     },
-    onError: (error) => toastError('Failed to update admin status', messageOf(error, 'Please try again.')),
+    onError: fail('Failed to update admin status'),
   })
 }
 
@@ -47,14 +53,14 @@ export function useResetPassword() {
 }
 
 export function useDeleteUser() {
-  const refresh = useRefresh()
+  const { refresh, fail } = useOutcome()
   return useMutation({
     mutationFn: (user: AdminUser) => call(adminApi.deleteUser, { params: { userId: user.id } }),
     onSuccess: ({ username }) => {
       toastSuccess('User deleted', `${username} was deleted with all media and collections.`)
       return refresh()
     },
-    onError: (error) => toastError('Failed to delete user', messageOf(error, 'Please try again.')),
+    onError: fail('Failed to delete user'),
   })
 }
 
@@ -93,37 +99,37 @@ export function useResetDatabase() {
 }
 
 export function useRetryJob() {
-  const refresh = useRefresh()
+  const { refresh, fail } = useOutcome()
   return useMutation({
     mutationFn: (id: number) => call(adminApi.retryJob, { params: { id } }),
     onSuccess: refresh,
-    onError: (error) => toastError('Could not try again', messageOf(error, 'Please try again.')),
+    onError: fail('Could not try again'),
   })
 }
 
 export function useDismissJob() {
-  const refresh = useRefresh()
+  const { refresh, fail } = useOutcome()
   return useMutation({
     mutationFn: (id: number) => call(adminApi.dismissJob, { params: { id } }),
     onSuccess: refresh,
-    onError: (error) => toastError('Could not dismiss', messageOf(error, 'Please try again.')),
+    onError: fail('Could not dismiss'),
   })
 }
 
 export function useCheckIntegrity() {
-  const refresh = useRefresh()
+  const { refresh, fail } = useOutcome()
   return useMutation({
     mutationFn: () => call(adminApi.checkIntegrity),
     onSuccess: refresh,
-    onError: (error) => toastError('Could not start the check', messageOf(error, 'Please try again.')),
+    onError: fail('Could not start the check'),
   })
 }
 
 export function useCheckAi() {
-  const refresh = useRefresh()
+  const { refresh, fail } = useOutcome()
   return useMutation({
     mutationFn: () => call(adminApi.checkAi),
     onSuccess: refresh,
-    onError: (error) => toastError('Could not check the AI', messageOf(error, 'Please try again.')),
+    onError: fail('Could not check the AI'),
   })
 }

@@ -46,7 +46,11 @@ export function useDeleteBackup() {
       toastSuccess('Backup Deleted', message)
       return queryClient.invalidateQueries({ queryKey: backupQueries.all() })
     },
-    onError: (error) => toastError('Delete Failed', 'Failed to delete backup', messageOf(error, '')),
+    onError: (error) => {
+      toastError('Delete Failed', 'Failed to delete backup', messageOf(error, ''))
+      // It may be gone all the same: an answer got lost, or somebody else was there before.
+      void queryClient.invalidateQueries({ queryKey: backupQueries.all() })
+    },
   })
 }
 
