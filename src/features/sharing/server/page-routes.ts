@@ -95,6 +95,11 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       },
     })
 
+    // A wrong password leaves this in the address bar, from where it is opened anew, kept or passed on.
+    part.get('/public/collections/:slug/unlock', options, (request: PageRequest, reply) =>
+      reply.redirect(collectionPath(encodeURIComponent(request.params.slug)), 303),
+    )
+
     part.post('/public/collections/:slug/unlock', document, async (request: PageRequest, reply) => {
       const share = await findShare(db, request.params.slug, request)
       if (!share) return sendPage(reply, 404, notFoundPage('collection', assets))

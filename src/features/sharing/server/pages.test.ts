@@ -138,3 +138,15 @@ test('a page and its style travel packed as the browser asks, and are the same',
     assert.equal(gunzipSync(gzip.rawPayload).toString(), plain.body)
   }
 })
+
+test('the address that a wrong password leaves behind leads to the collection', async (context) => {
+  const { ann, visitor, id, slug } = await withSharedCollection(context)
+  await ann.patch(`/api/collections/${id}/sharing`, { password: 'open sesame' })
+  const answer = await visitor.get(`/public/collections/${slug}/unlock`)
+  assert.deepEqual([answer.statusCode, answer.headers.location], [303, `/public/collections/${slug}`])
+  assert.equal(
+    (await visitor.get('/public/collections/%0D%0A%E2%82%AC/unlock')).statusCode,
+    303,
+    'whatever it is called',
+  )
+})
