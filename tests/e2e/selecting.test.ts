@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAccessible, holdAnswer, openStories, seeNotice } from '#tests/support/browser.ts'
-import { cardOf, register, select } from '#tests/support/selecting.ts'
+import { cardOf, more, register, select } from '#tests/support/selecting.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
 
 test('select mode', async (context) => {
@@ -34,6 +34,25 @@ test('select mode', async (context) => {
     await page.getByRole('menuitem', { name: 'History' }).waitFor()
     assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['History', 'Delete (1)'])
     await assertAccessible(page)
+  })
+
+  await story('what is restored elsewhere is not deleted with what was selected beside it', async (it) => {
+    const { page, visit, become } = it
+    const person = await register(product, 'rescuer', ['rescued.jpg', 'unwanted.jpg'])
+    const { media } = (await person.get('/api/media?sort=name')).json()
+    const [rescued, unwanted] = media.map(({ id }: { id: number }) => id)
+    await person.post('/api/media/bulk-trash', { mediaIds: [rescued, unwanted] })
+    await become(person)
+    await visit('/?filter=trash')
+    await select(page, ['rescued.jpg', 'unwanted.jpg'])
+    await page.getByText('2 selected').waitFor()
+    await person.post('/api/media/bulk-restore', { mediaIds: [rescued] })
+    await page.getByText('1 selected').waitFor()
+    await more(page, 'Delete (1)')
+    await page.getByRole('button', { name: 'Delete 1 item' }).click()
+    await seeNotice(page, 'Images deleted', 'Deleted 1 item.')
+    const left = (await person.get('/api/media')).json().media.map(({ id }: { id: number }) => id)
+    assert.deepEqual(left, [rescued])
   })
 
   await story('ranges, a drawn rectangle, everything, and Escape', async ({ page, visit, become }) => {

@@ -49,7 +49,7 @@ export function LibraryScreen() {
 
   function finishDialog(failedIds: readonly number[]) {
     closeDialog()
-    endSelection(dialog?.selection, failedIds)
+    if (dialog?.selection) letGoOfDone(dialog.selection, dialog.mediaIds, failedIds)
   }
 
   return (
@@ -119,7 +119,7 @@ export function LibraryScreen() {
             onCancel={stopCarrying}
             onMoved={(failedIds) => {
               stopCarrying()
-              if (carried.selection.isActive) endSelection(carried.selection, failedIds)
+              if (carried.selection.isActive) letGoOfDone(carried.selection, carried.mediaIds, failedIds)
             }}
           />
         </PartOnDemand>
@@ -137,8 +137,8 @@ export function LibraryScreen() {
   )
 }
 
-/** What failed stays selected, so that the same action is a retry. */
-function endSelection(selection: Selection | undefined, failedIds: readonly number[]) {
-  if (failedIds.length > 0) selection?.replace(failedIds)
-  else selection?.stop()
+/** What failed stays selected, so that the same action is a retry; but what has left meanwhile is not selected anew. */
+function letGoOfDone(selection: Selection, mediaIds: readonly number[], failedIds: readonly number[]) {
+  const failed = new Set(failedIds)
+  selection.letGo(mediaIds.filter((id) => !failed.has(id)))
 }

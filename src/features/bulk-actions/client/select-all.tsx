@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import type { LibraryView } from '#features/media/client/library-view.ts'
-import { filterQuery } from '#features/media/client/queries.ts'
 import type { Selection } from '#features/media/client/selection.ts'
 import { type Media, maxItemsAtOnce } from '#features/media/contract.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
 import { toastError } from '#ui/notices/toast.ts'
 import { bulkApi } from '../contract.ts'
+import { filterOf } from './filter-of.ts'
 
 type SelectAllProps = { selection: Selection; view: LibraryView; page: readonly Media[]; totalCount: number }
 
@@ -33,10 +33,4 @@ export function SelectAll({ selection, view, page, totalCount }: SelectAllProps)
       Select All
     </Button>
   )
-}
-
-/** A body says yes where an address says "true". */
-function filterOf(view: LibraryView) {
-  const { favorite, trashed, ...filter } = filterQuery(view)
-  return { ...filter, favorite: favorite && true, trashed: trashed && true }
 }

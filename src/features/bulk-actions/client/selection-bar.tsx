@@ -12,6 +12,7 @@ import { IconButton } from '#ui/icon-button.tsx'
 import type { BulkDialogName } from './bulk-dialogs.tsx'
 import { MoreActions } from './more-actions.tsx'
 import { SelectAll } from './select-all.tsx'
+import { useLetLeaversGo } from './use-let-leavers-go.ts'
 
 type SelectionBarProps = {
   selection: Selection
@@ -23,6 +24,7 @@ type SelectionBarProps = {
 
 /** Rises from below in select mode: the count, what is done often as buttons, the rest under "More". */
 export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }: SelectionBarProps) {
+  useLetLeaversGo({ selection, view, page, totalCount })
   const ids = [...selection.ids]
   const isTooMany = ids.length > maxItemsAtOnce
   const isOff = ids.length === 0 || isTooMany

@@ -1,0 +1,8 @@
+import type { LibraryView } from '#features/media/client/library-view.ts'
+import { filterQuery } from '#features/media/client/queries.ts'
+
+/** What a list shows, as a body: it says yes where an address says "true". */
+export function filterOf(view: LibraryView) {
+  const { favorite, trashed, ...filter } = filterQuery(view)
+  return { ...filter, favorite: favorite && true, trashed: trashed && true }
+}
