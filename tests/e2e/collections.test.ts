@@ -39,7 +39,7 @@ test('collections', async (context) => {
       await page.getByRole('button', { name: 'New collection' }).click()
       await dialog.getByLabel('Name').fill('Autumn')
       await page.mouse.click(5, 5)
-      await dialog.getByLabel('Name').press('Enter')
+      await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Autumn', level: 1 }).waitFor()
       await assertAccessible(page)
     },

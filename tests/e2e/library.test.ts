@@ -201,9 +201,29 @@ test('the library', async (context) => {
       await page.getByRole('menuitem', { name: 'History' }).waitFor()
       await page.keyboard.press('Escape')
       await page.getByRole('tab', { name: 'Collections' }).click()
-      await page.getByText('No collections yet').waitFor()
+      await page.getByRole('tabpanel').getByText('No collections yet').waitFor()
     },
     { as: ben },
+  )
+
+  await story(
+    'whoever presses twice where once is enough opens nothing beneath what the first press closed, and closes nothing',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: 'More about boat.jpg' }).click()
+      await page.getByRole('menuitem', { name: 'Delete', exact: true }).dblclick()
+      const cancel = page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' })
+      const { x, y } = (await cancel.boundingBox())!
+      const hasCardBeneath = (place: { x: number; y: number }) =>
+        document.elementsFromPoint(place.x, place.y).some((element) => element.closest('[data-media-id]'))
+      assert.ok(await page.evaluate(hasCardBeneath, { x: x + 9, y: y + 9 }))
+      await page.mouse.dblclick(x + 9, y + 9)
+      await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+      assert.equal(await page.getByRole('dialog').count(), 0, 'the picture beneath is not opened')
+      await page.getByRole('button', { name: 'Open boat.jpg' }).click()
+      await viewerOf(page).waitFor()
+    },
+    { as: ben, viewport: { width: 520, height: 700 } },
   )
 
   for (const [layout, viewport] of [

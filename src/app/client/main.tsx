@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client'
 import { queryClient } from '#platform/client/query-client.ts'
 import { watchHistory } from '#ui/history-guard.ts'
 import { pressOnce } from '#ui/keys/press-once.ts'
+import { ignoreSecondPress } from '#ui/layers/second-press.ts'
 import { Toaster } from '#ui/notices/toaster.tsx'
 import { followTheme } from '#ui/theme/theme.ts'
 import { noticeSignedOut } from './notice-signed-out.ts'
@@ -14,6 +15,7 @@ import { Router } from './router.tsx'
 followTheme()
 watchHistory()
 pressOnce()
+ignoreSecondPress()
 noticeSignedOut(queryClient)
 
 createRoot(document.getElementById('root')!).render(

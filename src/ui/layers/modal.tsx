@@ -55,9 +55,12 @@ export function Modal({
     <Root open={isOpen} onOpenChange={() => !isLocked && onClose()}>
       <Portal>
         <div
+          role="presentation"
           data-theme={theme}
           data-state={isOpen ? 'open' : 'closed'}
-          className="fixed inset-0 z-40 bg-backdrop data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in"
+          // A dialog that outlives the press keeps the focus where it was, and Enter goes on to send its form.
+          onMouseDown={(event) => event.preventDefault()}
+          className="pointer-events-auto fixed inset-0 z-40 bg-backdrop data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in"
         />
         <Content
           role={role}
