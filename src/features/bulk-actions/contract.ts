@@ -96,7 +96,9 @@ export const bulkApi = {
     path: '/api/media/bulk-delete',
     isLong: true,
     summary: 'Delete many items for good',
-    body: Selected,
+    body: Selected.extend({
+      onlyTrashed: z.boolean().default(false).describe('What was taken out of the trash meanwhile stays'),
+    }),
     response: BulkOutcome,
   }),
   makePublic: route({

@@ -129,8 +129,8 @@ export function useBulkCopy() {
 export function useBulkDelete() {
   const tell = useTellOutcome()
   return useMutation({
-    mutationFn: (body: Selected) => call(bulkApi.remove, { body }),
-    onSuccess: (outcome) => tell('Images deleted', outcome),
+    mutationFn: (body: Selected & { onlyTrashed: boolean }) => call(bulkApi.remove, { body }),
+    onSuccess: (outcome) => tell('Images deleted', outcome, { title: 'Delete failed' }),
     onError: (error) =>
       toastError('Delete failed', `Failed to delete selected images: ${messageOf(error, 'Unknown error')}`),
   })

@@ -131,13 +131,17 @@ export async function takeManyOut(db: Database, batches: Batches, { id, name }: 
   return { ...outcome, removed }
 }
 
-export function deleteMany(db: Database, batches: Batches) {
-  return changeInBatches(db, batches, (transaction, media) =>
-    deleteMediaRows(
-      transaction,
-      media.map(({ id }) => id),
-    ),
-  )
+/** With `onlyTrashed`, what somebody has taken out of the trash since it was chosen stays, as when the trash is emptied. */
+export async function deleteMany(db: Database, batches: Batches, { onlyTrashed }: { onlyTrashed: boolean }) {
+  const restored = new Set<number>()
+  const outcome = await changeInBatches(db, batches, async (transaction, media) => {
+    const staying = media.filter(({ is_trashed }) => onlyTrashed && is_trashed === 0)
+    for (const { id } of staying) restored.add(id)
+    const ids = media.map(({ id }) => id).filter((id) => !restored.has(id))
+    if (ids.length > 0) await deleteMediaRows(transaction, ids)
+  })
+  const errors = [...restored].map((id): ItemError => ({ id, message: 'It is no longer in the trash.' }))
+  return { changed: outcome.changed.filter((id) => !restored.has(id)), errors: [...outcome.errors, ...errors] }
 }
 
 export async function copyMany(db: Database, batches: Batches, quotaBytes: number) {

@@ -180,6 +180,24 @@ test('public addresses, copies and deletion for many', async (context) => {
   assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 2)
 })
 
+test('what was taken out of the trash meanwhile is not deleted from there', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const [rescued, unwanted] = await addPictures(ann, ['rescued.jpg', 'unwanted.jpg'])
+  await ann.post('/api/media/bulk-trash', { mediaIds: [rescued, unwanted] })
+  await ann.post('/api/media/bulk-restore', { mediaIds: [rescued] })
+  const wish = { mediaIds: [rescued, unwanted], onlyTrashed: true }
+  const { message, summary, errors } = (await ann.post('/api/media/bulk-delete', wish)).json()
+  assert.deepEqual([message, summary], ['Deleted 1 item.', { successful: 1, failed: 1 }])
+  assert.deepEqual(errors, [{ id: rescued, message: 'It is no longer in the trash.' }])
+  assert.equal((await ann.get(`/api/media/${rescued}`)).statusCode, 200)
+  assert.equal((await ann.get(`/api/media/${unwanted}`)).statusCode, 404)
+  const again = await ann.post('/api/media/bulk-delete', { mediaIds: [rescued], onlyTrashed: true })
+  assert.deepEqual(again.json().summary, { successful: 0, failed: 1 })
+  await ann.post('/api/media/bulk-delete', { mediaIds: [rescued] })
+  assert.equal((await ann.get(`/api/media/${rescued}`)).statusCode, 404, 'without that word it goes from anywhere')
+})
+
 test('empty lists and too many ids are refused by every call, and nothing changes', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()

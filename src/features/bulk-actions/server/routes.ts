@@ -79,7 +79,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     return answerOf(outcome, message, outcome.changeId)
   })
   handle(scope, bulkApi.remove, async ({ body }, { user }) => {
-    const outcome = await ended(user, await deleteMany(db, batches(user, body)))
+    const outcome = await ended(user, await deleteMany(db, batches(user, body), body))
     return answerOf(outcome, `Deleted ${countOf(outcome.changed.length, 'item')}.`)
   })
   handle(scope, bulkApi.copy, async ({ body }, call) => {

@@ -1,3 +1,5 @@
+import { useState } from 'react'
+import { presentView } from '#features/media/client/library-view.ts'
 import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { useBulkDelete } from '../bulk-mutations.ts'
@@ -6,6 +8,8 @@ import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 export function DeleteManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const runId = useRunId()
   const remove = useBulkDelete()
+  /** What is restored elsewhere while the question is open is wanted. */
+  const [onlyTrashed] = useState(() => presentView().filter === 'trash')
   return (
     <BulkDialog
       title="Delete Images"
@@ -16,7 +20,10 @@ export function DeleteManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps)
       runId={runId}
       onClose={onClose}
       onSubmit={() =>
-        remove.mutate({ mediaIds: [...mediaIds], runId }, { onSuccess: (outcome) => onDone(failedIn(outcome)) })
+        remove.mutate(
+          { mediaIds: [...mediaIds], runId, onlyTrashed },
+          { onSuccess: (outcome) => onDone(failedIn(outcome)) },
+        )
       }
     />
   )
