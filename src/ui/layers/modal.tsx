@@ -55,7 +55,7 @@ export function Modal({
     <Root open={isOpen} onOpenChange={() => !isLocked && onClose()}>
       <Portal>
         <div
-          role="presentation"
+          aria-hidden="true"
           data-theme={theme}
           data-state={isOpen ? 'open' : 'closed'}
           // A dialog that outlives the press keeps the focus where it was, and Enter goes on to send its form.
