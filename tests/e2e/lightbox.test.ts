@@ -97,6 +97,23 @@ test('the lightbox of a public collection', async (context) => {
   )
 
   await story(
+    'a picture that does not come is told of, and comes when the connection is back',
+    async ({ page: tab, browser, visit }) => {
+      await visit(page)
+      await tab.route('**/files/**', (route) => route.abort())
+      await tab.locator('.pub-item a').first().click()
+      const lightbox = tab.getByRole('dialog')
+      await lightbox.getByText('The picture could not be loaded.').waitFor()
+      assert.equal(await lightbox.getByRole('img').count(), 0, 'no mark of a broken picture')
+      await assertAccessible(tab)
+      await tab.unroute('**/files/**')
+      await browser.setOffline(true)
+      await browser.setOffline(false)
+      await tab.waitForFunction(() => document.querySelector<HTMLImageElement>('.pub-slide img')?.naturalWidth)
+    },
+  )
+
+  await story(
     'on a phone a finger turns the pictures and sends them away',
     async ({ page: tab, visit }) => {
       await visit(page)

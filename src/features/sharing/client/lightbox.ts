@@ -1,7 +1,7 @@
 import { playOrPause } from '#ui/play-or-pause.ts'
 import { element, icon } from './elements.ts'
 import type { MoreTiles } from './more-tiles.ts'
-import { altOf, makeSlide, prepareSlide, slideDataOf } from './slide.ts'
+import { altOf, isNotLoaded, makeSlide, prepareSlide, slideDataOf } from './slide.ts'
 import { onSwipe } from './swipe.ts'
 
 /** So many tiles before the end of what is there, the next part of the collection is fetched. */
@@ -104,6 +104,7 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
     onSwipe: step,
     onDown: () => dialog.close(),
   })
+  window.addEventListener('online', () => isNotLoaded(slide) && render())
   // On a phone, "back" means away with the picture, not with the page.
   window.addEventListener('popstate', () => dialog.close())
   dialog.addEventListener('close', () => {

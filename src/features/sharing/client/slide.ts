@@ -20,7 +20,10 @@ export function makeSlide(tile: HTMLAnchorElement, data: SlideData): HTMLDivElem
   }
   const known = thumbnail?.currentSrc || thumbnail?.src
   if (known) slide.style.backgroundImage = `url(${JSON.stringify(known)})`
-  slide.append(picture(data, alt))
+  const shown = picture(data, alt)
+  // The tile's picture stays to be seen, without the browser's mark of a broken one before it.
+  shown.lastElementChild!.addEventListener('error', () => slide.replaceChildren(notLoaded()))
+  slide.append(shown)
   // As large as the screen, but never larger than it is.
   if (data.width && data.height) {
     slide.style.maxWidth = `${data.width}px`
@@ -28,6 +31,11 @@ export function makeSlide(tile: HTMLAnchorElement, data: SlideData): HTMLDivElem
   }
   return slide
 }
+
+const notLoaded = () => element('p', { class: 'pub-fault' }, 'The picture could not be loaded.')
+
+/** Whether it may be there the next time. */
+export const isNotLoaded = (slide: Element) => slide.querySelector('.pub-fault') !== null
 
 function film(src: string, poster: string, alt: string) {
   const video = element('video', { src, poster, controls: '', autoplay: '', playsinline: '', 'aria-label': alt })
