@@ -96,6 +96,26 @@ test('the lightbox of a public collection', async (context) => {
     },
   )
 
+  await story('a double click on Close opens no picture that lies beneath', async ({ page: tab, visit }) => {
+    await visit(page)
+    await tab.locator('.pub-item a').first().click()
+    const lightbox = tab.getByRole('dialog')
+    const { x, y } = (await lightbox.getByRole('button', { name: 'Close' }).boundingBox())!
+    // On other screens a picture lies there.
+    const place = { position: 'fixed', left: `${x}px`, top: `${y}px`, width: '90px' }
+    await tab
+      .locator('.pub-item')
+      .last()
+      .evaluate((tile: HTMLElement, there) => Object.assign(tile.style, there), place)
+    await tab.mouse.click(x + 9, y + 9)
+    await tab.waitForFunction(() => !history.state?.isLightboxOpen)
+    await tab.mouse.down({ clickCount: 2 })
+    await tab.mouse.up({ clickCount: 2 })
+    assert.deepEqual([await lightbox.count(), new URL(tab.url()).pathname], [0, page])
+    await tab.mouse.click(x + 9, y + 9)
+    await lightbox.waitFor()
+  })
+
   await story(
     'a picture that does not come is told of, and comes when the connection is back',
     async ({ page: tab, browser, visit }) => {

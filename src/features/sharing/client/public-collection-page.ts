@@ -15,7 +15,8 @@ export function mountPublicCollectionPage(root: HTMLElement) {
     // With a modifier it is a link like any other: a new tab, a new window, a download.
     if (!tile || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
-    lightbox.open(tile)
+    // The second press of two was meant for what the first has closed.
+    if (event.detail < 2) lightbox.open(tile)
   })
   markBroken(grid)
   const copy = page.querySelector<HTMLAnchorElement>('a[data-copy]')
