@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Registration } from '#features/auth/contract.ts'
-import { useSending, whyNotTaken } from '#features/backups/client/use-sending.ts'
+import { NoAnswer, useSending } from '#features/backups/client/use-sending.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { type AdminUser, adminApi } from '../contract.ts'
@@ -81,7 +81,10 @@ export function useUploadDatabase() {
       toastSuccess('Database uploaded', message)
       return queryClient.invalidateQueries()
     },
-    onError: (error) => toastError('Failed to upload database', whyNotTaken(error)),
+    onError: (error) => {
+      const advice = error instanceof NoAnswer ? error.advice : undefined
+      toastError('Failed to upload database', messageOf(error, 'Upload failed'), advice)
+    },
   })
   return { ...upload, samples }
 }

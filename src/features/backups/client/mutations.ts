@@ -6,7 +6,7 @@ import { saveFile } from '#ui/save-file.ts'
 import { type BackupFrequency, backupsApi, type RestoredCounts } from '../contract.ts'
 import { backupQueries } from './queries.ts'
 import { reloadAfterMs } from './restore-flow.ts'
-import { NoAnswer, useSending, whyNotTaken } from './use-sending.ts'
+import { NoAnswer, useSending } from './use-sending.ts'
 
 export function useCreateBackup() {
   const queryClient = useQueryClient()
@@ -79,8 +79,8 @@ export function useUploadAll() {
       setTimeout(() => window.location.reload(), reloadAfterMs)
     },
     onError: (error) => {
-      const isKnown = !(error instanceof NoAnswer)
-      toastError(isKnown ? 'Failed to restore complete backup' : 'Restore Status Unknown', whyNotTaken(error))
+      if (error instanceof NoAnswer) toastError('Restore Status Unknown', error.advice)
+      else toastError('Failed to restore complete backup', messageOf(error, 'Upload failed'))
     },
   })
   return { ...upload, samples }

@@ -1,12 +1,14 @@
 import { useState } from 'react'
-import { messageOf } from '#platform/client/call.ts'
 import { sendFile } from '#platform/client/send-file.ts'
 import { isOfTheServer } from '#platform/client/until-answered.ts'
 import type { Route } from '#platform/contract.ts'
 import { addSample, type Sample } from '#shared/pace.ts'
 
 /** The whole file has gone and no word of the server's came back: it may be at work, or done. */
-export class NoAnswer extends Error {}
+export class NoAnswer extends Error {
+  readonly advice =
+    'No answer came after the file was sent. It may be taken all the same: please look before you try again.'
+}
 
 /** Sends one large file, and remembers when how many of its bytes had gone. */
 export function useSending<R extends Route>(route: R, field: string) {
@@ -26,8 +28,3 @@ export function useSending<R extends Route>(route: R, field: string) {
   }
   return { samples, send }
 }
-
-export const whyNotTaken = (error: unknown) =>
-  error instanceof NoAnswer
-    ? 'No answer came after the file was sent. It may be taken all the same: please look before you try again.'
-    : messageOf(error, 'Upload failed')
