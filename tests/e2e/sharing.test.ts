@@ -58,7 +58,7 @@ test('public pages', async (context) => {
 
   await story(
     'of a long collection the first part is there at once, and the rest follows as the reader comes near',
-    async ({ page: tab, visit }) => {
+    async ({ page: tab, browser, visit }) => {
       const long = await shareCollection(ann, { name: 'A long summer', count: 1 })
       const copies = await copyManyMedia(product.services.db, long.media[0]!.id, 299)
       for (const [place, id] of copies.entries()) {
@@ -73,7 +73,12 @@ test('public pages', async (context) => {
       assert.equal(await tiles.count(), 120)
       const count = (wanted: number) =>
         tab.waitForFunction((many) => document.querySelectorAll('.pub-item').length === many, wanted)
+      // What does not come for want of a connection comes when it is back.
+      const missed = tab.waitForEvent('requestfailed', (request) => request.url().endsWith('?page=2'))
+      await browser.setOffline(true)
       await tiles.last().scrollIntoViewIfNeeded()
+      await missed
+      await browser.setOffline(false)
       await count(240)
       await tiles.last().scrollIntoViewIfNeeded()
       await count(300)

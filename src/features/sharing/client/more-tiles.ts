@@ -16,7 +16,7 @@ export function loadMoreTiles(page: HTMLElement): MoreTiles {
   const watcher = new IntersectionObserver(([entry]) => entry?.isIntersecting && void load(), { rootMargin: '1200px' })
 
   async function joinNext() {
-    // If nothing comes, the link stays and can be followed by hand.
+    // If nothing comes, the link stays and can be followed by hand, until the connection is back.
     watcher.disconnect()
     const link = nextLink(page)
     if (link && (await join(page, link))) watch()
@@ -26,6 +26,7 @@ export function loadMoreTiles(page: HTMLElement): MoreTiles {
     if (link) watcher.observe(link)
   }
   watch()
+  window.addEventListener('online', watch)
   return { load, isLeft: () => nextLink(page) !== null }
 }
 
