@@ -106,7 +106,15 @@ export const AiRenameRequest = z.object({
   /** Says which names would be given and gives none. */
   preview: z.boolean().default(false),
   /** Names from a preview, given as they were reviewed. */
-  names: z.array(z.object({ id: Id, to: z.string().trim().min(1).max(maxFilenameLength) })).optional(),
+  names: z
+    .array(
+      z.object({
+        id: Id,
+        to: z.string().trim().min(1).max(maxFilenameLength),
+        from: z.string().optional().describe('the name it had: what has another one by now keeps that'),
+      }),
+    )
+    .optional(),
 })
 export type AiRenameRequest = z.output<typeof AiRenameRequest>
 

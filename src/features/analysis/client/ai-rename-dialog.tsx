@@ -27,7 +27,8 @@ export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
   function submit(event: FormEvent) {
     event.preventDefault()
     if (!names) preview.mutate(wishes)
-    else rename.mutate({ ...wishes, names: changed.map(({ id, to }) => ({ id, to })) }, { onSuccess: onClose })
+    else
+      rename.mutate({ ...wishes, names: changed.map(({ id, from, to }) => ({ id, from, to })) }, { onSuccess: onClose })
   }
 
   return (

@@ -89,6 +89,20 @@ test('a reviewed preview is applied as it was reviewed, and undone except where 
   assert.deepEqual(await namesIn(ann, id), ['IMG_0002.jpg', 'Mine.jpg'])
 })
 
+test('who renames an item between the preview and its names keeps that name', async (context) => {
+  const { product } = await productWithEndpoint(context, 'naming')
+  const ann = await product.register()
+  const id = await makeCollection(ann, [
+    ['IMG_0001.jpg', []],
+    ['IMG_0002.jpg', []],
+  ])
+  const { names } = (await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme', preview: true })).json()
+  await ann.patch(`/api/media/${names[0].id}`, { filename: 'Mine.jpg' })
+  const { stats } = (await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme', names })).json()
+  assert.deepEqual(stats, { renamed: 1, unchanged: 1 })
+  assert.deepEqual(await namesIn(ann, id), ['Acme red running shoe 2.jpg', 'Mine.jpg'])
+})
+
 test('as many names as a collection has items are given as they were reviewed, however long they are', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()

@@ -98,9 +98,14 @@ const sentenceFor = ({ renamed, unchanged }: { renamed: number; unchanged: numbe
 
 type Stems = Map<number, string>
 
-function asReviewed(rows: MediaRow[], names: { id: number; to: string }[]): Stems {
-  const reviewed = new Map(names.map(({ id, to }) => [id, splitExtension(to).stem]))
-  return new Map(rows.map((row) => [row.id, reviewed.get(row.id) ?? splitExtension(row.filename).stem]))
+/** Whoever gave an item another name since the preview keeps it. */
+function asReviewed(rows: MediaRow[], names: NonNullable<AiRenameRequest['names']>): Stems {
+  const reviewed = new Map(names.map((name) => [name.id, name]))
+  const nameOf = ({ id, filename }: MediaRow) => {
+    const { from = filename, to = filename } = reviewed.get(id) ?? {}
+    return from === filename ? to : filename
+  }
+  return new Map(rows.map((row) => [row.id, splitExtension(nameOf(row)).stem]))
 }
 
 async function suggestNames(services: Services, rows: MediaRow[], request: AiRenameRequest): Promise<Stems> {
