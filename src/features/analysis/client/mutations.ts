@@ -5,8 +5,9 @@ import { authQueries } from '#features/auth/client/queries.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { undoScope } from '#features/media/client/undo-scope.ts'
 import { call, messageOf } from '#platform/client/call.ts'
+import { tryAgain } from '#platform/client/try-again.ts'
 import { leadAway } from '#ui/history-guard.ts'
-import { toastError, toastSuccess } from '#ui/notices/toast.ts'
+import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { type AiRenameRequest, type AiRun, analysisApi, type DifferentMedia } from '../contract.ts'
 import { followRun, mayHaveBegun } from './follow-run.ts'
 import { analysisQueries } from './queries.ts'
@@ -48,12 +49,19 @@ export function useDismissDuplicates() {
 
 function useUndoDismissal() {
   const queryClient = useQueryClient()
-  return useMutation({
+  const undo = useMutation({
     mutationFn: (dismissalId: string) => call(analysisApi.undoDismissal, { params: { dismissalId } }),
     onSuccess: ({ message }) => toastSuccess('Undone', message),
-    onError: (error) => toastError('Undo failed', messageOf(error, 'Could not undo the change.')),
+    onError: (error, dismissalId) =>
+      toast({
+        title: 'Undo failed',
+        description: messageOf(error, 'Could not undo the change.'),
+        tone: 'danger',
+        action: tryAgain(error, () => undo.mutate(dismissalId)),
+      }),
     onSettled: () => refreshDuplicates(queryClient),
   })
+  return undo
 }
 
 const refreshDuplicates = (queryClient: QueryClient) =>

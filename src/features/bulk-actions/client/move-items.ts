@@ -1,6 +1,7 @@
+import { isDuplicate } from '#features/collections/client/is-duplicate.ts'
 import { keepOrder } from '#features/collections/client/keep-order.ts'
 import { collectionsApi } from '#features/collections/contract.ts'
-import { ApiError, call, messageOf } from '#platform/client/call.ts'
+import { call, messageOf } from '#platform/client/call.ts'
 import { forEachAtOnce } from '#shared/for-each-at-once.ts'
 
 const movesAtOnce = 6
@@ -42,8 +43,4 @@ export async function moveItems(
   outcome.added = mediaIds.filter((id) => isAdded.has(id))
   await keepOrder(collectionId, outcome.added)
   return outcome
-}
-
-function isDuplicate(error: unknown) {
-  return error instanceof ApiError && (error.body as { isDuplicate?: boolean } | null)?.isDuplicate === true
 }

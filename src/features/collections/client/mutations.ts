@@ -2,9 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useLibraryView } from '#features/media/client/library-view.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
+import { tryAgain } from '#platform/client/try-again.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { type Branding, type Collection, type CollectionDraft, collectionsApi } from '../contract.ts'
+import { isDuplicate } from './is-duplicate.ts'
 import { collectionQueries } from './queries.ts'
 
 function useRefreshCollections() {
@@ -131,13 +133,22 @@ export function useRemoveFromCollection() {
   const queryClient = useQueryClient()
   const putBack = useMutation({
     mutationFn: async ({ beforeId, ...params }: Membership & { beforeId: number | null }) => {
-      await call(collectionsApi.addMedia, { params })
+      await call(collectionsApi.addMedia, { params }).catch((error) => {
+        // At a second try it may be back already, and only the answer was lost.
+        if (!isDuplicate(error)) throw error
+      })
       // It now stands at the end.
       if (beforeId === null) return
       const body = { mediaIds: [params.mediaId], beforeId }
       await call(collectionsApi.arrange, { params: { id: params.collectionId }, body })
     },
-    onError: (error) => toastError('Error', messageOf(error, 'Failed to update collection.')),
+    onError: (error, undone) =>
+      toast({
+        title: 'Error',
+        description: messageOf(error, 'Failed to update collection.'),
+        tone: 'danger',
+        action: tryAgain(error, () => putBack.mutate(undone)),
+      }),
     onSettled: () => refreshMedia(queryClient),
   })
   return useMutation({
