@@ -33,6 +33,8 @@ test('collections', async (context) => {
       await assertAccessible(page)
 
       await page.getByRole('button', { name: 'New collection' }).click()
+      // Until then it does not hear a press beside it.
+      await dialog.getByLabel('Name').and(page.locator(':focus')).waitFor()
       // Nothing is lost by a press beside it, once something was typed.
       await page.mouse.click(5, 5)
       await dialog.waitFor({ state: 'detached' })
