@@ -41,6 +41,14 @@ test('backups', async (context) => {
       await page.getByText(/^Verified/).waitFor()
       await admin.delete(`/api/admin/backups/${backup.id}`)
       await page.reload()
+      // Nor is one lost of which no answer came.
+      await page.route('**/api/admin/backups/create', (route) => route.abort('connectionreset'), { times: 1 })
+      await page.getByRole('button', { name: 'Create Backup' }).click()
+      await seeNotice(page, 'Backup Failed', 'If it is made all the same, the list will show it.')
+      const unheard = (await admin.post('/api/admin/backups/create')).json().backup
+      await page.getByText(/^Verified/).waitFor()
+      await admin.delete(`/api/admin/backups/${unheard.id}`)
+      await page.reload()
       await page.getByRole('button', { name: 'Create Backup' }).click()
       await page.getByText('Backup Created').first().waitFor()
       await page.getByText(/^Verified/).waitFor()
@@ -134,6 +142,27 @@ test('backups', async (context) => {
         { skipSafetyBackup: false, acceptLostFiles: false },
         { skipSafetyBackup: false, acceptLostFiles: true },
       ])
+    },
+    { as: admin },
+  )
+
+  await story(
+    'a restore is followed though the answer that it has begun got lost',
+    async ({ page, visit }) => {
+      const running = { progress: 40, message: 'Bringing in the files', step: 'Files', isRestoring: true }
+      let answer = { ...running, isRestoring: false }
+      await page.route('**/api/admin/backups/restore-progress', (route) => route.fulfill({ json: answer }))
+      await page.route('**/api/admin/backups/*/restore', (route) => {
+        answer = running
+        return route.abort('connectionreset')
+      })
+      await visit('/admin?tab=backups')
+      await page.getByRole('button', { name: 'Restore', exact: true }).first().click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: 'Restore' }).click()
+      await dialog.getByText('Bringing in the files').waitFor()
+      answer = { ...running, isRestoring: false, step: 'Error', message: 'The disk is full.' }
+      await seeNotice(page, 'Restore Failed', 'The disk is full.')
     },
     { as: admin },
   )

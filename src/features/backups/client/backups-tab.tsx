@@ -2,6 +2,7 @@ import { useIsMutating, useQuery } from '@tanstack/react-query'
 import Archive from 'lucide-react/icons/archive'
 import { type ReactNode, useId, useState } from 'react'
 import { whyMissing } from '#platform/client/call.ts'
+import { isOfTheServer } from '#platform/client/until-answered.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -24,7 +25,8 @@ import { NoAnswer } from './use-sending.ts'
 export function BackupsTab() {
   const create = useCreateBackup()
   const upload = useUploadAll()
-  const list = useBackupList(create.data?.backup === null ? create.variables : undefined)
+  const isUnheard = create.isError && !isOfTheServer(create.error)
+  const list = useBackupList(create.data?.backup === null || isUnheard ? create.variables : undefined)
   const knownIds = list.data?.backups.map(({ id }) => id) ?? []
   const [restored, setRestored] = useState<Backup>()
   const [deleted, setDeleted] = useState<Backup>()

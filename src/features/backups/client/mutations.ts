@@ -8,6 +8,8 @@ import { backupQueries } from './queries.ts'
 import { reloadAfterMs } from './restore-flow.ts'
 import { NoAnswer, useSending } from './use-sending.ts'
 
+const mayComeYet = 'No answer came. If it is made all the same, the list will show it.'
+
 export function useCreateBackup() {
   const queryClient = useQueryClient()
   return useMutation({
@@ -20,7 +22,7 @@ export function useCreateBackup() {
       else toast({ title: 'Backup under way', description: message })
       return queryClient.invalidateQueries({ queryKey: backupQueries.all() })
     },
-    onError: (error) => toastError('Backup Failed', 'Failed to create backup', messageOf(error, '')),
+    onError: (error) => toastError('Backup Failed', 'Failed to create backup', messageOf(error, mayComeYet)),
   })
 }
 

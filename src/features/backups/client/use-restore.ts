@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { call, messageOf } from '#platform/client/call.ts'
+import { isOfTheServer } from '#platform/client/until-answered.ts'
 import { toastError } from '#ui/notices/toast.ts'
 import { backupsApi, type RestoreProgress } from '../contract.ts'
 import { tellEnd } from './restore-end.ts'
@@ -8,6 +9,12 @@ import { afterAnswer, afterFault, type NextStep } from './restore-flow.ts'
 type RestoreState = { phase: 'idle' } | { phase: 'starting' } | { phase: 'restoring'; progress: RestoreProgress }
 
 const begun: RestoreProgress = { progress: 0, message: 'Starting the restore', step: 'Starting', isRestoring: true }
+
+const isRestoring = () =>
+  call(backupsApi.restoreProgress).then(
+    (progress) => progress.isRestoring,
+    () => false,
+  )
 
 /** Follows one restore from the press of the button to the reload of the page. */
 export function useRestore(onFailed: () => void) {
@@ -20,6 +27,9 @@ export function useRestore(onFailed: () => void) {
     try {
       await call(backupsApi.restore, { params: { id }, body: wishes })
     } catch (error) {
+      // An answer that got lost may have been that it has begun.
+      const mayHaveBegun = !isOfTheServer(error) && (await isRestoring())
+      if (mayHaveBegun) return poll()
       toastError('Restore Failed', 'Failed to start backup restore', messageOf(error, ''))
       setState({ phase: 'idle' })
       return
