@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { formatBytes } from '#shared/bytes.ts'
-import { holdAnswer, holdNotice, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
+import { holdAnswer, holdChange, holdNotice, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
 
 test('the items of the library', async (context) => {
   const { product, story } = await openStories(context)
@@ -39,6 +39,33 @@ test('the items of the library', async (context) => {
       await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
     },
     { as: ben },
+  )
+
+  await story(
+    'of two names the last one counts, also where the line is slow for the first',
+    async ({ page, visit, become }) => {
+      const hasty = await product.register('hasty')
+      const { id } = await hasty.addPicture('boat.jpg')
+      await become(hasty)
+      await visit('/')
+      const slow = await holdChange(page, `**/api/media/${id}`)
+      const names = ['shipp.jpg', 'ship.jpg'].map((filename) =>
+        page.waitForResponse((each) => each.request().postDataJSON()?.filename === filename),
+      )
+      for (const [before, after] of [
+        ['boat.jpg', 'shipp.jpg'],
+        ['shipp.jpg', 'ship.jpg'],
+      ]) {
+        await page.getByRole('button', { name: `Rename ${before}` }).click()
+        await page.getByLabel('File name').fill(after!)
+        await page.keyboard.press('Enter')
+        await slow.asked
+      }
+      await page.getByRole('button', { name: 'Rename ship.jpg' }).waitFor()
+      slow.answer()
+      await Promise.all(names)
+      assert.equal((await hasty.get(`/api/media/${id}`)).json().filename, 'ship.jpg')
+    },
   )
 
   await story(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
-import { assertAccessible, holdAnswer, holdNotice, openStories, seeNotice } from '#tests/support/browser.ts'
+import { assertAccessible, holdAnswer, holdChange, holdNotice, openStories, seeNotice } from '#tests/support/browser.ts'
 import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
 import { copyManyMedia } from '#tests/support/many-media.ts'
 import { select } from '#tests/support/selecting.ts'
@@ -97,6 +97,19 @@ test('what a collection holds', async (context) => {
       await dialog.getByRole('button', { name: 'picture-1.jpg is the cover' }).waitFor()
       await assertAccessible(page)
       assert.equal((await ben.get(`/api/collections/${sea.id}`)).json().coverMediaId, sea.media[1]!.id)
+
+      // Of two stars the last one counts, also where the line is slow for the first.
+      const slowPatch = await holdChange(page, `**/api/collections/${sea.id}`)
+      const covers = [zero, two].map((id) =>
+        page.waitForResponse((each) => each.request().postDataJSON()?.coverMediaId === id),
+      )
+      await dialog.getByRole('button', { name: 'Make picture-0.jpg the cover' }).click()
+      await slowPatch.asked
+      await dialog.getByRole('button', { name: 'Make picture-2.jpg the cover' }).click()
+      slowPatch.answer()
+      await Promise.all(covers)
+      await dialog.getByRole('button', { name: 'picture-2.jpg is the cover' }).waitFor()
+      assert.equal((await ben.get(`/api/collections/${sea.id}`)).json().coverMediaId, two)
 
       // What is taken out elsewhere is in nobody's hand any more: the next press picks up another.
       await tile('picture-2.jpg').click()

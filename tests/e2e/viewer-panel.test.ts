@@ -7,6 +7,7 @@ import {
   arriveAt,
   asksBeforeLeaving,
   assertAccessible,
+  holdChange,
   openStories,
   seeFocus,
   seeNotice,
@@ -133,17 +134,13 @@ test('what the viewer tells and changes', async (context) => {
       await panel.getByRole('button', { name: 'Edit' }).click()
       const description = panel.getByLabel('Description', { exact: true })
       await description.fill('At the sea')
-      const answered = Promise.withResolvers<void>()
-      await page.route(`**/api/media/${second.id}`, async (route) => {
-        if (route.request().method() === 'PATCH') await answered.promise
-        await route.continue()
-      })
+      const saving = await holdChange(page, `**/api/media/${second.id}`)
       const save = panel.getByRole('button', { name: 'Save' })
       await save.click()
       await description.fill('At the sea, at noon')
       // A tag that comes meanwhile from elsewhere is nobody's wish to take away.
       await ann.patch(`/api/media/${second.id}`, { aiTags: ['sand'] })
-      answered.resolve()
+      saving.answer()
       await seeNotice(page, 'Changes saved')
       await panel.getByRole('button', { name: 'Save', disabled: false }).waitFor()
       assert.equal(await description.inputValue(), 'At the sea, at noon')

@@ -217,6 +217,20 @@ export async function holdAnswer(page: Page, address: string) {
   return answered.resolve
 }
 
+/** The same for the next PATCH alone: what is read from that address meanwhile is not held. `asked` when the page has sent it. */
+export async function holdChange(page: Page, address: string) {
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isFirst = true
+  await page.route(address, async (route) => {
+    if (route.request().method() !== 'PATCH' || !isFirst) return route.continue()
+    isFirst = false
+    asked.resolve()
+    await answered.promise
+    await route.continue()
+  })
+  return { asked: asked.promise, answer: answered.resolve }
+}
+
 /** The page hears of no change: what it would fetch again for it is not held, refused or counted in place of something else. */
 export const hearNothing = (page: Page) => page.route('**/api/events', () => undefined)
 

@@ -30,6 +30,8 @@ export function useCreateCollection() {
 export function useUpdateCollection() {
   const queryClient = useQueryClient()
   return useMutation({
+    // One after another: of two covers that are chosen quickly the second is meant.
+    scope: { id: 'update-collection' },
     mutationFn: ({ id, ...body }: { id: number; name?: string; description?: string; coverMediaId?: number | null }) =>
       call(collectionsApi.update, { params: { id }, body }),
     onSuccess: ({ name }) => {

@@ -25,6 +25,8 @@ function useRefresh() {
 export function useRenameMedia() {
   const refresh = useRefresh()
   return useMutation({
+    // One after another, or a slow one would overtake the name that corrected it.
+    scope: { id: 'rename' },
     mutationFn: ({ id, filename }: { id: number; filename: string }) =>
       call(mediaApi.patch, { params: { id }, body: { filename } }),
     onSuccess: ({ filename }) => {
