@@ -124,6 +124,33 @@ test('how far a run is comes by live events, not by asking', async (context) => 
     { as: ann },
   )
 
+  const lea = await product.register('lea')
+  await story(
+    'the end of a run is not told to whoever sits at the page after its person has left',
+    async ({ page, visit }) => {
+      await lea.addPicture('left.jpg')
+      await visit('/')
+      await page.getByRole('button', { name: 'Select', exact: true }).click()
+      await page.getByRole('checkbox', { name: 'Select left.jpg' }).click()
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'AI Tag (1)' }).click()
+      const arrival = endpoint.nextArrival()
+      const answered = page.waitForResponse('**/api/media/bulk-ai-tag')
+      await page.getByRole('button', { name: 'Tag 1 item' }).click()
+      await page.getByRole('button', { name: 'Continue in background' }).click()
+      await arrival
+      await page.getByRole('button', { name: /^Account/ }).click()
+      await page.getByRole('menuitem', { name: 'Logout' }).click()
+      await seeNotice(page, 'Goodbye!')
+      endpoint.release()
+      await (await answered).finished()
+      // What would be told stands in the page a moment after the answer.
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+      assert.equal(await page.getByText('AI Tagging complete').count(), 0)
+    },
+    { as: lea },
+  )
+
   await story(
     'findings whose answer gets lost after they were applied are not called unapplied',
     async ({ page, visit }) => {

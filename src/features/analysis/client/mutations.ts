@@ -93,7 +93,10 @@ export function useBulkAiTag() {
       )
       return !answer || answer.run.status === 'running' ? followRun(queryClient, body.runId) : answer
     },
-    onSuccess: ({ message, errors, run }) => {
+    onMutate: () => userIn(queryClient),
+    onSuccess: ({ message, errors, run }, _wish, person) => {
+      // Whoever began it has left, and finds it in their History; it is nothing to whoever is here now.
+      if (person !== userIn(queryClient)) return
       const { runId, status, successful } = run
       if (status === 'done' && successful === 0 && errors.length > 0) {
         toastError('AI Tagging Failed', `${message} ${errors[0]!.message}`)
@@ -105,7 +108,6 @@ export function useBulkAiTag() {
       toastSuccess(runTitles[status] ?? 'AI Tagging complete', message, next || undefined)
       return refreshRuns(queryClient)
     },
-    onMutate: () => userIn(queryClient),
     onError: (error, _wish, person) => {
       // Whoever began it has left; the run goes on without them.
       if (person !== userIn(queryClient)) return
