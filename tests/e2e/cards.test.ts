@@ -69,6 +69,36 @@ test('the items of the library', async (context) => {
   )
 
   await story(
+    'a heart that was pressed twice on a line that breaks is shown as it is',
+    async ({ page, visit, become }) => {
+      const fickle = await product.register('fickle')
+      const { id } = await fickle.addPicture('boat.jpg')
+      await become(fickle)
+      await visit('/')
+      const heart = page.getByRole('button', { name: 'Favorite boat.jpg' })
+      await heart.waitFor()
+      const [asked, broken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      let wishes = 0
+      // Nor does the page learn what the server has.
+      await page.route(/\/api\/media/, async (route) => {
+        if (route.request().method() === 'PATCH') wishes++
+        asked.resolve()
+        await broken.promise
+        await route.abort()
+      })
+      await heart.click()
+      await asked.promise
+      await heart.click()
+      const isOver = page.waitForEvent('requestfailed', () => wishes === 2)
+      broken.resolve()
+      await isOver
+      await page.waitForRequest(/\/api\/media\?/)
+      assert.equal(await heart.getAttribute('aria-pressed'), 'false')
+      assert.equal((await fickle.get(`/api/media/${id}`)).json().isFavorite, false)
+    },
+  )
+
+  await story(
     'a name is changed in place, by a press or from the menu: Enter or leaving saves, Escape gives up, an empty one is not sent, a refused one is kept',
     async ({ page, visit }) => {
       await visit('/')

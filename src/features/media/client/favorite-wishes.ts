@@ -5,9 +5,18 @@ export const favoriteKey = ['favorite'] as const
 
 export type FavoriteWish = { id: number; isFavorite: boolean }
 
+const wishesFor = (client: QueryClient, id: number) =>
+  client
+    .getMutationCache()
+    .findAll({ mutationKey: favoriteKey, status: 'pending' })
+    .map(({ state }) => state.variables as FavoriteWish)
+    .filter((wish) => wish.id === id)
+
+/** Whether the heart was pressed once only since the server last answered for it. */
+export const isOnlyWish = (client: QueryClient, id: number) => wishesFor(client, id).length === 1
+
 /** An item as it was answered, with the heart that was pressed last: as long as that is on its way the server may not know. */
 export function withWish(client: QueryClient, media: Media): Media {
-  const wishes = client.getMutationCache().findAll({ mutationKey: favoriteKey, status: 'pending' })
-  const wish = wishes.map(({ state }) => state.variables as FavoriteWish).findLast(({ id }) => id === media.id)
+  const wish = wishesFor(client, media.id).at(-1)
   return wish ? { ...media, isFavorite: wish.isFavorite } : media
 }

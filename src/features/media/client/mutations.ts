@@ -4,7 +4,7 @@ import { countOf } from '#shared/count.ts'
 import { copyText } from '#ui/copy-text.ts'
 import { toast, toastError, toastSuccess, toastWhile } from '#ui/notices/toast.ts'
 import { type Media, type MediaPatch, mediaApi, trashApi, trashDays } from '../contract.ts'
-import { type FavoriteWish, favoriteKey } from './favorite-wishes.ts'
+import { type FavoriteWish, favoriteKey, isOnlyWish } from './favorite-wishes.ts'
 import { forgetPlaybackProgress } from './playback-progress.ts'
 import { mediaQueries } from './queries.ts'
 
@@ -50,6 +50,9 @@ export function useSaveMedia() {
   })
 }
 
+/** As the server has them, whatever was wished since. */
+const heartsBefore = new Map<number, boolean>()
+
 /** The heart answers at once; if the server refuses, it goes back. */
 export function useFavorite() {
   const queryClient = useQueryClient()
@@ -58,9 +61,16 @@ export function useFavorite() {
     // One after another, or a slow one would overtake the wish that followed it.
     scope: { id: 'favorite' },
     mutationFn: ({ id, isFavorite }: FavoriteWish) => call(mediaApi.patch, { params: { id }, body: { isFavorite } }),
-    onMutate: ({ id, isFavorite }) => patchCached(queryClient, id, { isFavorite }),
-    onError: (error, { id, isFavorite }) => {
-      patchCached(queryClient, id, { isFavorite: !isFavorite })
+    onMutate: ({ id, isFavorite }) => {
+      if (isOnlyWish(queryClient, id)) heartsBefore.set(id, !isFavorite)
+      patchCached(queryClient, id, { isFavorite })
+    },
+    onSuccess: (_media, { id, isFavorite }) => {
+      heartsBefore.set(id, isFavorite)
+    },
+    onError: (error, { id }) => {
+      // Pressed again meanwhile, it shows that wish, until its own answer.
+      if (isOnlyWish(queryClient, id)) patchCached(queryClient, id, { isFavorite: heartsBefore.get(id) })
       toastError('Update failed', 'Failed to save changes.', messageOf(error, ''))
     },
     // As long as another is on its way, an answer would be older than what is shown. Not waited for: the next would, too.
