@@ -253,6 +253,25 @@ test('select mode and bulk work', async (context) => {
     await cardOf(page, 'one.webp').waitFor()
   })
 
+  await story(
+    'a conversion that was stopped says so, and what is left stays selected',
+    async ({ page, visit, become }) => {
+      const person = await register(product, 'stopper', ['one.png', 'two.png'])
+      const left = (await person.get('/api/media?search=two')).json().media.map(({ id }: { id: number }) => id)
+      await become(person)
+      await visit('/')
+      await select(page, ['one.png', 'two.png'])
+      await more(page, /^Convert to WebP/)
+      const message = 'Converted 1 picture to WebP, 2 KB saved. 1 item left.'
+      const savings = { formattedSavings: '2 KB', savedBytes: 2048, unchanged: 0 }
+      const json = { message, summary: { successful: 1, failed: 0 }, errors: [], ...savings, left }
+      await page.route('**/api/media/bulk-convert-webp', (route) => route.fulfill({ json }))
+      await page.getByRole('button', { name: 'Convert 2 items' }).click()
+      await seeNotice(page, 'Conversion stopped', message)
+      await page.getByText('1 selected').waitFor()
+    },
+  )
+
   await story('what came to nothing is told as a failure', async ({ page, visit, become }) => {
     const person = await register(product, 'unlucky', ['film.jpg'])
     // As a film it cannot be converted, and a full storage takes no copy.

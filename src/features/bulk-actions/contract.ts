@@ -63,7 +63,12 @@ export const bulkApi = {
     isLong: true,
     summary: 'Convert many pictures to WebP',
     body: Selected.extend({ quality: Quality.default(defaultQuality), deleteOriginal: z.boolean().default(false) }),
-    response: BulkOutcome.extend({ formattedSavings: z.string(), savedBytes: z.number(), unchanged: z.number() }),
+    response: BulkOutcome.extend({
+      formattedSavings: z.string(),
+      savedBytes: z.number(),
+      unchanged: z.number(),
+      left: z.array(z.number()).describe('Not begun when the run was stopped'),
+    }),
   }),
   addTags: route({
     method: 'POST',

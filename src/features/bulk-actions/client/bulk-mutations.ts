@@ -92,7 +92,10 @@ export function useBulkConvert() {
   return useMutation({
     mutationFn: (body: Selected & { quality: number; deleteOriginal: boolean }) =>
       untilAnswered(() => call(bulkApi.convertToWebp, { body })),
-    onSuccess: (outcome) => tell('Conversion complete', outcome, { title: 'Conversion Error' }),
+    onSuccess: (outcome) =>
+      tell(outcome.left.length > 0 ? 'Conversion stopped' : 'Conversion complete', outcome, {
+        title: 'Conversion Error',
+      }),
     onError: (error) => toastError('Conversion Error', messageOf(error, 'The images could not be converted.')),
   })
 }

@@ -4,6 +4,7 @@ import { goLive } from '#tests/support/live.ts'
 import { picture } from '#tests/support/pictures.ts'
 import { type TestApp, type TestOptions, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
+import { insertRun } from './runs.ts'
 
 const kind = 'bulk-convert-webp'
 const address = '/api/media/bulk-convert-webp'
@@ -74,10 +75,10 @@ test('a run whose job ended the process again and again answers for what it did'
   )
 })
 
-test('a run that is stopped before its first item has come to nothing, and says so', async (context) => {
+test('a run that is stopped finishes the item that it is at, and says which are left', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
-  const { id } = await ann.addPicture()
+  const mediaIds = [(await ann.addPicture()).id, (await ann.addPicture()).id, (await ann.addPicture()).id]
   const { images, events } = product.services
   const [attempted, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const { convertToWebp } = images
@@ -86,16 +87,38 @@ test('a run that is stopped before its first item has come to nothing, and says 
     await goOn.promise
     return convertToWebp(input)
   })
-  const converting = ann.post(address, { mediaIds: [id], quality: 60, runId: 'run1' })
+  const converting = ann.post(address, { mediaIds, quality: 60, runId: 'run1' })
   await attempted.promise
   assert.equal((await ann.post('/api/bulk-runs/run1/cancel')).statusCode, 200)
-  await events.publish(ann.id, { type: 'bulk-ended', runId: 'run1' })
-  const answer = await converting
+  // Whoever waits looks again at each word.
+  await events.publish(ann.id, { type: 'news' })
   goOn.resolve()
+  const answer = await converting
   assert.equal(answer.statusCode, 200, answer.body)
-  assert.deepEqual(answer.json().summary, { successful: 0, failed: 0 })
-  assert.match(answer.json().message, /^Converted 0 pictures/)
+  const { message, summary, left } = answer.json()
+  assert.deepEqual([summary, left], [{ successful: 1, failed: 0 }, mediaIds.slice(1)])
+  assert.match(message, /^Converted .* 2 items left\.$/)
   await product.settled()
+})
+
+test('a run that is stopped before its turn has come to nothing, and says so', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const { id } = await ann.addPicture()
+  await insertRun(product.services.db, {
+    id: 'run1',
+    kind,
+    status: 'running',
+    ownerId: ann.id,
+    mediaIds: [id],
+    options: { quality: 60, deleteOriginal: false },
+    outcome: { successful: 0, errors: [], totals: { savedBytes: 0, originalBytes: 0, unchanged: 0 } },
+  })
+  assert.equal((await ann.post('/api/bulk-runs/run1/cancel')).statusCode, 200)
+  const answer = await ann.post(address, { mediaIds: [id], quality: 60, runId: 'run1' })
+  assert.equal(answer.statusCode, 200, answer.body)
+  assert.deepEqual([answer.json().summary, answer.json().left], [{ successful: 0, failed: 0 }, [id]])
+  assert.match(answer.json().message, /^Converted 0 pictures .* 1 item left\.$/)
 })
 
 test('nobody is waited for who has gone, and the run goes on', async (context) => {

@@ -107,14 +107,16 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
       mediaIds,
       options,
     })
-    const { successful, errors, totals } = await waitForRun<ConvertTotals>(services, user.id, runId, leaving(reply))
+    const run = await waitForRun<ConvertTotals>(services, user.id, runId, leaving(reply))
+    const { successful, errors, totals, left } = run
     const converted = successful - totals.unchanged
     // Each item that changed was announced when it did.
     if (successful === 0) refuseWhenNoneIsThere({ changed: [], errors })
     const formattedSavings = formatBytes(totals.savedBytes)
     const unchanged =
       totals.unchanged > 0 ? ` ${countOf(totals.unchanged, 'picture')} would not have become smaller.` : ''
-    const message = `Converted ${countOf(converted, 'picture')} to WebP, ${formattedSavings} saved.${unchanged}`
+    const rest = left.length > 0 ? ` ${countOf(left.length, 'item')} left.` : ''
+    const message = `Converted ${countOf(converted, 'picture')} to WebP, ${formattedSavings} saved.${unchanged}${rest}`
     return {
       message,
       summary: { successful, failed: errors.length },
@@ -122,6 +124,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
       formattedSavings,
       savedBytes: totals.savedBytes,
       unchanged: totals.unchanged,
+      left,
     }
   })
   handleFile(scope, bulkApi.export, async ({ body }, call) => {

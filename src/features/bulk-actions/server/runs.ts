@@ -187,18 +187,36 @@ async function isRunning(db: Db, runId: string) {
   return run?.status === 'running'
 }
 
-/** Waits for the end as long as the run takes and somebody wants to know. */
+/** Waits for the end as long as the run takes and somebody wants to know. `left`: what was not begun when it was stopped. */
 export async function waitForRun<Totals>(
   { db, events }: Services,
   ownerId: number,
   runId: string,
   signal: AbortSignal,
-): Promise<RunOutcome<Totals>> {
-  await waitFor({ events, ownerId, signal }, async () => !(await isRunning(db, runId)))
+): Promise<RunOutcome<Totals> & { left: number[] }> {
+  await waitFor({ events, ownerId, signal }, async () => !(await isUnderWay(db, runId)))
   signal.throwIfAborted()
-  const run = await db.selectFrom('bulk_runs').select('outcome').where('id', '=', runId).executeTakeFirst()
+  const run = await findRun(db, runId)
   if (!run) throw notFound('Run')
-  return JSON.parse(run.outcome) as RunOutcome<Totals>
+  const outcome = JSON.parse(run.outcome) as RunOutcome<Totals>
+  const left = run.status === 'cancelled' ? (JSON.parse(run.media_ids) as number[]).slice(run.position) : []
+  return { ...outcome, left }
+}
+
+/** One that was stopped still is as long as the item that it was at is finished. */
+async function isUnderWay(db: Db, runId: string) {
+  const run = await db
+    .selectFrom('bulk_runs')
+    .leftJoin('jobs', (join) =>
+      join
+        .onRef('jobs.kind', '=', 'bulk_runs.kind')
+        .onRef('jobs.key', '=', 'bulk_runs.id')
+        .on('jobs.status', '=', 'active'),
+    )
+    .select(['bulk_runs.status', 'jobs.id as jobId'])
+    .where('bulk_runs.id', '=', runId)
+    .executeTakeFirst()
+  return run?.status === 'running' || (run?.status === 'cancelled' && run.jobId !== null)
 }
 
 export async function cancelRun(db: Kysely<Tables>, ownerId: number, runId: string) {

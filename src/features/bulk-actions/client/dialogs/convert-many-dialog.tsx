@@ -30,7 +30,7 @@ export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps
         stop.reset()
         convert.mutate(
           { mediaIds: [...mediaIds], runId, quality, deleteOriginal },
-          { onSuccess: (outcome) => onDone(failedIn(outcome)) },
+          { onSuccess: (outcome) => onDone([...failedIn(outcome), ...outcome.left]) },
         )
       }}
     >
