@@ -6,8 +6,8 @@ import { copyManyMedia } from '#tests/support/many-media.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 
 const cards = 200
-const frames = 120
-const framesPerReading = 10
+const frames = 60
+const framesPerReading = 5
 /** What a frame may cost, against the same page without its scripts; the rest is the browser's own, and the machine's. */
 const mostTimesAsMuch = 1.5
 
