@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
 import { openAiTag, tagsOf } from '#tests/support/ai-tag.ts'
 import { assertAccessible, holdNotice, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
+import { more, select } from '#tests/support/selecting.ts'
 import { panelOf, viewerOf } from '#tests/support/viewer.ts'
 
 test('how far a run is comes by live events, not by asking', async (context) => {
@@ -67,10 +68,8 @@ test('how far a run is comes by live events, not by asking', async (context) => 
     async ({ page, visit }) => {
       const { id } = await ann.addPicture('late.jpg')
       await visit('/')
-      await page.getByRole('button', { name: 'Select', exact: true }).click()
-      await page.getByRole('checkbox', { name: 'Select late.jpg' }).click()
-      await page.getByRole('button', { name: 'More actions' }).click()
-      await page.getByRole('menuitem', { name: 'AI Tag (1)' }).click()
+      await select(page, ['late.jpg'])
+      await more(page, 'AI Tag (1)')
       const arrival = endpoint.nextArrival()
       const cut = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/bulk-ai-tag'))
       const asked = Promise.withResolvers<void>()
@@ -100,10 +99,8 @@ test('how far a run is comes by live events, not by asking', async (context) => 
     async ({ page, visit }) => {
       await ann.addPicture('reviewed.jpg')
       await visit('/')
-      await page.getByRole('button', { name: 'Select', exact: true }).click()
-      await page.getByRole('checkbox', { name: 'Select reviewed.jpg' }).click()
-      await page.getByRole('button', { name: 'More actions' }).click()
-      await page.getByRole('menuitem', { name: 'AI Tag (1)' }).click()
+      await select(page, ['reviewed.jpg'])
+      await more(page, 'AI Tag (1)')
       const dialog = page.getByRole('dialog', { name: 'AI Tag' })
       await dialog.getByLabel('Review before applying').check()
       const arrival = endpoint.nextArrival()
@@ -130,10 +127,8 @@ test('how far a run is comes by live events, not by asking', async (context) => 
     async ({ page, visit }) => {
       await lea.addPicture('left.jpg')
       await visit('/')
-      await page.getByRole('button', { name: 'Select', exact: true }).click()
-      await page.getByRole('checkbox', { name: 'Select left.jpg' }).click()
-      await page.getByRole('button', { name: 'More actions' }).click()
-      await page.getByRole('menuitem', { name: 'AI Tag (1)' }).click()
+      await select(page, ['left.jpg'])
+      await more(page, 'AI Tag (1)')
       const arrival = endpoint.nextArrival()
       const answered = page.waitForResponse('**/api/media/bulk-ai-tag')
       await page.getByRole('button', { name: 'Tag 1 item' }).click()

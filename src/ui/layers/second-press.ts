@@ -8,7 +8,7 @@ type Press = Pick<MouseEvent, 'timeStamp' | 'x' | 'y'>
 
 /**
  * Many people press twice wherever once is enough. When the first press has closed a dialog, a menu or a notice, the second
- * one meets what lay beneath: it would open a picture there, or close what the first has opened. So it does nothing.
+ * one meets what lay beneath: it would open that, or close what the first has opened. So it does nothing.
  */
 export function ignoreSecondPress() {
   // Weak: what was closed is not kept in memory until the next press.

@@ -6,12 +6,7 @@ import { isOnPostgres } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { until } from '#tests/support/until.ts'
-
-async function addPictures(user: TestUser, names: string[]) {
-  const ids: number[] = []
-  for (const name of names) ids.push((await user.addPicture(name)).id)
-  return ids
-}
+import { addPictures } from './bulk.fixture.ts'
 
 async function namesOf(user: TestUser, ids: number[]) {
   return Promise.all(ids.map(async (id) => (await user.get(`/api/media/${id}`)).json().filename))
@@ -212,64 +207,6 @@ test('empty lists and too many ids are refused by every call, and nothing change
     }
   }
   assert.deepEqual((await ann.get(`/api/media/${id}`)).json(), before)
-})
-
-test('a move is remembered and undone as one change', async (context) => {
-  const { register } = await testApp(context)
-  const ann = await register()
-  const ids = await addPictures(ann, ['a.jpg', 'b.jpg'])
-  const { id } = (await ann.post('/api/collections', { name: 'Summer' })).json()
-  for (const mediaId of ids) await ann.post(`/api/collections/${id}/media/${mediaId}`)
-  const change = await ann.post('/api/history/moves', { collectionId: id, mediaIds: ids })
-  assert.equal(change.statusCode, 201, change.body)
-  assert.deepEqual([change.json().title, change.json().itemCount], ['Added to "Summer"', 2])
-  await ann.post(`/api/history/${change.json().id}/undo`)
-  assert.equal((await ann.get('/api/collections?summary=true')).json()[0].mediaCount, 0)
-})
-
-test('many are taken out of a collection at once, stay in the library, and come back to their places', async (context) => {
-  const { register } = await testApp(context)
-  const ann = await register()
-  const [first, second, third, other] = await addPictures(ann, ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg'])
-  const { id } = (await ann.post('/api/collections', { name: 'Summer' })).json()
-  for (const mediaId of [first, second, third]) await ann.post(`/api/collections/${id}/media/${mediaId}`)
-  const members = async () =>
-    (await ann.get(`/api/collections/${id}/media`)).json().media.map((media: { id: number }) => media.id)
-  const counted = async () => (await ann.get('/api/collections?summary=true')).json()[0].mediaCount
-
-  const taken = await ann.post('/api/media/bulk-remove-from-collection', {
-    collectionId: id,
-    mediaIds: [first, second, other, 999],
-  })
-  assert.equal(taken.statusCode, 200, taken.body)
-  const { message, summary, changeId } = taken.json()
-  assert.equal(message, '2 items were taken out of "Summer".')
-  assert.deepEqual(summary, { successful: 3, failed: 1 })
-  assert.deepEqual([await members(), await counted()], [[third], 1])
-  assert.equal((await ann.get('/api/media?search=summer')).json().media[0].id, third, 'found by it no longer')
-  assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 4)
-
-  // Put in again by hand meanwhile, at the end.
-  await ann.post(`/api/collections/${id}/media/${first}`)
-  const undo = await ann.post(`/api/history/${changeId}/undo`)
-  assert.deepEqual([undo.json().undone, undo.json().kept], [1, 1])
-  assert.deepEqual([await members(), await counted()], [[second, third, first], 3])
-  assert.equal((await ann.get('/api/media?search=summer')).json().pagination.totalCount, 3)
-})
-
-test('what was taken out of a collection that is gone stays out, and nobody takes out of what is not theirs', async (context) => {
-  const { register } = await testApp(context)
-  const ann = await register()
-  const ben = await register()
-  const mediaIds = await addPictures(ann, ['a.jpg'])
-  const { id: collectionId } = (await ann.post('/api/collections', { name: 'Summer' })).json()
-  await ann.post(`/api/collections/${collectionId}/media/${mediaIds[0]}`)
-  const path = '/api/media/bulk-remove-from-collection'
-  assert.equal((await ben.post(path, { collectionId, mediaIds })).statusCode, 404)
-  const { changeId } = (await ann.post(path, { collectionId, mediaIds })).json()
-  await ann.delete(`/api/collections/${collectionId}`)
-  assert.deepEqual((await ann.post(`/api/history/${changeId}/undo`)).json().kept, 1)
-  assert.deepEqual((await ann.get(`/api/media/${mediaIds[0]}`)).json().collections, [])
 })
 
 test('a run that fails at its first items leaves no entry in the history', async (context) => {
