@@ -245,6 +245,8 @@ test('public pages', async (context) => {
     await tab.getByRole('button', { name: 'Open' }).click()
     await tab.getByText('The password is wrong.').waitFor()
     await tab.getByLabel('Password').fill('open sesame')
+    // Meanwhile the owner gives it another address.
+    await ann.patch(`/api/collections/${closed.id}/url`, { publicSlug: 'our-family' })
     await tab.keyboard.press('Enter')
     await tab.getByRole('heading', { name: 'Family' }).waitFor()
     await tab.waitForFunction(() => document.querySelector<HTMLImageElement>('.pub-item img')?.naturalWidth)

@@ -8,7 +8,6 @@ export function leadMovedAlong(app: FastifyInstance, db: Db) {
   app.addHook('preHandler', async (request, reply) => {
     const { slug } = request.params as { slug?: string }
     if (!slug || request.routeOptions.config.leadsMovedItself) return
-    if (request.method !== 'GET' && request.method !== 'HEAD') return
     await leadAlong(db, slug, request, reply)
   })
 }
@@ -28,8 +27,10 @@ export async function leadAlong(db: Db, slug: string, request: FastifyRequest, r
   // From the route: a name such as "pub" or "media" stands in the address before the place that is meant.
   const query = request.url.indexOf('?')
   const address = request.routeOptions.url!.replace(':slug', present) + (query < 0 ? '' : request.url.slice(query))
+  // A password that was being typed when the address changed is sent on as it is, which only 307 asks of a browser.
+  const status = request.method === 'POST' ? 307 : 301
   // Not kept by browsers: an address that moved may move back.
-  reply.header('cache-control', 'no-cache').redirect(address, 301)
+  reply.header('cache-control', 'no-cache').redirect(address, status)
   return true
 }
 

@@ -100,7 +100,11 @@ test('a renamed address leads to the new one, for the page, its parts and the ca
     assert.deepEqual([answer.statusCode, answer.headers.location], [301, `/public/collections/beachdays${path}`])
     assert.equal(answer.headers['cache-control'], 'no-cache', 'it may move back')
   }
-  assert.equal((await visitor.post(`/public/collections/${slug}/unlock`)).statusCode, 404, 'only looking is led along')
+  for (const call of ['', '/api']) {
+    const { statusCode, headers } = await visitor.post(`${call}/public/collections/${slug}/unlock`, { password: 'sea' })
+    const present = `${call}/public/collections/beachdays/unlock`
+    assert.deepEqual([statusCode, headers.location], [307, present], 'the password goes along')
+  }
   const call = await visitor.get(`/api/public/collections/${slug}/urls`)
   assert.deepEqual([call.statusCode, call.headers.location], [301, '/api/public/collections/beachdays/urls'])
   assert.equal((await visitor.get('/public/collections/beachdays')).statusCode, 200)
