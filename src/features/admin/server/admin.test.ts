@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { hearFromNow } from '#tests/support/hear-from-now.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import { until } from '#tests/support/until.ts'
 import { tableCount, withLibrary } from './admin.fixture.ts'
 
 test('the overview counts what the library holds and shows what came last', async (context) => {
@@ -78,6 +80,22 @@ test('an administrator makes others administrators, and never changes their own 
   await admin.patch(`/api/admin/users/${person.id}/admin`, { isAdmin: false })
   assert.equal((await person.get('/api/admin/stats')).statusCode, 403, 'from that moment on, in the same session')
   assert.equal((await person.get('/api/user')).statusCode, 200)
+})
+
+test('what an administrator does to an account is learnt at once by its open pages', async (context) => {
+  const { product, admin, person } = await withLibrary(context)
+  const account = `/api/admin/users/${person.id}`
+  const changes: [what: string, change: () => ReturnType<typeof admin.patch>][] = [
+    ['made an administrator', () => admin.patch(`${account}/admin`, { isAdmin: true })],
+    ['no longer one', () => admin.patch(`${account}/admin`, { isAdmin: false })],
+    ['signed out', () => admin.patch(`${account}/password`, { newPassword: 'brand new' })],
+    ['deleted', () => admin.delete(account)],
+  ]
+  for (const [what, change] of changes) {
+    const told = await hearFromNow(product.services.events, person.id)
+    assert.equal((await change()).statusCode, 200)
+    await until(what, () => told.some(({ type }) => type === 'reset'))
+  }
 })
 
 test('an administrator adds users, also where registration is closed', async (context) => {

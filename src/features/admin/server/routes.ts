@@ -24,6 +24,8 @@ type Services = RestoreServices & { slowReads: Db; config: Config; ai: Ai; image
 
 export function adminRoutes(scope: Scope<User>, services: Services) {
   const { db, slowReads } = services
+  /** Pages that this person has open show what they may no longer see, or not yet what they now may. */
+  const tellPages = (userId: number) => services.events.publish(userId, { type: 'reset' })
 
   handle(scope, adminApi.stats, () => loadStats(slowReads))
   handle(scope, adminApi.storageHistory, () => loadStorageHistory(slowReads))
@@ -34,16 +36,17 @@ export function adminRoutes(scope: Scope<User>, services: Services) {
   })
   handle(scope, adminApi.setAdmin, async ({ params, body: { isAdmin } }, { user }) => {
     const { username } = await setAdmin(db, user, params.userId, isAdmin)
+    await tellPages(params.userId)
     return { message: `${username} is ${isAdmin ? 'now' : 'no longer'} an administrator.`, username, isAdmin }
   })
   handle(scope, adminApi.resetPassword, async ({ params, body }, { user }) => {
     const { username } = await resetPassword(db, user, params.userId, body.newPassword)
+    await tellPages(params.userId)
     return { message: `${username} has a new password.`, username }
   })
   handle(scope, adminApi.deleteUser, async ({ params }, { user }) => {
     const { username } = await deleteUser(db, user, params.userId)
-    // Pages that they still have open, and whatever else shows their items.
-    await services.events.publish(params.userId, { type: 'reset' })
+    await tellPages(params.userId)
     return { message: `${username} was deleted.`, username }
   })
   handle(scope, adminApi.resetDatabase, async (_input, { user, request }) => {
