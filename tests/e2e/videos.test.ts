@@ -42,6 +42,10 @@ test('videos', async (context) => {
         return video.play()
       })
       await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.1)
+
+      // Its own address, opened by itself: the browser makes a page around it.
+      await visit(film.originalUrl)
+      await page.waitForFunction(() => document.querySelector('video')?.videoWidth === 960)
     },
     { as: ann },
   )

@@ -14,6 +14,11 @@ const yearSeconds = 365 * 24 * 3600
 /** What a proxy or a CDN keeps for all is asked for again before long: it may have been taken back. A 304 costs little. */
 const sharedSeconds = 5 * 60
 
+/** For whoever opens the address by itself: a file is no page, and nothing in it runs. */
+const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+/** A browser makes a page of its own around a film, which asks for the film once more: from here, and with our cookies. */
+const filmPolicy = `${picturePolicy} allow-same-origin; media-src 'self'`
+
 /** ETag, 304, Range, 416, HEAD: as RFC 9110 wants them, for bytes that never change under their address. */
 export async function sendFile(
   request: FastifyRequest<{ Querystring: FileWish }>,
@@ -41,7 +46,7 @@ export async function sendFile(
       type: request.query.download === '1' ? 'attachment' : 'inline',
     }),
     'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'content-security-policy': file.mimeType.startsWith('video/') ? filmPolicy : picturePolicy,
     'cross-origin-resource-policy': isForAnyone ? 'cross-origin' : 'same-origin',
   })
   if (isUnchanged) return reply.code(304).removeHeader('content-type').send()
