@@ -15,6 +15,7 @@ test('the whole collection is one ZIP: every file as visitors get it, equal name
   const opened = context.mock.method(product.services.storage, 'withLocalFile')
   const head = await visitor.send({ method: 'HEAD', url: `/public/collections/${slug}/download` })
   assert.deepEqual([head.statusCode, head.headers['content-type']], [200, 'application/zip'])
+  assert.equal(head.headers['content-length'], undefined, 'nobody knows, and least of all is it empty')
   assert.equal(opened.mock.callCount(), 0, 'a look at the head opens no file')
   const answer = await visitor.get(`/public/collections/${slug}/download`)
   assert.equal(answer.headers['content-type'], 'application/zip')

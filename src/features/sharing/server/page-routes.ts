@@ -90,7 +90,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
         }
         sendAsFile(reply, `${safeTypedName(collection.name)}.zip`)
         // Nobody is told how long it will be, so a look at the head opens no file.
-        if (request.method === 'HEAD') return reply.send('')
+        if (request.method === 'HEAD') return reply.send()
         return reply.send(createZip(downloadEntries(services, collection)))
       },
     })

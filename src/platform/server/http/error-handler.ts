@@ -70,9 +70,19 @@ function inOurWords(error: FastifyError, { routeOptions, log }: FastifyRequest) 
  * An address that cannot be decoded or is far too long never reaches a route, nor the handler above, nor the hook that cuts a
  * slow body: so the connection ends with the answer.
  */
-export function answerBadAddress(error: FastifyError, _request: FastifyRequest, reply: FastifyReply) {
-  const status = error.statusCode ?? 400
-  reply.code(status).header('connection', 'close').send({ message: 'This address cannot be read.', code: 'invalid' })
+export function answerBadAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  reply.header('connection', 'close')
+  const readable = readableAddress(error, request)
+  if (readable) return reply.redirect(readable)
+  reply.code(error.statusCode ?? 400).send({ message: 'This address cannot be read.', code: 'invalid' })
+}
+
+/** A person is led to where a page tells them that nothing is there: a percent sign that stands for nothing is taken as it stands. */
+function readableAddress({ code }: FastifyError, { method, url, headers }: FastifyRequest) {
+  const isOpened = method === 'GET' && headers.accept?.includes('text/html')
+  // What begins with two slashes would be another website's.
+  if (code !== 'FST_ERR_BAD_URL' || !isOpened || !/^\/\w/.test(url)) return null
+  return url.replace(/^[^?]*/, (path) => path.replaceAll('%', '%25'))
 }
 
 const unreadable: Record<string, [status: string, message: string, code: string]> = {

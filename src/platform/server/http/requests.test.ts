@@ -161,6 +161,24 @@ test('an address that cannot be decoded is refused in the words of every other e
   }
 })
 
+test('a person who opens an address that cannot be decoded is told in a page that nothing is there', async (context) => {
+  const { app } = await testApp(context)
+  const headers = { accept: 'text/html,*/*;q=0.8' }
+  for (const [url, location] of [
+    ['/public/collections/beach-1a2b3c%?page=%', '/public/collections/beach-1a2b3c%25?page=%'],
+    ['/public/caf%E9%20', '/public/caf%25E9%2520'],
+  ] as const) {
+    const answer = await app.inject({ url, headers })
+    assert.deepEqual([answer.statusCode, answer.headers.location], [302, location])
+    const page = await app.inject({ url: location, headers })
+    assert.deepEqual([page.statusCode, page.headers['content-type']], [404, 'text/html; charset=utf-8'])
+  }
+  for (const url of ['//evil.example/%', '/\\evil.example/%']) {
+    assert.equal((await app.inject({ url, headers })).statusCode, 400, 'nobody is led to another website')
+  }
+  assert.equal((await app.inject({ method: 'POST', url: '/public/beach%', headers })).statusCode, 400)
+})
+
 test('a change that another website’s page asks for is refused', async (context) => {
   const warnings: { origin: string; own: string; msg: string }[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line)) })
