@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import pino from 'pino'
 import { testApp } from '#tests/support/test-app.ts'
 import { previewOf } from './page-elements.fixture.ts'
-import { shareCollection } from './sharing.fixture.ts'
+import { shareCollection, withSharedCollection } from './sharing.fixture.ts'
 
 const formType = 'application/x-www-form-urlencoded'
 
@@ -53,4 +53,24 @@ test('a fault of ours is a page to whoever opened a document, and JSON to progra
   assert.doesNotMatch(unexpected.body, /secret/)
   for (const one of broken) one.mock.restore()
   assert.equal((await visitor.get(page)).statusCode, 200)
+})
+
+test('a person who does not get a download is told why in a page, a program in JSON', async (context) => {
+  const { ann, visitor, id, slug } = await withSharedCollection(context, { count: 1 })
+  const download = `/public/collections/${slug}/download`
+  const refused = async (status: number, title: string, code: string) => {
+    const page = await visitor.get(download, { accept: 'text/html,*/*;q=0.8' })
+    assert.deepEqual([page.statusCode, previewOf(page.body).title], [status, title])
+    assert.equal((await visitor.get(download)).json().code, code)
+    return page
+  }
+  await ann.patch(`/api/collections/${id}/sharing`, { allowsDownload: false })
+  const { body } = await refused(403, 'No Download', 'download-not-allowed')
+  assert.match(body, />The owner does not offer this collection for download\.</)
+  await ann.patch(`/api/collections/${id}/sharing`, { password: 'open sesame' })
+  const form = await refused(401, 'Protected collection', 'password-required')
+  assert.match(form.body, new RegExp(`<form[^>]* action="/public/collections/${slug}/unlock"`))
+  assert.match(String(form.headers['content-security-policy']), /form-action 'self'/)
+  await ann.patch(`/api/collections/${id}/visibility`, { isPublic: false })
+  await refused(404, 'Collection Not Found', 'not-found')
 })

@@ -11,7 +11,7 @@ import { safeTypedName } from '#shared/safe-filename.ts'
 import { downloadEntries } from './download.ts'
 import { leadAlong, leadMovedAlong } from './moved.ts'
 import { type PageCache, packFor } from './page-cache.ts'
-import { answerFaultsAsPages } from './page-faults.ts'
+import { answerFaultsAsPages, answerRefusalsAsPages } from './page-faults.ts'
 import { protectPublicPages, sendForm, sendPage } from './page-headers.ts'
 import { loadClientAssets } from './pages/client-assets.ts'
 import { collectionPage, embeddedPage, tilesPerPage } from './pages/collection-page.ts'
@@ -83,6 +83,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       method: ['GET', 'HEAD'],
       url: '/public/collections/:slug/download',
       ...options,
+      errorHandler: answerRefusalsAsPages(assets),
       handler: async (request: PageRequest, reply) => {
         const { collection } = await openShare(db, request.params.slug, request)
         if (collection.allows_download !== 1) {

@@ -9,6 +9,8 @@ export function notFoundPage(what: 'collection' | 'media', assets: ClientAssets)
     : noticePage('File Not Found', mediaNotFound, assets)
 }
 
+export const noDownloadPage = (words: string, assets: ClientAssets) => noticePage('No Download', words, assets)
+
 /** By the id of the request an administrator finds in the log what nobody expected. */
 export function faultPage(assets: ClientAssets, requestId?: string) {
   const what = requestId ? `Something went wrong on our side (request ${requestId}). ` : ''
