@@ -30,6 +30,13 @@ test('the first answer holds the pictures, with their size and description, befo
   assert.match(large.avif, /\?w=640&format=avif 120w$/)
 })
 
+test('a name from right to left leaves the words beside it in their order', async (context) => {
+  const product = await testApp(context)
+  const { slug } = await shareCollection(await product.register('שלום כהן'), { count: 0 })
+  const { body } = await product.visitor().get(`/public/collections/${slug}`)
+  assert.match(body, />By <bdi>שלום כהן<\/bdi></)
+})
+
 test('a tile waits in the colour of its picture, unless that would be seen through it for ever', async (context) => {
   const { ann, visitor, id, slug } = await withSharedCollection(context, { count: 1 })
   const pixels = { create: { width: 140, height: 140, channels: 4 as const, background: '#f60' } }

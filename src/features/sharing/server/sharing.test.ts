@@ -75,7 +75,7 @@ test('another website may send headers of its own when it reads a public collect
 
 test('the owner is named unless they wish not to be', async (context) => {
   const { ann, visitor, id, slug } = await withSharedCollection(context)
-  assert.match((await visitor.get(`/public/collections/${slug}`)).body, /By ann/)
+  assert.match((await visitor.get(`/public/collections/${slug}`)).body, /By <bdi>ann</)
   await ann.patch(`/api/collections/${id}/branding`, { showOwnerInfo: false })
   assert.equal((await visitor.get(`/api/public/collections/${slug}`)).json().collection.ownerName, null)
   for (const path of [`/public/collections/${slug}`, `/api/public/collections/${slug}/data`])

@@ -63,7 +63,7 @@ ${headerImage && html`<img class="pub-header-image" src="${headerImage}" alt="" 
 ${logoUrl && html`<img class="pub-logo" src="${logoUrl}" alt="" referrerpolicy="no-referrer">`}
 <h1 class="pub-title" dir="auto">${titleOf(collection)}</h1>
 ${subtitle && html`<p class="pub-subtitle" dir="auto">${subtitle}</p>`}
-<p class="pub-facts">${ownerName && html`<span class="pub-owner">By ${ownerName}</span> `}<span>${countOf(mediaCount, 'item')}</span></p>
+<p class="pub-facts">${ownerName && html`<span class="pub-owner">By <bdi>${ownerName}</bdi></span> `}<span>${countOf(mediaCount, 'item')}</span></p>
 </div></header>`
 }
 
