@@ -12,6 +12,8 @@ test('the lightbox of a public collection', async (context) => {
   const summer = await shareCollection(ann, { name: 'Summer by the sea', count: 6 })
   const page = `/public/collections/${summer.slug}`
   await ann.patch(`/api/media/${summer.media[1]!.id}`, { userDescription: 'A pier at low tide' })
+  const lines = `Two boats\nand a ${'very-'.repeat(60)}long pier`
+  await ann.patch(`/api/media/${summer.media[4]!.id}`, { userDescription: lines })
 
   await story(
     'the lightbox moves by arrows, ends with Escape or Back, and gives the focus back',
@@ -54,6 +56,10 @@ test('the lightbox of a public collection', async (context) => {
       assert.equal(await lightbox.getByRole('button', { name: 'Next' }).count(), 0)
       await lightbox.getByRole('button', { name: 'Previous' }).click()
       await lightbox.getByText('5 / 6').waitFor()
+      const words = await lightbox
+        .locator('.pub-caption')
+        .evaluate((box) => ({ space: getComputedStyle(box).whiteSpace, isCut: box.scrollWidth > box.clientWidth }))
+      assert.deepEqual(words, { space: 'pre-line', isCut: false }, 'a description keeps its lines, within the window')
       await lightbox.getByRole('button', { name: 'Next' }).press('Enter')
       await lightbox.getByText('6 / 6').waitFor()
       await seeFocus(tab, 'Close')
@@ -119,8 +125,11 @@ test('the lightbox of a public collection', async (context) => {
   await story(
     'a picture that does not come is told of, and comes when the connection is back',
     async ({ page: tab, browser, visit }) => {
-      await visit(page)
       await tab.route('**/files/**', (route) => route.abort())
+      await visit(page)
+      const seeBroken = (count: number) =>
+        tab.waitForFunction((many) => document.querySelectorAll('.pub-broken').length === many, count)
+      await seeBroken(6)
       await tab.locator('.pub-item a').first().click()
       const lightbox = tab.getByRole('dialog')
       await lightbox.getByText('The picture could not be loaded.').waitFor()
@@ -130,6 +139,7 @@ test('the lightbox of a public collection', async (context) => {
       await browser.setOffline(true)
       await browser.setOffline(false)
       await tab.waitForFunction(() => document.querySelector<HTMLImageElement>('.pub-slide img')?.naturalWidth)
+      await seeBroken(0)
     },
   )
 
@@ -177,7 +187,7 @@ test('the lightbox of a public collection', async (context) => {
 
   const clips = createClipMaker(await temporaryFolder(context))
   context.after(clips.close)
-  await story('a video plays in the lightbox and stops when it is left', async ({ page: tab, visit }) => {
+  await story('a video plays in the lightbox and stops when it is left', async ({ page: tab, browser, visit }) => {
     const films = await shareCollection(ann, { name: 'Films', count: 1 })
     const film = await ann.addPicture(
       'film.mp4',
@@ -191,7 +201,7 @@ test('the lightbox of a public collection', async (context) => {
     assert.equal(await tiles.nth(1).locator('.pub-play').textContent(), '0:02')
     await tiles.nth(1).click()
     const lightbox = tab.getByRole('dialog')
-    const player = lightbox.locator('video')
+    const player = tab.locator('video')
     const plays = async () => {
       // Browsers let a film begin by itself only when it is silent, or after a press on it.
       await player.evaluate((video: HTMLVideoElement) => {
@@ -229,5 +239,19 @@ test('the lightbox of a public collection', async (context) => {
     await tab.reload()
     await tiles.nth(1).click()
     await lightbox.getByText('This video could not be played.').waitFor()
+    const comeBack = async () => {
+      await tab.unroute(`**${film.playbackUrl}`)
+      await browser.setOffline(true)
+      await browser.setOffline(false)
+    }
+    await comeBack()
+    await plays()
+
+    const { publicUrlSlug } = (await ann.post(`/api/media/${film.id}/public`)).json()
+    await tab.route(`**${film.playbackUrl}`, (route) => route.abort())
+    await visit(`/public/${publicUrlSlug}`)
+    await tab.waitForFunction(() => document.querySelector('video')?.error)
+    await comeBack()
+    await plays()
   })
 })

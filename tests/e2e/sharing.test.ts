@@ -261,7 +261,13 @@ test('public pages', async (context) => {
   const { publicUrlSlug } = (await ann.post(`/api/media/${summer.media[1]!.id}/public`)).json()
   await story('one item has a page of its own', async ({ page: tab, browser, visit }) => {
     await browser.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await tab.route('**/files/**', (route) => route.abort())
     await visit(`/public/${publicUrlSlug}`)
+    await tab.unroute('**/files/**')
+    // The connection was gone, and is back.
+    await browser.setOffline(true)
+    await browser.setOffline(false)
+    await tab.waitForFunction(() => document.querySelector<HTMLImageElement>('.pub-stage img')?.naturalWidth)
     await tab.getByRole('heading', { name: 'picture-1' }).waitFor()
     await tab.getByRole('img', { name: 'A pier at low tide' }).waitFor()
     await assertAccessible(tab)
@@ -270,6 +276,27 @@ test('public pages', async (context) => {
     const download = tab.waitForEvent('download')
     await tab.getByRole('link', { name: 'Download' }).click()
     assert.equal((await download).suggestedFilename(), 'picture-1.jpg')
+  })
+
+  await story('who downloads what is not offered any more is told so', async ({ page: tab, visit }) => {
+    const brief = await shareCollection(ann, { name: 'For a day', count: 1 })
+    const { publicUrlSlug: single } = (await ann.post(`/api/media/${brief.media[0]!.id}/public`)).json()
+    await visit(`/public/${single}`)
+    await ann.delete(`/api/media/${brief.media[0]!.id}/public`)
+    await ann.patch(`/api/collections/${brief.id}/sharing`, { password: 'open sesame' })
+    await tab.getByRole('link', { name: 'Download' }).click()
+    await tab.getByRole('heading', { name: 'File Not Found' }).waitFor()
+    await ann.patch(`/api/collections/${brief.id}/sharing`, { password: null })
+    await visit(`/public/collections/${brief.slug}`)
+    await ann.patch(`/api/collections/${brief.id}/sharing`, { password: 'open sesame' })
+    await tab.getByRole('link', { name: 'Download all' }).click()
+    await tab.getByLabel('Password').waitFor()
+    await ann.patch(`/api/collections/${brief.id}/sharing`, { password: null })
+    await tab.reload()
+    await tab.locator('.pub-item a').click()
+    await ann.patch(`/api/collections/${brief.id}/visibility`, { isPublic: false })
+    await tab.getByRole('dialog').getByRole('link', { name: 'Download' }).click()
+    await tab.getByRole('heading', { name: 'Collection Not Found' }).waitFor()
   })
 
   await story('a small picture is no larger there than it is, and its place is kept', async ({ page: tab }) => {

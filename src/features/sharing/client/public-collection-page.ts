@@ -1,7 +1,9 @@
+import { askAgainWhenOnline } from './ask-again.ts'
 import { copyUrlsOnPress } from './copy-urls.ts'
 import { createLightbox } from './lightbox.ts'
 import { loadMoreTiles } from './more-tiles.ts'
 import { openAsDocument } from './open-as-document.ts'
+import { reloadWhenRefused } from './refused-download.ts'
 
 /** Adds to the page that the server sent: the lightbox, copying, the next part before it is asked for. */
 export function mountPublicCollectionPage(root: HTMLElement) {
@@ -19,13 +21,20 @@ export function mountPublicCollectionPage(root: HTMLElement) {
     if (event.detail < 2) lightbox.open(tile)
   })
   markBroken(grid)
+  askAgainWhenOnline(page)
   const copy = page.querySelector<HTMLAnchorElement>('a[data-copy]')
   if (copy) copyUrlsOnPress(copy)
+  const download = page.querySelector<HTMLAnchorElement>('a[download]')
+  if (download) reloadWhenRefused(download)
 }
 
-/** A thumbnail that does not come becomes an icon, also one that failed before this script was there. */
+/** A thumbnail that does not come becomes an icon until it does, also one that failed before this script was there. */
 function markBroken(grid: HTMLElement) {
-  const mark = (image: HTMLImageElement) => image.closest('.pub-item')?.classList.add('pub-broken')
-  grid.addEventListener('error', ({ target }) => target instanceof HTMLImageElement && mark(target), { capture: true })
-  for (const image of grid.querySelectorAll('img')) if (image.complete && image.naturalWidth === 0) mark(image)
+  const mark = (image: HTMLImageElement, isBroken: boolean) =>
+    image.closest('.pub-item')?.classList.toggle('pub-broken', isBroken)
+  for (const outcome of ['error', 'load']) {
+    const onOutcome = ({ target }: Event) => target instanceof HTMLImageElement && mark(target, outcome === 'error')
+    grid.addEventListener(outcome, onOutcome, { capture: true })
+  }
+  for (const image of grid.querySelectorAll('img')) if (image.complete && image.naturalWidth === 0) mark(image, true)
 }

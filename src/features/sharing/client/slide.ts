@@ -22,7 +22,9 @@ export function makeSlide(tile: HTMLAnchorElement, data: SlideData): HTMLDivElem
   if (known) slide.style.backgroundImage = `url(${JSON.stringify(known)})`
   const shown = picture(data, alt)
   // The tile's picture stays to be seen, without the browser's mark of a broken one before it.
-  shown.lastElementChild!.addEventListener('error', () => slide.replaceChildren(notLoaded()))
+  shown.lastElementChild!.addEventListener('error', () =>
+    slide.replaceChildren(fault('The picture could not be loaded.')),
+  )
   slide.append(shown)
   // As large as the screen, but never larger than it is.
   if (data.width && data.height) {
@@ -32,14 +34,14 @@ export function makeSlide(tile: HTMLAnchorElement, data: SlideData): HTMLDivElem
   return slide
 }
 
-const notLoaded = () => element('p', { class: 'pub-fault' }, 'The picture could not be loaded.')
+const fault = (words: string) => element('p', { class: 'pub-fault' }, words)
 
 /** Whether it may be there the next time. */
 export const isNotLoaded = (slide: Element) => slide.querySelector('.pub-fault') !== null
 
 function film(src: string, poster: string, alt: string) {
   const video = element('video', { src, poster, controls: '', autoplay: '', playsinline: '', 'aria-label': alt })
-  video.addEventListener('error', () => video.replaceWith('This video could not be played.'))
+  video.addEventListener('error', () => video.replaceWith(fault('This video could not be played.')))
   return video
 }
 
