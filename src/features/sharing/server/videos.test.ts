@@ -5,6 +5,7 @@ import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
 import type { Media } from '#features/media/contract.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
+import { previewOf } from './page-elements.fixture.ts'
 import { withSharedCollection } from './sharing.fixture.ts'
 
 async function expectStatus(person: TestUser, addresses: string[], status: number) {
@@ -32,6 +33,15 @@ test('a film is a tile that leads to it, plays on its own page, and is shown wit
   assert.match(page, /<video controls playsinline [^>]*src="\/files\//)
   assert.match(page, /<meta property="og:video" content="http:\/\/a\.example\/files\//)
   assert.match(page, /<meta property="og:video:type" content="video\/mp4"/)
+  const preview = previewOf(page)
+  const { pathname, search } = new URL(preview['og:image']!)
+  const still = await visitor.get(pathname + search)
+  assert.deepEqual(
+    [still.statusCode, still.headers['content-type']],
+    [200, 'image/jpeg'],
+    'not every program knows WebP',
+  )
+  assert.deepEqual([preview['og:image:width'], preview['og:image:height']], [`${film.width}`, `${film.height}`])
   await ann.delete(`/api/media/${film.id}/public`)
 
   await ann.patch(`/api/collections/${id}/sharing`, { allowsDownload: false })

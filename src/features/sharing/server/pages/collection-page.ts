@@ -101,10 +101,10 @@ function linkPreview({ collection, cover, origin }: CollectionView): LinkPreview
   }
 }
 
-/** JPEG, because not every program that shows previews knows newer formats. */
+/** JPEG, because not every program that shows previews knows newer formats. For a film it is that of its poster. */
 export function previewImage(media: PublicMedia, origin: string) {
-  if (media.type === 'video') return { url: origin + media.thumbnailUrl, alt: media.alt }
+  const shown = media.type === 'video' ? media.thumbnailUrl : media.originalUrl
   const width = Math.min(1280, media.width ?? 1280)
   const height = media.width && media.height ? Math.round((media.height / media.width) * width) : undefined
-  return { url: origin + renditionOf(media, 1280, 'jpeg'), width, height, alt: media.alt }
+  return { url: origin + renditionOf({ originalUrl: shown }, 1280, 'jpeg'), width, height, alt: media.alt }
 }
