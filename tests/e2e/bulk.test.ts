@@ -6,6 +6,7 @@ import {
   hearNothing,
   holdAnswer,
   holdNotice,
+  loseAnswer,
   noticeOf,
   openStories,
   type Story,
@@ -162,9 +163,18 @@ test('select mode and bulk work', async (context) => {
     await page.getByText('1-4 of 4 items').waitFor()
     await select(page, ['one.jpg'])
     await more(page, /^Delete/)
-    await page.getByRole('dialog', { name: 'Delete Images' }).getByRole('button', { name: 'Delete 1 item' }).click()
-    await seeNotice(page, 'Images deleted', 'Deleted 1 item.')
+    const remove = page.getByRole('dialog', { name: 'Delete Images' }).getByRole('button', { name: 'Delete 1 item' })
+    await loseAnswer(page, '**/api/media/bulk-delete')
+    await remove.click()
+    await seeNotice(page, 'Delete failed', 'Failed to delete selected images: Unknown error')
+    await remove.click()
+    await seeNotice(page, 'Images deleted', 'This had been done already.')
     await page.getByText('1-3 of 3 items').waitFor()
+    await select(page, ['two.jpg'])
+    await more(page, /^Delete/)
+    await remove.click()
+    await seeNotice(page, 'Images deleted', 'Deleted 1 item.')
+    await page.getByText('1-2 of 2 items').waitFor()
   })
 
   await story('public addresses in four forms', async ({ page, visit, become }) => {

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { formatBytes } from '#shared/bytes.ts'
-import { holdAnswer, holdChange, holdNotice, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
+import {
+  hearNothing,
+  holdAnswer,
+  holdChange,
+  holdNotice,
+  loseAnswer,
+  openStories,
+  seeFocus,
+  seeNotice,
+} from '#tests/support/browser.ts'
 
 test('the items of the library', async (context) => {
   const { product, story } = await openStories(context)
@@ -225,11 +234,19 @@ test('the items of the library', async (context) => {
     'deleting asks with the specified words, then is final; the focus goes on to the next card',
     async ({ page, visit }) => {
       await ben.addPicture('gone.jpg')
+      await hearNothing(page)
       await visit('/')
-      await page.getByRole('button', { name: 'More about gone.jpg' }).click()
-      await page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
-      await page.getByText('Are you sure you want to delete this media? This action cannot be undone.').waitFor()
-      await page.getByRole('button', { name: 'Delete', exact: true }).click()
+      const remove = async () => {
+        await page.getByRole('button', { name: 'More about gone.jpg' }).click()
+        await page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
+        await page.getByText('Are you sure you want to delete this media? This action cannot be undone.').waitFor()
+        await page.getByRole('button', { name: 'Delete', exact: true }).click()
+      }
+      await loseAnswer(page, '**/api/media/*')
+      await remove()
+      await seeNotice(page, 'Delete failed')
+      // It is gone, and only the answer was lost: what was wished has come about.
+      await remove()
       await seeNotice(page, 'Media deleted')
       await page.getByText('1-4 of 4 items').waitFor()
       await page.getByRole('button', { name: 'Open sail.jpg' }).and(page.locator(':focus')).waitFor()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { RunOptions } from 'axe-core'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core'
 import { builtClientDir } from '#app/server/client-files.ts'
 import { findAccessibilityFaults } from './accessibility.ts'
 import { findChromium } from './browser-binary.ts'
@@ -215,6 +215,15 @@ export async function holdAnswer(page: Page, address: string) {
   const answered = Promise.withResolvers<void>()
   await page.route(address, (route) => answered.promise.then(() => route.continue()), { times: 1 })
   return answered.resolve
+}
+
+/** The next request of this kind is done, and the connection breaks before the page hears of it. */
+export async function loseAnswer(page: Page, address: string) {
+  const lose = async (route: Route) => {
+    await route.fetch()
+    await route.abort('connectionreset')
+  }
+  await page.route(address, lose, { times: 1 })
 }
 
 /** The same for the next PATCH alone: what is read from that address meanwhile is not held. `asked` when the page has sent it. */

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refreshMedia } from '#features/media/client/mutations.ts'
+import { doneBefore, orGone } from '#features/media/client/queries.ts'
 import { undoScope } from '#features/media/client/undo-scope.ts'
 import { call, fetchAnswer, messageOf } from '#platform/client/call.ts'
 import { untilAnswered } from '#platform/client/until-answered.ts'
@@ -129,10 +130,12 @@ export function useBulkCopy() {
   })
 }
 
+const allGone: BulkOutcome = { message: doneBefore, summary: { successful: 0, failed: 0 }, errors: [] }
+
 export function useBulkDelete() {
   const tell = useTellOutcome()
   return useMutation({
-    mutationFn: (body: Selected & { onlyTrashed: boolean }) => call(bulkApi.remove, { body }),
+    mutationFn: (body: Selected & { onlyTrashed: boolean }) => orGone(call(bulkApi.remove, { body }), allGone),
     onSuccess: (outcome) => tell('Images deleted', outcome, { title: 'Delete failed' }),
     onError: (error) =>
       toastError('Delete failed', `Failed to delete selected images: ${messageOf(error, 'Unknown error')}`),

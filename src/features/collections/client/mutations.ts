@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useLibraryView } from '#features/media/client/library-view.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
+import { doneBefore, orGone } from '#features/media/client/queries.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { tryAgain } from '#platform/client/try-again.ts'
 import { countOf } from '#shared/count.ts'
@@ -60,7 +61,7 @@ export function useDeleteCollection() {
   const queryClient = useQueryClient()
   const [view, setView] = useLibraryView()
   return useMutation({
-    mutationFn: (id: number) => call(collectionsApi.remove, { params: { id } }),
+    mutationFn: (id: number) => orGone(call(collectionsApi.remove, { params: { id } }), { message: doneBefore }),
     onSuccess: ({ message }, id) => {
       toastSuccess('Collection deleted', message)
       if (view.collectionId === id) setView({ collectionId: undefined }, { replace: true })

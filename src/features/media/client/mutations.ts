@@ -6,7 +6,7 @@ import { toast, toastError, toastSuccess, toastWhile } from '#ui/notices/toast.t
 import { type Media, type MediaPatch, mediaApi, trashApi, trashDays } from '../contract.ts'
 import { type FavoriteWish, favoriteKey, isOnlyWish } from './favorite-wishes.ts'
 import { forgetPlaybackProgress } from './playback-progress.ts'
-import { mediaQueries } from './queries.ts'
+import { doneBefore, mediaQueries, orGone } from './queries.ts'
 
 /** Whatever changes items also changes the storage meter and the collections' counts, and may stand in the history. */
 export function refreshMedia(queryClient: QueryClient) {
@@ -91,7 +91,7 @@ function patchCached(queryClient: QueryClient, id: number, patch: Partial<Media>
 export function useDeleteMedia() {
   const refresh = useRefresh()
   return useMutation({
-    mutationFn: (id: number) => call(mediaApi.remove, { params: { id } }),
+    mutationFn: (id: number) => orGone(call(mediaApi.remove, { params: { id } }), { message: doneBefore }),
     onSuccess: ({ message }) => {
       toastSuccess('Media deleted', message)
       // Not waited for: a viewer asks for the item itself too, is refused, and asks again after a while.

@@ -33,6 +33,15 @@ export const mediaQueries = {
 /** The server looked and did not find it; any other failure says nothing about the item. */
 export const isGone = (error: Error | null) => error instanceof ApiError && error.status === 404
 
+/** What should be deleted and is gone already is deleted: perhaps by the first try, whose answer got lost. */
+export function orGone<T>(deletion: Promise<T>, answer: T): Promise<T> {
+  return deletion.catch((error) => {
+    if (isGone(error)) return answer
+    throw error
+  })
+}
+export const doneBefore = 'This had been done already.'
+
 const pageQuery = (view: LibraryView) => ({
   page: view.page,
   limit: view.pageSize,
