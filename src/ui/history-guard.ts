@@ -22,5 +22,8 @@ export function leadAway(go: () => void) {
   else go()
 }
 
+/** Open forms in which somebody has typed: left without a question, but by nobody else. */
+export const typedForms = new Set<object>()
+
 /** Whether leaving would lose something, which whoever has no answer to wait for does not do by itself. */
-export const wouldLose = () => guard !== undefined
+export const wouldLose = () => guard !== undefined || typedForms.size > 0

@@ -1,7 +1,8 @@
 import X from 'lucide-react/icons/x'
 import { Close, Description, Title } from 'radix-ui/dialog'
-import { type FormEvent, type ReactNode, useRef } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { classNames } from '../class-names.ts'
+import { typedForms } from '../history-guard.ts'
 import { IconButton } from '../icon-button.tsx'
 import { Modal } from './modal.tsx'
 
@@ -27,10 +28,10 @@ type DialogProps = {
 /** One question. Centred on large screens, a sheet from below on phones. */
 export function Dialog(props: DialogProps) {
   const { isOpen, onClose, title, description, size = 'md', isLocked, role, onSubmit, footer, children } = props
-  /** A press beside the dialog, unlike Escape, is easily made by mistake: it does not throw away what was typed. */
-  const isTyped = useRef(false)
+  const [form] = useState({})
+  useEffect(() => () => void typedForms.delete(form), [form])
   const noteTyping = ({ nativeEvent }: FormEvent) => {
-    isTyped.current ||= nativeEvent instanceof InputEvent
+    if (nativeEvent instanceof InputEvent) typedForms.add(form)
   }
   const inside = (
     <>
@@ -53,7 +54,8 @@ export function Dialog(props: DialogProps) {
       isOpen={isOpen}
       onClose={onClose}
       isLocked={isLocked}
-      keepsOnPress={() => isTyped.current}
+      // A press beside the dialog, unlike Escape, is easily made by mistake: it does not throw away what was typed.
+      keepsOnPress={() => typedForms.has(form)}
       role={role}
       className={classNames(
         'flex flex-col bg-overlay shadow-dialog',
