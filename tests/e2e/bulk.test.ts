@@ -121,7 +121,12 @@ test('select mode and bulk work', async (context) => {
       const entries = history.getByRole('listitem')
       await history.getByText('Change 120').waitFor()
       assert.equal(await entries.count(), 100)
+      // Twice: the first try and the one that follows by itself.
+      await page.route('**/api/history?*', (route) => route.abort(), { times: 2 })
       await history.getByRole('button', { name: 'Show more' }).click()
+      await history.getByText('The history could not be loaded').waitFor()
+      assert.equal(await entries.count(), 100, 'what was there stays')
+      await history.getByRole('button', { name: 'Try again' }).click()
       await history.getByText('Change 1', { exact: true }).waitFor()
       assert.equal(await entries.count(), 150)
       assert.equal(await history.getByRole('button', { name: 'Show more' }).count(), 0)

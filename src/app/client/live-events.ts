@@ -75,7 +75,8 @@ const isAnswered = ({ queryKey, state }: Query) =>
   queryKey[0] !== authQueries.user().queryKey[0] && state.status === 'success' && state.fetchStatus === 'idle'
 
 export function applyEvent(event: LiveEvent, refresher: Refresher, queryClient: QueryClient) {
-  if (event.type === 'media' || event.type === 'collections') refresher.refreshMedia()
+  // A run that has ended leaves the history.
+  if (['media', 'collections', 'bulk-ended'].includes(event.type)) refresher.refreshMedia()
   if (event.type === 'bulk') setBulkProgress(event.runId, { done: event.done, total: event.total })
   if (event.type === 'ai-run') noteRun(queryClient, event)
   if (event.type === 'playback') setPlaybackProgress(event.id, event.fraction)

@@ -46,6 +46,16 @@ export const Change = z.object({
 })
 export type Change = z.infer<typeof Change>
 
+/** A long run that goes on, whether or not a page still waits for its answer. */
+const RunUnderWay = z.object({
+  runId: z.string(),
+  title: z.string(),
+  done: z.number(),
+  total: z.number(),
+  createdAt: z.string(),
+})
+export type RunUnderWay = z.infer<typeof RunUnderWay>
+
 const Prefix = z.string().trim().max(maxPrefixLength, `A prefix has at most ${maxPrefixLength} characters.`)
 
 export const bulkApi = {
@@ -182,7 +192,10 @@ export const bulkApi = {
     path: '/api/history',
     summary: 'The newest bulk changes of the last 30 days',
     query: z.object({ limit: z.coerce.number().int().min(1).max(10_000).default(200) }),
-    response: z.object({ changes: z.array(Change) }),
+    response: z.object({
+      changes: z.array(Change),
+      underWay: z.array(RunUnderWay).describe('Conversions that go on; POST /api/bulk-runs/{runId}/cancel stops them'),
+    }),
   }),
   undo: route({
     method: 'POST',

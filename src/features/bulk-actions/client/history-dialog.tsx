@@ -12,6 +12,7 @@ import { Spinner } from '#ui/spinner.tsx'
 import { bulkApi } from '../contract.ts'
 import { historyKey } from './bulk-mutations.ts'
 import { ChangeEntry } from './change-entry.tsx'
+import { RunEntry } from './run-entry.tsx'
 
 const rowsPerPage = 100
 
@@ -26,20 +27,25 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
     placeholderData: keepPreviousData,
   })
   const runs = useQuery(analysisQueries.runs(limit))
+  const [knownChanges, knownRuns] = [useLast(changes.data), useLast(runs.data)]
   const entries = [
-    ...(changes.data?.changes ?? []).map((change) => ({
+    ...(knownChanges?.underWay ?? []).map((run) => ({
+      createdAt: run.createdAt,
+      row: <RunEntry key={run.runId} run={run} when={whenWords(run.createdAt)} />,
+    })),
+    ...(knownChanges?.changes ?? []).map((change) => ({
       createdAt: change.createdAt,
       row: <ChangeEntry key={change.id} change={change} when={whenWords(change.createdAt)} />,
     })),
-    ...(runs.data?.runs ?? []).map((run) => ({
+    ...(knownRuns?.runs ?? []).map((run) => ({
       createdAt: run.createdAt,
       row: <AiRunEntry key={run.runId} run={run} when={whenWords(run.createdAt)} />,
     })),
   ].sort((a, b) => b.createdAt.localeCompare(a.createdAt))
   const isComing = changes.isPlaceholderData || runs.isPlaceholderData
-  const shown = isComing ? rows - rowsPerPage : rows
   const isPending = changes.isPending || runs.isPending
   const failed = [changes, runs].find(({ error, data }) => error && !data)
+  const shown = isComing || failed ? Math.max(rows - rowsPerPage, rowsPerPage) : rows
   const retry = () => {
     void changes.refetch()
     void runs.refetch()
@@ -52,12 +58,12 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
       description="The bulk changes of the last 30 days, the newest first. Undoing never overwrites what was changed since."
     >
       {isPending && <Spinner label="Loading the history" />}
-      {failed && <LoadFailure what="The history" why={whyMissing(failed.error)} onRetry={retry} />}
       {!isPending && !failed && entries.length === 0 && (
         <EmptyState drawing="tray" title="No bulk changes yet" action={<Button onClick={onClose}>Close</Button>} />
       )}
       <ul className="divide-y divide-line">{entries.slice(0, shown).map(({ row }) => row)}</ul>
-      {entries.length > shown && (
+      {failed && <LoadFailure what="The history" why={whyMissing(failed.error)} onRetry={retry} />}
+      {entries.length > shown && !failed && (
         <div className="mt-3 flex justify-center">
           <Button isPending={isComing} onClick={() => setRows(rows + rowsPerPage)}>
             Show more
@@ -66,6 +72,13 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
       )}
     </Dialog>
   )
+}
+
+/** What is there stays when what should follow does not come. */
+function useLast<T>(data: T | undefined): T | undefined {
+  const [last, setLast] = useState(data)
+  if (data !== undefined && data !== last) setLast(data)
+  return data ?? last
 }
 
 const whenWords = (createdAt: string) =>

@@ -5,9 +5,11 @@ import type { RunKind } from './runs.ts'
 type ConvertOptions = { quality: number; deleteOriginal: boolean }
 export type ConvertTotals = { savedBytes: number; originalBytes: number; unchanged: number }
 
+export const conversionKind = { kind: 'bulk-convert-webp', title: 'Convert to WebP' }
+
 export function bulkConversion(services: IngestServices): RunKind<ConvertOptions, ConvertTotals> {
   return {
-    kind: 'bulk-convert-webp',
+    kind: conversionKind.kind,
     initialTotals: { savedBytes: 0, originalBytes: 0, unchanged: 0 },
     async work(media, options, { totals, record }) {
       const { originalSize, isConverted } = await convertToWebp(services, media, {

@@ -24,14 +24,14 @@ import {
   renameMany,
   takeManyOut,
 } from './bulk-changes.ts'
-import { bulkConversion, type ConvertTotals } from './bulk-convert.ts'
+import { bulkConversion, type ConvertTotals, conversionKind } from './bulk-convert.ts'
 import { downloadSources, loadDownload, prepareDownload } from './download-many.ts'
 import { answerOf, type Batches } from './each-item.ts'
 import { exportDocument } from './export.ts'
 import { undoChange } from './history.ts'
 import { listChanges, toChange } from './history-store.ts'
 import { recordMove } from './record-move.ts'
-import { cancelRun, startRun, waitForRun } from './runs.ts'
+import { cancelRun, listRunsUnderWay, startRun, waitForRun } from './runs.ts'
 import { listMatchingIds, listRecentUploads } from './select-matching.ts'
 
 type Services = IngestServices & Pick<Database, 'db' | 'slowReads'> & { config: Config }
@@ -155,6 +155,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
   })
   handle(scope, bulkApi.history, async ({ query }, { user }) => ({
     changes: await listChanges(db, user.id, query.limit),
+    underWay: await listRunsUnderWay(db, user.id, conversionKind),
   }))
   handle(scope, bulkApi.undo, async ({ params }, { user }) => {
     const { undone, kept, message } = await undoChange(db, user.id, params.id)

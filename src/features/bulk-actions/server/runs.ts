@@ -219,6 +219,23 @@ async function isUnderWay(db: Db, runId: string) {
   return run?.status === 'running' || (run?.status === 'cancelled' && run.jobId !== null)
 }
 
+export async function listRunsUnderWay(db: Db, ownerId: number, { kind, title }: { kind: string; title: string }) {
+  const runs = await db
+    .selectFrom('bulk_runs')
+    .select(['id', 'media_ids', 'position', 'created_at'])
+    .where('owner_id', '=', ownerId)
+    .where('kind', '=', kind)
+    .where('status', '=', 'running')
+    .execute()
+  return runs.map(({ id, media_ids, position, created_at }) => ({
+    runId: id,
+    title,
+    done: position,
+    total: (JSON.parse(media_ids) as number[]).length,
+    createdAt: new Date(created_at).toISOString(),
+  }))
+}
+
 export async function cancelRun(db: Kysely<Tables>, ownerId: number, runId: string) {
   const { numUpdatedRows } = await db
     .updateTable('bulk_runs')

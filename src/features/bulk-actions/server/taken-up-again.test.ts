@@ -6,6 +6,8 @@ import { insertManyMedia } from '#tests/support/many-media.ts'
 import { picture } from '#tests/support/pictures.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+import type { RunUnderWay } from '../contract.ts'
 
 /** The database refuses one change, as if the process ended just there. */
 async function breakUpdates({ services: { db } }: TestApp, table: string, condition: string) {
@@ -42,6 +44,9 @@ for (const deleteOriginal of [false, true]) {
         .executeTakeFirst()
       if (job?.error) break
     }
+    const [run, ...others] = await underWayOf(ann)
+    assert.deepEqual([run?.title, run?.done, run?.total, others], ['Convert to WebP', 1, 3, []])
+    assert.deepEqual(await underWayOf(await product.register()), [], 'to nobody else')
     await mend()
     await services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'bulk-convert-webp').execute()
     await services.jobs.idle()
@@ -52,8 +57,12 @@ for (const deleteOriginal of [false, true]) {
     assert.deepEqual(converted.map(({ filename }) => filename).sort(), ['one.webp', 'three.webp', 'two.webp'])
     assert.equal(media.length, deleteOriginal ? 3 : 6)
     assert.equal(answer.savedBytes, bytesOf(originals) - bytesOf(converted), 'each is counted once')
+    assert.deepEqual(await underWayOf(ann), [])
   })
 }
+
+/** What anybody sees who comes back to a run that goes on without them. */
+const underWayOf = async (person: TestUser): Promise<RunUnderWay[]> => (await person.get('/api/history')).json().underWay
 
 const bytesOf = (media: Media[]) => media.reduce((sum, { size }) => sum + size, 0)
 

@@ -1,0 +1,22 @@
+import { countOf } from '#shared/count.ts'
+import { HistoryEntry } from '#ui/history-entry.tsx'
+import { StopButton } from '#ui/stop-button.tsx'
+import type { RunUnderWay } from '../contract.ts'
+import { useStopRun } from './bulk-mutations.ts'
+import { useBulkProgress } from './bulk-progress.ts'
+
+/** A run that goes on, perhaps without the page that began it, in the history: how far it is, and the way to stop it. */
+export function RunEntry({ run, when }: { run: RunUnderWay; when: string }) {
+  const { runId, title, total } = run
+  const stop = useStopRun()
+  const done = Math.max(run.done, useBulkProgress(runId)?.done ?? 0)
+  return (
+    <HistoryEntry
+      title={title}
+      detail={`${done.toLocaleString('en')} of ${countOf(total, 'item')} · ${when}`}
+      isUndone={false}
+      isPending={false}
+      action={<StopButton size="sm" isStopping={stop.isPending || stop.isSuccess} onStop={() => stop.mutate(runId)} />}
+    />
+  )
+}
