@@ -152,6 +152,14 @@ test('collections', async (context) => {
       // The menu that was pressed is gone with the collection; the screen is there.
       await page.locator('main:focus').waitFor()
 
+      const lost = (await ben.post('/api/collections', { name: 'Lost' })).json()
+      await visit(collectionsTab)
+      await chooseAction(page, 'Lost', 'Customize & Share')
+      await page.getByRole('dialog', { name: 'Customize & Share' }).waitFor()
+      await ben.delete(`/api/collections/${lost.id}`)
+      await seeNotice(page, 'This collection is no longer there', '"Lost" was deleted elsewhere.')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+
       const { id } = (await ben.post('/api/collections', { name: 'Brief' })).json()
       await ben.post(`/api/collections/${id}/media/${(await ben.get('/api/media')).json().media[0].id}`)
       await visit(`/?collection=${id}`)

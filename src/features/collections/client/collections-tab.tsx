@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import FolderPlus from 'lucide-react/icons/folder-plus'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { openWhole, useLibraryView } from '#features/media/client/library-view.ts'
 import { whyMissing } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
+import { toast } from '#ui/notices/toast.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { Collection } from '../contract.ts'
 import { CollectionCard } from './collection-card.tsx'
@@ -23,8 +24,17 @@ export function CollectionsTab({ renderDialog }: CollectionsTabProps) {
   const [, setView] = useLibraryView()
   const { data: collections, isPending, error, refetch } = useQuery(collectionQueries.list())
   const [isCreating, setIsCreating] = useState(false)
-  const [open, setOpen] = useState<{ name: CollectionDialogName; id: number }>()
+  const [open, setOpen] = useState<{ name: CollectionDialogName; id: number; collectionName: string }>()
   const collection = collections?.find(({ id }) => id === open?.id)
+  useEffect(() => {
+    // Whoever deletes it here is told by the deletion itself.
+    if (!open || open.name === 'delete' || !collections || collection) return
+    setOpen(undefined)
+    toast({
+      title: 'This collection is no longer there',
+      description: `"${open.collectionName}" was deleted elsewhere.`,
+    })
+  }, [open, collections, collection])
   const createButton = (
     <Button
       icon={<FolderPlus />}
@@ -63,7 +73,7 @@ export function CollectionsTab({ renderDialog }: CollectionsTabProps) {
             <CollectionCard
               collection={each}
               onOpen={() => setView(openWhole(each.id))}
-              onDialog={(name) => setOpen({ name, id: each.id })}
+              onDialog={(name) => setOpen({ name, id: each.id, collectionName: each.name })}
             />
           </li>
         ))}
