@@ -11,7 +11,17 @@ import {
   seeNotice,
 } from '#tests/support/browser.ts'
 import { makePng, makeWebp } from '#tests/support/pictures.ts'
-import { chooseFiles, dialogOf, filenames, filenamesIn, jpeg, rowOf, sendFiles } from '#tests/support/uploading.ts'
+import { temporaryFolder } from '#tests/support/temporary-folder.ts'
+import {
+  chooseFiles,
+  dialogOf,
+  dropPath,
+  filenames,
+  filenamesIn,
+  jpeg,
+  rowOf,
+  sendFiles,
+} from '#tests/support/uploading.ts'
 
 test('uploading', async (context) => {
   const { product, story } = await openStories(context)
@@ -72,6 +82,9 @@ test('uploading', async (context) => {
       // What is pasted into a line that is being written is no file for the library.
       await page.getByPlaceholder('Search your media...').focus()
       await sendFiles(page, 'paste', [await jpeg('nor here.jpg')])
+      // A folder in which nothing is.
+      await dropPath(page, await temporaryFolder(context))
+      await seeNotice(page, 'Nothing to upload', 'There are no files in what you dropped.')
       await sendFiles(page, 'dragenter', [file])
       await page.getByText('Drop to upload').waitFor()
       await sendFiles(page, 'drop', [file])

@@ -23,6 +23,15 @@ export async function chooseFiles(page: Page, files: ChosenFile[]) {
   await dialogOf(page).getByLabel('Files', { exact: true }).setInputFiles(files)
 }
 
+/** A file or folder of the disk: folders come only from the browser itself. */
+export async function dropPath(page: Page, path: string) {
+  const session = await page.context().newCDPSession(page)
+  const data = { items: [], files: [path], dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data })
+  await session.detach()
+}
+
 /** Makes an event with files, as a person's drop or paste does. */
 export function sendFiles(page: Page, kind: 'dragenter' | 'drop' | 'paste', files: ChosenFile[]) {
   const carried = files.map(({ name, mimeType, buffer }) => ({ name, mimeType, bytes: buffer.toString('base64') }))

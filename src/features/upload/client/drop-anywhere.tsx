@@ -1,6 +1,7 @@
 import Upload from 'lucide-react/icons/upload'
 import { useEffect, useState } from 'react'
 import { isModalOpen } from '#ui/layers/open-modals.ts'
+import { toastError } from '#ui/notices/toast.ts'
 import { readDroppedFiles } from './dropped-files.ts'
 import { namePastedFiles } from './pasted-files.ts'
 import { isUploadOpen, openUpload } from './upload-store.ts'
@@ -49,6 +50,7 @@ function useFileDrop(): boolean {
       if (!isWelcome()) return
       const { files, unreadable } = await readDroppedFiles(event.dataTransfer)
       if (files.length + unreadable > 0) openUpload(files, unreadable)
+      else toastError('Nothing to upload', 'There are no files in what you dropped.')
     }
     // A picture of the page that is dragged also counts as a file in some browsers.
     const begin = () => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collectFiles, readDroppedFiles } from './dropped-files.ts'
+import { addFiles, emptyQueue } from './upload-queue.ts'
 
 /** A file system as a browser shows it to a drop: a folder is read in parts, and only by callbacks. */
-function fileEntry(name: string) {
-  const file = (found: (file: File) => void) => found(new File(['x'], name))
-  return { name, isFile: true, isDirectory: false, file } as unknown as FileSystemEntry
+function fileEntry(name: string, folder = '') {
+  const file = (found: (file: File) => void) => found(new File(['x'], name, { lastModified: 0 }))
+  return { name, fullPath: `${folder}/${name}`, isFile: true, isDirectory: false, file } as unknown as FileSystemEntry
 }
 
 function folderEntry(name: string, children: FileSystemEntry[], partSize = 2) {
@@ -30,8 +31,19 @@ test('a dropped folder brings everything inside it, at any depth, in the order o
   ])
 })
 
+test('files that differ in nothing but their folder are two, as they are in a folder that was chosen', async () => {
+  const [one, other] = [fileEntry('1.png', '/trip/a'), fileEntry('1.png', '/trip/b')]
+  const { files } = await collectFiles([folderEntry('trip', [folderEntry('a', [one]), folderEntry('b', [other])])])
+  assert.deepEqual(
+    files.map(({ webkitRelativePath }) => webkitRelativePath),
+    ['trip/a/1.png', 'trip/b/1.png'],
+  )
+  assert.equal(addFiles(emptyQueue, files).items.length, 2)
+  assert.equal(addFiles(addFiles(emptyQueue, files), files).items.length, 2, 'dropped twice, it is there once')
+})
+
 test('what the system keeps in folders is left there', async () => {
-  const hidden = ['.DS_Store', 'Thumbs.db', 'desktop.ini', '.hidden.png'].map(fileEntry)
+  const hidden = ['.DS_Store', 'Thumbs.db', 'desktop.ini', '.hidden.png'].map((name) => fileEntry(name))
   assert.deepEqual(await names([folderEntry('holiday', [...hidden, fileEntry('a.png')])]), ['a.png'])
 })
 

@@ -55,6 +55,10 @@ async function tryToRead(file: File) {
   return file
 }
 
-const readFile = (entry: FileSystemFileEntry) => new Promise<File>((resolve, reject) => entry.file(resolve, reject))
+/** It knows its folder, as one of a folder that was chosen does: a folder's files may have the name, size and time of another's. */
+async function readFile(entry: FileSystemFileEntry) {
+  const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject))
+  return Object.defineProperty(file, 'webkitRelativePath', { value: entry.fullPath.slice(1) })
+}
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile
 const isDirectory = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory
