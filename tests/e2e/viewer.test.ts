@@ -337,12 +337,15 @@ test('the viewer', async (context) => {
       await drawAcross(page, [[300], [250], [200], [150], [100]])
       await pictureOf(page, 'first.jpg').waitFor()
       // Over before anything of it could be drawn, as on a slow phone.
-      await pictureOf(page, 'first.jpg').evaluate((picture) => {
-        const finger = { bubbles: true, pointerId: 1, pointerType: 'touch' }
-        const flick = { pointerdown: 100, pointermove: 300, pointerup: 300 }
-        for (const [type, clientX] of Object.entries(flick))
-          picture.dispatchEvent(new PointerEvent(type, { ...finger, clientX }))
-      })
+      const flick = (end: 'pointerup' | 'pointercancel') =>
+        pictureOf(page, 'first.jpg').evaluate((picture, last) => {
+          const finger = { bubbles: true, pointerId: 1, pointerType: 'touch' }
+          for (const [type, clientX] of Object.entries({ pointerdown: 100, pointermove: 300, [last]: 300 }))
+            picture.dispatchEvent(new PointerEvent(type, { ...finger, clientX }))
+        }, end)
+      await flick('pointercancel')
+      assert.equal(await page.evaluate(() => location.search), `?item=${first.id}`, 'the system took the finger away')
+      await flick('pointerup')
       await pictureOf(page, 'second.jpg').waitFor()
       const unseen = await viewerOf(page).getByRole('button', { name: 'Previous' }).boundingBox()
       assert.equal(unseen?.width, 1, 'it is there for screen readers')

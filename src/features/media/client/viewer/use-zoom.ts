@@ -104,6 +104,11 @@ export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
     if (meant) return onSwipe(meant)
     if (!lastPress.current.isMoved) noticeDoublePress(event)
   }
+  /** The system has taken the finger for a gesture of its own, such as the way back: nothing was meant by it here. */
+  const giveUp = (event: PointerEvent<HTMLElement>) => {
+    pressed.current.delete(event.pointerId)
+    swipe(atRest)
+  }
   const noticeDoublePress = (event: PointerEvent) => {
     const at = fromCentre(event)
     const { atMs, x, y } = lastPress.current
@@ -119,7 +124,7 @@ export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
     zoomBy,
     showWhole: () => setView(wholePicture),
     moveBy: (by: Point) => changeView((before) => moveBy(before, by, frame)),
-    handlers: { onPointerDown: press, onPointerMove: move, onPointerUp: release, onPointerCancel: release },
+    handlers: { onPointerDown: press, onPointerMove: move, onPointerUp: release, onPointerCancel: giveUp },
   }
 }
 
