@@ -62,7 +62,8 @@ for (const deleteOriginal of [false, true]) {
 }
 
 /** What anybody sees who comes back to a run that goes on without them. */
-const underWayOf = async (person: TestUser): Promise<RunUnderWay[]> => (await person.get('/api/history')).json().underWay
+const underWayOf = async (person: TestUser): Promise<RunUnderWay[]> =>
+  (await person.get('/api/history')).json().underWay
 
 const bytesOf = (media: Media[]) => media.reduce((sum, { size }) => sum + size, 0)
 
