@@ -67,6 +67,16 @@ test('public pages', async (context) => {
           .values({ collection_id: long.id, media_id: id, media_created_at: place, position: place + 2, added_at: 0 })
           .execute()
       }
+      // A busy browser tells at once what is seen now and what was seen before it.
+      await tab.addInitScript(() => {
+        const Observer = IntersectionObserver
+        window.IntersectionObserver = class extends Observer {
+          constructor(tell: IntersectionObserverCallback, options?: IntersectionObserverInit) {
+            const before = { isIntersecting: false } as IntersectionObserverEntry
+            super((entries, observer) => tell([before, ...entries], observer), options)
+          }
+        }
+      })
       await visit(`/public/collections/${long.slug}`)
       await tab.getByText('300 items').waitFor()
       const tiles = tab.locator('.pub-item')

@@ -13,7 +13,9 @@ export function loadMoreTiles(page: HTMLElement): MoreTiles {
     })
     return loading
   }
-  const watcher = new IntersectionObserver(([entry]) => entry?.isIntersecting && void load(), { rootMargin: '1200px' })
+  // A busy browser tells several moments at once, the oldest first.
+  const onSeen = (moments: IntersectionObserverEntry[]) => moments.at(-1)?.isIntersecting && void load()
+  const watcher = new IntersectionObserver(onSeen, { rootMargin: '1200px' })
 
   async function joinNext() {
     // If nothing comes, the link stays and can be followed by hand, until the connection is back.

@@ -54,8 +54,8 @@ function useIsSeen(ref: React.RefObject<Element | null>): boolean {
   const [isSeen, setIsSeen] = useState(false)
   useEffect(() => {
     const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (!entry?.isIntersecting) return
+      (moments) => {
+        if (!moments.some(({ isIntersecting }) => isIntersecting)) return
         setIsSeen(true)
         observer.disconnect()
       },
