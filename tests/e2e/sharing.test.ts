@@ -183,7 +183,7 @@ test('public pages', async (context) => {
     },
   )
 
-  await story('the owner colours the page, and their CSS stays inside', async ({ page: tab, visit }) => {
+  await story('the owner colours the page, and their CSS stays inside', async ({ page: tab, browser, visit }) => {
     await ann.patch(`/api/collections/${summer.id}/branding`, {
       title: 'La mer',
       subtitle: 'Two days in June',
@@ -192,6 +192,7 @@ test('public pages', async (context) => {
       accentColor: '#fee715',
       customCss: '.pub-title { letter-spacing: 3px } body { display: none }',
       headerImage: summer.media[0]!.originalUrl,
+      logoUrl: summer.media[1]!.originalUrl,
     })
     await visit(page)
     await tab.getByRole('heading', { name: 'La mer' }).waitFor()
@@ -205,8 +206,17 @@ test('public pages', async (context) => {
     assert.ok((await headerShare()) <= 0.41)
     await tab.setViewportSize({ width: 740, height: 360 })
     assert.ok((await headerShare()) <= 0.41, 'on a phone that lies on its side')
+    const header = tab.locator('.pub-header-image')
     await tab.waitForFunction(() => document.querySelector<HTMLImageElement>('.pub-header-image')?.naturalWidth)
     await assertAccessible(tab)
+    await tab.route('**/files/**', (route) => route.abort())
+    await tab.reload()
+    for (const gone of [header, tab.locator('.pub-logo')]) await gone.waitFor({ state: 'hidden' })
+    assert.equal(await tab.locator('.pub-has-image').count(), 0, 'without its picture the title stands on the page')
+    await tab.unroute('**/files/**')
+    await browser.setOffline(true)
+    await browser.setOffline(false)
+    await header.waitFor()
   })
 
   await story('the embedded view stands in the frame of another website, without any script', async ({ page: tab }) => {

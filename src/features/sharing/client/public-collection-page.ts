@@ -1,6 +1,7 @@
 import { askAgainWhenOnline } from './ask-again.ts'
 import { copyUrlsOnPress } from './copy-urls.ts'
 import { createLightbox } from './lightbox.ts'
+import { markBroken } from './mark-broken.ts'
 import { loadMoreTiles } from './more-tiles.ts'
 import { openAsDocument } from './open-as-document.ts'
 import { reloadWhenRefused } from './refused-download.ts'
@@ -9,6 +10,8 @@ import { reloadWhenRefused } from './refused-download.ts'
 export function mountPublicCollectionPage(root: HTMLElement) {
   const page = root.querySelector<HTMLElement>('.pub-root')
   if (!page) return openAsDocument(root)
+  markBroken(page)
+  askAgainWhenOnline(page)
   const grid = page.querySelector<HTMLElement>('.pub-grid')
   if (!grid) return
   const lightbox = createLightbox(grid, loadMoreTiles(page))
@@ -20,21 +23,8 @@ export function mountPublicCollectionPage(root: HTMLElement) {
     // The second press of two was meant for what the first has closed.
     if (event.detail < 2) lightbox.open(tile)
   })
-  markBroken(grid)
-  askAgainWhenOnline(page)
   const copy = page.querySelector<HTMLAnchorElement>('a[data-copy]')
   if (copy) copyUrlsOnPress(copy)
   const download = page.querySelector<HTMLAnchorElement>('a[download]')
   if (download) reloadWhenRefused(download)
-}
-
-/** A thumbnail that does not come becomes an icon until it does, also one that failed before this script was there. */
-function markBroken(grid: HTMLElement) {
-  const mark = (image: HTMLImageElement, isBroken: boolean) =>
-    image.closest('.pub-item')?.classList.toggle('pub-broken', isBroken)
-  for (const outcome of ['error', 'load']) {
-    const onOutcome = ({ target }: Event) => target instanceof HTMLImageElement && mark(target, outcome === 'error')
-    grid.addEventListener(outcome, onOutcome, { capture: true })
-  }
-  for (const image of grid.querySelectorAll('img')) if (image.complete && image.naturalWidth === 0) mark(image, true)
 }
