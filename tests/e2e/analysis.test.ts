@@ -192,14 +192,15 @@ test('tagging many', async (context) => {
       await dialog.getByText('3 pictures to look at with refusing-the-second.').waitFor()
       await assertAccessible(page)
       await dialog.getByRole('button', { name: 'Tag 3 items' }).click()
-      await seeNotice(page, 'AI Tagging complete', '2 items analysed. 1 item failed.')
+      const why = 'The model refused to describe this picture.'
+      await seeNotice(page, 'AI Tagging complete', `2 items analysed. 1 item failed. ${why}`)
       await page.getByText('1 selected').waitFor()
       await page.keyboard.press('Escape')
 
       const { media } = (await ann.get('/api/media')).json()
       const failed = media.find(({ aiStatus }: { aiStatus: string }) => aiStatus === 'failed')
       await page.getByRole('button', { name: `Open ${failed.filename}` }).click()
-      const alert = panelOf(page).getByText('The model refused to describe this picture.')
+      const alert = panelOf(page).getByText(why)
       await alert.waitFor()
       await panelOf(page).getByRole('button', { name: 'Retry' }).click()
       await seeNotice(page, 'Analysis complete')

@@ -105,7 +105,9 @@ export function useBulkAiTag() {
       const undo = { label: 'Undo', onSelect: () => revert.mutate(runId) }
       const review = { label: 'Review', onSelect: () => leadAway(() => navigate(reviewAddress(runId))) }
       const next = status === 'review' ? !isShown.current && review : successful > 0 && undo
-      toastSuccess(runTitles[status] ?? 'AI Tagging complete', message, next || undefined)
+      // The review itself names every failure.
+      const words = status === 'review' ? message : [message, ...commonReason(errors)].join(' ')
+      toastSuccess(runTitles[status] ?? 'AI Tagging complete', words, next || undefined)
       return refreshRuns(queryClient)
     },
     onError: (error, _wish, person) => {
@@ -115,6 +117,12 @@ export function useBulkAiTag() {
     },
     onSettled: () => refreshMedia(queryClient),
   })
+}
+
+/** Why, when it is the same for all that failed, such as a limit that was reached half-way; else the items say it. */
+function commonReason(errors: readonly { message: string }[]) {
+  const reasons = new Set(errors.map(({ message }) => message))
+  return reasons.size === 1 ? [...reasons] : []
 }
 
 const userIn = (queryClient: QueryClient) => queryClient.getQueryData(authQueries.user().queryKey)?.id
