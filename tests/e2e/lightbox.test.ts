@@ -253,5 +253,12 @@ test('the lightbox of a public collection', async (context) => {
     await tab.waitForFunction(() => document.querySelector('video')?.error)
     await comeBack()
     await plays()
+
+    await tab.setViewportSize({ width: 360, height: 740 })
+    await product.services.db.updateTable('media').set({ playback: 'pending' }).where('id', '=', film.id).execute()
+    await tab.reload()
+    const words = tab.getByText('This video is still being prepared.')
+    const { paddingLeft, textAlign } = await words.evaluate((paragraph) => getComputedStyle(paragraph))
+    assert.deepEqual([paddingLeft, textAlign], ['20px', 'center'], 'they stand away from the edge of a phone')
   })
 })
