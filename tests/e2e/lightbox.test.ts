@@ -87,6 +87,11 @@ test('the lightbox of a public collection', async (context) => {
       await tab.goBack()
       await lightbox.waitFor({ state: 'hidden' })
       assert.equal(new URL(tab.url()).pathname, page)
+      await tiles.first().click()
+      await lightbox.getByText('1 / 6').waitFor()
+      await tab.reload()
+      // One press of Back leads away again, not first to before the picture.
+      await tab.waitForFunction(() => !history.state?.isLightboxOpen)
 
       await tab.route(`**${page}`, async (route) => {
         const response = await route.fetch()

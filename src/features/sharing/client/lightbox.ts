@@ -109,6 +109,8 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
   window.addEventListener('online', () => isNotLoaded(slide) && render())
   // On a phone, "back" means away with the picture, not with the page.
   window.addEventListener('popstate', () => dialog.close())
+  // Loaded anew, the page stands behind a picture that is not open any more.
+  if (history.state?.isLightboxOpen) history.back()
   dialog.addEventListener('close', () => {
     replaceSlide(element('div'))
     spoken.textContent = ''
