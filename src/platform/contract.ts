@@ -25,6 +25,16 @@ export type Route = {
 /** Read as it arrives, and told to whoever writes a client. */
 export const FileField = z.string().meta({ format: 'binary' })
 
+/**
+ * Chosen by the page: progress events carry it, so that the page knows which run they belong to; and what is asked for again
+ * by it, because the answer got lost, is not done again.
+ */
+export const RunId = z
+  .string()
+  .max(64)
+  .regex(/^[\w-]+$/, 'has only letters, digits, hyphens and underscores')
+  .describe('A name for what is asked for; asked for again by the same name, it is done once')
+
 type Parsed<R, K extends string> = R extends Record<K, infer S extends z.ZodType> ? { [P in K]: z.output<S> } : unknown
 type Unparsed<R, K extends string> = R extends Record<K, infer S extends z.ZodType> ? { [P in K]: z.input<S> } : unknown
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { assertAccessible, loseAnswer, openStories, seeNotice } from '#tests/support/browser.ts'
 import { makeJpeg, makeWebp } from '#tests/support/pictures.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
 
@@ -53,11 +53,16 @@ test('converting to WebP', async (context) => {
 
       await dialog.getByRole('slider', { name: 'Divider between original and WebP' }).fill('20')
       await dialog.getByRole('radio', { name: 'Pixel by pixel' }).check()
-      await dialog.getByRole('button', { name: 'Convert (about 65% savings)' }).click()
+      const [convert, before] = [dialog.getByRole('button', { name: 'Convert (about 65% savings)' }), await count()]
+      await loseAnswer(page, '**/convert-webp')
+      await convert.click()
+      await seeNotice(page, 'Conversion failed', 'Could not convert image to WebP.')
+      await convert.click()
       await seeNotice(page, 'Conversion complete', '% smaller')
       await dialog.waitFor({ state: 'hidden' })
       const { media } = (await ann.get('/api/media?sort=recent')).json()
       assert.equal(media[0].filename, 'photograph.webp')
+      assert.equal(await count(), before + 1, 'only the answer got lost')
       assert.equal((await ann.get(`/api/media/${photograph.id}`)).json().size, bytes.length)
     },
     { as: ann },

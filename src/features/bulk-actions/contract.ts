@@ -10,18 +10,12 @@ import {
   OutcomeOfMany,
   Tag,
 } from '#features/media/contract.ts'
-import { route } from '#platform/contract.ts'
+import { RunId, route } from '#platform/contract.ts'
 
 export const maxBaseNameLength = 150
 export const maxPrefixLength = 100
 
-/** Chosen by the page: progress events carry it, so that the page knows which run they belong to. */
-const RunId = z
-  .string()
-  .max(64)
-  .regex(/^[\w-]+$/, 'has only letters, digits, hyphens and underscores')
-  .optional()
-const Selected = z.object({ mediaIds: MediaIds, runId: RunId })
+const Selected = z.object({ mediaIds: MediaIds, runId: RunId.optional() })
 
 /** What every bulk call answers; `changeId` is there when it can be undone. */
 export const BulkOutcome = OutcomeOfMany.extend({ message: z.string(), changeId: z.number().optional() })

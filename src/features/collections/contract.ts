@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id, IdParams, Media, MediaIds, Slug } from '#features/media/contract.ts'
-import { route } from '#platform/contract.ts'
+import { RunId, route } from '#platform/contract.ts'
 
 export const maxNameLength = 200
 /** How many thumbnails a collection's card shows. */
@@ -121,7 +121,7 @@ export const collectionsApi = {
     path: '/api/collections/:id/duplicate',
     summary: 'Duplicate for another website; the copies share their bytes',
     params: IdParams,
-    body: CollectionDraft,
+    body: CollectionDraft.extend({ runId: RunId.optional() }),
     success: 201,
     response: z.object({ collection: Collection, stats: z.object({ copiedMedia: z.number() }) }),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { IdParams, Media } from '#features/media/contract.ts'
-import { route } from '#platform/contract.ts'
+import { RunId, route } from '#platform/contract.ts'
 
 export const minQuality = 10
 export const maxQuality = 100
@@ -27,7 +27,11 @@ export const conversionApi = {
     path: '/api/media/:id/convert-webp',
     summary: 'Convert a picture to WebP',
     params: IdParams,
-    body: z.object({ quality: Quality.default(defaultQuality), deleteOriginal: z.boolean().default(false) }),
+    body: z.object({
+      quality: Quality.default(defaultQuality),
+      deleteOriginal: z.boolean().default(false),
+      runId: RunId.optional(),
+    }),
     response: WebpConversion,
   }),
   previewWebp: route({

@@ -1,6 +1,9 @@
 import { useState } from 'react'
 
-/** A name for one run, so that its progress finds its dialog: the same for as long as the dialog is open. */
+/**
+ * A name for what a dialog asks for, so that its progress finds it, and so that it is not done twice when it is asked for again
+ * because the answer got lost: the same for as long as the dialog is open.
+ */
 export function useRunId(): string {
   const [runId] = useState(newRunId)
   return runId

@@ -145,11 +145,11 @@ export async function deleteMany(db: Database, batches: Batches, { onlyTrashed }
 }
 
 export async function copyMany(db: Database, batches: Batches, quotaBytes: number) {
-  const copies: MediaRow[] = []
+  const copyIds: number[] = []
   const outcome = await changeOneByOne(db, batches, async (transaction, media) => {
-    copies.push(await copyMedia(transaction, media, quotaBytes))
+    copyIds.push((await copyMedia(transaction, media, quotaBytes)).id)
   })
-  return { ...outcome, copies }
+  return { ...outcome, copyIds }
 }
 
 export async function publishMany(db: Database, batches: Batches) {

@@ -4,7 +4,8 @@ import { loadOwnedCollection } from '#features/collections/server/store.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { publicAddress } from '#features/media/server/media-addresses.ts'
 import { type Outcome, refuseWhenNoneIsThere } from '#features/media/server/none-there.ts'
-import { describeMedia } from '#features/media/server/store.ts'
+import { once } from '#features/media/server/once.ts'
+import { describeMedia, loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { IngestServices } from '#features/upload/server/ingest.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
@@ -52,8 +53,15 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     return outcome
   }
 
+  /** For what would do more the second time. */
+  const asOnce = <T>(kind: string, user: User, { runId, ...request }: { runId?: string }, work: () => Promise<T>) =>
+    once(db, { ownerId: user.id, kind: `bulk-${kind}`, runId, request }, work)
+
   handle(scope, bulkApi.rename, async ({ body }, { user }) => {
-    const outcome = await ended(user, await renameMany(db, batches(user, body), body))
+    const outcome = await ended(
+      user,
+      await asOnce('rename', user, body, () => renameMany(db, batches(user, body), body)),
+    )
     return answerOf(outcome, `Renamed ${countOf(outcome.changed.length, 'item')}.`, outcome.changeId)
   })
   handle(scope, bulkApi.describe, async ({ body }, { user }) => {
@@ -83,12 +91,15 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     return answerOf(outcome, `Deleted ${countOf(outcome.changed.length, 'item')}.`)
   })
   handle(scope, bulkApi.copy, async ({ body }, call) => {
-    const { copies, ...outcome } = await ended(
+    const { copyIds, ...outcome } = await ended(
       call.user,
-      await copyMany(db, batches(call.user, body), config.quotaBytes),
+      await asOnce('copy', call.user, body, () => copyMany(db, batches(call.user, body), config.quotaBytes)),
     )
+    const copies = await loadOwnedMediaList(db, call.user.id, copyIds)
+    // As they were made.
+    copies.sort((one, other) => one.id - other.id)
     const media = await describeMedia(db, copies, call.origin)
-    return { ...answerOf(outcome, `Copied ${countOf(copies.length, 'item')}.`), copied: copies.length, media }
+    return { ...answerOf(outcome, `Copied ${countOf(copyIds.length, 'item')}.`), copied: copyIds.length, media }
   })
   handle(scope, bulkApi.makePublic, async ({ body }, call) => {
     const { published, ...outcome } = await ended(call.user, await publishMany(db, batches(call.user, body)))

@@ -46,8 +46,8 @@ export function useUpdateCollection() {
 export function useDuplicateCollection() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: ({ id, draft }: { id: number; draft: CollectionDraft }) =>
-      call(collectionsApi.duplicate, { params: { id }, body: draft }),
+    mutationFn: ({ id, ...body }: CollectionDraft & { id: number; runId: string }) =>
+      call(collectionsApi.duplicate, { params: { id }, body }),
     onSuccess: ({ collection, stats }) => {
       toastSuccess('Collection duplicated', `${countOf(stats.copiedMedia, 'item')} copied to "${collection.name}".`)
       return refreshMedia(queryClient)

@@ -1,5 +1,6 @@
 import type { User } from '#features/auth/contract.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
+import { once } from '#features/media/server/once.ts'
 import { loadOwnedMedia } from '#features/media/server/store.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
@@ -56,9 +57,14 @@ export function collectionRoutes(scope: Scope<User>, { db, events, config }: Ser
     await events.publish(call.user.id, { type: 'collections' })
     return { message: `"${collection.name}" was deleted. Its media are still in your library.` }
   })
-  handle(scope, collectionsApi.duplicate, async ({ params, body }, call) => {
-    const { row, copiedMedia } = await duplicateCollection(db, await load(call, params.id), body, config.quotaBytes)
-    return { collection: await changed(call, row), stats: { copiedMedia } }
+  handle(scope, collectionsApi.duplicate, async ({ params, body: { runId, ...draft } }, call) => {
+    const collection = await load(call, params.id)
+    const asked = { ownerId: call.user.id, kind: 'duplicate', runId, request: [collection.id, draft] }
+    const { copyId, copiedMedia } = await once(db, asked, async () => {
+      const { row, copiedMedia: count } = await duplicateCollection(db, collection, draft, config.quotaBytes)
+      return { copyId: row.id, copiedMedia: count }
+    })
+    return { collection: await changed(call, await load(call, copyId)), stats: { copiedMedia } }
   })
   handle(scope, collectionsApi.renameUrl, async ({ params, body }, call) =>
     changed(call, await renameUrl(db, await load(call, params.id), body.publicSlug)),

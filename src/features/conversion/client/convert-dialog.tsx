@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { mayBeTransparent } from '#features/media/client/viewer/transparency-classes.ts'
 import type { Media } from '#features/media/contract.ts'
+import { useRunId } from '#platform/client/run-id.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -19,6 +20,7 @@ const restMs = 300
 export function ConvertDialog({ media, onClose }: { media: Media; onClose: () => void }) {
   const isWebp = media.mimeType === 'image/webp'
   const [quality, setQuality] = useState(usualQuality(isWebp))
+  const runId = useRunId()
   const convert = useConvertToWebp()
   return (
     <Dialog
@@ -35,7 +37,7 @@ export function ConvertDialog({ media, onClose }: { media: Media; onClose: () =>
           <Button
             variant="primary"
             isPending={convert.isPending}
-            onClick={() => convert.mutate({ id: media.id, quality }, { onSuccess: onClose })}
+            onClick={() => convert.mutate({ id: media.id, quality, runId }, { onSuccess: onClose })}
           >
             {isWebp ? 'Compress' : 'Convert'} (about 65% savings)
           </Button>

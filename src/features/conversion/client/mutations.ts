@@ -8,8 +8,8 @@ import { conversionApi } from '../contract.ts'
 export function useConvertToWebp() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: ({ id, quality }: { id: number; quality: number }) =>
-      call(conversionApi.convertToWebp, { params: { id }, body: { quality, deleteOriginal: false } }),
+    mutationFn: ({ id, ...body }: { id: number; quality: number; runId: string }) =>
+      call(conversionApi.convertToWebp, { params: { id }, body: { ...body, deleteOriginal: false } }),
     onSuccess: ({ isConverted, message }) => {
       if (isConverted) toastSuccess('Conversion complete', message)
       else toast({ title: 'Nothing gained', description: message })

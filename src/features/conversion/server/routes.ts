@@ -1,4 +1,5 @@
 import type { User } from '#features/auth/contract.ts'
+import { once } from '#features/media/server/once.ts'
 import { describeOne, loadOwnedMedia } from '#features/media/server/store.ts'
 import type { IngestServices } from '#features/upload/server/ingest.ts'
 import { handle } from '#platform/server/http/handle.ts'
@@ -9,9 +10,14 @@ import { previewWebp } from './preview.ts'
 
 export function conversionRoutes(scope: Scope<User>, services: IngestServices) {
   const { db } = services
-  handle(scope, conversionApi.convertToWebp, async ({ params, body }, { user, origin }) => {
-    const { row, ...outcome } = await convertToWebp(services, await loadOwnedMedia(db, user.id, params.id), body)
-    return { ...outcome, media: await describeOne(db, row, origin) }
+  handle(scope, conversionApi.convertToWebp, async ({ params, body: { runId, ...wish } }, { user, origin }) => {
+    const media = await loadOwnedMedia(db, user.id, params.id)
+    const asked = { ownerId: user.id, kind: 'convert-webp', runId, request: [media.id, wish] }
+    const { mediaId, ...outcome } = await once(db, asked, async () => {
+      const { row, ...converted } = await convertToWebp(services, media, wish)
+      return { ...converted, mediaId: row.id }
+    })
+    return { ...outcome, media: await describeOne(db, await loadOwnedMedia(db, user.id, mediaId), origin) }
   })
   handle(scope, conversionApi.previewWebp, async ({ params, query }, { user }) =>
     previewWebp(services, await loadOwnedMedia(db, user.id, params.id), query.quality),

@@ -1,3 +1,4 @@
+import { useRunId } from '#platform/client/run-id.ts'
 import { type Collection, maxNameLength } from '../../contract.ts'
 import { useDuplicateCollection } from '../mutations.ts'
 import { CollectionForm } from './collection-form.tsx'
@@ -5,6 +6,7 @@ import { CollectionForm } from './collection-form.tsx'
 const ending = ' - Copy'
 
 export function DuplicateDialog({ collection, onClose }: { collection: Collection; onClose: () => void }) {
+  const runId = useRunId()
   const duplicate = useDuplicateCollection()
   return (
     <CollectionForm
@@ -13,7 +15,7 @@ export function DuplicateDialog({ collection, onClose }: { collection: Collectio
       submitLabel="Duplicate"
       initial={{ name: cut(collection.name) + ending, description: collection.description ?? '' }}
       isPending={duplicate.isPending}
-      onSubmit={(draft) => duplicate.mutate({ id: collection.id, draft }, { onSuccess: onClose })}
+      onSubmit={(draft) => duplicate.mutate({ ...draft, id: collection.id, runId }, { onSuccess: onClose })}
       onClose={onClose}
     />
   )
