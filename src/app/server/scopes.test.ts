@@ -131,7 +131,7 @@ async function answersWithoutIds(calls: (BoundRoute & Target)[], user: TestUser)
 }
 
 /** A page names the run that it is about to begin; a name that is taken is refused, whoever took it. */
-const isNewName = (url: string, path: string) => /^\/api\/(media|collections)\//.test(url) && path === 'runId'
+const isNewName = (url: string, path: string) => /^\/api\/(media\/|collections)/.test(url) && path === 'runId'
 
 const otherwise: Record<string, number> = {
   // It has to be one of the items that are named beside it.

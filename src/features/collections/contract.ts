@@ -97,7 +97,7 @@ export const collectionsApi = {
     method: 'POST',
     path: '/api/collections',
     summary: 'Create a collection',
-    body: CollectionDraft,
+    body: CollectionDraft.extend({ runId: RunId.optional() }),
     success: 201,
     response: Collection,
   }),

@@ -11,7 +11,7 @@ import { type MoveOutcome, moveItems } from './move-items.ts'
 type Target = { id: number; name: string }
 type Move = {
   mediaIds: readonly number[]
-  to: Target | { name: string }
+  to: Target | { name: string; runId: string }
   onProgress: (done: number) => void
   stopping?: AbortSignal
 }

@@ -52,3 +52,16 @@ for (const [what, ask, after] of wishes) {
     assert.deepEqual(await namesOf(bob), after)
   })
 }
+
+test('a new collection that is asked for again, since its answer got lost, is made once', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const create = (name: string) => ann.post('/api/collections', { name, runId: 'mine' })
+  const answers = [...(await Promise.all([create('Sea'), create('Sea')])), await create('Sea')]
+  assert.deepEqual(
+    answers.map((answer) => [answer.statusCode, answer.json().id]),
+    Array(3).fill([201, answers[0]!.json().id]),
+  )
+  assert.equal((await create('Lake')).statusCode, 201, 'another name is another wish')
+  assert.equal((await ann.get('/api/collections')).json().length, 2)
+})

@@ -18,7 +18,7 @@ function useRefreshCollections() {
 export function useCreateCollection() {
   const refresh = useRefreshCollections()
   return useMutation({
-    mutationFn: (draft: CollectionDraft) => call(collectionsApi.create, { body: draft }),
+    mutationFn: (body: CollectionDraft & { runId: string }) => call(collectionsApi.create, { body }),
     onSuccess: ({ name }) => {
       toastSuccess('Collection created', `"${name}" is ready for your media.`)
       return refresh()

@@ -41,9 +41,11 @@ export function collectionRoutes(scope: Scope<User>, { db, events, config }: Ser
   handle(scope, collectionsApi.get, async ({ params }, call) =>
     describeCollection(db, await load(call, params.id), call.origin),
   )
-  handle(scope, collectionsApi.create, async ({ body }, call) =>
-    changed(call, await insertCollection(db, call.user.id, body)),
-  )
+  handle(scope, collectionsApi.create, async ({ body: { runId, ...draft } }, call) => {
+    const asked = { ownerId: call.user.id, kind: 'create-collection', runId, request: draft }
+    const id = await once(db, asked, async () => (await insertCollection(db, call.user.id, draft)).id)
+    return changed(call, await load(call, id))
+  })
   handle(scope, collectionsApi.update, async ({ params, body }, call) => {
     const collection = await load(call, params.id)
     // The cover it has may have left since; it is no wish of whoever sends the whole collection back.

@@ -4,6 +4,7 @@ import { collectionQueries } from '#features/collections/client/queries.ts'
 import { maxNameLength } from '#features/collections/contract.ts'
 import type { Media } from '#features/media/contract.ts'
 import { whyMissing } from '#platform/client/call.ts'
+import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
@@ -23,6 +24,7 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const [chosen, setChosen] = useState<string>()
   const [name, setName] = useState('')
   const [done, setDone] = useState(0)
+  const runId = useRunId()
   const isEmpty = summaries.data?.length === 0
   const [wasEmptyAtFirst] = useState(isEmpty)
   const hasFailed = summaries.error && !summaries.data
@@ -31,7 +33,7 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const target = isEmpty ? newCollection : (chosen ?? usual)
   const isNew = target === newCollection
   // None when it was deleted elsewhere meanwhile.
-  const collection = isNew ? { name } : collections.find(({ id }) => String(id) === target)
+  const collection = isNew ? { name, runId } : collections.find(({ id }) => String(id) === target)
   const move = useMoveToCollection()
   const stopping = useStopping()
 

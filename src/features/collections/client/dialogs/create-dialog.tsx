@@ -1,3 +1,4 @@
+import { useRunId } from '#platform/client/run-id.ts'
 import type { Collection } from '../../contract.ts'
 import { useCreateCollection } from '../mutations.ts'
 import { CollectionForm } from './collection-form.tsx'
@@ -5,6 +6,7 @@ import { CollectionForm } from './collection-form.tsx'
 type CreateDialogProps = { onClose: () => void; onCreated?: (collection: Collection) => void }
 
 export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
+  const runId = useRunId()
   const create = useCreateCollection()
   return (
     <CollectionForm
@@ -12,12 +14,15 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
       submitLabel="Create"
       isPending={create.isPending}
       onSubmit={(draft) =>
-        create.mutate(draft, {
-          onSuccess: (collection) => {
-            onClose()
-            onCreated?.(collection)
+        create.mutate(
+          { ...draft, runId },
+          {
+            onSuccess: (collection) => {
+              onClose()
+              onCreated?.(collection)
+            },
           },
-        })
+        )
       }
       onClose={onClose}
     />
