@@ -105,6 +105,8 @@ test('public pages', async (context) => {
       await tab.getByRole('dialog').getByText('151 / 300').waitFor()
       await tab.keyboard.press('End')
       await tab.getByRole('dialog').getByText('300 / 300').waitFor()
+      await tab.keyboard.press('Escape')
+      await tab.waitForFunction(() => !history.state?.isLightboxOpen)
 
       // Whoever never scrolls comes to the end too, also when a part is lost on the way.
       await visit(`/public/collections/${long.slug}`)
@@ -298,26 +300,37 @@ test('public pages', async (context) => {
     assert.equal((await download).suggestedFilename(), 'picture-1.jpg')
   })
 
-  await story('who downloads what is not offered any more is told so', async ({ page: tab, visit }) => {
-    const brief = await shareCollection(ann, { name: 'For a day', count: 1 })
-    const { publicUrlSlug: single } = (await ann.post(`/api/media/${brief.media[0]!.id}/public`)).json()
-    await visit(`/public/${single}`)
-    await ann.delete(`/api/media/${brief.media[0]!.id}/public`)
-    await ann.patch(`/api/collections/${brief.id}/sharing`, { password: 'open sesame' })
-    await tab.getByRole('link', { name: 'Download' }).click()
-    await tab.getByRole('heading', { name: 'File Not Found' }).waitFor()
-    await ann.patch(`/api/collections/${brief.id}/sharing`, { password: null })
-    await visit(`/public/collections/${brief.slug}`)
-    await ann.patch(`/api/collections/${brief.id}/sharing`, { password: 'open sesame' })
-    await tab.getByRole('link', { name: 'Download all' }).click()
-    await tab.getByLabel('Password').waitFor()
-    await ann.patch(`/api/collections/${brief.id}/sharing`, { password: null })
-    await tab.reload()
-    await tab.locator('.pub-item a').click()
-    await ann.patch(`/api/collections/${brief.id}/visibility`, { isPublic: false })
-    await tab.getByRole('dialog').getByRole('link', { name: 'Download' }).click()
-    await tab.getByRole('heading', { name: 'Collection Not Found' }).waitFor()
-  })
+  await story(
+    'who downloads what is not offered any more, or does not come, is told so',
+    async ({ page: tab, visit }) => {
+      const brief = await shareCollection(ann, { name: 'For a day', count: 1 })
+      const { publicUrlSlug: single } = (await ann.post(`/api/media/${brief.media[0]!.id}/public`)).json()
+      await visit(`/public/${single}`)
+      await ann.delete(`/api/media/${brief.media[0]!.id}/public`)
+      await ann.patch(`/api/collections/${brief.id}/sharing`, { password: 'open sesame' })
+      await tab.getByRole('link', { name: 'Download' }).click()
+      await tab.getByRole('heading', { name: 'File Not Found' }).waitFor()
+      await ann.patch(`/api/collections/${brief.id}/sharing`, { password: null })
+      await visit(`/public/collections/${brief.slug}`)
+      await ann.patch(`/api/collections/${brief.id}/sharing`, { password: 'open sesame' })
+      await tab.getByRole('link', { name: 'Download all' }).click()
+      await tab.getByLabel('Password').waitFor()
+      await ann.patch(`/api/collections/${brief.id}/sharing`, { password: null })
+      await tab.reload()
+      const lightbox = tab.getByRole('dialog')
+      const answerHead = (route: Route) =>
+        route.request().method() === 'HEAD' ? route.fulfill({ status: 503 }) : route.continue()
+      await tab.route('**/files/**', answerHead)
+      await tab.locator('.pub-item a').click()
+      await lightbox.getByRole('link', { name: 'Download' }).click()
+      await lightbox.getByRole('alert').getByText('Download failed').waitFor()
+      await assertAccessible(tab)
+      await tab.unroute('**/files/**')
+      await ann.patch(`/api/collections/${brief.id}/visibility`, { isPublic: false })
+      await lightbox.getByRole('link', { name: 'Download' }).click()
+      await tab.getByRole('heading', { name: 'Collection Not Found' }).waitFor()
+    },
+  )
 
   await story('a small picture is no larger there than it is, and its place is kept', async ({ page: tab }) => {
     const { width, height } = summer.media[1]!

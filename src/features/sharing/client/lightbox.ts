@@ -1,7 +1,7 @@
 import { playOrPause } from '#ui/play-or-pause.ts'
 import { element, icon } from './elements.ts'
+import { tellOfFailure } from './failed-download.ts'
 import type { MoreTiles } from './more-tiles.ts'
-import { reloadWhenRefused } from './refused-download.ts'
 import { altOf, isNotLoaded, makeSlide, prepareSlide, slideDataOf } from './slide.ts'
 import { onSwipe } from './swipe.ts'
 
@@ -24,7 +24,7 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
   const previous = tool('Previous', 'previous', () => step(-1), '-1')
   const next = tool('Next', 'next', () => step(1), '1')
   const download = element('a', { class: 'pub-tool', download: '', 'aria-label': 'Download' }, icon('download'))
-  reloadWhenRefused(download)
+  tellOfFailure(download)
   const bar = element('div', { class: 'pub-bar' }, place, element('span', {}, download, closeButton))
   let slide = element('div')
   const show = element('div', { class: 'pub-show' }, slide, previous, next)

@@ -1,10 +1,10 @@
 import { askAgainWhenOnline } from './ask-again.ts'
 import { copyUrlsOnPress } from './copy-urls.ts'
+import { tellOfFailure } from './failed-download.ts'
 import { createLightbox } from './lightbox.ts'
 import { markBroken } from './mark-broken.ts'
 import { loadMoreTiles } from './more-tiles.ts'
 import { openAsDocument } from './open-as-document.ts'
-import { reloadWhenRefused } from './refused-download.ts'
 
 /** Adds to the page that the server sent: the lightbox, copying, the next part before it is asked for. */
 export function mountPublicCollectionPage(root: HTMLElement) {
@@ -26,5 +26,5 @@ export function mountPublicCollectionPage(root: HTMLElement) {
   const copy = page.querySelector<HTMLAnchorElement>('a[data-copy]')
   if (copy) copyUrlsOnPress(copy)
   const download = page.querySelector<HTMLAnchorElement>('a[download]')
-  if (download) reloadWhenRefused(download)
+  if (download) tellOfFailure(download)
 }

@@ -1,9 +1,9 @@
 import { copyText } from '#ui/copy-text.ts'
 import { actAsButton } from './act-as-button.ts'
 import { askAgainWhenOnline } from './ask-again.ts'
+import { tellOfFailure } from './failed-download.ts'
 import { openAsDocument } from './open-as-document.ts'
 import { showPublicToast } from './public-toast.ts'
-import { reloadWhenRefused } from './refused-download.ts'
 
 /** Adds to the page that the server sent: its address can be copied. */
 export function mountPublicMediaPage(root: HTMLElement) {
@@ -11,7 +11,7 @@ export function mountPublicMediaPage(root: HTMLElement) {
   if (!page) return openAsDocument(root)
   askAgainWhenOnline(page)
   const download = page.querySelector<HTMLAnchorElement>('a[download]')
-  if (download) reloadWhenRefused(download)
+  if (download) tellOfFailure(download)
   const link = page.querySelector<HTMLAnchorElement>('a[data-copy-link]')
   if (!link) return
   actAsButton(link, async () => {

@@ -7,7 +7,9 @@ let shown: HTMLElement | undefined
 export function showPublicToast(title: string, description: string, tone: 'neutral' | 'danger' = 'neutral') {
   shown?.remove()
   const toast = element('div', { class: 'pub-toast', role: tone === 'danger' ? 'alert' : 'status', 'data-tone': tone })
-  document.body.append(toast)
+  // An open lightbox would lie over it, and hide it from screen readers.
+  const place = document.querySelector('dialog[open]') ?? document.body
+  place.append(toast)
   // After it is in the page, or screen readers would not tell.
   toast.append(element('b', {}, title), ' ', description)
   shown = toast
