@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { insertRun } from '#features/bulk-actions/server/runs.ts'
 import {
   assertAccessible,
   hearNothing,
@@ -115,8 +116,11 @@ test('select mode and bulk work', async (context) => {
         .execute()
       await become(user)
       await visit('/')
-      await page.getByRole('button', { name: 'Account: historian' }).click()
-      await page.getByRole('menuitem', { name: 'History' }).click()
+      const openHistory = async () => {
+        await page.getByRole('button', { name: 'Account: historian' }).click()
+        await page.getByRole('menuitem', { name: 'History' }).click()
+      }
+      await openHistory()
       const history = page.getByRole('dialog', { name: 'History' })
       const entries = history.getByRole('listitem')
       await history.getByText('Change 120').waitFor()
@@ -131,6 +135,21 @@ test('select mode and bulk work', async (context) => {
       assert.equal(await entries.count(), 150)
       assert.equal(await history.getByRole('button', { name: 'Show more' }).count(), 0)
       await entries.last().getByText('Change 1', { exact: true }).waitFor()
+
+      // One that goes on without the page that began it.
+      await insertRun(db, {
+        id: 'left',
+        kind: 'bulk-convert-webp',
+        status: 'running',
+        ownerId: user.id,
+        mediaIds: [1, 2],
+      })
+      await page.keyboard.press('Escape')
+      await openHistory()
+      const run = entries.filter({ hasText: 'Convert to WebP' })
+      await run.getByText('0 of 2 items').waitFor()
+      await run.getByRole('button', { name: 'Stop' }).click()
+      await run.waitFor({ state: 'detached' })
     },
   )
 

@@ -113,8 +113,10 @@ export function useTakeOut() {
 
 /** Takes effect after the item that is being worked at. */
 export function useStopRun() {
+  const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (runId: string) => call(bulkApi.cancel, { params: { runId } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: historyKey }),
     onError: (error) => toastError('Could not stop', messageOf(error, 'Please try again.')),
   })
 }
