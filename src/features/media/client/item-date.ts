@@ -7,5 +7,7 @@ const dayMs = 24 * 3600_000
 /** When it came; in the trash, how long it stays. */
 export function itemDate({ createdAt, trashedAt }: Pick<Media, 'createdAt' | 'trashedAt'>, now = Date.now()) {
   if (!trashedAt) return relativeDate(createdAt, now)
-  return `${countOf(Math.max(1, trashDays - Math.floor((now - Date.parse(trashedAt)) / dayMs)), 'day')} left`
+  // The server's clock may be a little ahead of this one.
+  const daysIn = Math.max(0, Math.floor((now - Date.parse(trashedAt)) / dayMs))
+  return `${countOf(Math.max(1, trashDays - daysIn), 'day')} left`
 }
