@@ -4,8 +4,8 @@ import type { Db } from '#platform/server/db/tables.ts'
 /** `runId`: the page's name for it. Without one it is done as often as it is asked for. */
 type Wish = { ownerId: number; kind: string; runId?: string; request: unknown }
 
-/** What this process is at, by the names of its rows. */
-const underWay = new Map<string, Promise<unknown>>()
+/** What this process is at, by database and by the names of its rows. */
+const underWay = new WeakMap<Db, Map<string, Promise<unknown>>>()
 
 /**
  * [Note: Done once]
@@ -17,11 +17,13 @@ export function once<T>(db: Db, { ownerId, kind, runId, request }: Wish, work: (
   if (runId === undefined) return work()
   const words = JSON.stringify([ownerId, kind, runId, request])
   const id = createHash('sha256').update(words).digest('hex')
-  const known = underWay.get(id)
+  const here = underWay.get(db) ?? new Map<string, Promise<unknown>>()
+  underWay.set(db, here)
+  const known = here.get(id)
   // The same words, so the same kind of outcome.
   if (known) return known as Promise<T>
-  const doing = recallOrDo(db, { id, ownerId, kind }, work).finally(() => underWay.delete(id))
-  underWay.set(id, doing)
+  const doing = recallOrDo(db, { id, ownerId, kind }, work).finally(() => here.delete(id))
+  here.set(id, doing)
   return doing
 }
 
