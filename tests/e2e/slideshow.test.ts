@@ -109,10 +109,11 @@ test('the slideshow', async (context) => {
 
   const bob = await product.register('bob')
   // Newest first: the last two are the next page.
-  for (let count = 0; count < 27; count++) await bob.addPicture(`b${count}.jpg`)
+  const bobs: number[] = []
+  for (let count = 0; count < 27; count++) bobs.push((await bob.addPicture(`b${count}.jpg`)).id)
   await product.settled()
   await story(
-    'waits at the end of a page for the next one, and goes on',
+    'waits at the end of a page for the next one, and goes on; from what is gone at once',
     async ({ page, visit }) => {
       await page.addInitScript(holdSlides)
       const answer = await holdAnswer(page, '**/api/media?page=2&*')
@@ -131,6 +132,9 @@ test('the slideshow', async (context) => {
       assert.equal(await panelOf(page).count(), 0, 'it has not ended')
       await passTime(page)
       await viewerOf(page).getByText('b1.jpg', { exact: true }).waitFor()
+      // Nobody looks for five seconds at the place of what is deleted elsewhere.
+      await bob.delete(`/api/media/${bobs[1]}`)
+      await viewerOf(page).getByText('b0.jpg', { exact: true }).waitFor()
     },
     { as: bob },
   )

@@ -89,6 +89,7 @@ export function MediaViewer(props: MediaViewerProps) {
     nextId,
     isMoreComing,
     isHeld: dialog !== undefined || editing.draft !== undefined,
+    isMissing: isGone(query.error),
     onTurn: navigate,
   })
   const canTurn = nextId !== undefined || slideshow.isOn

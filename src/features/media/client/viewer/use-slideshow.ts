@@ -10,11 +10,13 @@ type SlideshowOptions = {
   isMoreComing: boolean
   /** Somebody reads, writes or answers something above it. */
   isHeld: boolean
+  /** It was deleted elsewhere: there is nothing to be seen. */
+  isMissing: boolean
   onTurn: (id: number) => void
 }
 
 /** Turns to the next item by itself, from a video when it has been played, and ends with the last one. */
-export function useSlideshow({ mediaId, nextId, isMoreComing, isHeld, onTurn }: SlideshowOptions) {
+export function useSlideshow({ mediaId, nextId, isMoreComing, isHeld, isMissing, onTurn }: SlideshowOptions) {
   const [isOn, setIsOn] = useState(false)
   const turn = useEffectEvent(() => {
     // Nobody sees a page that is not in view.
@@ -25,9 +27,10 @@ export function useSlideshow({ mediaId, nextId, isMoreComing, isHeld, onTurn }: 
   // biome-ignore lint/correctness/useExhaustiveDependencies: every item has the whole time, also one that a key led to
   useEffect(() => {
     if (!isOn || isHeld) return
+    if (isMissing) turn()
     const timer = setInterval(() => turn(), shownMs)
     return () => clearInterval(timer)
-  }, [isOn, isHeld, mediaId])
+  }, [isOn, isHeld, isMissing, mediaId])
   useEffect(() => (isOn ? keepScreenOn() : undefined), [isOn])
   return { isOn, toggle: () => setIsOn(!isOn), end: () => setIsOn(false) }
 }
