@@ -62,6 +62,16 @@ test('what is selected, and collections', async (context) => {
       (await person.get('/api/collections')).json().map(({ mediaCount }: { mediaCount: number }) => mediaCount),
       [2, 2],
     )
+
+    await person.addPicture('kept.jpg')
+    const lost = await person.addPicture('lost.jpg')
+    await visit('/')
+    await select(page, ['kept.jpg', 'lost.jpg'])
+    await page.getByRole('button', { name: 'Move to Collection' }).click()
+    await field.selectOption({ label: 'Summer' })
+    await person.delete(`/api/media/${lost.id}`)
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await seeNotice(page, 'Moved to collection', '1 item added to "Summer". 1 item failed: Media not found.')
   })
 
   await story('pictures are carried to a collection of the sidebar', async ({ page, visit, become }) => {

@@ -53,7 +53,7 @@ function useTellMove() {
     const parts = [
       `${countOf(added.length, 'item')} added to "${collection.name}".`,
       duplicates > 0 && `${countOf(duplicates, 'item')} already there.`,
-      failed.length > 0 && `${countOf(failed.length, 'item')} failed.`,
+      failed.length > 0 && `${countOf(failed.length, 'item')} failed${reason && `: ${reason.replace(/\.$/, '')}`}.`,
       isStopped && `${countOf(left.length, 'item')} left.`,
     ]
     toastSuccess(
