@@ -20,6 +20,7 @@ export class PartOnDemand extends Component<Props, { hasFailed: boolean }> {
   }
 
   override componentDidCatch() {
+    // Firefox remembers that a module did not come until the page is loaded anew; Chromium and WebKit ask for it again.
     toastError('Something went wrong', 'This could not be loaded. Please check your connection, then refresh the page.')
     const { onFailed } = this.props
     if (onFailed) return onFailed()
