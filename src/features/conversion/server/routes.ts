@@ -1,7 +1,7 @@
 import type { User } from '#features/auth/contract.ts'
-import { once } from '#features/media/server/once.ts'
 import { describeOne, loadOwnedMedia } from '#features/media/server/store.ts'
 import type { IngestServices } from '#features/upload/server/ingest.ts'
+import { once } from '#platform/server/db/once.ts'
 import { handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { conversionApi } from '../contract.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Db } from '#platform/server/db/tables.ts'
+import type { Db } from './tables.ts'
 
 /** `runId`: the page's name for it. Without one it is done as often as it is asked for. */
 type Wish = { ownerId: number; kind: string; runId?: string; request: unknown }
