@@ -28,8 +28,11 @@ export const mediaTypeOf = (mimeType: MediaMimeType) => (mimeType.startsWith('im
 
 /** A name that ends with no extension of its kind gets the true one behind it: `photo.exe` becomes `photo.exe.jpg`. */
 export function fitExtension(filename: string, mimeType: MediaMimeType) {
-  const alike = mediaMimeTypes.filter((candidate) => mediaTypeOf(candidate) === mediaTypeOf(mimeType))
-  const fitting = alike.flatMap((candidate) => extensions[candidate])
-  const isFitting = fitting.some((extension) => filename.toLowerCase().endsWith(extension))
+  const ending = filename.toLowerCase()
+  const isFitting = fitting[mediaTypeOf(mimeType)].some((extension) => ending.endsWith(extension))
   return isFitting ? filename : filename + extensions[mimeType][0]
 }
+
+const extensionsOf = (type: 'image' | 'video') =>
+  mediaMimeTypes.filter((candidate) => mediaTypeOf(candidate) === type).flatMap((candidate) => extensions[candidate])
+const fitting = { image: extensionsOf('image'), video: extensionsOf('video') }

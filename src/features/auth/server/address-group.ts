@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net'
 
 /** Who is counted as one: an IPv4 address, or the /64 that an IPv6 customer usually has to themselves. */
 export function addressGroup(named: string) {
+  if (!named.includes(':')) return named
   const address = withoutPort(named)
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address.replace(/^::ffff:/, '')
   const [head = '', tail] = address.split('::')

@@ -9,16 +9,18 @@ const longestTurnMs = 8
  * of the event loop: no other request would be heard until it ends. After some milliseconds of queries the loop is
  * therefore let go once.
  */
-export function takeTurns(): KyselyPlugin {
+export function createTurns() {
   let turnBegan = performance.now()
-  return {
+  const isOver = () => performance.now() - turnBegan > longestTurnMs
+  const plugin: KyselyPlugin = {
     transformQuery: ({ node }: PluginTransformQueryArgs) => node,
     async transformResult({ result }: PluginTransformResultArgs) {
-      if (performance.now() - turnBegan > longestTurnMs) {
+      if (isOver()) {
         await nextTurn()
         turnBegan = performance.now()
       }
       return result
     },
   }
+  return { isOver, plugin }
 }

@@ -2,13 +2,15 @@ import type { DatabaseSync } from 'node:sqlite'
 import {
   type CompiledQuery,
   type DatabaseConnection,
-  type Dialect,
-  type Kysely,
+  Kysely,
   type QueryResult,
+  type SqliteDatabase,
   SqliteDriver,
 } from 'kysely'
+import { answerPreparedAtOnce } from './prepared.ts'
 import { sqliteDialectWith } from './sqlite-drivers.ts'
 import { asKyselyDatabase } from './sqlite-statements.ts'
+import { createTurns } from './sqlite-turns.ts'
 import type { Tables } from './tables.ts'
 
 /** A transaction that has lasted for this long may last much longer; those of every day end before. */
@@ -20,17 +22,24 @@ const longMs = 50
  * restore holds it for many seconds. While a transaction is long, reads are therefore asked of `reads`, threads with
  * connections of their own, and see what was committed last, as they would on PostgreSQL. Changes keep waiting.
  */
-export function createWriterDialect(connection: DatabaseSync, reads: Kysely<Tables>): Dialect {
-  return sqliteDialectWith(() => new WriterDriver(connection, reads))
+export function openWriter(connection: DatabaseSync, reads: Kysely<Tables>) {
+  const database = asKyselyDatabase(connection)
+  const line = new WaitingLine()
+  const { isOver, plugin } = createTurns()
+  const dialect = sqliteDialectWith(() => new WriterDriver(database, line, reads))
+  const db = new Kysely<Tables>({ dialect, plugins: [plugin] })
+  answerPreparedAtOnce(db, (sql, values) => (line.isOpen && !isOver() ? database.prepare(sql).all(values) : undefined))
+  return db
 }
 
 class WriterDriver extends SqliteDriver {
+  readonly #line: WaitingLine
   readonly #reads: Kysely<Tables>
-  readonly #line = new WaitingLine()
   readonly #idle: Visit[] = []
 
-  constructor(connection: DatabaseSync, reads: Kysely<Tables>) {
-    super({ database: asKyselyDatabase(connection) })
+  constructor(database: SqliteDatabase, line: WaitingLine, reads: Kysely<Tables>) {
+    super({ database })
+    this.#line = line
     this.#reads = reads
   }
 

@@ -7,6 +7,7 @@ import { Kysely, sql } from 'kysely'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { isDiskFull } from '../disk-faults.ts'
 import { migrate } from './migrate.ts'
+import { prepareRows } from './prepared.ts'
 import { openSqlite } from './sqlite.ts'
 import { createReaderDialect } from './sqlite-readers.ts'
 import { asKyselyDatabase } from './sqlite-statements.ts'
@@ -103,6 +104,9 @@ test('a read goes past a long transaction and sees what was committed; a change 
   assert.deepEqual(await names(db), ['before'])
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM settings`.execute(db)
   assert.deepEqual([rows[0]?.count, happened], [1, []])
+  // What is prepared goes a shorter way, but not into somebody's transaction.
+  const listPrepared = prepareRows((on) => on.selectFrom('settings').select('name'))
+  assert.deepEqual(await listPrepared(db), [{ name: 'before' }])
   end.resolve()
   await Promise.all([long, ...changes])
   assert.deepEqual(happened, ['committed', 'first', 'second', 'third'])

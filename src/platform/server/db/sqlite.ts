@@ -6,8 +6,7 @@ import type { Database, Snapshot } from './database.ts'
 import type { MigrationTarget } from './migrate.ts'
 import { createReaderDialect } from './sqlite-readers.ts'
 import { asKyselyDatabase } from './sqlite-statements.ts'
-import { takeTurns } from './sqlite-turns.ts'
-import { createWriterDialect } from './sqlite-writer.ts'
+import { openWriter } from './sqlite-writer.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -25,7 +24,7 @@ export function openSqlite(path: string): Database {
     PRAGMA mmap_size = 268435456;
   `)
   const slowReads = new Kysely<Tables>({ dialect: createReaderDialect(path) })
-  const db = new Kysely<Tables>({ dialect: createWriterDialect(connection, slowReads), plugins: [takeTurns()] })
+  const db = openWriter(connection, slowReads)
   const emitter = new EventEmitter().setMaxListeners(0)
   return {
     db,
