@@ -1,17 +1,12 @@
 import { loadOwnedCollection } from '#features/collections/server/store.ts'
-import { maxItemsAtOnce } from '#features/media/contract.ts'
+import { type MediaQuery, maxItemsAtOnce } from '#features/media/contract.ts'
+import { type ListFilter, listedMedia } from '#features/media/server/listing/listed-media.ts'
 import { findMatches } from '#features/media/server/listing/search.ts'
 import { searchWords } from '#features/media/server/listing/search-documents.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 
-type Filter = {
-  search?: string
-  collectionId?: number
-  type?: 'image' | 'video'
-  favorite?: boolean
-  trashed?: boolean
-}
+type Filter = ListFilter & Pick<MediaQuery, 'search'>
 
 /** "All N that match", beyond the page: newest first, as many as a bulk call takes. */
 export async function listMatchingIds(slowReads: Db, ownerId: number, filter: Filter) {
@@ -22,20 +17,12 @@ export async function listMatchingIds(slowReads: Db, ownerId: number, filter: Fi
     const { ids } = await findMatches(slowReads, ownerId, words, wanted)
     return ids
   }
-  let rows = slowReads
-    .selectFrom('media')
+  const found = await listedMedia(slowReads, ownerId, filter)
     .select('id')
-    .where('owner_id', '=', ownerId)
-    .where('is_trashed', '=', filter.trashed ? 1 : 0)
-  if (filter.type) rows = rows.where('type', '=', filter.type)
-  if (filter.favorite) rows = rows.where('is_favorite', '=', 1)
-  if (filter.collectionId) {
-    const { collectionId } = filter
-    rows = rows.where('id', 'in', (members) =>
-      members.selectFrom('collection_media').select('media_id').where('collection_id', '=', collectionId),
-    )
-  }
-  const found = await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(maxItemsAtOnce).execute()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(maxItemsAtOnce)
+    .execute()
   return found.map(({ id }) => id)
 }
 

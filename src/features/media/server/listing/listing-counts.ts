@@ -4,6 +4,7 @@ import { countRows } from '#platform/server/db/count-rows.ts'
 import { prepareQuery } from '#platform/server/db/prepared.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { MediaQuery } from '../../contract.ts'
+import { listedMedia } from './listed-media.ts'
 
 type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables> }
 
@@ -13,9 +14,9 @@ export async function countListed({ db, slowReads }: Connections, ownerId: numbe
   const filters = [type, favorite, trashed].filter(Boolean).length
   if (collectionId) {
     const mediaCount = await loadCollectionCount(db, ownerId, collectionId)
-    return filters === 0 ? mediaCount : countFound(slowReads, ownerId, query)
+    return filters === 0 ? mediaCount : countRows(listedMedia(slowReads, ownerId, query))
   }
-  if (filters > 1) return countFound(slowReads, ownerId, query)
+  if (filters > 1) return countRows(listedMedia(slowReads, ownerId, query))
   const counts = await findCounts(db, ownerId)
   // The account was deleted since its session was read.
   if (!counts) throw notFound('Account')
@@ -40,19 +41,4 @@ export async function loadCollectionCount(db: Kysely<Tables>, ownerId: number, c
   const collection = await findCollectionCount(db, collectionId, ownerId)
   if (!collection) throw notFound('Collection')
   return collection.media_count
-}
-
-async function countFound(db: Kysely<Tables>, ownerId: number, { collectionId, type, favorite, trashed }: MediaQuery) {
-  let rows = db
-    .selectFrom('media')
-    .where('owner_id', '=', ownerId)
-    .where('is_trashed', '=', trashed ? 1 : 0)
-  if (type) rows = rows.where('type', '=', type)
-  if (favorite) rows = rows.where('is_favorite', '=', 1)
-  if (collectionId) {
-    rows = rows.where('id', 'in', (members) =>
-      members.selectFrom('collection_media').select('media_id').where('collection_id', '=', collectionId),
-    )
-  }
-  return countRows(rows)
 }
