@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { appApi } from '#app/contract.ts'
 import { startS3TestServer } from '#engines/storage/s3-test-server.ts'
-import { settingNames as knownSettings, loadConfig } from '#platform/server/config.ts'
+import { loadConfig, settingNames } from '#platform/server/config.ts'
 import { goLive } from './support/live.ts'
 import { loadSourceFiles, root, sideOf } from './support/source-files.ts'
 import { readStrictYaml, type Yaml } from './support/strict-yaml.ts'
@@ -20,7 +20,6 @@ import { testApp } from './support/test-app.ts'
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const packageJson = JSON.parse(read('package.json'))
 const run = promisify(execFile)
-const settingNames: readonly string[] = knownSettings
 
 type Service = {
   image?: string

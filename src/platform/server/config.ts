@@ -89,7 +89,7 @@ const Environment = z.object({
 
 type Settings = z.infer<typeof Environment>
 export type SettingName = keyof Settings
-export const settingNames = Object.keys(Environment.shape) as SettingName[]
+export const settingNames: readonly string[] = Object.keys(Environment.shape)
 
 export type Config = ReturnType<typeof loadConfig>
 

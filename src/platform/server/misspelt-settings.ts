@@ -6,7 +6,7 @@ import { settingNames } from './config.ts'
  */
 export function describeMisspelt(names: string[]) {
   return names.flatMap((name) => {
-    const meant = settingNames.includes(name as never) ? undefined : settingNames.find((known) => isNear(name, known))
+    const meant = settingNames.includes(name) ? undefined : settingNames.find((known) => isNear(name, known))
     return meant ? [`${name} in .env is not a setting of Albumen; did you mean ${meant}?`] : []
   })
 }

@@ -11,6 +11,8 @@ export const derivedNames = {
   preview: '~preview.webp',
 } as const
 
+export const isDerivedName = (name: string) => Object.values<string>(derivedNames).includes(name)
+
 /** Where the storage keeps them. */
 export const derivedKeys = {
   thumbnail: (blob: string) => `${blob}/thumbnail-400.webp`,

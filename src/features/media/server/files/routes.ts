@@ -4,7 +4,7 @@ import { sessionHashOf } from '#features/auth/server/guards.ts'
 import { AppError, notFound } from '#platform/errors.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { Id } from '../../contract.ts'
-import { derivedNames, fileAddress, originalAddress, playsOriginal, versionOf } from '../media-addresses.ts'
+import { fileAddress, isDerivedName, originalAddress, playsOriginal, versionOf } from '../media-addresses.ts'
 import { findGrant, type Grant } from '../visibility.ts'
 import { findFile } from './file-store.ts'
 import { type FileRow, type FileServices, openWanted } from './open-wanted.ts'
@@ -55,11 +55,10 @@ const ownersGrant: Grant = { allowsOriginal: true, isForAnyone: false }
 /** What is shown is of our making; only a video that is played as it came has to be sent, and is not offered as a file. */
 function keepOriginalBack(media: FileRow, name: string, wish: FileWish) {
   delete wish.download
-  const isShown = playsOriginal(media) || wish.w !== undefined || Object.values(derivedNames).includes(name as never)
+  const isShown = playsOriginal(media) || wish.w !== undefined || isDerivedName(name)
   if (!isShown) throw new AppError('download-not-allowed', 403, 'The owner does not offer the original file.')
 }
 
 function currentAddress(media: FileRow, name: string) {
-  const isDerived = Object.values(derivedNames).includes(name as never)
-  return isDerived ? fileAddress(media, name) : originalAddress(media)
+  return isDerivedName(name) ? fileAddress(media, name) : originalAddress(media)
 }
