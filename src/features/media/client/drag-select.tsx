@@ -3,6 +3,7 @@ import { itemsUnder } from './carried-items.ts'
 import { overlaps, type Point, type Rectangle, rectangleOf } from './rectangle.ts'
 import type { Selection } from './selection.ts'
 import { useCardKeys } from './use-card-keys.ts'
+import { useHoldToSelect } from './use-hold-to-select.ts'
 
 /** A press that moves less than this is a click. */
 const dragFromPixels = 6
@@ -24,9 +25,10 @@ export function DragSelect({ selection, onCarry, className, children }: DragSele
   const begin = useRef<{ at: Point; ids: ReadonlySet<number>; carried: readonly number[] }>(undefined)
   const [drawn, setDrawn] = useState<Rectangle>()
   const cardKeys = useCardKeys()
+  const hold = useHoldToSelect(selection)
 
   function press(event: PointerEvent) {
-    // Touch scrolls. Outside the select mode a hand that slips on a picture or a row still opens it.
+    // Touch scrolls, and selects by resting. Outside the select mode a hand that slips on a picture or a row still opens it.
     if (event.button !== 0 || event.pointerType !== 'mouse') return
     const target = event.target as Element
     const carried = onCarry ? itemsUnder(target, selection) : []
@@ -63,6 +65,7 @@ export function DragSelect({ selection, onCarry, className, children }: DragSele
   return (
     <div
       {...cardKeys}
+      {...hold}
       ref={areaRef}
       onPointerDown={press}
       onPointerMove={move}

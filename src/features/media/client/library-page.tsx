@@ -169,7 +169,7 @@ export function LibraryPage({
             }
             className={classNames(
               // With the room around the cards, where a rectangle may begin too.
-              '-mx-4 -mt-4 mb-1 select-none p-4 transition-opacity sm:-mx-6 sm:px-6',
+              '-mx-4 -mt-4 mb-1 select-none p-4 transition-opacity [-webkit-touch-callout:none] sm:-mx-6 sm:px-6',
               isPlaceholderData && 'opacity-60',
             )}
           >
