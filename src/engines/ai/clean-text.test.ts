@@ -6,6 +6,11 @@ test('control, bidirectional and invisible characters go, spaces are single', ()
   assert.equal(cleanText(' a\u0000b\u202E c\u200Bd \n\t e ', 100), 'ab cd e')
 })
 
+test('what joins letters or emoji stays between them, and nowhere else', () => {
+  for (const text of ['می‌خواهم', 'क्‍ष', '👨‍👩‍👧 at home', '❤️‍🔥']) assert.equal(cleanText(text, 100), text)
+  assert.equal(cleanText('a \u200D\u200Cb\u200D', 100), 'a b')
+})
+
 test('a long text ends at a word, with an ellipsis, within its length', () => {
   const cut = cleanText('word '.repeat(100), 42)
   assert.equal(cut, `${'word '.repeat(8).trim()}…`)

@@ -1,5 +1,9 @@
-/** Control, bidirectional and invisible characters: they show nothing and can make a text look like another one. */
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]/gu
+/**
+ * Control, bidirectional and invisible characters: they show nothing and can make a text look like another one. What joins
+ * or parts two letters of Persian or Hindi, or makes one sign of several emoji, belongs to them.
+ */
+const invisible =
+  /(?!\p{Join_Control})[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]|(?<![\p{L}\p{M}\p{Emoji}])\p{Join_Control}|\p{Join_Control}(?![\p{L}\p{M}\p{Emoji}])/gu
 
 /**
  * Text from a picture or a model as one plain paragraph. It is data from a stranger: nothing in it is acted upon, and
