@@ -6,12 +6,14 @@ type Dialect = {
   format: 'json_schema' | 'json_object' | 'plain'
   tokensField: 'max_tokens' | 'max_completion_tokens'
   hasTemperature: boolean
+  mostPictures: number
 }
 
 export const createDialect = (): Dialect => ({
   format: 'json_schema',
   tokensField: 'max_tokens',
   hasTemperature: true,
+  mostPictures: Number.POSITIVE_INFINITY,
 })
 
 /** Adapts to a complaint about the request; false when the complaint is about something else. */
@@ -31,7 +33,18 @@ export function adaptDialect(dialect: Dialect, complaint: string): boolean {
     dialect.format = dialect.format === 'json_schema' ? 'json_object' : 'plain'
     return true
   }
+  // vLLM takes as many as it was started for, some models one.
+  const most = /single image/i.test(complaint) ? 1 : Number(/at most (\d+) image/i.exec(complaint)?.[1])
+  if (most > 0 && most < dialect.mostPictures) {
+    dialect.mostPictures = most
+    return true
+  }
   return false
+}
+
+export function pickEvenly<T>(items: T[], most: number): T[] {
+  if (items.length <= most) return items
+  return Array.from({ length: most }, (_, index) => items[Math.floor((index * items.length) / most)]!)
 }
 
 type Picture = { data: Uint8Array; type?: 'image/jpeg' | 'image/png' }
@@ -55,6 +68,8 @@ export function buildRequest(question: Question, { format, tokensField, hasTempe
   }[format]
   return {
     model,
+    // Some gateways stream unless they are told.
+    stream: false,
     [tokensField]: maxTokens,
     ...(hasTemperature ? { temperature: 0.2 } : {}),
     ...(responseFormat ? { response_format: responseFormat } : {}),

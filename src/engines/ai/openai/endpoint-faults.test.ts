@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { AppError } from '#platform/errors.ts'
 import { type AiErrorKind, aiErrorKind } from '../errors.ts'
 import type { Pay } from '../provider.ts'
+import { explainSilence } from './explain.ts'
 import { openAiForTests } from './openai.fixture.ts'
 
 const { provide, ask, endpoint, directory } = await openAiForTests()
@@ -21,10 +22,20 @@ const lost: [model: string, kind: AiErrorKind, sentence: RegExp][] = [
   ['fussy', 'invalid-output', /refused the request \(400\)/],
   ['busy-in-200', 'rate', /asks for a pause/],
   ['failing', 'server', /answered with an error \(503\)/],
+  ['fault-in-200', 'server', /answered with an error/],
+  ['fault-in-choice', 'server', /answered with an error/],
   ['without-backend', 'server', /answered with an error \(501\)/],
   ['wrong-key', 'auth', /Check AI_API_KEY/],
   ['no-credit', 'auth', /no credit/],
   ['blind', 'no-vision', /cannot see pictures/],
+  ['blind-for-now', 'no-vision', /cannot see pictures/],
+  ['blind-router', 'no-vision', /cannot see pictures/],
+  ['gone-vision', 'model', /does not know the model/],
+  ['elsewhere', 'model', /AI_BASE_URL, which usually ends with \/v1/],
+  ['against-policy', 'refused', /refused to describe/],
+  ['unsafe-picture', 'refused', /refused to describe/],
+  ['flagged', 'refused', /refused to describe/],
+  ['out-of-quota', 'auth', /no credit/],
   ['unknown-model', 'model', /does not know the model "unknown-model"/],
   ['too-long', 'too-large', /too large for the model/],
   ['huge', 'too-large', /more than 1 MB/],
@@ -40,6 +51,32 @@ for (const [model, kind, sentence] of lost) {
   })
 }
 
+test('what does not pass is asked once, whatever status it comes with', async () => {
+  for (const model of ['blind-for-now', 'out-of-quota', 'fault-in-choice']) {
+    const earlier = endpoint.asked(model).length
+    await assert.rejects(ask(model))
+    assert.equal(endpoint.asked(model).length - earlier, 1, model)
+  }
+})
+
+test('a key that an endpoint repeats is not told on', async () => {
+  await assert.rejects(ask('telling-the-key', {}, { apiKey: 'sk-secret' }), (error: Error) => {
+    assert.match(String(error.cause), /What is Bearer/)
+    assert.doesNotMatch(String(error.cause), /sk-secret/)
+    return true
+  })
+})
+
+test('an endpoint that cannot be reached says what to look at', async () => {
+  const withoutTls = endpoint.baseUrl.replace('http:', 'https:')
+  await assert.rejects(ask('good', {}, { baseUrl: withoutTls }), { message: /may begin with http:/ })
+  await assert.rejects(ask('good', {}, { baseUrl: 'http://127.0.0.1:1/v1' }), { message: /nothing listens/ })
+  const { message } = explainSilence(Object.assign(new Error('x'), { code: 'ENOTFOUND' }))
+  assert.equal(message, 'The AI endpoint could not be reached: the name in AI_BASE_URL is not known to this machine.')
+  assert.match(explainSilence({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }).message, /NODE_EXTRA_CA_CERTS/)
+  assert.match(explainSilence({ code: 'ECONNRESET' }).message, /Check AI_BASE_URL and the connection/)
+})
+
 test('an endpoint that is busy for an hour is not waited for; the pause is handed on', async () => {
   const earlier = endpoint.asked('busy-for-an-hour').length
   await assert.rejects(ask('busy-for-an-hour'), (error: AppError) => {
@@ -54,7 +91,7 @@ for (const model of ['hanging', 'hanging-in-the-middle']) {
   test(`an endpoint that is ${model} is left after the set time`, async () => {
     await assert.rejects(ask(model, {}, { timeoutMs: 300 }), (error: AppError) => {
       assert.equal(aiErrorKind(error), 'timeout')
-      assert.match(error.message, /no answer within 0\.3 s/)
+      assert.match(error.message, /no answer within 0\.3 s.*AI_TIMEOUT_SECONDS/)
       return true
     })
   })

@@ -23,9 +23,8 @@ export function extractJson(answer: string): unknown {
 
 /** Some servers cut the opening mark of a thought off, so everything before the last closing one goes. */
 export function withoutThoughts(answer: string): string {
-  const end = answer.lastIndexOf('</think>')
-  const spoken = end >= 0 ? answer.slice(end + '</think>'.length) : answer
-  return spoken.replace(/<think>[\s\S]*$/, '').trim()
+  const spoken = answer.split(/<\/think(?:ing)?>/).at(-1)!
+  return spoken.replace(/<think(?:ing)?>[\s\S]*$/, '').trim()
 }
 
 /** Undefined when it is none. */
@@ -39,8 +38,11 @@ export function parseJson(text: string): unknown {
 
 function parseObject(text: string): unknown {
   if (!text.startsWith('{')) return undefined
-  // Small models leave commas behind the last element.
-  return parseJson(text) ?? parseJson(text.replace(/,(\s*[}\]])/g, '$1'))
+  const parsed = parseJson(text)
+  if (parsed !== undefined) return parsed
+  // Small models break lines within a text, and leave commas behind the last element.
+  const mended = text.replace(/\p{Cc}/gu, ' ')
+  return parseJson(mended) ?? parseJson(mended.replace(/,(\s*[}\]])/g, '$1'))
 }
 
 /** Position after the brace that closes the object, or 0 when it is never closed. */

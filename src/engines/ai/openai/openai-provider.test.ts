@@ -85,8 +85,11 @@ const mendable = [
   'failing-twice',
   'failing-twice-in-200',
   'cut-off-once',
+  'thinking-at-length',
 ]
-for (const model of mendable) {
+/** Nothing more is paid for them than for a good answer. */
+const readable = ['streaming', 'in-its-thoughts', 'as-a-tool', 'with-raw-lines', 'thinking-aloud']
+for (const model of [...mendable, ...readable]) {
   test(`an endpoint that is "${model}" still gives an analysis`, async () => {
     const analysis = await ask(model)
     assert.equal(analysis.description, goodAnswer.description)
@@ -96,6 +99,42 @@ for (const model of mendable) {
     )
   })
 }
+
+test('what can be read is not asked for again', () => {
+  for (const model of readable) assert.equal(endpoint.asked(model).length, 1, model)
+})
+
+test('a model whose answers need more room is given it at once from then on', async () => {
+  const provider = provide('thinking-at-length')
+  const earlier = endpoint.asked('thinking-at-length').length
+  await provider.analyse({ frames: [picture] })
+  await provider.analyse({ frames: [picture] })
+  assert.equal(endpoint.asked('thinking-at-length').length - earlier, 3)
+})
+
+for (const model of ['one-picture', 'single-picture']) {
+  test(`of a video an endpoint that is "${model}" is sent one frame, and told so`, async () => {
+    const provider = provide(model)
+    for (let time = 0; time < 2; time++) {
+      assert.equal((await provider.analyse({ frames: Array(12).fill(picture), isVideo: true })).title, goodAnswer.title)
+    }
+    const sent = endpoint.asked(model)
+    assert.deepEqual(
+      sent.map(({ pictures }) => pictures.length),
+      [6, 1, 1],
+    )
+    assert.match(sent.at(-1)!.prompt, /1 frame of one video/)
+  })
+}
+
+test('an address with the whole path, or with a question, as Azure’s has one, is understood', async () => {
+  for (const baseUrl of [`${endpoint.baseUrl}chat/completions`, `${endpoint.baseUrl}?api-version=2024-10-21`]) {
+    await ask('good', {}, { baseUrl })
+    const asked = endpoint.asked('good').at(-1)!
+    assert.equal(asked.path, `/v1/chat/completions${new URL(baseUrl).search}`)
+    assert.equal(asked.isStreamed, false)
+  }
+})
 
 test('what an endpoint does not understand is asked only once', async () => {
   const provider = provide('no-schema')

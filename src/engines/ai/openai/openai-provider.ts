@@ -6,6 +6,7 @@ import { compose, nameWrittenByPeople, suggestNameByRules } from '../naming.ts'
 import type { AiHealth, AiInput, AiProvider, NameContext } from '../provider.ts'
 import { normaliseTags } from '../tags.ts'
 import { createChat } from './chat.ts'
+import { pickEvenly } from './dialect.ts'
 import { redSquare } from './probe-picture.ts'
 import {
   AcceptedAnalysis,
@@ -48,10 +49,9 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
     const frames = pickEvenly(input.frames, mostSentFrames)
     const pictures = await shrinkAll(frames)
     input.signal?.throwIfAborted()
-    const prompt = analysisPrompt(input, frames.length)
     const { answer, usage } = await chat.ask({
       system: systemPrompt,
-      prompt,
+      prompt: (sentFrames) => analysisPrompt(input, sentFrames),
       pictures,
       shape: AnalysisShape,
       accepted: AcceptedAnalysis,
@@ -78,7 +78,7 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
     if (written) return written
     const { answer } = await chat.ask({
       system: systemPrompt,
-      prompt: namePrompt(context),
+      prompt: () => namePrompt(context),
       pictures: [],
       shape: NameShape,
       accepted: NameShape,
@@ -93,7 +93,7 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
     try {
       const { answer } = await chat.ask({
         system: systemPrompt,
-        prompt: 'Which colour fills this picture?',
+        prompt: () => 'Which colour fills this picture?',
         pictures: [{ data: redSquare(), type: 'image/png' }],
         shape: ColourShape,
         accepted: ColourShape,
@@ -118,11 +118,6 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
     suggestName,
     close: transport.close,
   }
-}
-
-function pickEvenly<T>(items: T[], most: number): T[] {
-  if (items.length <= most) return items
-  return Array.from({ length: most }, (_, index) => items[Math.floor((index * items.length) / most)]!)
 }
 
 /** An endpoint on this machine or in the house is nobody's bill. */

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { AppError, withCause } from '#platform/errors.ts'
+import { AppError } from '#platform/errors.ts'
 import { lazily } from '#shared/lazily.ts'
 import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { aiError, aiErrorKind } from '../errors.ts'
 import type { Pay } from '../provider.ts'
+import { explainSilence, isLasting, type Reply } from './explain.ts'
 import { parseJson } from './extract-json.ts'
 
 export type TransportOptions = {
@@ -13,8 +14,6 @@ export type TransportOptions = {
   /** First pause before another attempt; it doubles. */
   retryDelayMs?: number
 }
-
-export type Reply = { status: number; body: string; retryAfterSeconds?: number }
 
 type PostOptions = { signal?: AbortSignal; retries?: number; pay?: Pay }
 
@@ -42,7 +41,7 @@ export function createTransport({ baseUrl, apiKey, timeoutMs, retryDelayMs = 500
   })
   // Whoever waits for a connection does so here, where no clock runs yet.
   const inTurn = limitConcurrency(mostAtOnce)
-  const root = baseUrl.replace(/\/+$/, '')
+  const addressOf = addressesUnder(baseUrl)
 
   async function attempt(path: string, body: string, signal?: AbortSignal): Promise<Reply> {
     const limit = AbortSignal.timeout(timeoutMs)
@@ -52,7 +51,7 @@ export function createTransport({ baseUrl, apiKey, timeoutMs, retryDelayMs = 500
         statusCode,
         headers,
         body: stream,
-      } = await request(`${root}${path}`, {
+      } = await request(addressOf(path), {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -65,13 +64,16 @@ export function createTransport({ baseUrl, apiKey, timeoutMs, retryDelayMs = 500
       })
       const text = await readWithin(stream, mostAnswerBytes)
       const status = faultWithin(text) ?? statusCode
-      return { status, body: text, retryAfterSeconds: parseRetryAfter(headers['retry-after']) }
+      return {
+        status,
+        body: status < 300 ? text : withoutKey(text, apiKey),
+        retryAfterSeconds: parseRetryAfter(headers['retry-after']),
+      }
     } catch (error) {
       signal?.throwIfAborted()
-      if (limit.aborted) throw aiError('timeout', `The AI endpoint gave no answer within ${timeoutMs / 1000} s.`)
+      if (limit.aborted) throw tooSlow(timeoutMs)
       if (error instanceof AppError) throw error
-      const sentence = 'The AI endpoint could not be reached. Check AI_BASE_URL and the connection.'
-      throw withCause(aiError('network', sentence), error)
+      throw explainSilence(error)
     }
   }
 
@@ -113,17 +115,38 @@ export function createTransport({ baseUrl, apiKey, timeoutMs, retryDelayMs = 500
 function asPassingFault(outcome: unknown): AppError | undefined {
   if (outcome instanceof AppError) return outcome.code === 'ai-network' ? outcome : undefined
   if (outcome instanceof Error) return undefined
-  const { status, retryAfterSeconds } = outcome as Reply
+  const reply = outcome as Reply
+  if (isLasting(reply)) return undefined
+  const { status, retryAfterSeconds } = reply
   if (status === 429) {
     return aiError('rate', 'The AI endpoint asks for a pause: too many requests or the quota is used up.', {
       retryAfterSeconds,
     })
   }
   if (status === 408 || (status >= 500 && status !== 501)) {
-    return aiError('server', `The AI endpoint answered with an error (${status}).`, { retryAfterSeconds })
+    const loading = status === 503 ? ' It may still be loading its model: please try again in a minute.' : ''
+    return aiError('server', `The AI endpoint answered with an error (${status}).${loading}`, { retryAfterSeconds })
   }
   return undefined
 }
+
+function tooSlow(timeoutMs: number) {
+  const sentence = `The AI endpoint gave no answer within ${timeoutMs / 1000} s. AI_TIMEOUT_SECONDS allows it more time.`
+  return aiError('timeout', sentence)
+}
+
+/** People copy the address as they find it: with a slash at its end, the whole path, or a question, as Azure's has one. */
+function addressesUnder(baseUrl: string) {
+  const { origin, pathname, search } = new URL(baseUrl)
+  const root = pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')
+  return (path: string) => `${origin}${root}${path}${search}`
+}
+
+/** A shorter one is no secret, such as the "ollama" that some programs want to be given. */
+const shortestSecret = 8
+
+/** Some endpoints repeat the key in their complaints, which are logged. */
+const withoutKey = (text: string, key = '') => (key.length < shortestSecret ? text : text.replaceAll(key, '…'))
 
 /** Without an answer the model may have worked all the same: only who never heard the question, or refused it, sends no bill. */
 function isFree(outcome: unknown) {

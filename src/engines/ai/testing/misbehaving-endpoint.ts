@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 
 /** One request as the endpoint saw it. */
 type Asked = {
+  path: string
+  isStreamed?: boolean
   model: string
   authorization?: string
   format?: string
@@ -96,6 +98,15 @@ const behaviours: Record<string, Answer> = {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.write('{"choices":[')
   },
+  /** A server that streams whatever it is asked. */
+  streaming: (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const event = (choice: unknown) => response.write(`data: ${JSON.stringify({ choices: [choice] })}\n\n`)
+    response.write(': comment\n\n')
+    for (const content of good.match(/.{1,20}/g)!) event({ index: 0, delta: { content }, finish_reason: null })
+    event({ index: 0, delta: {}, finish_reason: 'stop' })
+    response.end('data: {"choices":[],"usage":{"prompt_tokens":100,"completion_tokens":20}}\n\ndata: [DONE]\n\n')
+  },
   'breaking-off': (response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.write('{"choices":[', () => response.destroy())
@@ -109,12 +120,51 @@ const behaviours: Record<string, Answer> = {
   'cut-off': (response) => say(response, '{"title":"Orange tab', {}, 'length'),
   'cut-off-once': (response, { tokens }) =>
     (tokens.max_tokens ?? 0) < 1000 ? say(response, '{"title":"Orange tab', {}, 'length') : say(response, good),
+  /** What a thinking model does with a limit that its thoughts use up. */
+  'thinking-at-length': (response, { tokens }) =>
+    (tokens.max_tokens ?? 0) < 5000
+      ? say(response, '', { reasoning_content: 'A cat?' }, 'length')
+      : say(response, good),
+  'in-its-thoughts': (response) => say(response, '', { reasoning_content: `A cat, so: ${good}` }),
+  'as-a-tool': (response) =>
+    say(response, null, { tool_calls: [{ type: 'function', function: { name: 'answer', arguments: good } }] }),
+  'with-raw-lines': (response) => say(response, good.replace('of an', 'of\n\u0000an')),
+  'thinking-aloud': (response) => say(response, `<thinking>{"title":"no"}</thinking>${good}`),
+  // vLLM, and Ollama with an older model
+  'one-picture': (response, { pictures }) =>
+    pictures.length > 1
+      ? send(response, 400, fault('At most 1 image(s) may be provided in one request.'))
+      : say(response, good),
+  'single-picture': (response, { pictures }) =>
+    pictures.length > 1
+      ? send(response, 500, fault('vision model only supports a single image per message'))
+      : say(response, good),
   html: (response) => send(response, 200, '<!doctype html><title>Welcome</title>', { 'content-type': 'text/html' }),
   'empty-answer': (response) => send(response, 200, { choices: [] }),
   'wrong-key': (response) => send(response, 401, fault('Incorrect API key provided: sk-secret')),
   'no-credit': (response) => send(response, 402, fault('Insufficient credits')),
   blind: (response, { pictures }) =>
     pictures.length > 0 ? send(response, 400, fault('This model does not support image input')) : say(response, good),
+  // llama.cpp without a projector, OpenRouter, Groq, LM Studio and servers without /v1, Azure, OpenAI
+  'blind-for-now': (response) =>
+    send(response, 500, fault('image input is not supported - hint: you may need to provide the mmproj')),
+  'blind-router': (response) => send(response, 404, fault('No endpoints found that support image input')),
+  'gone-vision': (response) =>
+    send(response, 400, fault('The model `gone-vision` has been decommissioned and is no longer supported.')),
+  elsewhere: (response) => send(response, 404, '404 page not found', { 'content-type': 'text/plain' }),
+  'fault-in-200': (response) => send(response, 200, { error: 'Unexpected endpoint or method.' }),
+  'fault-in-choice': (response) =>
+    send(response, 200, {
+      choices: [{ finish_reason: 'error', error: { code: 502, message: 'Provider down' }, message: { content: '' } }],
+    }),
+  'against-policy': (response) =>
+    send(response, 400, { error: { code: 'content_filter', message: 'The prompt triggered the policy.' } }),
+  'unsafe-picture': (response) =>
+    send(response, 400, fault('Your input image may contain content that is not allowed by our safety system.')),
+  flagged: (response) => send(response, 403, fault('Your chosen model requires moderation and input was flagged')),
+  'out-of-quota': (response) =>
+    send(response, 429, { error: { code: 'insufficient_quota', message: 'You exceeded your current quota.' } }),
+  'telling-the-key': (response, { authorization }) => send(response, 400, fault(`What is ${authorization}?`)),
   guessing: (response) => say(response, '{"colour":"blue"}'),
   'blind and honest': (response) => say(response, '{"colour":"unknown, no picture was rendered"}'),
   seeing: (response) => say(response, '{"colour":"Red"}'),
@@ -171,6 +221,8 @@ export async function startMisbehavingEndpoint() {
     const body = JSON.parse(Buffer.concat(chunks).toString('utf8'))
     const [system, user] = body.messages
     const entry: Asked = {
+      path: request.url!,
+      isStreamed: body.stream,
       model: body.model,
       authorization: request.headers.authorization,
       format: body.response_format?.type,
