@@ -33,6 +33,8 @@ export function isAcceptedFile({ name, type, size }: Pick<File, 'name' | 'type' 
 }
 
 export function sortOutFiles(files: readonly File[]): { accepted: File[]; rejected: File[] } {
-  const accepted = files.filter(isAcceptedFile)
-  return { accepted, rejected: files.filter((file) => !accepted.includes(file)) }
+  const { accepted = [], rejected = [] } = Object.groupBy(files, (file) =>
+    isAcceptedFile(file) ? 'accepted' : 'rejected',
+  )
+  return { accepted, rejected }
 }

@@ -94,9 +94,10 @@ export function changeItem(queue: UploadQueue, id: number, change: Partial<Uploa
 }
 
 export function cancelItems(queue: UploadQueue, ids: readonly number[]): UploadQueue {
+  const wanted = new Set(ids)
   const items = queue.items.map(
     (item): UploadItem =>
-      ids.includes(item.id) && isCancellable(item) ? { ...item, ...untouched, status: 'cancelled' } : item,
+      wanted.has(item.id) && isCancellable(item) ? { ...item, ...untouched, status: 'cancelled' } : item,
   )
   return { ...queue, items }
 }
