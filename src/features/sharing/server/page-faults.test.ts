@@ -67,6 +67,7 @@ test('a person who does not get a download is told why in a page, a program in J
   await ann.patch(`/api/collections/${id}/sharing`, { allowsDownload: false })
   const { body } = await refused(403, 'No Download', 'download-not-allowed')
   assert.match(body, />The owner does not offer this collection for download\.</)
+  assert.match(body, new RegExp(`<a [^>]*href="/public/collections/${slug}">Open the collection</a>`))
   await ann.patch(`/api/collections/${id}/sharing`, { password: 'open sesame' })
   const form = await refused(401, 'Protected collection', 'password-required')
   assert.match(form.body, new RegExp(`<form[^>]* action="/public/collections/${slug}/unlock"`))

@@ -26,9 +26,10 @@ export function answerRefusalsAsPages(assets: ClientAssets) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     if (!request.headers.accept?.includes('text/html')) throw error
     const { slug } = request.params as { slug: string }
-    if (error.code === 'password-required') return sendForm(reply, 401, passwordPage(collectionPath(slug), assets))
+    const path = collectionPath(slug)
+    if (error.code === 'password-required') return sendForm(reply, 401, passwordPage(path, assets))
     if (error.code === 'not-found') return sendPage(reply, 404, notFoundPage('collection', assets))
-    if (error.code === 'download-not-allowed') return sendPage(reply, 403, noDownloadPage(error.message, assets))
+    if (error.code === 'download-not-allowed') return sendPage(reply, 403, noDownloadPage(path, error.message, assets))
     return answerFault(error, request, reply)
   }
 }

@@ -1,7 +1,7 @@
 import { collectionNotFound, mediaNotFound } from '../../contract.ts'
 import type { ClientAssets } from './client-assets.ts'
 import { pageDocument } from './document.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 
 export function notFoundPage(what: 'collection' | 'media', assets: ClientAssets) {
   return what === 'collection'
@@ -9,7 +9,10 @@ export function notFoundPage(what: 'collection' | 'media', assets: ClientAssets)
     : noticePage('File Not Found', mediaNotFound, assets)
 }
 
-export const noDownloadPage = (words: string, assets: ClientAssets) => noticePage('No Download', words, assets)
+/** The download's address may be all that somebody was given. */
+export function noDownloadPage(path: string, words: string, assets: ClientAssets) {
+  return noticePage('No Download', words, assets, html`<a class="pub-button" href="${path}">Open the collection</a>`)
+}
 
 /** By the id of the request an administrator finds in the log what nobody expected. */
 export function faultPage(assets: ClientAssets, requestId?: string) {
@@ -17,24 +20,20 @@ export function faultPage(assets: ClientAssets, requestId?: string) {
   return noticePage('This page could not be loaded', `${what}Please try again in a moment.`, assets)
 }
 
-function noticePage(title: string, words: string, assets: ClientAssets) {
+function noticePage(title: string, words: string, assets: ClientAssets, way?: Html) {
   return pageDocument({
     title,
     head: assets.styles,
     body: html`<div class="pub-root pub-notice"><main class="pub-main"><h1 class="pub-title">${title}</h1>
-<p class="pub-subtitle">${words}</p></main></div>`,
+<p class="pub-subtitle">${words}</p>${way && html`<div class="pub-actions">${way}</div>`}</main></div>`,
   })
 }
 
 /** Browsers keep no key for a page in another website's frame, so the password is asked for in a tab of the page's own. */
 export function lockedEmbedPage(path: string, assets: ClientAssets) {
-  return pageDocument({
-    title: 'Protected collection',
-    head: assets.styles,
-    body: html`<div class="pub-root pub-notice"><main class="pub-main"><h1 class="pub-title">Protected collection</h1>
-<p class="pub-subtitle">It opens in a tab of its own, with the password that came with the link.</p>
-<div class="pub-actions"><a class="pub-button" href="${path}" target="_blank" rel="noopener">Open the collection</a></div></main></div>`,
-  })
+  const words = 'It opens in a tab of its own, with the password that came with the link.'
+  const way = html`<a class="pub-button" href="${path}" target="_blank" rel="noopener">Open the collection</a>`
+  return noticePage('Protected collection', words, assets, way)
 }
 
 /** A plain form, so that it needs no script. Nothing of the collection is in it, not even its name. */
