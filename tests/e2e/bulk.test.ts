@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { insertRun } from '#features/bulk-actions/server/runs.ts'
+import { insertRun } from '#features/bulk-actions/server/runs-store.ts'
 import {
   assertAccessible,
   hearNothing,

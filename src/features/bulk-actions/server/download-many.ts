@@ -12,7 +12,7 @@ import type { Db } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { createFreeNames } from '#shared/free-names.ts'
 import { safeFilename } from '#shared/safe-filename.ts'
-import { insertRun } from './runs.ts'
+import { insertRun } from './runs-store.ts'
 
 const kind = 'download'
 const goodForMs = 60 * 60 * 1000

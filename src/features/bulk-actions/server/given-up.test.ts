@@ -4,7 +4,7 @@ import { goLive } from '#tests/support/live.ts'
 import { picture } from '#tests/support/pictures.ts'
 import { type TestApp, type TestOptions, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import { insertRun } from './runs.ts'
+import { insertRun } from './runs-store.ts'
 
 const kind = 'bulk-convert-webp'
 const address = '/api/media/bulk-convert-webp'

@@ -32,7 +32,8 @@ import { exportDocument } from './export.ts'
 import { undoChange } from './history.ts'
 import { listChanges, toChange } from './history-store.ts'
 import { recordMove } from './record-move.ts'
-import { cancelRun, listRunsUnderWay, startRun, waitForRun } from './runs.ts'
+import { startRun, waitForRun } from './runs.ts'
+import { cancelRun, listRunsUnderWay } from './runs-store.ts'
 import { listMatchingIds, listRecentUploads } from './select-matching.ts'
 
 type Services = IngestServices & Pick<Database, 'db' | 'slowReads'> & { config: Config }

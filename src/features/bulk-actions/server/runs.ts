@@ -7,11 +7,12 @@ import { loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { conflict, notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
-import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import { waitFor } from '#platform/server/events/wait-for.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
 import { failureOf, type RunOutcome } from './each-item.ts'
+import { endRun, endRunAt, findRun, insertRun, isRunning, isUnderWay, saveStep } from './runs-store.ts'
 
 type Services = { db: Kysely<Tables>; events: Events; jobs: Jobs }
 
@@ -64,34 +65,6 @@ export async function startRun<Totals>(
   return runId
 }
 
-type NewRun = Pick<Row<'bulk_runs'>, 'id' | 'kind' | 'status'> & {
-  ownerId: number
-  mediaIds: number[]
-  options?: unknown
-  outcome?: unknown
-}
-
-export async function insertRun(db: Db, { id, kind, status, ownerId, mediaIds, options = {}, outcome = {} }: NewRun) {
-  const now = Date.now()
-  await db
-    .insertInto('bulk_runs')
-    .values({
-      id,
-      owner_id: ownerId,
-      kind,
-      media_ids: JSON.stringify(mediaIds),
-      options: JSON.stringify(options),
-      outcome: JSON.stringify(outcome),
-      status,
-      created_at: now,
-      updated_at: now,
-    })
-    .execute()
-}
-
-const findRun = (db: Db, runId: string) =>
-  db.selectFrom('bulk_runs').selectAll().where('id', '=', runId).executeTakeFirst()
-
 /** A long run goes on as one job after another: other people's have their turns, and a few restarts do not use up its attempts. */
 const itemsPerJob = 10
 
@@ -111,13 +84,7 @@ async function giveUpRun({ db, events }: WorkServices, runId: string) {
   const outcome = JSON.parse(run.outcome) as RunOutcome<unknown>
   const left = (JSON.parse(run.media_ids) as number[]).slice(run.position)
   const errors = [...outcome.errors, ...left.map((id) => ({ id, message: 'The run was interrupted.' }))]
-  await db
-    .updateTable('bulk_runs')
-    .set({ status: 'done', outcome: JSON.stringify({ ...outcome, errors }), updated_at: Date.now() })
-    .where('id', '=', runId)
-    .where('status', '=', 'running')
-    .where('position', '=', run.position)
-    .execute()
+  await endRunAt(db, { runId, position: run.position, outcome: { ...outcome, errors } })
   await events.publish(run.owner_id, { type: 'bulk-ended', runId })
 }
 
@@ -160,31 +127,8 @@ async function continueRun<Options, Totals>(
     await events.publish(run.owner_id, { type: 'bulk', runId, done: position + 1, total: ids.length })
     if (!(await isRunning(db, runId))) break
   }
-  await db
-    .updateTable('bulk_runs')
-    .set({ status: 'done', updated_at: Date.now() })
-    .where('id', '=', runId)
-    .where('status', '=', 'running')
-    .execute()
+  await endRun(db, runId)
   await events.publish(run.owner_id, { type: 'bulk-ended', runId })
-}
-
-type Step = { runId: string; position: number; outcome: RunOutcome<unknown> }
-
-/** A process that was believed dead may still be at it: each step is taken once. */
-async function saveStep(db: Db, { runId, position, outcome }: Step) {
-  const { numUpdatedRows } = await db
-    .updateTable('bulk_runs')
-    .set({ position: position + 1, outcome: JSON.stringify(outcome), updated_at: Date.now() })
-    .where('id', '=', runId)
-    .where('position', '=', position)
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw new Error('Another process has taken this run over')
-}
-
-async function isRunning(db: Db, runId: string) {
-  const run = await db.selectFrom('bulk_runs').select('status').where('id', '=', runId).executeTakeFirst()
-  return run?.status === 'running'
 }
 
 /** Waits for the end as long as the run takes and somebody wants to know. `left`: what was not begun when it was stopped. */
@@ -201,48 +145,4 @@ export async function waitForRun<Totals>(
   const outcome = JSON.parse(run.outcome) as RunOutcome<Totals>
   const left = run.status === 'cancelled' ? (JSON.parse(run.media_ids) as number[]).slice(run.position) : []
   return { ...outcome, left }
-}
-
-/** One that was stopped still is as long as the item that it was at is finished. */
-async function isUnderWay(db: Db, runId: string) {
-  const run = await db
-    .selectFrom('bulk_runs')
-    .leftJoin('jobs', (join) =>
-      join
-        .onRef('jobs.kind', '=', 'bulk_runs.kind')
-        .onRef('jobs.key', '=', 'bulk_runs.id')
-        .on('jobs.status', '=', 'active'),
-    )
-    .select(['bulk_runs.status', 'jobs.id as jobId'])
-    .where('bulk_runs.id', '=', runId)
-    .executeTakeFirst()
-  return run?.status === 'running' || (run?.status === 'cancelled' && run.jobId !== null)
-}
-
-export async function listRunsUnderWay(db: Db, ownerId: number, { kind, title }: { kind: string; title: string }) {
-  const runs = await db
-    .selectFrom('bulk_runs')
-    .select(['id', 'media_ids', 'position', 'created_at'])
-    .where('owner_id', '=', ownerId)
-    .where('kind', '=', kind)
-    .where('status', '=', 'running')
-    .execute()
-  return runs.map(({ id, media_ids, position, created_at }) => ({
-    runId: id,
-    title,
-    done: position,
-    total: (JSON.parse(media_ids) as number[]).length,
-    createdAt: new Date(created_at).toISOString(),
-  }))
-}
-
-export async function cancelRun(db: Kysely<Tables>, ownerId: number, runId: string) {
-  const { numUpdatedRows } = await db
-    .updateTable('bulk_runs')
-    .set({ status: 'cancelled', updated_at: Date.now() })
-    .where('id', '=', runId)
-    .where('owner_id', '=', ownerId)
-    .where('status', '=', 'running')
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw notFound('Run')
 }
