@@ -205,7 +205,14 @@ export const analysisApi = {
     path: '/api/ai-runs/:runId',
     summary: 'How far a run is',
     params: RunParams,
-    response: AiRun.extend({ message: z.string(), errors: z.array(ItemError) }),
+    response: AiRun.extend({
+      message: z.string(),
+      errors: z.array(ItemError),
+      pause: z
+        .string()
+        .nullable()
+        .describe('Why it stands still for now, such as a pause that the AI asks for; it goes on by itself'),
+    }),
   }),
   cancelRun: route({
     method: 'POST',

@@ -90,6 +90,8 @@ const behaviours: Record<string, Answer> = {
   'busy-once': (response, _asked, attempt) =>
     attempt === 1 ? send(response, 429, fault('slow down'), { 'retry-after': '1' }) : say(response, good),
   'busy-for-an-hour': (response) => send(response, 429, fault('quota'), { 'retry-after': '3600' }),
+  'busy-for-a-minute': (response, _asked, attempt) =>
+    attempt <= 2 || attempt > 4 ? say(response, good) : send(response, 429, fault('slow'), { 'retry-after': '60' }),
   'failing-twice': (response, _asked, attempt) =>
     attempt <= 2 ? send(response, 500, fault('boom')) : say(response, good),
   failing: (response) => send(response, 503, '<h1>Bad gateway</h1>', { 'content-type': 'text/html' }),

@@ -98,14 +98,24 @@ export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
   )
 }
 
-function RunProgress({ run, total }: { run?: { total: number; successful: number; failed: number }; total: number }) {
+type RunProgressProps = {
+  run?: { total: number; successful: number; failed: number; pause: string | null }
+  total: number
+}
+
+function RunProgress({ run, total }: RunProgressProps) {
   const done = run ? run.successful + run.failed : 0
   const failed = run && run.failed > 0 ? ` · ${run.failed.toLocaleString('en')} failed` : ''
   return (
-    <Progress
-      label="Looking at the pictures"
-      value={run && run.total > 0 ? (done / run.total) * 100 : null}
-      detail={`${done.toLocaleString('en')} of ${countOf(run?.total ?? total, 'item')}${failed}`}
-    />
+    <>
+      <Progress
+        label="Looking at the pictures"
+        value={run && run.total > 0 ? (done / run.total) * 100 : null}
+        detail={`${done.toLocaleString('en')} of ${countOf(run?.total ?? total, 'item')}${failed}`}
+      />
+      <p role="status" className="pt-2 text-muted text-sm">
+        {run?.pause && `${run.pause} It goes on by itself.`}
+      </p>
+    </>
   )
 }

@@ -13,7 +13,7 @@ export async function followRun(queryClient: QueryClient, runId: string) {
     const answer = await call(analysisApi.run, { params: { runId } }).catch(unlessAway)
     if (!answer) await new Promise((resolve) => setTimeout(resolve, silenceMs))
     if (!answer || answer.status === 'running') continue
-    const { message, errors, ...run } = answer
+    const { message, errors, pause: _pause, ...run } = answer
     return { message, errors, run }
   }
 }

@@ -11,6 +11,7 @@ import type { Tables } from '#platform/server/db/tables.ts'
 import { withinSignal } from '#shared/within-signal.ts'
 import { createDuplicateGroups, type FindGroups } from './likeness/duplicate-search.ts'
 import { createSketchIndex, type SketchIndex } from './likeness/sketch-index.ts'
+import { restMs } from './pauses.ts'
 import { createVocabularies, type Vocabulary } from './vocabulary.ts'
 
 /** How the built-in models are: not wanted, there, on their way, or missing with the reason. */
@@ -33,7 +34,7 @@ export type Ai = {
   refreshModels(): Promise<void>
   /** Resolves when no models are on their way any more. */
   modelsSettled(signal?: AbortSignal): Promise<void>
-  /** While the endpoint asks for a pause or cannot be reached, the built-in AI looks alone: why, or undefined. */
+  /** While the endpoint asks for a pause or cannot be reached it is left alone: why, or undefined. */
   restReason(): AppError | undefined
   restEndpoint(fault: AppError): void
   /** What was last seen of the endpoint here, beside its answers: a check, or why it rests. */
@@ -43,9 +44,6 @@ export type Ai = {
   inTurn<T>(sha256: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
-
-const usualRestMs = 20_000
-const longestRestMs = 15 * 60_000
 
 type Options = {
   config: Config['ai']
@@ -113,9 +111,8 @@ export function createAi({ config, log, slowReads, images }: Options): Ai {
     modelsSettled: (signal) => (signal ? withinSignal(signal, preparing) : preparing),
     restReason: () => (rest && rest.until > Date.now() ? rest.fault : undefined),
     restEndpoint(fault) {
-      const askedFor = Number(fault.details.retryAfterSeconds ?? 0) * 1000
       noteHealth({ ok: false, message: fault.message })
-      rest = { until: Date.now() + Math.min(longestRestMs, Math.max(usualRestMs, askedFor)), fault }
+      rest = { until: Date.now() + restMs(fault), fault }
     },
     lastSeen: () => lastSeen,
     noteHealth,

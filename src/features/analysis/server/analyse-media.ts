@@ -7,7 +7,8 @@ import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
 import { hasAi } from './ai.ts'
 import { applyFindings } from './apply.ts'
 import { asFailure, closeAnalysis, holdForAnalysis, isOpen, recordFailure } from './failures.ts'
-import { type LookServices, look } from './look.ts'
+import { type LookOptions, type LookServices, look } from './look.ts'
+import { isWorthWaiting } from './pauses.ts'
 
 export type AnalysisServices = LookServices & { events: Events; jobs: Jobs }
 
@@ -63,7 +64,7 @@ export async function giveUpAnalysis({ db, events }: Pick<AnalysisServices, 'db'
   await announceMedia(events, media.owner_id, [mediaId])
 }
 
-type Options = { signal?: AbortSignal; canRetry?: boolean; runId?: string; isOnlyWhileOpen?: boolean }
+type Options = LookOptions & { canRetry?: boolean; runId?: string; isOnlyWhileOpen?: boolean }
 
 /** `fault` beside findings is why the endpoint did not make them and the built-in AI did. */
 type Analysed = { isApplied: boolean; fault?: AppError }
@@ -72,18 +73,20 @@ type Analysed = { isApplied: boolean; fault?: AppError }
 export async function analyse(
   services: AnalysisServices,
   media: MediaRow,
-  { signal, canRetry = false, runId, isOnlyWhileOpen = false }: Options,
+  { signal, canWait = false, canRetry = false, runId, isOnlyWhileOpen = false }: Options,
 ): Promise<Analysed> {
   const { db, events, log } = services
   let outcome: Analysed
   try {
-    const found = await look(services, media, signal)
+    const found = await look(services, media, { signal, canWait })
     await applyFindings(services, media, found, { runId, isOnlyWhileOpen })
     outcome = { isApplied: true, fault: found.shortfall }
   } catch (error) {
     // The server is stopping: the next process takes the job up.
     if (signal?.aborted) throw error
     const fault = asFailure(error, log)
+    // Nothing has failed yet: who can wait comes back to it.
+    if (canWait && isWorthWaiting(fault)) return { isApplied: false, fault }
     const willRetry = canRetry && fault.details.isRetryable === true
     await recordFailure(db, media, fault, { willRetry, isOnlyWhileOpen })
     outcome = { isApplied: false, fault }

@@ -12,6 +12,7 @@ import { type Ai, preferredProvider } from './ai.ts'
 import { payFor } from './budget.ts'
 import { withClaim } from './claims.ts'
 import { withFrames } from './frames.ts'
+import { asksForPause, isWorthWaiting } from './pauses.ts'
 import { findResult, saveResult } from './results-store.ts'
 
 export type LookServices = {
@@ -26,13 +27,20 @@ export type LookServices = {
 /** What was found; `shortfall` is why the endpoint did not find it and the built-in AI did. */
 export type Look = { analysis: AiAnalysis; shortfall?: AppError }
 
+/** Who `canWait` would rather hear of a short pause than have the built-in AI stand in. */
+export type LookOptions = { signal?: AbortSignal; canWait?: boolean }
+
 /**
  * [Note: The same bytes are never sent twice]
  * Findings are kept by bytes, provider, model and version, and shared by everyone who has these bytes. So nothing that
  * a person wrote goes into the question: the offered vocabulary holds only words that models made. The owner's own
  * spelling is applied afterwards, to the owner's item alone.
  */
-export function look(services: LookServices, media: MediaRow, signal?: AbortSignal): Promise<Look> {
+export function look(
+  services: LookServices,
+  media: MediaRow,
+  { signal, canWait = false }: LookOptions = {},
+): Promise<Look> {
   const { db, ai } = services
   const preferred = preferredProvider(ai)
   return ai.inTurn(media.blob, async () => {
@@ -40,25 +48,32 @@ export function look(services: LookServices, media: MediaRow, signal?: AbortSign
     if (known) return { analysis: known }
     await ai.modelsSettled(signal)
     return withFrames(services, media, (frames) =>
-      lookAtFrames(services, media, { frames, isVideo: media.type === 'video', signal }),
+      lookAtFrames(services, media, { frames, isVideo: media.type === 'video', signal }, canWait),
     )
   })
 }
 
-async function lookAtFrames(services: LookServices, media: MediaRow, input: AiInput): Promise<Look> {
+async function lookAtFrames(services: LookServices, media: MediaRow, input: AiInput, canWait: boolean): Promise<Look> {
   const { ai } = services
   const { local, endpoint } = ai
   if (!endpoint) return { analysis: await ask(services, media, local!, input) }
   const hints = local && (await ask(services, media, local, input).catch(unlessAborted(input.signal)))
-  const restReason = hints && ai.restReason()
-  if (restReason) return { analysis: hints, shortfall: restReason }
+  const standIn = (fault: AppError): Look | undefined =>
+    hints && !(canWait && isWorthWaiting(fault)) ? { analysis: hints, shortfall: fault } : undefined
+  const restReason = ai.restReason()
+  const instead = restReason && standIn(restReason)
+  if (instead) return instead
+  // Where nobody stands in, a line that was cut is tried all the same; a pause that was asked for is kept.
+  if (restReason && asksForPause(restReason)) throw restReason
   try {
     const { modelWords: vocabulary } = await ai.vocabularyOf(media.owner_id)
     return { analysis: await ask(services, media, endpoint, { ...input, hints, vocabulary }) }
   } catch (error) {
-    if (!hints || input.signal?.aborted || !(error instanceof AppError)) throw error
-    if (['rate', 'timeout', 'network'].includes(aiErrorKind(error) ?? '')) ai.restEndpoint(error)
-    return { analysis: hints, shortfall: error }
+    if (input.signal?.aborted || !(error instanceof AppError)) throw error
+    if (asksForPause(error) || ['timeout', 'network'].includes(aiErrorKind(error) ?? '')) ai.restEndpoint(error)
+    const found = standIn(error)
+    if (!found) throw error
+    return found
   }
 }
 

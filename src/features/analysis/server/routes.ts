@@ -21,7 +21,7 @@ import { estimateRun } from './runs/estimate.ts'
 import { listReviews } from './runs/proposals-store.ts'
 import { revertRun } from './runs/revert-run.ts'
 import { chooseProposal, loadReview, mustWait } from './runs/review.ts'
-import { endRun, publishRun, sentenceFor, tagMany } from './runs/runs.ts'
+import { endRun, findPause, publishRun, sentenceFor, tagMany } from './runs/runs.ts'
 import { describeRun, listPastRuns, listRunErrors, loadOwnedRun, setRunStatus } from './runs/runs-store.ts'
 import { suggestTags } from './suggest.ts'
 
@@ -73,7 +73,8 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
   handle(scope, analysisApi.run, async ({ params }, { user }) => {
     const { id } = await loadOwnedRun(db, user.id, params.runId)
     const run = await describeRun(db, id)
-    return { ...run, message: sentenceFor(run), errors: await listRunErrors(db, id) }
+    const pause = run.status === 'running' ? await findPause(db, id) : null
+    return { ...run, message: sentenceFor(run), errors: await listRunErrors(db, id), pause }
   })
   handle(scope, analysisApi.cancelRun, async ({ params }, { user }) => {
     const run = await loadOwnedRun(db, user.id, params.runId)

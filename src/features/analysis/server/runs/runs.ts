@@ -15,6 +15,7 @@ import { requireAi } from '../ai.ts'
 import { type AnalysisServices, analyse } from '../analyse-media.ts'
 import { asFailure } from '../failures.ts'
 import { look } from '../look.ts'
+import { isWorthWaiting, pauseMs } from '../pauses.ts'
 import { saveProposal } from './proposals-store.ts'
 import {
   describeRun,
@@ -43,6 +44,11 @@ const commonFaults = new Set([
   'ai-rate',
 ])
 const hopelessAfter = 3
+/** Pauses in a row, with nothing answered in between, that a run waits for; together at least 20 minutes. */
+const mostPauses = 6
+
+/** `pauses` that the endpoint asked for one after another, the last for `reason`. */
+type RunPayload = { runId: string; pauses?: number; reason?: string }
 
 type Wish = { mediaIds: number[]; runId?: string; review?: boolean }
 
@@ -95,12 +101,17 @@ export function sentenceFor(
 /** A long run goes on as one job after another: other people's have their turns, and a few restarts do not use up its attempts. */
 const itemsPerJob = 40
 
-/** Goes through a run's items. What is done is written down item by item, so another process can go on from there. */
-export async function workOnRun(services: AnalysisServices, { runId }: { runId: string }, { signal }: Job) {
+/**
+ * Goes through a run's items. What is done is written down item by item, so another process can go on from there; what the
+ * endpoint wants a pause before is left waiting, and comes up again after it.
+ */
+export async function workOnRun(services: AnalysisServices, { runId, pauses = 0 }: RunPayload, { signal }: Job) {
   const { db, ai, events, jobs } = services
   const atOnce = ai.endpoint ? 4 : 2
   const announce = createAnnouncer(services, runId)
   const recent: (AppError | undefined)[] = []
+  const canWait = pauses < mostPauses
+  const isPaused = (fault: AppError | undefined) => canWait && fault !== undefined && isWorthWaiting(fault)
   for (;;) {
     const run = await findRun(db, runId)
     if (run?.status !== 'running') break
@@ -113,7 +124,12 @@ export async function workOnRun(services: AnalysisServices, { runId }: { runId: 
       return jobs.enqueue(db, 'ai-tag-run', { runId }, { key: runId, ownerId: run.owner_id })
     const isReview = run.is_review === 1
     const faults = await Promise.all(items.map(isReview ? proposeItem : analyseItem))
-    recent.push(...faults)
+    recent.push(...faults.filter((fault) => !isPaused(fault)))
+    const pause = faults.find(isPaused)
+    if (pause) {
+      await announce(run.owner_id)
+      return enqueueAfterPause(services, run, pause, recent.length > 0 ? 0 : pauses)
+    }
     const hopeless = commonFault(recent.slice(-hopelessAfter))
     if (hopeless) await failWaitingItems(db, runId, hopeless.message)
     await announce(run.owner_id)
@@ -122,7 +138,8 @@ export async function workOnRun(services: AnalysisServices, { runId }: { runId: 
   if (run) await publishRun({ db, events }, run.owner_id, runId)
 
   async function analyseItem(media: MediaRow): Promise<AppError | undefined> {
-    const { isApplied, fault } = await analyse(services, media, { signal, runId })
+    const { isApplied, fault } = await analyse(services, media, { signal, canWait, runId })
+    if (isPaused(fault)) return fault
     await finishItem(db, runId, media.id, isApplied ? undefined : fault!.message)
     return isApplied ? undefined : fault
   }
@@ -130,15 +147,35 @@ export async function workOnRun(services: AnalysisServices, { runId }: { runId: 
   /** Only looks: the item does not even learn that it failed. */
   async function proposeItem(media: MediaRow): Promise<AppError | undefined> {
     try {
-      await saveProposal(db, runId, media.id, await look(services, media, signal))
+      await saveProposal(db, runId, media.id, await look(services, media, { signal, canWait }))
       return undefined
     } catch (error) {
       if (signal.aborted) throw error
       const fault = asFailure(error, services.log)
+      if (isPaused(fault)) return fault
       await finishItem(db, runId, media.id, fault.message)
       return fault
     }
   }
+}
+
+async function enqueueAfterPause({ db, jobs }: AnalysisServices, run: RunRow, fault: AppError, earlier: number) {
+  const payload: RunPayload = { runId: run.id, pauses: earlier + 1, reason: fault.message }
+  const runAt = Date.now() + pauseMs(fault, earlier)
+  await jobs.enqueue(db, 'ai-tag-run', payload, { key: run.id, ownerId: run.owner_id, runAt })
+}
+
+/** Why a run stands still for now, or null; it goes on by itself. */
+export async function findPause(db: Kysely<Tables>, runId: string): Promise<string | null> {
+  const job = await db
+    .selectFrom('jobs')
+    .select('payload')
+    .where('kind', '=', 'ai-tag-run')
+    .where('key', '=', runId)
+    .where('status', '=', 'waiting')
+    .where('run_at', '>', Date.now())
+    .executeTakeFirst()
+  return job ? ((JSON.parse(job.payload) as RunPayload).reason ?? null) : null
 }
 
 /** After several faults, or processes that ended: what is left has failed, and whoever waits for it is told. */

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+import { until } from '#tests/support/until.ts'
+import { productWithEndpoint, uploadWithAi } from '../analysis.fixture.ts'
+
+async function beginRun(ann: TestUser, count: number, review: boolean) {
+  const mediaIds: number[] = []
+  while (mediaIds.length < count) mediaIds.push((await ann.addPicture(`picture ${mediaIds.length}.jpg`)).id)
+  void ann.post('/api/media/bulk-ai-tag', { mediaIds, runId: 'run', review })
+  await until('the run pauses', async () => (await stateOf(ann)).pause)
+  return mediaIds
+}
+
+const stateOf = async (ann: TestUser) => (await ann.get('/api/ai-runs/run')).json()
+
+const jobOf = ({ services }: TestApp) =>
+  services.db.selectFrom('jobs').selectAll().where('kind', '=', 'ai-tag-run').where('status', '=', 'waiting')
+
+for (const review of [false, true]) {
+  const what = review ? 'that is to be reviewed' : 'of AI Tag'
+  test(`a run ${what} keeps the pause that the endpoint asks for, says so, and goes on by itself`, async (context) => {
+    const { product, endpoint } = await productWithEndpoint(context, 'busy-for-a-minute')
+    const ann = await product.register()
+    const mediaIds = await beginRun(ann, 6, review)
+    const { status, successful, failed, pause } = await stateOf(ann)
+    assert.deepEqual([status, successful, failed], ['running', 2, 0])
+    assert.match(pause, /asks for a pause/)
+    const { run_at: runAt } = await jobOf(product).executeTakeFirstOrThrow()
+    assert.ok(runAt > Date.now() + 30_000, 'not before the endpoint allows it')
+    for (const id of mediaIds) assert.equal((await ann.get(`/api/media/${id}`)).json().aiError, null, 'none has failed')
+
+    await product.restart()
+    await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'ai-tag-run').execute()
+    await product.settled()
+    const after = await stateOf(ann)
+    assert.deepEqual([after.status, after.successful, after.failed], [review ? 'review' : 'done', 6, 0])
+    assert.equal(after.pause, null)
+    assert.equal(endpoint.asked('busy-for-a-minute').length, 8, 'two were refused, and nothing was asked twice')
+  })
+}
+
+test('an endpoint that asks for a pause again and again ends the run, and meanwhile nobody asks it', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'busy-for-a-minute')
+  const ann = await product.register()
+  await beginRun(ann, 6, false)
+  await uploadWithAi(product, ann)
+  const payload = JSON.stringify({ runId: 'run', pauses: 6 })
+  await product.services.db.updateTable('jobs').set({ payload, run_at: 0 }).where('kind', '=', 'ai-tag-run').execute()
+  await product.settled()
+  const { status, successful, failed, errors } = await stateOf(ann)
+  assert.deepEqual([status, successful, failed], ['done', 2, 4])
+  assert.match(errors[0].message, /asks for a pause/)
+  assert.equal(endpoint.asked('busy-for-a-minute').length, 4)
+})
