@@ -4,6 +4,7 @@ import { goLive } from '#tests/support/live.ts'
 import { picture } from '#tests/support/pictures.ts'
 import { type TestApp, type TestOptions, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
+import { until } from '#tests/support/until.ts'
 import { insertRun } from './runs-store.ts'
 
 const kind = 'bulk-convert-webp'
@@ -75,31 +76,42 @@ test('a run whose job ended the process again and again answers for what it did'
   )
 })
 
-test('a run that is stopped finishes the item that it is at, and says which are left', async (context) => {
-  const product = await testApp(context)
-  const ann = await product.register()
-  const mediaIds = [(await ann.addPicture()).id, (await ann.addPicture()).id, (await ann.addPicture()).id]
-  const { images, events } = product.services
-  const [attempted, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const { convertToWebp } = images
-  context.mock.method(images, 'convertToWebp', async (input: Parameters<typeof convertToWebp>[0]) => {
-    attempted.resolve()
-    await goOn.promise
-    return convertToWebp(input)
+for (const isTakenUpAgain of [false, true]) {
+  const again = isTakenUpAgain ? 'was taken up again and ' : ''
+  test(`a run that ${again}is stopped finishes the item that it is at, and says which are left`, async (context) => {
+    const product = await testApp(context)
+    const ann = await product.register()
+    const mediaIds = [(await ann.addPicture()).id, (await ann.addPicture()).id, (await ann.addPicture()).id]
+    const { db, images, events, jobs } = product.services
+    const [attempted, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { convertToWebp } = images
+    let breaksOff = isTakenUpAgain
+    context.mock.method(images, 'convertToWebp', async (input: Parameters<typeof convertToWebp>[0]) => {
+      if (breaksOff) throw new Error('EIO: i/o error')
+      attempted.resolve()
+      await goOn.promise
+      return convertToWebp(input)
+    })
+    const converting = ann.post(address, { mediaIds, quality: 60, runId: 'run1' })
+    if (isTakenUpAgain) {
+      await until('the first try has failed', async () => (await jobsOf(product))[0]?.error)
+      breaksOff = false
+      await db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', kind).execute()
+      void jobs.idle()
+    }
+    await attempted.promise
+    assert.equal((await ann.post('/api/bulk-runs/run1/cancel')).statusCode, 200)
+    // Whoever waits looks again at each word.
+    await events.publish(ann.id, { type: 'news' })
+    goOn.resolve()
+    const answer = await converting
+    assert.equal(answer.statusCode, 200, answer.body)
+    const { message, summary, left } = answer.json()
+    assert.deepEqual([summary, left], [{ successful: 1, failed: 0 }, mediaIds.slice(1)])
+    assert.match(message, /^Converted .* 2 items left\.$/)
+    await product.settled()
   })
-  const converting = ann.post(address, { mediaIds, quality: 60, runId: 'run1' })
-  await attempted.promise
-  assert.equal((await ann.post('/api/bulk-runs/run1/cancel')).statusCode, 200)
-  // Whoever waits looks again at each word.
-  await events.publish(ann.id, { type: 'news' })
-  goOn.resolve()
-  const answer = await converting
-  assert.equal(answer.statusCode, 200, answer.body)
-  const { message, summary, left } = answer.json()
-  assert.deepEqual([summary, left], [{ successful: 1, failed: 0 }, mediaIds.slice(1)])
-  assert.match(message, /^Converted .* 2 items left\.$/)
-  await product.settled()
-})
+}
 
 test('a run that is stopped before its turn has come to nothing, and says so', async (context) => {
   const product = await testApp(context)

@@ -63,14 +63,19 @@ export async function isRunning(db: Db, runId: string) {
   return run?.status === 'running'
 }
 
+/** What the jobs of a run are handed. */
+export type RunPayload = { runId: string }
+
 /** One that was stopped still is as long as the item that it was at is finished. */
 export async function isUnderWay(db: Db, runId: string) {
+  const payload: RunPayload = { runId }
   const run = await db
     .selectFrom('bulk_runs')
     .leftJoin('jobs', (join) =>
       join
         .onRef('jobs.kind', '=', 'bulk_runs.kind')
-        .onRef('jobs.key', '=', 'bulk_runs.id')
+        // Not by its key: a job that was taken up again has none.
+        .on('jobs.payload', '=', JSON.stringify(payload))
         .on('jobs.status', '=', 'active'),
     )
     .select(['bulk_runs.status', 'jobs.id as jobId'])

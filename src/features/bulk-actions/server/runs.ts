@@ -12,7 +12,7 @@ import type { Events } from '#platform/server/events/events.ts'
 import { waitFor } from '#platform/server/events/wait-for.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
 import { failureOf, type RunOutcome } from './each-item.ts'
-import { endRun, endRunAt, findRun, insertRun, isRunning, isUnderWay, saveStep } from './runs-store.ts'
+import { endRun, endRunAt, findRun, insertRun, isRunning, isUnderWay, type RunPayload, saveStep } from './runs-store.ts'
 
 type Services = { db: Kysely<Tables>; events: Events; jobs: Jobs }
 
@@ -50,7 +50,7 @@ export async function startRun<Totals>(
   try {
     await db.transaction().execute(async (transaction) => {
       await insertRun(transaction, { id: runId, ownerId, kind, mediaIds, options, outcome, status: 'running' })
-      await jobs.enqueue(transaction, kind, { runId }, { key: runId, ownerId })
+      await jobs.enqueue(transaction, kind, { runId } satisfies RunPayload, { key: runId, ownerId })
     })
   } catch (error) {
     if (!dialectOf(db).isUniqueViolation(error)) throw error
@@ -71,8 +71,8 @@ const itemsPerJob = 10
 type WorkServices = Services & { log: FastifyBaseLogger }
 
 export function workOnRuns<Options, Totals>(services: WorkServices, runKind: RunKind<Options, Totals>) {
-  const onGivenUp = ({ runId }: { runId: string }) => giveUpRun(services, runId)
-  services.jobs.work<{ runId: string }>(runKind.kind, { concurrency: 1, onGivenUp }, ({ runId }, job) =>
+  const onGivenUp = ({ runId }: RunPayload) => giveUpRun(services, runId)
+  services.jobs.work<RunPayload>(runKind.kind, { concurrency: 1, onGivenUp }, ({ runId }, job) =>
     continueRun(services, runKind, runId, job),
   )
 }
@@ -102,7 +102,7 @@ async function continueRun<Options, Totals>(
   for (let position = run.position; position < ids.length; position++) {
     signal.throwIfAborted()
     if (position >= run.position + itemsPerJob)
-      return jobs.enqueue(db, kind, { runId }, { key: runId, ownerId: run.owner_id })
+      return jobs.enqueue(db, kind, { runId } satisfies RunPayload, { key: runId, ownerId: run.owner_id })
     const id = ids[position]!
     const [media] = await loadOwnedMediaList(db, run.owner_id, [id])
     const { totals, successful, errors } = outcome
