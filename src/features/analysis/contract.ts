@@ -289,6 +289,7 @@ export const analysisApi = {
       stats: z.object({ renamed: z.number(), unchanged: z.number() }),
       names: z.array(NewName),
       runId: z.string().nullable(),
+      note: z.string().nullable().describe('How many names the AI did not make, and why'),
     }),
   }),
 }

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { countOf } from '#shared/count.ts'
+import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
@@ -55,7 +56,14 @@ export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
       }
     >
       {names ? (
-        <NameList names={changed} unchanged={names.length - changed.length} />
+        <>
+          {preview.data?.note && (
+            <Alert tone="info" className="mb-3">
+              {preview.data.note}
+            </Alert>
+          )}
+          <NameList names={changed} unchanged={names.length - changed.length} />
+        </>
       ) : (
         <div className="space-y-4">
           <Field label="Company">
@@ -64,6 +72,9 @@ export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
           <Field label="Context" isOptional hint={`What the names are for, such as "spring catalogue".`}>
             <Textarea maxLength={maxRenameWords} value={context} onChange={(event) => setContext(event.target.value)} />
           </Field>
+          <p role="status" className="text-muted text-sm">
+            {preview.isPending && 'Looking for names. This can take up to a minute.'}
+          </p>
         </div>
       )}
     </Dialog>

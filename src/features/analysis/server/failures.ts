@@ -21,6 +21,19 @@ export function asFailure(error: unknown, log: FastifyBaseLogger): AppError {
   })
 }
 
+const commonFaults = new Set([
+  'ai-auth',
+  'ai-limit',
+  'ai-model',
+  'ai-models-missing',
+  'ai-network',
+  'ai-no-vision',
+  'ai-rate',
+])
+
+/** It is about the AI, not about an item: the next one would meet it as well. */
+export const isCommonFault = (error: unknown) => error instanceof AppError && commonFaults.has(error.code)
+
 /** An analysis is due, or will be tried again; until somebody cancels it. */
 export const isOpen = ({ ai_status, ai_error }: Pick<MediaRow, 'ai_status' | 'ai_error'>) =>
   ai_status === 'waiting' || ai_error !== null

@@ -63,6 +63,7 @@ test('a reviewed preview is applied as it was reviewed, and undone except where 
     preview.names.map(({ to }: { to: string }) => to),
     ['Acme red running shoe.jpg', 'Acme red running shoe 2.jpg'],
   )
+  assert.equal(preview.note, null)
   const names = preview.names.map(({ id: mediaId }: { id: number }, index: number) => ({
     id: mediaId,
     to: index === 0 ? '../Chosen by hand.exe' : 'Acme red running shoe 2.jpg',
@@ -163,12 +164,15 @@ test('an item that is deleted while the AI is thinking costs the others nothing'
   assert.deepEqual(await namesIn(ann, id), ['Acme orange cat.jpg'])
 })
 
-test('an endpoint that fails costs nobody their names', async (context) => {
-  const { product } = await productWithEndpoint(context, 'wrong-key')
+test('an endpoint that fails costs nobody their names, is not asked for each of them, and is told of', async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'wrong-key')
   const ann = await product.register()
-  const id = await makeCollection(ann, [['IMG_1.jpg', ['harbour']]])
+  const files = Array.from({ length: 7 }, (_, index): [string, string[]] => [`IMG_${index}.jpg`, ['harbour']])
+  const id = await makeCollection(ann, files)
   const answer = await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme' })
-  assert.deepEqual(answer.json().stats, { renamed: 1, unchanged: 0 })
+  assert.deepEqual(answer.json().stats, { renamed: 7, unchanged: 0 })
+  assert.equal(answer.json().note, '7 names made without the AI. The AI endpoint refused the key. Check AI_API_KEY.')
+  assert.ok(endpoint.asked('wrong-key').length <= 4, 'those that were asked at the same moment')
   assert.match((await namesIn(ann, id))[0], /harbour/i)
 })
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
-import { suggestNameByRules } from '#engines/ai/naming.ts'
+import { nameWrittenByPeople, suggestNameByRules } from '#engines/ai/naming.ts'
 import type { NameContext } from '#engines/ai/provider.ts'
 import { type CollectionRow, membersInOrder } from '#features/collections/server/store.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
@@ -12,6 +12,7 @@ import type { Owned } from '#features/media/server/owned.ts'
 import { holdMedia, holdOwnedMedia, listTags, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'
 import { descriptionForVisitors, tagsForVisitors } from '#features/media/server/words-for-visitors.ts'
+import { AppError } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import { chunksOf } from '#shared/chunks.ts'
@@ -23,7 +24,8 @@ import { limitConcurrency } from '#shared/limit-concurrency.ts'
 import { safeTypedName } from '#shared/safe-filename.ts'
 import type { AiRenameRequest, NewName } from '../contract.ts'
 import type { Ai } from './ai.ts'
-import { createNameByAi, type NameByAi } from './name-by-ai.ts'
+import { isCommonFault } from './failures.ts'
+import { createNameByAi } from './name-by-ai.ts'
 import { finishItem, holdRun, insertRun } from './runs/runs-store.ts'
 
 type Services = { db: Kysely<Tables>; ai: Ai; events: Events; log: FastifyBaseLogger }
@@ -38,10 +40,12 @@ export async function renameCollection(services: Services, collection: Owned<Col
   const { db, events } = services
   const inLibrary = await stayInLibrary(db)
   const rows = await membersInOrder(db, collection.id).selectAll('media').execute()
-  const chosen = request.names ? asReviewed(rows, request.names) : await suggestNames(services, rows, request)
-  const names = makeUnique(rows, chosen)
+  const { stems, note } = request.names
+    ? { stems: asReviewed(rows, request.names), note: null }
+    : await suggestNames(services, rows, request)
+  const names = makeUnique(rows, stems)
   const changed = names.filter(({ from, to }) => from !== to)
-  if (request.preview || changed.length === 0) return answerOf(names, null)
+  if (request.preview || changed.length === 0) return { ...answerOf(names, null), note }
   const runId = randomUUID()
   // The way back first: whatever is renamed, even before a crash, can be undone.
   const run = { id: runId, owner_id: collection.owner_id, kind: 'rename', status: 'done' } as const
@@ -61,10 +65,8 @@ export async function renameCollection(services: Services, collection: Owned<Col
       part.map(({ id }) => id),
     )
   }
-  return answerOf(
-    names.map((name) => (kept.has(name.id) ? { ...name, to: name.from } : name)),
-    runId,
-  )
+  const given = names.map((name) => (kept.has(name.id) ? { ...name, to: name.from } : name))
+  return { ...answerOf(given, runId), note }
 }
 
 /**
@@ -108,20 +110,21 @@ function asReviewed(rows: MediaRow[], names: NonNullable<AiRenameRequest['names'
   return new Map(rows.map((row) => [row.id, splitExtension(nameOf(row)).stem]))
 }
 
-async function suggestNames(services: Services, rows: MediaRow[], request: AiRenameRequest): Promise<Stems> {
-  const { db, log } = services
+type Suggested = { stems: Stems; note: string | null }
+
+async function suggestNames(services: Services, rows: MediaRow[], request: AiRenameRequest): Promise<Suggested> {
   const { company, context } = request
-  const nameByAi = rows[0] && createNameByAi(services)(rows[0].owner_id)
   const inTurn = limitConcurrency(askedAtOnce)
   const signal = AbortSignal.timeout(patienceMs)
-  const tags = await tagsOf(db, rows)
+  const tags = await tagsOf(services.db, rows)
+  const namer = createNamer(services, rows[0]?.owner_id)
   const named = rows.map((row) =>
     inTurn(async () => {
       const known = contextOf(row, tags.get(row.id) ?? [])
-      return [row.id, await suggestName(log, nameByAi, { ...known, company, context, signal })] as const
+      return [row.id, await namer.suggest({ ...known, company, context, signal })] as const
     }),
   )
-  return new Map(await Promise.all(named))
+  return { stems: new Map(await Promise.all(named)), note: namer.note() }
 }
 
 async function tagsOf(db: Kysely<Tables>, rows: MediaRow[]) {
@@ -146,14 +149,31 @@ function contextOf(row: MediaRow, tags: TagRow[]): NameContext {
 }
 
 /** Rules always have a name; a model that is missing, slow, at its limit or out of its mind only costs the better one. */
-async function suggestName(log: FastifyBaseLogger, nameByAi: NameByAi | undefined, context: NameContext) {
-  const byRules = suggestNameByRules(context).name
-  if (!nameByAi || context.signal?.aborted) return byRules
-  try {
-    return await nameByAi(context)
-  } catch (error) {
-    log.warn({ err: error }, 'name was made by rules')
-    return byRules
+function createNamer({ db, ai, log }: Services, ownerId = 0) {
+  const nameByAi = createNameByAi({ db, ai })(ownerId)
+  // The next picture would meet it too.
+  let lasting: unknown = ai.restReason()
+  let reason = ''
+  let madeByRules = 0
+
+  return {
+    async suggest(context: NameContext): Promise<string> {
+      const byRules = suggestNameByRules(context).name
+      if (!ai.endpoint || nameWrittenByPeople(context)) return byRules
+      try {
+        if (lasting) throw lasting
+        context.signal?.throwIfAborted()
+        return await nameByAi!(context)
+      } catch (error) {
+        if (error !== lasting && !context.signal?.aborted) log.warn({ err: error }, 'name was made by rules')
+        if (isCommonFault(error)) lasting = error
+        reason ||= error instanceof AppError ? error.message : 'The AI took longer than a minute.'
+        madeByRules++
+        return byRules
+      }
+    },
+    /** Who asked for the AI's names is told how many are not. */
+    note: () => (madeByRules > 0 ? `${countOf(madeByRules, 'name')} made without the AI. ${reason}` : null),
   }
 }
 

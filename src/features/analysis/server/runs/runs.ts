@@ -13,7 +13,7 @@ import { countOf } from '#shared/count.ts'
 import type { AiRun } from '../../contract.ts'
 import { requireAi } from '../ai.ts'
 import { type AnalysisServices, analyse } from '../analyse-media.ts'
-import { asFailure } from '../failures.ts'
+import { asFailure, isCommonFault } from '../failures.ts'
 import { look } from '../look.ts'
 import { isWorthWaiting, pauseMs } from '../pauses.ts'
 import { saveProposal } from './proposals-store.ts'
@@ -33,16 +33,7 @@ import {
 /** A longer run goes on without the request that began it; events tell how far it is. */
 const patienceMs = 50_000
 const eventEveryMs = 500
-/** Faults that the next item would meet as well; after so many in a row the rest is not tried. */
-const commonFaults = new Set([
-  'ai-auth',
-  'ai-limit',
-  'ai-model',
-  'ai-models-missing',
-  'ai-network',
-  'ai-no-vision',
-  'ai-rate',
-])
+/** After so many faults in a row that the next item would meet as well, the rest is not tried. */
 const hopelessAfter = 3
 /** Pauses in a row, with nothing answered in between, that a run waits for; together at least 20 minutes. */
 const mostPauses = 6
@@ -197,7 +188,7 @@ export async function endRun(db: Kysely<Tables>, { id, is_review }: RunRow, stat
 /** The fault that the last few items share, when the next would meet it too. */
 function commonFault(last: (AppError | undefined)[]) {
   const [first] = last
-  if (!first || last.length < hopelessAfter || !commonFaults.has(first.code)) return undefined
+  if (!first || last.length < hopelessAfter || !isCommonFault(first)) return undefined
   return last.every((fault) => fault?.code === first.code) ? first : undefined
 }
 
