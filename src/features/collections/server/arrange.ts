@@ -1,9 +1,10 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Owned } from '#features/media/server/owned.ts'
 import { holdMedia } from '#features/media/server/store.ts'
 import { notFound } from '#platform/errors.ts'
+import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import { type CollectionRow, holdCollection, listMemberIds } from './store.ts'
+import { type CollectionRow, holdCollection } from './store.ts'
 
 type Move = { mediaIds: number[]; beforeId: number | null }
 
@@ -26,7 +27,7 @@ export async function arrangeMedia(db: Kysely<Tables>, collection: Owned<Collect
     const rest = present.filter(({ media_id }) => !movedIds.has(media_id)).map(({ media_id }) => media_id)
     const at = move.beforeId === null ? rest.length : rest.indexOf(move.beforeId)
     // Before itself: it stays where it is.
-    if (at === -1) return listMemberIds(transaction, collection.id)
+    if (at === -1) return present.map(({ media_id }) => media_id)
 
     const after = at > 0 ? positions.get(rest[at - 1]!)! : undefined
     const before = at < rest.length ? positions.get(rest[at]!)! : undefined
@@ -61,12 +62,11 @@ function listPositions(db: Db, collectionId: number) {
 }
 
 async function setPositions(db: Db, collectionId: number, positions: (readonly [id: number, position: number])[]) {
-  for (const [mediaId, position] of positions) {
-    await db
-      .updateTable('collection_media')
-      .set({ position })
-      .where('collection_id', '=', collectionId)
-      .where('media_id', '=', mediaId)
-      .execute()
+  for (const part of partsToAsk(positions)) {
+    // PostgreSQL takes what is bound in a list of values for text.
+    const places = part.map(([id, position]) => sql`(CAST(${id} AS BIGINT), CAST(${position} AS DOUBLE PRECISION))`)
+    await sql`
+      UPDATE collection_media SET position = places.column2 FROM (VALUES ${sql.join(places)}) AS places
+      WHERE collection_id = ${collectionId} AND media_id = places.column1`.execute(db)
   }
 }
