@@ -215,7 +215,7 @@ test('select mode', async (context) => {
   )
 
   await story(
-    'a finger that rests on an item begins the select mode; one that scrolls does not',
+    'a finger that rests on an item begins the select mode, one that scrolls does not; the Back key gives up what is open',
     async ({ page, visit, become }) => {
       await become(await register(product, 'thumb', ['a.jpg', 'b.jpg']))
       const hand = await page.context().newCDPSession(page)
@@ -232,6 +232,8 @@ test('select mode', async (context) => {
           .locator('[data-media-id]')
           .first()
           .evaluate((card) => card.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })))
+      await page.addInitScript(lendBackKey)
+      const pressBack = () => page.evaluate('pressBack()')
       await visit('/')
       await cardOf(page, 'b.jpg').waitFor()
       assert.equal(await hasMenu(), true)
@@ -249,6 +251,8 @@ test('select mode', async (context) => {
       // A tap goes on; nothing was opened or selected when the finger was lifted.
       await box('b.jpg').tap()
       await page.getByText('2 selected', { exact: true }).waitFor()
+      await pressBack()
+      await cardOf(page, 'b.jpg').waitFor()
       assert.equal(await page.evaluate(() => location.search), '')
       await visit('/?layout=list')
       await cardOf(page, 'b.jpg').waitFor()
@@ -259,6 +263,11 @@ test('select mode', async (context) => {
       await box('a.jpg').tap()
       await page.getByText('2 selected', { exact: true }).waitFor()
       assert.equal(await page.getByLabel('File name').count(), 0)
+      await page.getByRole('button', { name: 'Add Tags' }).tap()
+      await page.getByRole('dialog').waitFor()
+      await pressBack()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.getByText('2 selected', { exact: true }).waitFor()
     },
     { viewport: { width: 390, height: 844 }, hasTouch: true },
   )
@@ -281,3 +290,15 @@ test('select mode', async (context) => {
     }
   })
 })
+
+/** The key of a phone, which this machine has not: it goes to whoever asked for it last. */
+function lendBackKey() {
+  const { CloseWatcher } = window as never as { CloseWatcher: new () => { requestClose: () => void } }
+  class Lent extends CloseWatcher {
+    constructor() {
+      super()
+      Object.assign(window, { pressBack: () => this.requestClose() })
+    }
+  }
+  Object.assign(window, { CloseWatcher: Lent })
+}

@@ -1,4 +1,5 @@
 import { useEffectEvent, useLayoutEffect } from 'react'
+import { useBackKey } from './use-back-key.ts'
 
 /** What is open, in the order it was opened. */
 const layers: (() => void)[] = []
@@ -6,10 +7,11 @@ const layers: (() => void)[] = []
 /**
  * [Note: One Escape, one layer] Escape closes what was opened last and nothing under it: the list of a select first, then
  * menu, popover, dialog. The key is taken at the window, before Radix, whose own order is only right some frames after
- * a layer opens.
+ * a layer opens. The Back key of a phone does the same.
  */
 export function useEscape(isOpen: boolean, onEscape: () => void) {
   const close = useEffectEvent(onEscape)
+  useBackKey(isOpen, onEscape)
   useLayoutEffect(() => {
     if (!isOpen) return
     const layer = () => close()

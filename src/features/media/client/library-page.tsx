@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { whyMissing } from '#platform/client/call.ts'
 import { classNames } from '#ui/class-names.ts'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
+import { useBackKey } from '#ui/layers/use-back-key.ts'
 import { lazyPart, useIsMissing } from '#ui/lazy-part.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { PartOnDemand } from '#ui/part-on-demand.tsx'
@@ -83,6 +84,7 @@ export function LibraryPage({
   }, [isPastEnd, lastPage, setView])
 
   useHotkey('Escape', selection.stop, { isEnabled: selection.isActive })
+  useBackKey(selection.isActive, selection.stop)
   useHotkey('mod+a', () => selection.add(all.map(({ id }) => id)))
   useHotkey('Delete', () => {
     const ids = selection.isActive ? [...selection.ids] : focusedItem()
