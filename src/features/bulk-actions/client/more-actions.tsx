@@ -40,7 +40,7 @@ export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreA
     <DropdownMenu
       trigger={
         <Button aria-label="More actions" icon={<Ellipsis />} variant="quiet">
-          <span className="max-md:sr-only">More</span>
+          <span className="max-md:sr-only [@media(height<30rem)]:sr-only">More</span>
         </Button>
       }
       side="top"

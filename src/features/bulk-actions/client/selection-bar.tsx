@@ -85,7 +85,8 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
 function Action({ children, ...props }: ButtonProps) {
   return (
     <Button {...props} variant="quiet">
-      <span className="max-md:sr-only">{children}</span>
+      {/* On a phone that lies on its side a second line would take half of what is seen. */}
+      <span className="max-md:sr-only [@media(height<30rem)]:sr-only">{children}</span>
     </Button>
   )
 }
