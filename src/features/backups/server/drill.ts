@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { migrate } from '#platform/server/db/migrate.ts'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
 import type { Db } from '#platform/server/db/tables.ts'
+import { batchesOf } from '#shared/chunks.ts'
 import type { BackupServices } from './backup-services.ts'
 import { copyFromLibrary } from './create-backup.ts'
 import { damagedBackup } from './folder/backup-faults.ts'
@@ -83,9 +84,12 @@ async function proveRows({ backupFolder }: BackupServices, manifest: Manifest) {
   }
 }
 
+const filesPerStatement = 500
+
 async function insertFiles(db: Db, records: AsyncIterable<LibraryRecord>) {
-  for await (const { sha256, bytes } of filesOf(records)) {
-    await db.insertInto('blobs').values({ sha256, bytes, created_at: 0 }).execute()
+  for await (const files of batchesOf(filesOf(records), filesPerStatement)) {
+    const rows = files.map(({ sha256, bytes }) => ({ sha256, bytes, created_at: 0 }))
+    await db.insertInto('blobs').values(rows).execute()
   }
 }
 
