@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Password, Registration } from '#features/auth/contract.ts'
 import { RestoredCounts } from '#features/backups/contract.ts'
+import { Id, IdParams } from '#features/media/contract.ts'
 import { FileField, route } from '#platform/contract.ts'
 
 /** Rows of this panel are snake_case, as the database viewer's. */
@@ -108,8 +109,7 @@ export type AiState = z.infer<typeof AiState>
 export const AiVerdict = z.object({ name: z.string(), isOk: z.boolean(), message: z.string() })
 export type AiVerdict = z.infer<typeof AiVerdict>
 
-const Id = z.object({ id: z.coerce.number().int().positive() })
-const UserId = z.object({ userId: z.coerce.number().int().positive() })
+const UserId = z.object({ userId: Id })
 const Message = z.object({ message: z.string() })
 
 export const DatabaseImport = z.object({
@@ -190,14 +190,14 @@ export const adminApi = {
     method: 'POST',
     path: '/api/admin/jobs/:id/retry',
     summary: 'Try a failed job again',
-    params: Id,
+    params: IdParams,
     response: Message,
   }),
   dismissJob: route({
     method: 'DELETE',
     path: '/api/admin/jobs/:id',
     summary: 'Take a failed job off the list',
-    params: Id,
+    params: IdParams,
     response: Message,
   }),
   system: route({

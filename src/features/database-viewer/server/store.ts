@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
+import { countRows } from '#platform/server/db/count-rows.ts'
 import type { Db, Flag } from '#platform/server/db/tables.ts'
 import type {
   CollectionRow,
@@ -28,11 +29,7 @@ export async function loadStats(db: Db): Promise<DatabaseStats> {
       fn.sum<number | null>('collection_count').as('collections'),
     ])
     .executeTakeFirstOrThrow()
-  const { shared } = await db
-    .selectFrom('collections')
-    .select(({ fn }) => fn.countAll<number>().as('shared'))
-    .where('is_public', '=', 1)
-    .executeTakeFirstOrThrow()
+  const shared = await countRows(db.selectFrom('collections').where('is_public', '=', 1))
   const fileTypes = await db
     .selectFrom('media')
     .select(({ fn }) => ['mime_type as type', fn.countAll<number>().as('count')])
