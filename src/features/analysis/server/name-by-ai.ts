@@ -5,7 +5,7 @@ import type { Ai } from './ai.ts'
 import { payFor } from './budget.ts'
 
 /** Names one picture after the words around it, or throws when it may not or cannot. */
-export type NameByAi = (context: NameContext) => Promise<string>
+type NameByAi = (context: NameContext) => Promise<string>
 
 /**
  * Who names pictures better than the rules, for one person; undefined when nobody does, since the built-in AI names by
