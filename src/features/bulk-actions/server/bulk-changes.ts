@@ -5,11 +5,10 @@ import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { copyMedia, publishMedia } from '#features/media/server/media.ts'
 import type { ItemError, Outcome } from '#features/media/server/none-there.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { deleteMediaRows, listTagsByMedia, updateManyMedia, updateMedia } from '#features/media/server/store.ts'
+import { deleteMediaRows, listTagsByMedia, updateManyMedia, updateNames } from '#features/media/server/store.ts'
 import { type Addition, insertTags, keepTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import { sortKey } from '#shared/fold.ts'
 import { bulkName } from './bulk-names.ts'
 import { type Batches, changeInBatches, changeOneByOne } from './each-item.ts'
 import { type ChangedItem, type ChangeRow, holdUndoable, insertChange, insertChangedItems } from './history-store.ts'
@@ -47,14 +46,15 @@ export function renameMany(db: Database, batches: Batches, naming: { baseName?: 
   const count = new Set(batches.mediaIds).size
   let index = 0
   return changeAndRecord(db, batches, { kind: 'rename', title: 'Renamed' }, async (transaction, media) => {
-    const items: ChangedItem[] = []
-    for (const { id, filename } of media) {
-      const name = bulkName(filename, { index: index++, count }, naming)
-      if (name === filename) continue
-      await updateMedia(transaction, id, { filename: name, name_key: sortKey(name) })
-      items.push({ mediaId: id, before: filename, after: name })
-    }
-    return items
+    const renamed = media
+      .map(({ id, filename: before }) => ({
+        id,
+        before,
+        filename: bulkName(before, { index: index++, count }, naming),
+      }))
+      .filter(({ before, filename }) => filename !== before)
+    await updateNames(transaction, renamed)
+    return renamed.map(({ id, before, filename }) => ({ mediaId: id, before, after: filename }))
   })
 }
 

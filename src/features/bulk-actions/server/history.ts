@@ -3,12 +3,11 @@ import { deleteMemberships, type Place, restoreMemberships } from '#features/col
 import { stayInLibrary } from '#features/media/server/library-pause.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { holdMedia, updateManyMedia, updateMedia } from '#features/media/server/store.ts'
+import { holdMedia, updateManyMedia, updateNames } from '#features/media/server/store.ts'
 import { deleteTags, rememberRemoved } from '#features/media/server/tags.ts'
 import { conflict } from '#platform/errors.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { countOf } from '#shared/count.ts'
-import { sortKey } from '#shared/fold.ts'
 import {
   type ChangeRow,
   holdUndoable,
@@ -67,16 +66,20 @@ const undoers: Record<ChangeRow['kind'], Undo> = {
   async rename(db, items) {
     const now = await loadNow(db, items)
     const unchanged = items.filter(({ media_id, after_value }) => now.get(media_id)?.filename === after_value)
-    for (const { media_id, before_value } of unchanged) {
-      await updateMedia(db, media_id, { filename: before_value!, name_key: sortKey(before_value!) })
-    }
+    await updateNames(
+      db,
+      unchanged.map(({ media_id, before_value }) => ({ id: media_id, filename: before_value! })),
+    )
     return unchanged.map(({ media_id }) => media_id)
   },
   async description(db, items) {
     const now = await loadNow(db, items)
     const unchanged = items.filter(({ media_id, after_value }) => now.get(media_id)?.user_description === after_value)
-    for (const { media_id, before_value } of unchanged)
-      await updateMedia(db, media_id, { user_description: before_value })
+    // Most had none.
+    for (const [before, some] of Map.groupBy(unchanged, ({ before_value }) => before_value)) {
+      const ids = some.map(({ media_id }) => media_id)
+      await updateManyMedia(db, ids, { user_description: before })
+    }
     return unchanged.map(({ media_id }) => media_id)
   },
   async tags(db, items) {

@@ -1,9 +1,10 @@
-import type { Insertable, Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import { notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import { prepareListQuery } from '#platform/server/db/prepared.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { sortKey } from '#shared/fold.ts'
 import type { Media } from '../contract.ts'
 import { listLost } from './blob-store.ts'
 import { asOwned, type Owned } from './owned.ts'
@@ -119,6 +120,16 @@ export async function updateManyMedia(db: Db, ids: number[], changes: Updateable
   for (const part of partsToAsk(ids)) {
     const items = db.updateTable('media').where('id', 'in', part)
     await items.set({ ...changes, updated_at: Date.now() }).execute()
+  }
+}
+
+/** To each a name of its own, for whoever holds them: one statement for many. */
+export async function updateNames(db: Db, names: { id: number; filename: string }[]) {
+  for (const part of partsToAsk(names)) {
+    const rows = part.map(({ id, filename }) => sql`(CAST(${id} AS BIGINT), ${filename}, ${sortKey(filename)})`)
+    await sql`
+      UPDATE media SET filename = named.column2, name_key = named.column3, updated_at = ${Date.now()}
+      FROM (VALUES ${sql.join(rows)}) AS named WHERE media.id = named.column1`.execute(db)
   }
 }
 
