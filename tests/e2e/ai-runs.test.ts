@@ -123,10 +123,18 @@ test('how far a run is comes by live events, not by asking', async (context) => 
 
   const lea = await product.register('lea')
   await story(
-    'the end of a run is not told to whoever sits at the page after its person has left',
+    'the end of a run, or of one analysis, is not told to whoever sits at the page after its person has left',
     async ({ page, visit }) => {
       await lea.addPicture('left.jpg')
+      await lea.addPicture('single.jpg')
       await visit('/')
+      await page.getByRole('button', { name: 'Open single.jpg' }).click()
+      const first = endpoint.nextArrival()
+      const analysed = page.waitForResponse('**/analyze')
+      await panelOf(page).getByRole('button', { name: 'Re-run AI analysis' }).click()
+      await first
+      await page.keyboard.press('Escape')
+      await viewerOf(page).waitFor({ state: 'detached' })
       await select(page, ['left.jpg'])
       await more(page, 'AI Tag (1)')
       const arrival = endpoint.nextArrival()
@@ -138,10 +146,10 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       await page.getByRole('menuitem', { name: 'Logout' }).click()
       await seeNotice(page, 'Goodbye!')
       endpoint.release()
-      await (await answered).finished()
+      for (const answer of [answered, analysed]) await (await answer).finished()
       // What would be told stands in the page a moment after the answer.
       await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
-      assert.equal(await page.getByText('AI Tagging complete').count(), 0)
+      assert.equal(await page.getByText(/AI Tagging complete|Analysis complete/).count(), 0)
     },
     { as: lea },
   )

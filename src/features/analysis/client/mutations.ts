@@ -1,7 +1,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { navigate } from 'wouter/use-browser-location'
-import { authQueries } from '#features/auth/client/queries.ts'
+import { userIn } from '#features/auth/client/queries.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { undoScope } from '#features/media/client/undo-scope.ts'
 import { call, messageOf } from '#platform/client/call.ts'
@@ -124,8 +124,6 @@ function commonReason(errors: readonly { message: string }[]) {
   const reasons = new Set(errors.map(({ message }) => message))
   return reasons.size === 1 ? [...reasons] : []
 }
-
-const userIn = (queryClient: QueryClient) => queryClient.getQueryData(authQueries.user().queryKey)?.id
 
 /** Takes effect after the items that are being looked at. */
 export function useCancelRun() {

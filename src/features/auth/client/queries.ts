@@ -36,6 +36,9 @@ export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401
 }
 
+/** For what takes long: whoever asked may have left when it is answered, and somebody else may sit at the page. */
+export const userIn = (queryClient: QueryClient) => queryClient.getQueryData(authQueries.user().queryKey)?.id
+
 /** Who is signed in: null for nobody, undefined while that is not known yet. */
 export function useUser(): User | null | undefined {
   return useQuery(authQueries.user()).data

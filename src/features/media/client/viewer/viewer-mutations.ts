@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { userIn } from '#features/auth/client/queries.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { mediaApi } from '../../contract.ts'
@@ -9,12 +10,16 @@ export function useAnalyse() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (id: number) => call(mediaApi.analyse, { params: { id } }),
-    onSuccess: ({ filename, aiStatus }) => {
-      // Cancelled meanwhile: there is nothing to tell.
-      if (aiStatus !== 'done') return
+    onMutate: () => userIn(queryClient),
+    onSuccess: ({ filename, aiStatus }, _id, person) => {
+      // Cancelled meanwhile, or asked for by somebody who has left: there is nothing to tell.
+      if (aiStatus !== 'done' || person !== userIn(queryClient)) return
       toastSuccess('Analysis complete', `"${filename}" was described anew.`)
     },
-    onError: (error) => toastError('Analysis failed', 'Could not analyze the media.', messageOf(error, '')),
+    onError: (error, _id, person) => {
+      if (person !== userIn(queryClient)) return
+      toastError('Analysis failed', 'Could not analyze the media.', messageOf(error, ''))
+    },
     // A failure leaves its reason with the item.
     onSettled: () => refreshMedia(queryClient),
   })
