@@ -209,6 +209,22 @@ test('collections', async (context) => {
       await page.getByRole('dialog', { name: 'Customize & Share' }).waitFor()
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
       assert.ok(overflow <= 0)
+      // What the keyboard leaves of the window, upright and on its side.
+      const seeWhole = async (label: string, width: number, height: number) => {
+        await page.setViewportSize({ width, height })
+        const isSeen = await page.getByLabel(label).evaluate((field) => {
+          field.scrollIntoView({ block: 'nearest' })
+          const { left, top, bottom } = field.getBoundingClientRect()
+          return [top + 3, bottom - 3].every((y) => document.elementFromPoint(left + 20, y) === field)
+        })
+        assert.ok(isSeen, `${label} is seen whole in ${width} × ${height}`)
+      }
+      await seeWhole('Subtitle', 360, 330)
+      await page.keyboard.press('Escape')
+      await page.setViewportSize({ width: 360, height: 740 })
+      await chooseAction(page, 'Sea', 'Duplicate for Other Website')
+      await page.getByRole('dialog', { name: 'Duplicate for Other Website' }).waitFor()
+      await seeWhole('Company', 740, 190)
     },
     { as: ben, viewport: { width: 360, height: 740 }, hasTouch: true },
   )

@@ -25,6 +25,12 @@ type DialogProps = {
   children?: ReactNode
 }
 
+/** Above the keyboard of a phone on its side title and buttons would leave nothing of the field that is typed in. */
+const scrollsAsAWhole = {
+  dialog: '[@media(height<16rem)]:max-h-dvh! [@media(height<16rem)]:overflow-y-auto',
+  part: '[@media(height<16rem)]:shrink-0 [@media(height<16rem)]:overflow-visible',
+}
+
 /** One question. Centred on large screens, a sheet from below on phones. */
 export function Dialog(props: DialogProps) {
   const { isOpen, onClose, title, description, size = 'md', isLocked, role, onSubmit, footer, children } = props
@@ -37,7 +43,11 @@ export function Dialog(props: DialogProps) {
     <>
       {children && (
         <div
-          className={classNames('min-h-0 grow overflow-y-auto overscroll-contain px-5 pt-1', footer ? 'pb-1' : 'pb-5')}
+          className={classNames(
+            'min-h-0 grow overflow-y-auto overscroll-contain px-5 pt-1',
+            footer ? 'pb-1' : 'pb-5',
+            scrollsAsAWhole.part,
+          )}
         >
           {children}
         </div>
@@ -63,6 +73,7 @@ export function Dialog(props: DialogProps) {
         'max-sm:data-[state=closed]:animate-sheet-out max-sm:data-[state=open]:animate-sheet-in',
         'sm:top-1/2 sm:left-1/2 sm:max-h-[min(85dvh,52rem)] sm:max-w-[calc(100vw-2rem)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg',
         'sm:data-[state=closed]:animate-rise-out sm:data-[state=open]:animate-rise-in',
+        scrollsAsAWhole.dialog,
         widths[size],
       )}
     >
@@ -72,7 +83,12 @@ export function Dialog(props: DialogProps) {
         {description && <Description className="mt-1 text-pretty text-muted">{description}</Description>}
       </div>
       {onSubmit ? (
-        <form noValidate onSubmit={onSubmit} onInput={noteTyping} className="flex min-h-0 grow flex-col">
+        <form
+          noValidate
+          onSubmit={onSubmit}
+          onInput={noteTyping}
+          className={classNames('flex min-h-0 grow flex-col', scrollsAsAWhole.part)}
+        >
           {inside}
         </form>
       ) : (

@@ -72,8 +72,8 @@ export function LookPanel({ collection, branding, onChange: change, onSave, isSa
           refused={branding.customCss ? (preview?.refused ?? []) : []}
           onChange={(customCss) => change({ customCss })}
         />
-        {/* Always in reach, however long the fields above are; down to the edge of the dialog, over its padding. */}
-        <div className="sticky -bottom-5 z-10 -mx-1 bg-overlay px-1 pt-3 pb-5">
+        {/* In reach, however long the fields above are, but not over the one that is typed in above a phone's keyboard; down to the edge of the dialog, over its padding. */}
+        <div className="sticky [@media(height<22rem)]:static -bottom-5 z-10 -mx-1 bg-overlay px-1 pt-3 pb-5">
           <Button type="submit" variant="primary" isPending={isSaving} className="w-full">
             Save
           </Button>
