@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
@@ -25,16 +25,6 @@ export async function startProduct(dataDir: string, settings: Record<string, str
   })
 }
 
-const running = new Set<ChildProcess>()
-
-/** For a row that broke off: what it left running would take its part of all the others. */
-export async function endRunning() {
-  for (const child of running) {
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-  }
-}
-
 /** Starts a server that prints `Open http://…` when it listens. */
 export async function startMeasured(entry: string, settings: Record<string, string>) {
   const begin = performance.now()
@@ -45,8 +35,6 @@ export async function startMeasured(entry: string, settings: Record<string, stri
   })
   const ended = once(child, 'exit')
   void ended.then(atExit(() => child.kill('SIGKILL')))
-  running.add(child)
-  void ended.then(() => running.delete(child))
   const address = await new Promise<string>((resolve, reject) => {
     let printed = ''
     child.stdout!.on('data', (chunk) => {

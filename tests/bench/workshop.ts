@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,13 +7,10 @@ import { seedLargeLibrary } from './large-library.ts'
 import { account, type Product, startProduct, usedBy } from './product.ts'
 import { seedLooks } from './seen-library.ts'
 
-export type Workshop = Awaited<ReturnType<typeof openWorkshop>>
+export type Workshop = ReturnType<typeof openWorkshop>
 
 /** Where the bench makes what it measures with. Everything in it goes at the end; libraries are made once for all rows. */
-export async function openWorkshop() {
-  // Kept between runs only for whoever works on the bench itself.
-  const kept = process.env.BENCH_FOLDER
-  const root = kept ?? (await mkdtemp(join(tmpdir(), 'albumen-bench-')))
+export function openWorkshop(root: string) {
   const libraries = new Map<number, Promise<string>>()
   let empty: Promise<string> | undefined
   let folders = 0
@@ -55,9 +51,6 @@ export async function openWorkshop() {
       seedLooks(new DatabaseSync(join(folder, 'albumen.db')), count)
       return signedIn(await startProduct(folder))
     },
-    async close() {
-      if (!kept) await rm(root, { recursive: true, force: true })
-    },
   }
 }
 
@@ -85,8 +78,9 @@ const idleCpuMs = 40
  */
 async function makeEmptyLibrary(folder: string) {
   if (existsSync(folder)) return folder
-  await mkdir(folder)
-  const product = await startProduct(folder)
+  const draft = await newDraft(folder)
+  await mkdir(draft)
+  const product = await startProduct(draft)
   await product.send('POST', '/api/register', account)
   await product.send('POST', '/api/register', { ...account, username: 'neighbour', email: 'neighbour@example.com' })
   await signedIn(product)
@@ -97,13 +91,21 @@ async function makeEmptyLibrary(folder: string) {
   }
   await product.send('POST', '/api/admin/backup-frequency', { frequency: 'weekly' })
   await product.stop()
+  await rename(draft, folder)
   return folder
+}
+
+/** Where a library is made that has its name only when it is whole: a row that broke off may have left a part of it. */
+async function newDraft(folder: string) {
+  const draft = `${folder}-draft`
+  await rm(draft, { recursive: true, force: true })
+  return draft
 }
 
 async function makeLibrary(empty: string, folder: string, count: number) {
   if (existsSync(folder)) return folder
   const begin = performance.now()
-  const draft = `${folder}-draft`
+  const draft = await newDraft(folder)
   await cp(empty, draft, { recursive: true })
   await seedLargeLibrary(new DatabaseSync(join(draft, 'albumen.db')), count)
   await rename(draft, folder)
