@@ -239,7 +239,8 @@ test('whoever watches a run sees how far it is without asking; when it is over, 
   const run = { type: 'ai-run', kind: 'tag', status: 'running', total: 9, failed: 0 } as const
   applyEvent({ ...run, runId: 'mine', successful: 2 }, refresher, queryClient)
   applyEvent({ ...run, runId: 'other', successful: 9 }, refresher, queryClient)
-  assert.deepEqual(queryClient.getQueryData(['ai-run', 'mine']), { ...run, runId: 'mine', successful: 2 })
+  const known = { ...run, runId: 'mine', successful: 2, pause: null }
+  assert.deepEqual(queryClient.getQueryData(['ai-run', 'mine']), known)
   assert.deepEqual(asked, [])
   applyEvent({ ...run, runId: 'mine', status: 'review', successful: 3 }, refresher, queryClient)
   assert.deepEqual(asked, [['ai-reviews'], ['ai-review'], ['ai-runs']])
