@@ -15,13 +15,22 @@ export function Meanwhile({ show = null, children }: { show?: ReactNode; childre
 type Source<Props> = { Loaded?: ComponentType<Props>; load: () => Promise<void> }
 
 /**
- * A component in a chunk of its own, loaded when it is first shown: `lazyPart(async () => (await import(…)).Part)`. Not
+ * A component in a chunk of its own, loaded when it is first shown: `lazyPart(() => import(…), ({ Part }) => Part)`. Not
  * React's `lazy`: whatever had to be waited for, however shortly, `Suspense` shows 300 ms later.
  */
-export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+export function lazyPart<Module, Props extends object>(
+  load: () => Promise<Module>,
+  pick: (module: Module) => ComponentType<Props>,
+) {
+  let hasFailed = false
   const source: Source<Props> = {
     async load() {
-      source.Loaded = await load()
+      const module = await load().catch((error) => {
+        if (hasFailed) return importAnew<Module>(error)
+        hasFailed = true
+        throw error
+      })
+      source.Loaded = pick(module)
     },
   }
   const show = (props: Props) => <Loadable source={source} props={props} />
@@ -30,6 +39,16 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
     /** Asks for it a moment before it is shown. If it does not arrive, it is asked for again then, and its absence told. */
     preload: () => source.load().catch(() => undefined),
   })
+}
+
+/**
+ * Firefox, and Chromium at least up to 153, remember that a module did not come until the page is loaded anew: asked for
+ * again, it fails without a request. Under another address it is another module. Safari asks again, and names no address.
+ */
+function importAnew<Module>(error: unknown): Promise<Module> {
+  const address = /https?:\S+/.exec(String(error))?.[0]
+  if (!address) throw error
+  return import(/* @vite-ignore */ `${address.split('?')[0]}?again=${Date.now()}`)
 }
 
 function Loadable<Props extends object>({ source, props }: { source: Source<Props>; props: Props }) {

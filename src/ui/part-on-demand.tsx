@@ -14,13 +14,16 @@ type Props = {
 /** Around a part that is loaded when it is first wanted. One that does not come is told, and what is around it stays. */
 export class PartOnDemand extends Component<Props, { hasFailed: boolean }> {
   override state = { hasFailed: false }
+  /** While it was being asked for again: that may have begun too early. */
+  isBackMeanwhile = false
 
   static getDerivedStateFromError() {
     return { hasFailed: true }
   }
 
   override componentDidCatch() {
-    // Firefox remembers that a module did not come until the page is loaded anew; Chromium and WebKit ask for it again.
+    if (this.isBackMeanwhile) return this.askAgain()
+    // A module that it needs in turn may be what did not come: browsers ask for that again only when the page is loaded anew.
     toastError('Something went wrong', 'This could not be loaded. Please check your connection, then refresh the page.')
     const { onFailed } = this.props
     if (onFailed) return onFailed()
@@ -28,15 +31,11 @@ export class PartOnDemand extends Component<Props, { hasFailed: boolean }> {
   }
 
   override componentWillUnmount() {
-    this.stopListening()
-  }
-
-  stopListening() {
     for (const event of comingBack) window.removeEventListener(event, this.askAgain)
   }
 
   askAgain = () => {
-    this.stopListening()
+    this.isBackMeanwhile = !this.state.hasFailed
     this.setState({ hasFailed: false })
   }
 

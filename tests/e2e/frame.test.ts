@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { arriveAt, assertAccessible, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
 import { until } from '#tests/support/until.ts'
 
@@ -142,12 +142,21 @@ test('the frame around every screen', async (context) => {
       await isToldOf(() => page.getByRole('button', { name: 'Convert to WebP' }).click())
       await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
 
-      // What stands in the page by itself comes by itself, once the connection is back.
-      await page.route(/open-collection-/, (route) => route.abort())
+      // What stands in the page by itself comes by itself, once the connection is back: also when that is while it is asked
+      // for once more, in vain, because somebody looked at the window a moment too early.
+      const refuse = (route: Route) => route.abort()
+      await page.route(/open-collection-/, refuse)
       await isToldOf(() => visit(`/?collection=${collectionId}`))
-      await page.unroute(/open-collection-/)
-      await browser.setOffline(true)
-      await browser.setOffline(false)
+      const held = Promise.withResolvers<Route>()
+      await page.route(/open-collection-/, held.resolve, { times: 1 })
+      await page.unroute(/open-collection-/, refuse)
+      await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+      const tooEarly = await held.promise
+      for (const isOffline of [true, false]) {
+        await browser.setOffline(isOffline)
+        await until('the page has noticed', () => page.evaluate((is) => navigator.onLine !== is, isOffline))
+      }
+      await tooEarly.abort()
       await page.getByRole('button', { name: 'Actions for Sea' }).waitFor()
     },
     { as: ada },

@@ -4,10 +4,12 @@ import { lazyPart } from '#ui/lazy-part.tsx'
 import { PartOnDemand } from '#ui/part-on-demand.tsx'
 
 const ShareDialog = lazyPart(
-  async () => (await import('#features/sharing/client/share-dialog/share-dialog.tsx')).ShareDialog,
+  () => import('#features/sharing/client/share-dialog/share-dialog.tsx'),
+  ({ ShareDialog }) => ShareDialog,
 )
 const AiRenameDialog = lazyPart(
-  async () => (await import('#features/analysis/client/ai-rename-dialog.tsx')).AiRenameDialog,
+  () => import('#features/analysis/client/ai-rename-dialog.tsx'),
+  ({ AiRenameDialog }) => AiRenameDialog,
 )
 
 type CollectionDialogsDoorProps = { name: CollectionDialogName; collection: Collection; onClose: () => void }

@@ -18,17 +18,31 @@ import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
 import { useLibraryTitle } from './page-title.ts'
 import { ViewerDoor } from './viewer-door.tsx'
 
-const CollectionsDoor = lazyPart(async () => (await import('./collections-door.tsx')).CollectionsDoor)
-const OpenCollection = lazyPart(async () => (await import('./open-collection.tsx')).OpenCollection)
+const CollectionsDoor = lazyPart(
+  () => import('./collections-door.tsx'),
+  ({ CollectionsDoor }) => CollectionsDoor,
+)
+const OpenCollection = lazyPart(
+  () => import('./open-collection.tsx'),
+  ({ OpenCollection }) => OpenCollection,
+)
 const SelectionBar = lazyPart(
-  async () => (await import('#features/bulk-actions/client/selection-bar.tsx')).SelectionBar,
+  () => import('#features/bulk-actions/client/selection-bar.tsx'),
+  ({ SelectionBar }) => SelectionBar,
 )
 const CarriedItemsLayer = lazyPart(
-  async () => (await import('#features/bulk-actions/client/carried-items-layer.tsx')).CarriedItemsLayer,
+  () => import('#features/bulk-actions/client/carried-items-layer.tsx'),
+  ({ CarriedItemsLayer }) => CarriedItemsLayer,
 )
-const BulkDialogs = lazyPart(async () => (await import('#features/bulk-actions/client/bulk-dialogs.tsx')).BulkDialogs)
+const BulkDialogs = lazyPart(
+  () => import('#features/bulk-actions/client/bulk-dialogs.tsx'),
+  ({ BulkDialogs }) => BulkDialogs,
+)
 
-const AiTagDialog = lazyPart(async () => (await import('#features/analysis/client/ai-tag-dialog.tsx')).AiTagDialog)
+const AiTagDialog = lazyPart(
+  () => import('#features/analysis/client/ai-tag-dialog.tsx'),
+  ({ AiTagDialog }) => AiTagDialog,
+)
 
 /** `selection`: when the items are the selected ones, not a single card. */
 type OpenDialog = { name: BulkDialogName; mediaIds: readonly number[]; selection?: Selection }

@@ -3,15 +3,23 @@ import type { Media } from '#features/media/contract.ts'
 import { lazyPart } from '#ui/lazy-part.tsx'
 import { PartOnDemand } from '#ui/part-on-demand.tsx'
 
-const MediaViewer = lazyPart(async () => (await import('#features/media/client/viewer/media-viewer.tsx')).MediaViewer)
+const MediaViewer = lazyPart(
+  () => import('#features/media/client/viewer/media-viewer.tsx'),
+  ({ MediaViewer }) => MediaViewer,
+)
 const ConvertDialog = lazyPart(
-  async () => (await import('#features/conversion/client/convert-dialog.tsx')).ConvertDialog,
+  () => import('#features/conversion/client/convert-dialog.tsx'),
+  ({ ConvertDialog }) => ConvertDialog,
 )
 
 const MoveDialog = lazyPart(
-  async () => (await import('#features/bulk-actions/client/dialogs/move-dialog.tsx')).MoveOneDialog,
+  () => import('#features/bulk-actions/client/dialogs/move-dialog.tsx'),
+  ({ MoveOneDialog }) => MoveOneDialog,
 )
-const Findings = lazyPart(async () => (await import('#features/analysis/client/findings.tsx')).Findings)
+const Findings = lazyPart(
+  () => import('#features/analysis/client/findings.tsx'),
+  ({ Findings }) => Findings,
+)
 
 type ViewerDoorProps = Pick<ComponentProps<typeof MediaViewer>, 'mediaId' | 'page' | 'view' | 'onNavigate' | 'onClose'>
 

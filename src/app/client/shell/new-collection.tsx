@@ -6,7 +6,8 @@ import { lazyPart } from '#ui/lazy-part.tsx'
 import { PartOnDemand } from '#ui/part-on-demand.tsx'
 
 const CreateDialog = lazyPart(
-  async () => (await import('#features/collections/client/dialogs/create-dialog.tsx')).CreateDialog,
+  () => import('#features/collections/client/dialogs/create-dialog.tsx'),
+  ({ CreateDialog }) => CreateDialog,
 )
 
 /** Makes a collection from anywhere, and opens it. */

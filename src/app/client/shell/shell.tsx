@@ -12,8 +12,14 @@ import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { UploadDoor } from './upload-door.tsx'
 
-const SidebarRail = lazyPart(async () => (await import('./sidebar-rail.tsx')).SidebarRail)
-const SidebarDrawer = lazyPart(async () => (await import('./sidebar-drawer.tsx')).SidebarDrawer)
+const SidebarRail = lazyPart(
+  () => import('./sidebar-rail.tsx'),
+  ({ SidebarRail }) => SidebarRail,
+)
+const SidebarDrawer = lazyPart(
+  () => import('./sidebar-drawer.tsx'),
+  ({ SidebarDrawer }) => SidebarDrawer,
+)
 
 /** The frame of every signed-in screen: the bar above, the sidebar at the left in the shape that fits. */
 export function Shell({ user, children }: { user: User; children: ReactNode }) {

@@ -3,7 +3,10 @@ import { closeUpload, useUploadStore } from '#features/upload/client/upload-stor
 import { lazyPart } from '#ui/lazy-part.tsx'
 import { PartOnDemand } from '#ui/part-on-demand.tsx'
 
-const UploadDialog = lazyPart(async () => (await import('#features/upload/client/upload-dialog.tsx')).UploadDialog)
+const UploadDialog = lazyPart(
+  () => import('#features/upload/client/upload-dialog.tsx'),
+  ({ UploadDialog }) => UploadDialog,
+)
 
 /** Loads the upload dialog when it is first wanted, and keeps it from then on: an upload may outlive its dialog. */
 export function UploadDoor() {

@@ -12,10 +12,12 @@ import { lazyPart } from '#ui/lazy-part.tsx'
 import { MenuItem, MenuLabel, MenuSeparator } from '#ui/menus/menu-item.tsx'
 
 const ChangePasswordDialog = lazyPart(
-  async () => (await import('#features/auth/client/change-password-dialog.tsx')).ChangePasswordDialog,
+  () => import('#features/auth/client/change-password-dialog.tsx'),
+  ({ ChangePasswordDialog }) => ChangePasswordDialog,
 )
 const HistoryDialog = lazyPart(
-  async () => (await import('#features/bulk-actions/client/history-dialog.tsx')).HistoryDialog,
+  () => import('#features/bulk-actions/client/history-dialog.tsx'),
+  ({ HistoryDialog }) => HistoryDialog,
 )
 
 /** A dialog is shown by the bar: it stays when the menu goes. */

@@ -7,8 +7,14 @@ import { lazyPart } from '#ui/lazy-part.tsx'
 import { DropdownMenu } from '#ui/menus/dropdown-menu.tsx'
 import { PartOnDemand } from '#ui/part-on-demand.tsx'
 
-const UserMenuItems = lazyPart(async () => (await import('./user-menu-items.tsx')).UserMenuItems)
-const KeysDialog = lazyPart(async () => (await import('#features/media/client/keys-dialog.tsx')).KeysDialog)
+const UserMenuItems = lazyPart(
+  () => import('./user-menu-items.tsx'),
+  ({ UserMenuItems }) => UserMenuItems,
+)
+const KeysDialog = lazyPart(
+  () => import('#features/media/client/keys-dialog.tsx'),
+  ({ KeysDialog }) => KeysDialog,
+)
 
 /**
  * The button is there at once; what the menu holds comes when somebody is about to press it. "?" lists the keys on every

@@ -22,9 +22,18 @@ import { isGone, mediaQueries } from './queries.ts'
 import { type Selection, useSelection } from './selection.ts'
 
 // Questions are rare; they come when the first one is asked, or can be. Most people look at the grid.
-const DeleteDialog = lazyPart(async () => (await import('./delete-dialog.tsx')).DeleteDialog)
-const MediaList = lazyPart(async () => (await import('./media-list.tsx')).MediaList)
-const EmptyTrash = lazyPart(async () => (await import('./empty-trash.tsx')).EmptyTrash)
+const DeleteDialog = lazyPart(
+  () => import('./delete-dialog.tsx'),
+  ({ DeleteDialog }) => DeleteDialog,
+)
+const MediaList = lazyPart(
+  () => import('./media-list.tsx'),
+  ({ MediaList }) => MediaList,
+)
+const EmptyTrash = lazyPart(
+  () => import('./empty-trash.tsx'),
+  ({ EmptyTrash }) => EmptyTrash,
+)
 
 type LibraryPageProps = {
   /** The name of the collection that is shown, when one is. */

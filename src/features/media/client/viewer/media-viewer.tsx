@@ -24,7 +24,10 @@ import { useSlideshow } from './use-slideshow.ts'
 import { ViewerBar } from './viewer-bar.tsx'
 import { ViewerStage } from './viewer-stage.tsx'
 
-const KeysDialog = lazyPart(async () => (await import('../keys-dialog.tsx')).KeysDialog)
+const KeysDialog = lazyPart(
+  () => import('../keys-dialog.tsx'),
+  ({ KeysDialog }) => KeysDialog,
+)
 
 /**
  * Between two pages while an arrow key is held. Each turn changes the address, and a browser allows that two hundred times
