@@ -1,4 +1,5 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
+import inject from 'light-my-request'
 import type { Media } from '#features/media/contract.ts'
 import { multipart, type TestFile } from './multipart.ts'
 import { makeJpeg } from './pictures.ts'
@@ -40,7 +41,10 @@ export class TestUser {
   }
 
   async send(options: InjectOptions) {
-    const answer = await this.#app().inject({
+    const app = this.#app()
+    await app.ready()
+    // By the server, as from a socket: Fastify's own `inject` begins behind what is answered again.
+    const answer = await inject((request, response) => void app.server.emit('request', request, response), {
       ...options,
       cookies: Object.fromEntries(this.cookies),
       headers: { ...options.headers },

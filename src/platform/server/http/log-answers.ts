@@ -1,19 +1,19 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 
 /** One line per answer of the API, with the request id that a bare 500 names; pictures and pages only when something broke. */
 export function logAnswers(app: FastifyInstance) {
   app.addHook('onResponse', (request, reply, done) => {
-    if (request.url.startsWith('/api/') || reply.statusCode >= 500) logAnswer(request, reply)
+    const { method, url, log } = request
+    const status = reply.statusCode
+    if (url.startsWith('/api/') || status >= 500) {
+      logAnswered(log, { method, url, status, ms: Math.round(reply.elapsedTime) })
+    }
     done()
   })
 }
 
-function logAnswer(request: FastifyRequest, reply: FastifyReply) {
-  const fields = {
-    method: request.method,
-    path: request.url.split('?')[0],
-    status: reply.statusCode,
-    ms: Math.round(reply.elapsedTime),
-  }
-  request.log.info(fields, 'request answered')
+type Answered = { reqId?: string; method: string; url: string; status: number; ms: number }
+
+export function logAnswered(log: FastifyBaseLogger, { url, ...answered }: Answered) {
+  log.info({ ...answered, path: url.split('?')[0] }, 'request answered')
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { sessionHashOf } from '#features/auth/server/guards.ts'
 import { AppError, notFound } from '#platform/errors.ts'
+import { keepNot, keepUntil } from '#platform/server/http/kept-answers.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { Id } from '../../contract.ts'
 import { fileAddress, isDerivedName, originalAddress, playsOriginal, versionOf } from '../media-addresses.ts'
@@ -18,7 +19,7 @@ export function fileRoutes({ app, access }: Scope<null>, services: FileServices)
   app.route({
     method: ['GET', 'HEAD'],
     url: '/files/:id/:version/:name',
-    config: { access },
+    config: { access, isKept: true },
     // Pictures and films are packed already.
     compress: false,
     schema: { params: Params, querystring: FileWish },
@@ -43,11 +44,10 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
       .redirect(`${currentAddress(media, name)}${query ? `?${query}` : ''}`, 302)
   }
   const audience = isOwner ? 'owner' : 'anyone'
-  return sendFile(request, reply, {
-    media,
-    isForAnyone: grant.isForAnyone,
-    file: await openWanted(services, media, { name, audience, wish: request.query }),
-  })
+  const file = await openWanted(services, media, { name, audience, wish: request.query })
+  if (file.isForNow) keepNot(request)
+  if (isOwner) keepUntil(request, media.signed_in_until!)
+  return sendFile(request, reply, { media, isForAnyone: grant.isForAnyone, file })
 }
 
 const ownersGrant: Grant = { allowsOriginal: true, isForAnyone: false }
