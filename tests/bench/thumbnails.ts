@@ -16,17 +16,23 @@ export const thumbnail: Row = async (workshop) => {
   const cookie = { cookie: product.cookie }
   const bare = await startBare(await workshop.newFolder('bare'), product.address + addresses[0], cookie)
   try {
-    for (const server of [bare, product]) await askAll(server, addresses)
-    const { limit, used } = await inTurns(turnsEach, {
-      limit: () => usedBy(bare, () => askAll(bare, addresses)),
-      used: () => usedBy(product, () => askAll(product, addresses)),
+    const again = (turn: number) => addresses[turn % addresses.length]!
+    // What the address does not know is passed over, and makes it another question than any that was asked.
+    const anew = (turn: number) => `${again(turn)}?turn=${asked++}`
+    let asked = 0
+    for (const server of [bare, product]) await askAll(server, again)
+    await askAll(product, anew)
+    const { limit, used, worked } = await inTurns(turnsEach, {
+      limit: () => usedBy(bare, () => askAll(bare, again)),
+      used: () => usedBy(product, () => askAll(product, again)),
+      worked: () => usedBy(product, () => askAll(product, anew)),
     })
     return [
       {
         what: 'thumbnail over HTTP with its access check',
         beside: `bare Fastify sending the same bytes to anybody: ${each(limit.cpuMs)} ms CPU`,
-        figure: `${each(used.cpuMs)} ms CPU (${wall(used.wallMs / requests)})`,
-        toReach: 'at most 0.1 ms CPU',
+        figure: `${each(used.cpuMs)} ms CPU again (${wall(used.wallMs / requests)}), ${each(worked.cpuMs)} anew`,
+        toReach: 'at most 0.1 ms CPU (again)',
         isReached: used.cpuMs / requests <= 0.1,
       },
     ]
@@ -37,10 +43,10 @@ export const thumbnail: Row = async (workshop) => {
 
 const each = (cpuMs: number) => (cpuMs / requests).toFixed(3)
 
-async function askAll(server: Product, addresses: string[]) {
+async function askAll(server: Product, addressOf: (turn: number) => string) {
   let turn = 0
   const askOn = async () => {
-    while (turn < requests) await server.ask(addresses[turn++ % addresses.length]!)
+    while (turn < requests) await server.ask(addressOf(turn++))
   }
   await Promise.all(Array.from({ length: atOnce }, askOn))
 }
