@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { type LentPieces, LentStream, readLent } from './lent-stream.ts'
+import { type LentPieces, LentStream, largePieceBytes, readLent } from './lent-stream.ts'
 
 // More than two pieces, and no whole number of them.
 const bytes = randomBytes(700_001)
@@ -28,6 +28,24 @@ test('a reader that keeps what it reads gets the bytes of the file', async () =>
   assert.deepEqual(await buffer(await lend()), bytes)
   assert.deepEqual(await buffer(await lend(3, 200_000)), bytes.subarray(3, 200_003))
   assert.deepEqual(await buffer(await lend(0, 0)), Buffer.alloc(0))
+})
+
+test('files of every length come whole in large pieces too, one after the other and at the same moment', async () => {
+  const long = Buffer.concat([bytes, bytes, bytes, bytes])
+  const longPath = join(folder, 'long')
+  await writeFile(longPath, long)
+  const read = async (length: number) => {
+    const part = { start: 1, bytes: length, pieceBytes: largePieceBytes } as const
+    const pieces: Buffer[] = []
+    const stream = readLent(await open(longPath), part)
+    for await (const piece of stream.lend()) pieces.push(Buffer.from(piece))
+    stream.destroy()
+    assert.ok(Buffer.concat(pieces).equals(long.subarray(1, 1 + length)), `${length} bytes`)
+    return pieces.length
+  }
+  const lengths = [0, 1, 200_000, 1024 * 1024, 1024 * 1024 + 1, 2_800_000]
+  for (const length of lengths) assert.equal(await read(length), Math.ceil(length / (1024 * 1024)))
+  await Promise.all(lengths.map(read))
 })
 
 test('answers at the same moment each get their own bytes, also slow ones', async (t) => {

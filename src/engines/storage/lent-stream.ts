@@ -62,21 +62,31 @@ function isTaken(answer: NodeJS.WritableStream, piece: Buffer) {
   })
 }
 
-const pieceBytes = 128 * 1024
+const usualPieceBytes = 128 * 1024
+/**
+ * For a whole library: each piece costs the way to another thread and back, and a write to the socket, which is more than what
+ * is done with it. Too much to lend to everybody who looks at a picture.
+ */
+export const largePieceBytes = 1024 * 1024
 /** Two for each of some files that are read at the same moment. */
-const maxSpare = 16
-const spare: Buffer[] = []
+const spare = new Map<number, { buffers: Buffer[]; most: number }>([
+  [usualPieceBytes, { buffers: [], most: 16 }],
+  [largePieceBytes, { buffers: [], most: 4 }],
+])
 
 /** So many bytes of a file from `start`, which is closed with them. */
 export function readLent(handle: FileHandle, part: FilePart): LentStream {
   return new LentStream(lentPieces(handle, part), () => handle.close().catch(() => {}))
 }
 
-type FilePart = { start: number; bytes: number }
+export type FilePart = { start: number; bytes: number; pieceBytes?: typeof largePieceBytes }
 
 /** The next piece is read while the last one is looked at. */
-export async function* lentPieces(handle: FileHandle, { start, bytes }: FilePart): LentPieces {
-  let [buffer, other] = [takeBuffer(bytes), takeBuffer(bytes - pieceBytes)]
+export async function* lentPieces(
+  handle: FileHandle,
+  { start, bytes, pieceBytes = usualPieceBytes }: FilePart,
+): LentPieces {
+  let [buffer, other] = [takeBuffer(bytes, pieceBytes), takeBuffer(bytes - pieceBytes, pieceBytes)]
   let left = bytes
   let coming = read(buffer)
   while (left > 0) {
@@ -99,11 +109,12 @@ export async function* lentPieces(handle: FileHandle, { start, bytes }: FilePart
   }
 }
 
-function takeBuffer(bytes: number) {
-  if (bytes < pieceBytes) return Buffer.allocUnsafe(Math.max(bytes, 0))
-  return spare.pop() ?? Buffer.allocUnsafeSlow(pieceBytes)
+function takeBuffer(bytes: number, pieceBytes: number) {
+  if (bytes < usualPieceBytes) return Buffer.allocUnsafe(Math.max(bytes, 0))
+  return spare.get(pieceBytes)?.buffers.pop() ?? Buffer.allocUnsafeSlow(pieceBytes)
 }
 
 function giveBack(buffer: Buffer) {
-  if (buffer.length === pieceBytes && spare.length < maxSpare) spare.push(buffer)
+  const known = spare.get(buffer.length)
+  if (known && known.buffers.length < known.most) known.buffers.push(buffer)
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { open, readFile, stat } from 'node:fs/promises'
 import { AppError, notFound } from '#platform/errors.ts'
 import { errorCode } from './disk.ts'
-import { readLent } from './lent-stream.ts'
+import { type FilePart, readLent } from './lent-stream.ts'
 import type { ByteRange, FileFacts, OpenedFile } from './storage.ts'
 
 export async function statFile(path: string): Promise<FileFacts | null> {
@@ -14,7 +14,11 @@ export function readWhole(path: string) {
   return unlessMissing(readFile(path))
 }
 
-export async function openLocal(path: string, range?: ByteRange): Promise<OpenedFile> {
+export async function openLocal(
+  path: string,
+  range?: ByteRange,
+  pieceBytes?: FilePart['pieceBytes'],
+): Promise<OpenedFile> {
   const handle = await unlessMissing(open(path, 'r'))
   if (!handle) throw notFound('File')
   try {
@@ -22,7 +26,7 @@ export async function openLocal(path: string, range?: ByteRange): Promise<Opened
     const { start, end } = range ?? { start: 0, end: size - 1 }
     if (range && start >= size) throw rangeNotSatisfiable(size)
     const bytes = Math.min(end + 1, size) - start
-    return { stream: readLent(handle, { start, bytes }), bytes }
+    return { stream: readLent(handle, { start, bytes, pieceBytes }), bytes }
   } catch (error) {
     await handle.close()
     throw error

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { errorCode } from '#engines/storage/disk.ts'
-import { type LentPieces, LentStream } from '#engines/storage/lent-stream.ts'
+import { type LentPieces, LentStream, largePieceBytes } from '#engines/storage/lent-stream.ts'
 import { openLocal } from '#engines/storage/local-files.ts'
 import type { BackupServices } from '../backup-services.ts'
 import { damagedBackup } from '../folder/backup-faults.ts'
@@ -12,7 +12,7 @@ type Services = Pick<BackupServices, 'backupFolder' | 'log'>
  * the drill read it, and a ZIP with it in would look whole, and be refused as a whole when it is wanted back.
  */
 export async function openCheckedBlob({ backupFolder, log }: Services, sha256: string) {
-  const { stream } = await openLocal(backupFolder.blobPath(sha256))
+  const { stream } = await openLocal(backupFolder.blobPath(sha256), undefined, largePieceBytes)
   return new LentStream(checked(stream instanceof LentStream ? stream.lend() : stream), () => stream.destroy())
 
   async function* checked(pieces: AsyncIterable<Buffer>): LentPieces {
