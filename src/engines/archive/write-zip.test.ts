@@ -53,6 +53,19 @@ test('what is written is read back byte for byte: media stored, JSON deflated', 
   for (const entry of zip.entries) assert.deepEqual(await buffer(await zip.read(entry)), contents.get(entry.name))
 })
 
+test('whoever hands a file over is told its sum, and may end the archive for it', async () => {
+  const data = randomBytes(300_000)
+  const told: number[] = []
+  const onRead = (sum: number) => void told.push(sum)
+  await save([
+    { ...file('files/a', data), onRead },
+    { ...file('files/empty', Buffer.alloc(0)), onRead },
+  ])
+  assert.deepEqual(told, [crc32(data), 0])
+  const refuse = async () => Promise.reject(new Error('other bytes'))
+  await assert.rejects(save([{ ...file('files/a', data), onRead: refuse }, file('files/b', data)]), /other bytes/)
+})
+
 test('an archive of nothing is an archive', async () => {
   await save([])
   await using zip = await openZip(path, limits)

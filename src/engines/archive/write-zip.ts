@@ -11,6 +11,8 @@ export type ZipSource = {
   isDeflated?: boolean
   /** Called when the entry's turn has come; one source is open at a time. */
   open(): Promise<Readable>
+  /** Told the sum of the bytes that went into the archive, when all of them did; what it throws ends the archive. */
+  onRead?(crc32: number): Promise<void> | void
 }
 
 /**
@@ -71,6 +73,7 @@ async function* zipChunks(entries: AsyncIterable<ZipSource> | Iterable<ZipSource
       yield chunk
     }
     if (isLent) source.destroy()
+    await entry.onRead?.(seen.crc32)
     const descriptor = dataDescriptor(seen)
     yield descriptor
     position += header.length + seen.compressedBytes + descriptor.length

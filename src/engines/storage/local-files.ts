@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open, readFile, stat } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
 import { AppError, notFound } from '#platform/errors.ts'
 import { errorCode } from './disk.ts'
 import { type FilePart, readLent } from './lent-stream.ts'
@@ -37,17 +38,33 @@ export function rangeNotSatisfiable(bytes?: number) {
   return new AppError('range-not-satisfiable', 416, 'The file ends before the requested part begins.', { bytes })
 }
 
-/** One buffer for the whole file: a new one for every piece makes the garbage collector go over all memory every 30 MB. */
 export async function hashLocal(path: string, signal?: AbortSignal) {
-  await using handle = await open(path, 'r')
   const hash = createHash('sha256')
+  const bytes = await readThrough(path, (piece) => hash.update(piece), signal)
+  return { sha256: hash.digest('hex'), bytes }
+}
+
+/** Together with what a ZIP file will say of it: a sixth more than the hash alone. */
+export async function hashAndSumLocal(path: string) {
+  const hash = createHash('sha256')
+  let sum = 0
+  const bytes = await readThrough(path, (piece) => {
+    hash.update(piece)
+    sum = crc32(piece, sum)
+  })
+  return { sha256: hash.digest('hex'), crc32: sum, bytes }
+}
+
+/** One buffer for the whole file: a new one for every piece makes the garbage collector go over all memory every 30 MB. */
+async function readThrough(path: string, use: (piece: Buffer) => void, signal?: AbortSignal) {
+  await using handle = await open(path, 'r')
   const buffer = Buffer.allocUnsafeSlow(256 * 1024)
   let bytes = 0
   for (;;) {
     signal?.throwIfAborted()
     const { bytesRead } = await handle.read(buffer, 0, buffer.length)
-    if (bytesRead === 0) return { sha256: hash.digest('hex'), bytes }
-    hash.update(buffer.subarray(0, bytesRead))
+    if (bytesRead === 0) return bytes
+    use(buffer.subarray(0, bytesRead))
     bytes += bytesRead
   }
 }

@@ -240,7 +240,7 @@ test('a full disk is told as that of the backups only where it is: of its scratc
 test('a backup that does not hold what was written to it is not listed', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
-  const lying = context.mock.method(product.services.backupFolder, 'addBlob', async () => true)
+  const lying = context.mock.method(product.services.backupFolder, 'addBlob', async () => ({ crc32: 0 }))
   assert.equal((await admin.post('/api/admin/backups/create')).statusCode, 500)
   assert.deepEqual((await admin.get('/api/admin/backups')).json().backups, [])
   lying.mock.restore()

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import { recordState } from '#features/media/server/blob-store.ts'
-import { AppError } from '#platform/errors.ts'
 import type { BlobState, Db, Tables } from '#platform/server/db/tables.ts'
 import { forEachAtOnce } from '#shared/for-each-at-once.ts'
 import { version } from '#shared/version.ts'
 import type { BackupServices } from './backup-services.ts'
+import { type Checksum, noteChecksums } from './checksums.ts'
+import { copyFromLibrary, copyNoting } from './copy-from-library.ts'
 import { packTo, readPacked } from './folder/document-file.ts'
 import { type Manifest, manifestFormat } from './folder/manifest.ts'
 import { checkDocument } from './library/read-document.ts'
@@ -118,6 +118,8 @@ function createFileCollector(services: BackupServices, signal?: AbortSignal) {
   const looked = new Set<string>()
   /** In this round. When all is written, each is looked at once more. */
   const found = new Set<string>()
+  /** Of those that came; noted together, since each time costs a sync. */
+  const checksums: Checksum[] = []
   const totals = { bytes: 0, newBytes: 0, missing: 0 }
 
   async function bring({ sha256, bytes, state: known = 'ok' }: FileRecord & { state?: BlobState }) {
@@ -129,7 +131,7 @@ function createFileCollector(services: BackupServices, signal?: AbortSignal) {
       looked.add(sha256)
     }
     const isThere = await backupFolder.refreshBlob(sha256, bytes)
-    const state = isThere ? 'ok' : await copyFromLibrary(services, sha256)
+    const state = isThere ? 'ok' : await copyNoting(services, sha256, checksums)
     if (state === 'ok') {
       if (!isThere) totals.newBytes += bytes
       if (found.size < mostRemembered) found.add(sha256)
@@ -142,7 +144,10 @@ function createFileCollector(services: BackupServices, signal?: AbortSignal) {
   return {
     totals,
     beginRound: () => found.clear(),
-    bringAll: (files: (FileRecord & { state?: BlobState })[]) => forEachAtOnce(files, filesAtOnce, bring),
+    async bringAll(files: (FileRecord & { state?: BlobState })[]) {
+      await forEachAtOnce(files, filesAtOnce, bring)
+      await noteChecksums(services.db, checksums.splice(0))
+    },
     describe(file: FileRecord): FileRecord {
       if (lost.has(file.sha256)) {
         totals.missing++
@@ -151,29 +156,6 @@ function createFileCollector(services: BackupServices, signal?: AbortSignal) {
       totals.bytes += file.bytes
       return file
     },
-  }
-}
-
-/** What comes of it is the state of the library's own file; one that is lost is written down as such. */
-export async function copyFromLibrary(services: BackupServices, sha256: string): Promise<BlobState> {
-  const { db } = services
-  const known = await db
-    .selectFrom('blobs')
-    .select(['sha256', 'created_at'])
-    .where('sha256', '=', sha256)
-    .executeTakeFirst()
-  const state = await tryToCopy(services, sha256)
-  if (known && state !== 'ok') await recordState(db, known, { state, checked_at: Date.now() })
-  return state
-}
-
-async function tryToCopy({ storage, backupFolder }: BackupServices, sha256: string): Promise<BlobState> {
-  try {
-    return (await storage.withLocalFile(sha256, (path) => backupFolder.addBlob(sha256, path))) ? 'ok' : 'damaged'
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not-found') return 'missing'
-    if (error instanceof AppError && error.code === 'damaged-file') return 'damaged'
-    throw error
   }
 }
 

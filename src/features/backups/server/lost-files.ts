@@ -1,6 +1,6 @@
 import { forEachAtOnce } from '#shared/for-each-at-once.ts'
 import type { BackupServices } from './backup-services.ts'
-import { copyFromLibrary } from './create-backup.ts'
+import { copyFromLibrary } from './copy-from-library.ts'
 import { damagedBackup } from './folder/backup-faults.ts'
 import type { FileRecord } from './library/write-document.ts'
 

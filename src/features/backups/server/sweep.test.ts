@@ -49,7 +49,7 @@ test('what is being made outlives a sweep that comes while its files are collect
   const { backupFolder } = product.services
   const { addBlob } = backupFolder
   let sweeps = 0
-  let adding = Promise.resolve(false)
+  let adding: ReturnType<typeof addBlob> = Promise.resolve(null)
   // To this sweep everything is a day old, a file that is just arriving too: so they are added one by one.
   context.mock.method(backupFolder, 'addBlob', (...added: Parameters<typeof addBlob>) => {
     adding = adding.then(async () => {

@@ -52,6 +52,8 @@ export type Tables = {
     created_at: number
     checked_at: Nullable<number>
     state: Generated<BlobState>
+    /** Known of what was read through for a backup. */
+    crc32: Nullable<number>
   }
   /** Filled by triggers: what may have become unused. */
   loose_blobs: { id: Generated<number>; sha256: string }

@@ -2,7 +2,9 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { createZip, type ZipSource } from '#engines/archive/write-zip.ts'
 import { usualMaxRatio } from '#engines/archive/zip-checks.ts'
+import { batchesOf } from '#shared/chunks.ts'
 import type { BackupServices } from '../backup-services.ts'
+import { type Checksum, loadChecksums, noteChecksums } from '../checksums.ts'
 import type { Draft } from '../create-backup.ts'
 import { damagedBackup } from '../folder/backup-faults.ts'
 import { openPacked, packTo, unpackChecked } from '../folder/document-file.ts'
@@ -11,7 +13,7 @@ import { scanDocument } from '../library/document-scanner.ts'
 import { findFileFault } from '../library/read-document.ts'
 import type { FileRecord } from '../library/write-document.ts'
 import { markMissing, mendFiles } from '../lost-files.ts'
-import { openCheckedBlob } from './checked-blob.ts'
+import { checkedBlob } from './checked-blob.ts'
 
 /** What is made for one download alone is discarded after it. */
 export type Snapshot = { manifest: Manifest; documentPath: string; discard?: () => Promise<void> }
@@ -68,14 +70,23 @@ export function zipOf(services: BackupServices, snapshot: Snapshot): Readable {
   return stream
 }
 
+const filesPerQuery = 500
+
 async function* entriesOf(services: BackupServices, { manifest, documentPath }: Snapshot): AsyncGenerator<ZipSource> {
+  const { db } = services
   const words = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
   yield { name: 'manifest.json', bytes: words.length, open: async () => Readable.from([words]) }
   const { bytes: rowBytes } = manifest.database
   const isDeflated = await packsBelievably(documentPath, rowBytes)
   yield { name: 'database.json', bytes: rowBytes, isDeflated, open: async () => openPacked(documentPath) }
-  for await (const { sha256, bytes } of listFiles(documentPath)) {
-    yield { name: `files/${sha256}`, bytes, open: () => openCheckedBlob(services, sha256) }
+  for await (const files of batchesOf(listFiles(documentPath), filesPerQuery)) {
+    const names = files.map(({ sha256 }) => sha256)
+    // A database that is away ends no download: what it would say can be found out.
+    const sums = await loadChecksums(db, names).catch(() => new Map<string, number>())
+    const proven: Checksum[] = []
+    const onProven = (checksum: Checksum) => void proven.push(checksum)
+    for (const file of files) yield checkedBlob(services, file, { known: sums.get(file.sha256), onProven })
+    await noteChecksums(db, proven).catch(() => {})
   }
 }
 

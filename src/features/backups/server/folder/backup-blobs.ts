@@ -2,7 +2,7 @@ import { copyFile, link, open, rename, rm, stat, utimes } from 'node:fs/promises
 import { errorCode, nodeDisk, syncAndClose } from '#engines/storage/disk.ts'
 import { createDurableShards } from '#engines/storage/durable-shards.ts'
 import { blobKey } from '#engines/storage/keys.ts'
-import { hashLocal, isLocalWhole, statFile, unlessMissing } from '#engines/storage/local-files.ts'
+import { hashAndSumLocal, isLocalWhole, statFile, unlessMissing } from '#engines/storage/local-files.ts'
 import { type Received, receive } from '#engines/storage/receive.ts'
 import { explainSourceFault } from './backup-faults.ts'
 
@@ -50,17 +50,18 @@ export function createBackupBlobs(root: string, temporaryPath: () => string) {
     return true
   }
 
-  /** Takes a file of the library in under its hash; says whether the bytes are the ones that the name promises. */
+  /** Takes a file of the library in under its hash, and says its CRC-32; null if the bytes are not the ones that the name promises. */
   async function addBlob(sha256: string, source: string) {
     const path = temporaryPath()
     try {
       await linkOrCopy(source, path)
-      if ((await hashLocal(path)).sha256 !== sha256) return false
+      const found = await hashAndSumLocal(path)
+      if (found.sha256 !== sha256) return null
       await syncUntouched(path)
       await placeBlob(sha256, path)
-      return true
+      return { crc32: found.crc32 }
     } catch (error) {
-      if (readingFaults.includes(String(errorCode(error))) && !(await isSourceWhole(sha256, source))) return false
+      if (readingFaults.includes(String(errorCode(error))) && !(await isSourceWhole(sha256, source))) return null
       throw error
     } finally {
       // Renaming one name of a file over another name of the same file leaves both.
