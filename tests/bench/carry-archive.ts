@@ -13,7 +13,7 @@ import type { Product } from './product.ts'
 export async function downloadTo({ address, cookie }: Product, path: string) {
   const { hostname, port } = new URL(address)
   const file = openSync(path, 'w')
-  const body = unchunked((bytes) => writeSync(file, bytes))
+  const body = bodyOf((bytes) => writeSync(file, bytes))
   const socket = connect({
     host: hostname,
     port: Number(port),
@@ -38,33 +38,24 @@ export async function downloadTo({ address, cookie }: Product, path: string) {
   closeSync(file)
 }
 
-/** What an answer of HTTP/1.1 in chunks says, without a copy of it. */
-function unchunked(tell: (bytes: Buffer) => void) {
-  let line = ''
-  let state: 'head' | 'size' | 'bytes' | 'end' = 'head'
-  let left = 0
+/** What an answer of HTTP/1.1 that names its length says, without a copy of it. */
+function bodyOf(tell: (bytes: Buffer) => void) {
+  let head = ''
+  let left: number | undefined
 
   function take(bytes: Buffer) {
     let at = 0
-    while (at < bytes.length) {
-      if (state === 'bytes') {
-        const piece = bytes.subarray(at, at + left)
-        tell(piece)
-        at += piece.length
-        left -= piece.length
-        if (left === 0) [state, line] = ['size', '']
-        continue
-      }
-      line += String.fromCharCode(bytes[at++]!)
-      if (state === 'head' && line.endsWith('\r\n\r\n')) {
-        assert.match(line, /^HTTP\/1\.1 200 /)
-        ;[state, line] = ['size', '\r\n']
-      }
-      const size = state === 'size' && /^\r\n([0-9a-f]+)\r\n$/.exec(line)?.[1]
-      if (size) [left, state] = [Number.parseInt(size, 16), size === '0' ? 'end' : 'bytes']
+    while (left === undefined && at < bytes.length) {
+      head += String.fromCharCode(bytes[at++]!)
+      if (!head.endsWith('\r\n\r\n')) continue
+      assert.match(head, /^HTTP\/1\.1 200 /)
+      left = Number(/^content-length: (\d+)\r$/im.exec(head)?.[1])
     }
+    if (left === undefined || at === bytes.length) return
+    left -= bytes.length - at
+    tell(bytes.subarray(at))
   }
-  return { take, isWhole: () => state === 'end' }
+  return { take, isWhole: () => left === 0 }
 }
 
 export async function restoreFrom({ address, cookie }: Product, path: string) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -9,7 +9,8 @@ import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { after, before, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { crc32 } from 'node:zlib'
+import { crc32, deflateRawSync } from 'node:zlib'
+import { measureZip } from './measure-zip.ts'
 import { openZip } from './read-zip.ts'
 import { createZip, type ZipSource } from './write-zip.ts'
 import { centralRecord, dataDescriptor, endOfDirectory, localHeader } from './zip-records.ts'
@@ -53,6 +54,33 @@ test('what is written is read back byte for byte: media stored, JSON deflated', 
   for (const entry of zip.entries) assert.deepEqual(await buffer(await zip.read(entry)), contents.get(entry.name))
 })
 
+test('what lies deflated already goes in as it is, with the sum of what it unpacks to', async () => {
+  const plain = Buffer.from(JSON.stringify({ rows: randomBytes(100_000).toString('hex') }))
+  const packed = deflateRawSync(plain)
+  const entry = {
+    name: 'rows.json',
+    bytes: plain.length,
+    packed: { bytes: packed.length, crc32: crc32(plain) },
+    open: async () => Readable.from([packed]),
+  }
+  await save([entry, file('files/after', Buffer.from('after'))])
+  await using zip = await openZip(path, limits)
+  assert.deepEqual(
+    zip.entries.map(({ bytes, compressedBytes, isDeflated }) => ({ bytes, compressedBytes, isDeflated })),
+    [
+      { bytes: plain.length, compressedBytes: packed.length, isDeflated: true },
+      { bytes: 5, compressedBytes: 5, isDeflated: false },
+    ],
+  )
+  assert.deepEqual(await buffer(await zip.read(zip.entries[0]!)), plain)
+  assert.equal(String(await buffer(await zip.read(zip.entries[1]!))), 'after')
+
+  for (const bytes of [packed.length - 1, packed.length + 1]) {
+    const cut = { ...entry, packed: { ...entry.packed, bytes } }
+    await assert.rejects(save([cut]), new RegExp(`Expected ${bytes} bytes in rows.json`))
+  }
+})
+
 test('whoever hands a file over is told its sum, and may end the archive for it', async () => {
   const data = randomBytes(300_000)
   const told: number[] = []
@@ -64,6 +92,17 @@ test('whoever hands a file over is told its sum, and may end the archive for it'
   assert.deepEqual(told, [crc32(data), 0])
   const refuse = async () => Promise.reject(new Error('other bytes'))
   await assert.rejects(save([{ ...file('files/a', data), onRead: refuse }, file('files/b', data)]), /other bytes/)
+})
+
+test('how long an archive will be is known before it is made', async () => {
+  async function* sources() {
+    yield { ...file('manifest.json', Buffer.from('{}')), isDeflated: false }
+    for (let i = 0; i < 600; i++) yield file(`files/Évening ${i}`, randomBytes(i))
+  }
+  await save(sources())
+  assert.equal(await measureZip(sources()), (await stat(path)).size)
+  await save([])
+  assert.equal(await measureZip((async function* () {})()), (await stat(path)).size)
 })
 
 test('an archive of nothing is an archive', async () => {
@@ -214,6 +253,10 @@ test('more entries than the small format can count are written in the large one'
   const directory = Buffer.concat(central)
   const end = endOfDirectory({ count, bytes: directory.length, offset })
   await writeFile(path, Buffer.concat([...local, directory, end]))
+  async function* records() {
+    for (let i = 0; i < count; i++) yield { name: `files/${i}`, bytes: String(i).length }
+  }
+  assert.equal(await measureZip(records()), (await stat(path)).size)
   await using zip = await openZip(path, limits)
   assert.equal(zip.entries.length, count)
   assert.equal(String(await buffer(await zip.read(zip.entries.at(-1)!))), String(count - 1))
@@ -225,10 +268,11 @@ test('a file beyond 4 GiB, and what comes after it, is written in the large form
   function* manyZeros() {
     for (let i = 0; i < 1025; i++) yield zeros
   }
-  const archive = createZip([
+  const sources = [
     { name: 'files/large', bytes: largeBytes, open: async () => Readable.from(manyZeros()) },
     file('files/after', Buffer.from('after')),
-  ])
+  ]
+  const archive = createZip(sources)
   // The zeros are left out of the file: a hole reads as zeros, so the archive is whole without taking 4 GiB.
   const handle = await open(path, 'w')
   let position = 0
@@ -237,6 +281,7 @@ test('a file beyond 4 GiB, and what comes after it, is written in the large form
     position += chunk.length
   }
   await handle.close()
+  assert.equal(await measureZip(Readable.from(sources)), position)
 
   await using zip = await openZip(path, limits)
   assert.deepEqual(

@@ -9,6 +9,8 @@ export type ZipSource = {
   bytes: number
   /** As a rule JSON is; media is compressed already. */
   isDeflated?: boolean
+  /** It lies deflated already: `open` gives that, so many bytes, and this is the sum of what they unpack to. */
+  packed?: { bytes: number; crc32: number }
   /** Called when the entry's turn has come; one source is open at a time. */
   open(): Promise<Readable>
   /** Told the sum of the bytes that went into the archive, when all of them did; what it throws ends the archive. */
@@ -56,44 +58,49 @@ async function* zipChunks(entries: AsyncIterable<ZipSource> | Iterable<ZipSource
   const directory = createDirectory()
   let position = 0
   for await (const entry of entries) {
-    const { bytes } = entry
+    const { bytes, packed } = entry
     const name = encodeName(entry.name)
-    const isDeflated = entry.isDeflated ?? entry.name.endsWith('.json')
+    const isToDeflate = !packed && (entry.isDeflated ?? entry.name.endsWith('.json'))
+    const isDeflated = isToDeflate || packed !== undefined
     const offset = position
     const header = localHeader({ name, isDeflated, modifiedAt, bytes })
     yield header
 
-    const seen = { bytes: 0, crc32: 0, compressedBytes: 0 }
+    const seen = { bytes: 0, crc32: 0 }
+    let compressedBytes = 0
     const source = await open(entry)
     // What is being deflated is kept while more is read, so it cannot be lent.
-    const isLent = source instanceof LentStream && !isDeflated
-    const plain = measured(isLent ? source.lend() : source, entry, seen)
-    for await (const chunk of isDeflated ? deflated(plain) : plain) {
-      seen.compressedBytes += chunk.length
+    const isLent = source instanceof LentStream && !isToDeflate
+    const read = measured(isLent ? source.lend() : source, { name: entry.name, bytes: packed?.bytes ?? bytes }, seen)
+    for await (const chunk of isToDeflate ? deflated(read) : read) {
+      compressedBytes += chunk.length
       yield chunk
     }
     if (isLent) source.destroy()
     await entry.onRead?.(seen.crc32)
-    const descriptor = dataDescriptor(seen)
+    const sums = { bytes, compressedBytes, crc32: packed?.crc32 ?? seen.crc32 }
+    const descriptor = dataDescriptor(sums)
     yield descriptor
-    position += header.length + seen.compressedBytes + descriptor.length
-    directory.add(centralRecord({ name, isDeflated, modifiedAt, offset, ...seen }))
+    position += header.length + compressedBytes + descriptor.length
+    directory.add(centralRecord({ name, isDeflated, modifiedAt, offset, ...sums }))
   }
   yield* directory.blocks()
   yield endOfDirectory({ ...directory.size(), offset: position })
 }
 
 /** Counts and sums up what passes, and ends with an error when it is not what was announced. */
-async function* measured(source: AsyncIterable<Buffer>, entry: ZipSource, seen: { bytes: number; crc32: number }) {
+async function* measured(
+  source: AsyncIterable<Buffer>,
+  { name, bytes }: Pick<ZipSource, 'name' | 'bytes'>,
+  seen: { bytes: number; crc32: number },
+) {
   for await (const chunk of source) {
     seen.bytes += chunk.length
-    if (seen.bytes > entry.bytes) break
+    if (seen.bytes > bytes) break
     seen.crc32 = crc32(chunk, seen.crc32)
     if (chunk.length > 0) yield chunk
   }
-  if (seen.bytes !== entry.bytes) {
-    throw new Error(`Expected ${entry.bytes} bytes in ${entry.name}, received ${seen.bytes} or more`)
-  }
+  if (seen.bytes !== bytes) throw new Error(`Expected ${bytes} bytes in ${name}, received ${seen.bytes} or more`)
 }
 
 function deflated(plain: AsyncIterable<Buffer>): AsyncIterable<Buffer> {

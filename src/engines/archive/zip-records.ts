@@ -116,6 +116,15 @@ export function endOfDirectory({ count, bytes, offset }: Directory) {
   return Buffer.concat([large, locator, end])
 }
 
+/** What an entry's records take, without making them: those around its bytes, and the one in the directory. */
+export function recordBytes({ nameBytes, bytes, offset }: { nameBytes: number; bytes: number; offset: number }) {
+  const isZip64 = needsZip64(bytes)
+  return {
+    around: 30 + nameBytes + (isZip64 ? 20 + 24 : 16),
+    inDirectory: 46 + nameBytes + (isZip64 || offset >= max32 ? 28 : 0),
+  }
+}
+
 /** 4.5.3 */
 function zip64Field(values: number[]) {
   const field = Buffer.alloc(4 + 8 * values.length)

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { User } from '#features/auth/contract.ts'
 import { sessionHashOf } from '#features/auth/server/guards.ts'
 import { AppError, notFound } from '#platform/errors.ts'
@@ -10,7 +10,7 @@ import type { Scope } from '#platform/server/http/scope.ts'
 import { sendAsFile } from '#platform/server/http/send-as-file.ts'
 import { countOf } from '#shared/count.ts'
 import { backupsApi, frequencies, RestoredCounts } from '../contract.ts'
-import { archiveName, openArchive } from './archives/archive.ts'
+import { type Archive, archiveName, openArchive } from './archives/archive.ts'
 import { createCompleteArchives } from './archives/complete-archive.ts'
 import { importArchive } from './archives/import-archive.ts'
 import { anySize, receiveUpload } from './archives/receive-upload.ts'
@@ -76,6 +76,11 @@ function withLoss(sentence: string, { missingFiles }: Pick<Manifest, 'missingFil
   return `${sentence} ${countOf(missingFiles, 'file was', 'files were')} ${state}: the items say so.`
 }
 
+/** With its length, by which a browser shows how far it is, and knows one that broke off. */
+function sendArchive(reply: FastifyReply, { manifest, stream, bytes }: Archive) {
+  return sendAsFile(reply, archiveName(manifest)).header('content-length', bytes).send(stream)
+}
+
 /** Archives of any size: they travel as streams, in both directions. */
 function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
   const { db, backupFolder } = services
@@ -87,12 +92,10 @@ function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
     return { message: 'The complete backup is ready to be downloaded.' }
   })
   handleFile(scope, backupsApi.download, async ({ params }, { reply }) => {
-    const { manifest, stream } = await openArchive(services, params.id)
-    return sendAsFile(reply, archiveName(manifest)).send(stream)
+    return sendArchive(reply, await openArchive(services, params.id))
   })
   handleFile(scope, backupsApi.downloadAll, async (_input, { user, reply }) => {
-    const { manifest, stream } = await complete.open(user.id)
-    return sendAsFile(reply, archiveName(manifest)).send(stream)
+    return sendArchive(reply, await complete.open(user.id))
   })
   handleUpload(scope, backupsApi.uploadAll, anySize, async ({ user, request }) => {
     const manifest = await takeArchive(request)

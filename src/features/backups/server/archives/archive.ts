@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { measureZip } from '#engines/archive/measure-zip.ts'
 import { createZip, type ZipSource } from '#engines/archive/write-zip.ts'
 import { usualMaxRatio } from '#engines/archive/zip-checks.ts'
 import { batchesOf } from '#shared/chunks.ts'
@@ -7,16 +7,18 @@ import type { BackupServices } from '../backup-services.ts'
 import { type Checksum, loadChecksums, noteChecksums } from '../checksums.ts'
 import type { Draft } from '../create-backup.ts'
 import { damagedBackup } from '../folder/backup-faults.ts'
-import { openPacked, packTo, unpackChecked } from '../folder/document-file.ts'
+import { findDeflated, openPacked, packTo, unpackChecked } from '../folder/document-file.ts'
 import type { Manifest } from '../folder/manifest.ts'
 import { scanDocument } from '../library/document-scanner.ts'
 import { findFileFault } from '../library/read-document.ts'
 import type { FileRecord } from '../library/write-document.ts'
 import { markMissing, mendFiles } from '../lost-files.ts'
-import { checkedBlob } from './checked-blob.ts'
+import { checkedBlob, nameOf } from './checked-blob.ts'
 
 /** What is made for one download alone is discarded after it. */
 export type Snapshot = { manifest: Manifest; documentPath: string; discard?: () => Promise<void> }
+
+export type Archive = { manifest: Manifest; stream: Readable; bytes: number }
 
 /** Whoever finds the file in years should know what it is. */
 export function archiveName({ createdAt, missingFiles }: Pick<Manifest, 'createdAt' | 'missingFiles'>) {
@@ -38,7 +40,7 @@ export async function openArchive(services: BackupServices, id: string) {
           const database = await packTo(draft.documentPath, rows, backupFolder.throwExplained)
           return without(lost, { ...manifest, database })
         })
-  return { manifest: snapshot.manifest, stream: zipOf(services, snapshot) }
+  return zipOf(services, snapshot)
 }
 
 function without(lost: FileRecord[], manifest: Manifest): Manifest {
@@ -63,22 +65,52 @@ export async function makeDraft(
   }
 }
 
-/** `manifest.json`, `database.json` and `files/<sha256>`, made while it is sent. */
-export function zipOf(services: BackupServices, snapshot: Snapshot): Readable {
-  const stream = createZip(entriesOf(services, snapshot), { modifiedAt: new Date(snapshot.manifest.createdAt) })
-  stream.once('close', () => void snapshot.discard?.())
-  return stream
+/**
+ * `manifest.json`, `database.json` and `files/<sha256>`, made while it is sent; how long it will be is known before. The rows
+ * are read through first: a fault of theirs is told instead of sent.
+ */
+export async function zipOf(services: BackupServices, snapshot: Snapshot): Promise<Archive> {
+  try {
+    const { manifest, documentPath } = snapshot
+    for await (const _piece of unpackChecked(documentPath, manifest.database));
+    const rows = [manifestEntry(manifest), await rowsEntry(snapshot)]
+    const bytes = await measureZip(namesOf(rows, documentPath))
+    const stream = createZip(entriesOf(services, rows, documentPath), { modifiedAt: new Date(manifest.createdAt) })
+    stream.once('close', () => void snapshot.discard?.())
+    return { manifest, stream, bytes }
+  } catch (error) {
+    await snapshot.discard?.()
+    throw error
+  }
+}
+
+function manifestEntry(manifest: Manifest): ZipSource {
+  const words = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+  return { name: 'manifest.json', bytes: words.length, isDeflated: false, open: async () => Readable.from([words]) }
+}
+
+async function rowsEntry({ manifest, documentPath }: Snapshot): Promise<ZipSource> {
+  const { bytes } = manifest.database
+  const { open, ...packed } = await findDeflated(documentPath)
+  const entry = { name: 'database.json', bytes }
+  if (packsBelievably(packed.bytes, bytes)) return { ...entry, packed, open: async () => open() }
+  return { ...entry, isDeflated: false, open: async () => openPacked(documentPath) }
+}
+
+async function* namesOf(rows: ZipSource[], documentPath: string) {
+  yield* rows
+  for await (const file of listFiles(documentPath)) yield { name: nameOf(file), bytes: file.bytes }
 }
 
 const filesPerQuery = 500
 
-async function* entriesOf(services: BackupServices, { manifest, documentPath }: Snapshot): AsyncGenerator<ZipSource> {
+async function* entriesOf(
+  services: BackupServices,
+  rows: ZipSource[],
+  documentPath: string,
+): AsyncGenerator<ZipSource> {
   const { db } = services
-  const words = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
-  yield { name: 'manifest.json', bytes: words.length, open: async () => Readable.from([words]) }
-  const { bytes: rowBytes } = manifest.database
-  const isDeflated = await packsBelievably(documentPath, rowBytes)
-  yield { name: 'database.json', bytes: rowBytes, isDeflated, open: async () => openPacked(documentPath) }
+  yield* rows
   for await (const files of batchesOf(listFiles(documentPath), filesPerQuery)) {
     const names = files.map(({ sha256 }) => sha256)
     // A database that is away ends no download: what it would say can be found out.
@@ -91,10 +123,7 @@ async function* entriesOf(services: BackupServices, { manifest, documentPath }: 
 }
 
 /** Words that are repeated often enough would look like a bomb to our own reader; then they are sent as they are. */
-async function packsBelievably(documentPath: string, bytes: number) {
-  // The archive packs as well as the folder does, give or take a little.
-  return bytes < (usualMaxRatio / 2) * (await stat(documentPath)).size
-}
+const packsBelievably = (packedBytes: number, bytes: number) => bytes < (usualMaxRatio / 2) * packedBytes
 
 /** The files that a backup holds. */
 export async function* listFiles(documentPath: string): AsyncGenerator<FileRecord> {

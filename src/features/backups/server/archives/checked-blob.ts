@@ -20,7 +20,7 @@ type Checking = { known: number | undefined; onProven(checksum: Checksum): void 
 export function checkedBlob(services: Services, file: FileRecord, { known, onProven }: Checking): ZipSource {
   const { db, backupFolder, log } = services
   const { sha256, bytes } = file
-  return { name: `files/${sha256}`, bytes, open, onRead }
+  return { name: nameOf(file), bytes, open, onRead }
 
   async function open() {
     const { stream, bytes: found } = await openLocal(backupFolder.blobPath(sha256), undefined, largePieceBytes)
@@ -59,3 +59,5 @@ export function checkedBlob(services: Services, file: FileRecord, { known, onPro
     )
   }
 }
+
+export const nameOf = ({ sha256 }: FileRecord) => `files/${sha256}`

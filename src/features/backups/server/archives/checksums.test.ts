@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { get, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { crc32 } from 'node:zlib'
+import { goLive } from '#tests/support/live.ts'
 import { multipart } from '#tests/support/multipart.ts'
+import { makePng } from '#tests/support/pictures.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import { everything, fill, makeBackup } from '../backups.fixture.ts'
 import { blobOf, rotAlone } from '../rot.fixture.ts'
@@ -84,4 +89,45 @@ for (const which of ways) {
     assert.equal((await download(which)).statusCode, 200)
     await assertAllKnown(product)
   })
+
+  test(`a ZIP of a ${which} backup says how long it is`, async (context) => {
+    const { download } = await backedUp(context)
+    const { headers, rawPayload } = await download(which)
+    assert.equal(Number(headers['content-length']), rawPayload.length)
+  })
 }
+
+test('a ZIP that breaks off over a rotten file is seen to by whoever downloads it', async (context) => {
+  const product = await testApp(context)
+  const admin = await product.register()
+  // Some go out before the last one is reached.
+  for (const name of ['one.png', 'two.png']) await admin.addPicture(name, await makePng({ width: 800, height: 600 }))
+  await makeBackup(admin)
+  const last = (await sumsOf(product))
+    .map(({ sha256 }) => sha256)
+    .sort()
+    .at(-1)!
+  const address = await goLive(product.app)
+  const ask = async () => {
+    const asked = get(`${address}/api/admin/backup/download`, { headers: { cookie: admin.cookieHeader } })
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    return answer
+  }
+  const whole = await ask()
+  assert.equal((await buffer(whole)).length, Number(whole.headers['content-length']))
+  await rotAlone(product.services.backupFolder.blobPath(last))
+  const torn = await ask()
+  assert.equal(torn.statusCode, 200)
+  assert.ok(Number(torn.headers['content-length']) > 2_000_000)
+  await assert.rejects(buffer(torn), { code: 'ECONNRESET' })
+})
+
+test('a backup whose rows have rotted is told to be damaged before any of it is sent', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const { id } = await makeBackup(admin)
+  await rotAlone(product.services.backupFolder.documentPath(id))
+  const answer = await admin.get(`/api/admin/backups/${id}/download`)
+  assert.equal(answer.statusCode, 409)
+  assert.match(answer.json().message, /^This backup is damaged: its rows/)
+})

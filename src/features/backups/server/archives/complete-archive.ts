@@ -71,8 +71,7 @@ export function createCompleteArchives(services: BackupServices) {
       }
     },
     async open(userId: number) {
-      const snapshot = (await take(userId)) ?? (await make())
-      return { manifest: snapshot.manifest, stream: zipOf(services, snapshot) }
+      return zipOf(services, (await take(userId)) ?? (await make()))
     },
     async close() {
       for (const name of [...own.keys()]) await expire(name)

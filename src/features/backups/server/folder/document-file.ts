@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { Readable, pipeline as startPipeline } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -58,6 +59,22 @@ async function* explained(unpacked: Readable) {
     yield* unpacked
   } catch (error) {
     throw explainSnapshotFault('its rows', error)
+  }
+}
+
+/** Of a packed document that was checked: gzip is deflate between a header and the sum and length of the plain text (RFC 1952). */
+export async function findDeflated(path: string) {
+  const [headerBytes, trailerBytes] = [10, 8]
+  await using handle = await open(path)
+  const { size } = await handle.stat()
+  const trailer = Buffer.alloc(trailerBytes)
+  await handle.read(trailer, 0, trailerBytes, size - trailerBytes)
+  const end = size - trailerBytes
+  return {
+    bytes: end - headerBytes,
+    crc32: trailer.readUInt32LE(0),
+    open: () =>
+      Readable.from(explained(createReadStream(path, { start: headerBytes, end: end - 1 })), { objectMode: false }),
   }
 }
 
