@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { readLent } from '#engines/storage/lent-stream.ts'
+import { largePieceBytes, readLent } from '#engines/storage/lent-stream.ts'
 import type { Product } from './product.ts'
 
 // Neither by `fetch` nor by streams: they take longer for these bytes than the product does, and its time is what is wanted.
@@ -74,7 +74,7 @@ export async function restoreFrom({ address, cookie }: Product, path: string) {
   })
   const answered = once(call, 'response') as Promise<[IncomingMessage]>
   call.write(head)
-  const archive = readLent(file, { start: 0, bytes: size })
+  const archive = readLent(file, { start: 0, bytes: size, pieceBytes: largePieceBytes })
   archive.pipe(call, { end: false })
   await once(archive, 'end')
   call.end(tail)

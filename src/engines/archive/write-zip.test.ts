@@ -245,7 +245,8 @@ test('more entries than the small format can count are written in the large one'
     const data = Buffer.from(String(i))
     const sizes = { bytes: data.length, compressedBytes: data.length, crc32: crc32(data) }
     const record = { name: Buffer.from(`files/${i}`), isDeflated: false, modifiedAt: new Date(), offset, ...sizes }
-    const parts = Buffer.concat([localHeader(record), data, dataDescriptor(record)])
+    const header = localHeader({ ...record, comingBytes: data.length })
+    const parts = Buffer.concat([header, data, dataDescriptor(record)])
     local.push(parts)
     central.push(centralRecord(record))
     offset += parts.length

@@ -63,7 +63,8 @@ async function* zipChunks(entries: AsyncIterable<ZipSource> | Iterable<ZipSource
     const isToDeflate = !packed && (entry.isDeflated ?? entry.name.endsWith('.json'))
     const isDeflated = isToDeflate || packed !== undefined
     const offset = position
-    const header = localHeader({ name, isDeflated, modifiedAt, bytes })
+    const comingBytes = isToDeflate ? undefined : (packed?.bytes ?? bytes)
+    const header = localHeader({ name, isDeflated, modifiedAt, bytes, comingBytes })
     yield header
 
     const seen = { bytes: 0, crc32: 0 }

@@ -1,5 +1,6 @@
 import type { Entry } from 'yauzl'
 import { AppError } from '#platform/errors.ts'
+import { localHeaderBytes } from './zip-records.ts'
 
 /** How many times larger a compressed entry may become; most JSON stays far below, a bomb far above. */
 export const usualMaxRatio = 200
@@ -45,7 +46,7 @@ export function createEntryCheck({ allowedName, maxBytes, maxRatio = usualMaxRat
       throw badArchive(`The ZIP file uses a compression that is not supported, in ${quoted(name)}.`)
     }
     if (entry.uncompressedSize > maxRatio * Math.max(entry.compressedSize, 1)) {
-      throw badArchive(`The ZIP file is refused: ${quoted(name)} would become unreasonably large.`)
+      throw unreasonable(name)
     }
     totalBytes += entry.uncompressedSize
     if (totalBytes > maxBytes) throw badArchive('The ZIP file would become larger than allowed when unpacked.')
@@ -66,14 +67,12 @@ function isLeftByPacking({ fileName, uncompressedSize }: Entry) {
   return isFolder || /^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/.test(fileName)
 }
 
-/** At least: name and further fields follow. */
-const localHeaderBytes = 30
-
 /** Entries that share bytes let a small file unpack to a huge one without any suspicious ratio. */
 export function refuseOverlaps(entries: ZipEntry[], fileBytes: number) {
   let free = 0
   for (const { name, offset, compressedBytes } of entries.toSorted((a, b) => a.offset - b.offset)) {
     if (offset < free) throw badArchive(`The ZIP file is refused: ${quoted(name)} shares its bytes with another file.`)
+    // At least: name and further fields follow the header.
     free = offset + localHeaderBytes + compressedBytes
   }
   if (free > fileBytes) throw incomplete()
@@ -88,6 +87,9 @@ function isRegularFile({ externalFileAttributes }: Entry) {
 
 export const foreignEntry = (name: string) =>
   badArchive(`The ZIP file contains something that does not belong in it: ${quoted(name)}.`)
+
+export const unreasonable = (name: string) =>
+  badArchive(`The ZIP file is refused: ${quoted(name)} would become unreasonably large.`)
 
 export const damagedEntry = (name: string) => badArchive(`The ZIP file is damaged: ${quoted(name)} cannot be read.`)
 

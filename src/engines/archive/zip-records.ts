@@ -10,12 +10,17 @@ type ZipRecord = {
   offset: number
 }
 
+export const localSignature = 0x04034b50
+export const localHeaderBytes = 30
+export const directorySignature = 0x02014b50
+
 const max16 = 0xffff
 const max32 = 0xffffffff
 const versionPlain = 20
-const versionZip64 = 45
+export const versionZip64 = 45
 /** Names are UTF-8 (bit 11); checksum and sizes follow the data (bit 3), since they are not known before. */
-const flags = (1 << 11) | (1 << 3)
+export const flags = (1 << 11) | (1 << 3)
+export const descriptorSignature = 0x08074b50
 const madeByUnix = (3 << 8) | 63
 const regularFile = 0o100644
 
@@ -24,17 +29,23 @@ function needsZip64(bytes: number) {
   return bytes >= max32 - 16 * 1024 * 1024
 }
 
-/** 4.3.7. The ZIP64 field announces that the sizes behind the data will have eight bytes. */
+/**
+ * 4.3.7. The ZIP64 field announces that the sizes behind the data will have eight bytes. `comingBytes`: how many bytes will lie
+ * between the two, where that is known; see [Note: An archive as it arrives].
+ */
 export function localHeader({
   name,
   isDeflated,
   modifiedAt,
   bytes,
-}: Pick<ZipRecord, 'name' | 'isDeflated' | 'modifiedAt' | 'bytes'>) {
+  comingBytes,
+}: Pick<ZipRecord, 'name' | 'isDeflated' | 'modifiedAt' | 'bytes'> & { comingBytes?: number }) {
   const isZip64 = needsZip64(bytes)
-  const extra = isZip64 ? zip64Field([0, 0]) : Buffer.alloc(0)
-  const header = Buffer.alloc(30)
-  header.writeUInt32LE(0x04034b50, 0)
+  const fields = isZip64 ? [field(zip64Id, [0, 0])] : []
+  if (comingBytes !== undefined) fields.push(field(comingId, [comingBytes]))
+  const extra = Buffer.concat(fields)
+  const header = Buffer.alloc(localHeaderBytes)
+  header.writeUInt32LE(localSignature, 0)
   header.writeUInt16LE(isZip64 ? versionZip64 : versionPlain, 4)
   header.writeUInt16LE(flags, 6)
   header.writeUInt16LE(isDeflated ? 8 : 0, 8)
@@ -47,14 +58,10 @@ export function localHeader({
 }
 
 /** 4.3.9 */
-export function dataDescriptor({
-  crc32,
-  bytes,
-  compressedBytes,
-}: Pick<ZipRecord, 'crc32' | 'bytes' | 'compressedBytes'>) {
+export function dataDescriptor({ crc32, bytes, compressedBytes }: Sums) {
   const isZip64 = needsZip64(bytes)
-  const descriptor = Buffer.alloc(isZip64 ? 24 : 16)
-  descriptor.writeUInt32LE(0x08074b50, 0)
+  const descriptor = Buffer.alloc(descriptorBytes(isZip64))
+  descriptor.writeUInt32LE(descriptorSignature, 0)
   descriptor.writeUInt32LE(crc32, 4)
   if (isZip64) {
     descriptor.writeBigUInt64LE(BigInt(compressedBytes), 8)
@@ -66,12 +73,16 @@ export function dataDescriptor({
   return descriptor
 }
 
+export const descriptorBytes = (isZip64: boolean) => (isZip64 ? 24 : 16)
+
+export type Sums = Pick<ZipRecord, 'crc32' | 'bytes' | 'compressedBytes'>
+
 /** 4.3.12 */
 export function centralRecord({ name, isDeflated, modifiedAt, crc32, bytes, compressedBytes, offset }: ZipRecord) {
   const isZip64 = needsZip64(bytes) || offset >= max32
-  const extra = isZip64 ? zip64Field([bytes, compressedBytes, offset]) : Buffer.alloc(0)
+  const extra = isZip64 ? field(zip64Id, [bytes, compressedBytes, offset]) : Buffer.alloc(0)
   const record = Buffer.alloc(46)
-  record.writeUInt32LE(0x02014b50, 0)
+  record.writeUInt32LE(directorySignature, 0)
   record.writeUInt16LE(madeByUnix, 4)
   record.writeUInt16LE(isZip64 ? versionZip64 : versionPlain, 6)
   record.writeUInt16LE(flags, 8)
@@ -116,22 +127,27 @@ export function endOfDirectory({ count, bytes, offset }: Directory) {
   return Buffer.concat([large, locator, end])
 }
 
-/** What an entry's records take, without making them: those around its bytes, and the one in the directory. */
+/** What the records of an entry of known length take, without making them: those around its bytes, and the one in the directory. */
 export function recordBytes({ nameBytes, bytes, offset }: { nameBytes: number; bytes: number; offset: number }) {
   const isZip64 = needsZip64(bytes)
   return {
-    around: 30 + nameBytes + (isZip64 ? 20 + 24 : 16),
+    around: localHeaderBytes + nameBytes + comingFieldBytes + (isZip64 ? 20 : 0) + descriptorBytes(isZip64),
     inDirectory: 46 + nameBytes + (isZip64 || offset >= max32 ? 28 : 0),
   }
 }
 
 /** 4.5.3 */
-function zip64Field(values: number[]) {
-  const field = Buffer.alloc(4 + 8 * values.length)
-  field.writeUInt16LE(0x0001, 0)
-  field.writeUInt16LE(8 * values.length, 2)
-  for (const [index, value] of values.entries()) field.writeBigUInt64LE(BigInt(value), 4 + 8 * index)
-  return field
+const zip64Id = 0x0001
+/** "AL". Nobody has registered it, and other programs pass it over (4.5.1). */
+export const comingId = 0x4c41
+export const comingFieldBytes = 4 + 8
+
+function field(id: number, values: number[]) {
+  const bytes = Buffer.alloc(4 + 8 * values.length)
+  bytes.writeUInt16LE(id, 0)
+  bytes.writeUInt16LE(8 * values.length, 2)
+  for (const [index, value] of values.entries()) bytes.writeBigUInt64LE(BigInt(value), 4 + 8 * index)
+  return bytes
 }
 
 /** 4.4.6: date and time in 32 bits, two seconds fine, between 1980 and 2107; a time zone is not in it. */

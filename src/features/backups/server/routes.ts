@@ -12,7 +12,7 @@ import { countOf } from '#shared/count.ts'
 import { backupsApi, frequencies, RestoredCounts } from '../contract.ts'
 import { type Archive, archiveName, openArchive } from './archives/archive.ts'
 import { createCompleteArchives } from './archives/complete-archive.ts'
-import { importArchive } from './archives/import-archive.ts'
+import { receiveArchive } from './archives/receive-archive.ts'
 import { anySize, receiveUpload } from './archives/receive-upload.ts'
 import { changeFrequency } from './automatic.ts'
 import { createBackup } from './create-backup.ts'
@@ -83,7 +83,7 @@ function sendArchive(reply: FastifyReply, { manifest, stream, bytes }: Archive) 
 
 /** Archives of any size: they travel as streams, in both directions. */
 function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
-  const { db, backupFolder } = services
+  const { db } = services
   const complete = createCompleteArchives(services)
   scope.app.addHook('onClose', complete.close)
 
@@ -113,8 +113,9 @@ function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
 
   /** The uploaded file has gone before the restore begins: that may need the room. */
   async function takeArchive(request: FastifyRequest) {
-    await using upload = await receiveUpload(request, backupFolder, { field: 'backup', extension: '.zip' })
-    return await importArchive(services, upload.path)
+    const wanted = { field: 'backup', extension: '.zip' } as const
+    await using archive = await receiveUpload(request, wanted, (file) => receiveArchive(services, file))
+    return await archive.publish()
   }
 
   async function restoredBy(restoreId: number) {

@@ -52,12 +52,32 @@ function rawZip(parts: Part[]) {
   return Buffer.concat([...chunks, directoryBytes, end])
 }
 
-const upload = (admin: TestUser, bytes: Uint8Array) =>
-  admin.send({
-    method: 'POST',
-    url: '/api/admin/backup/upload',
-    ...multipart([{ name: 'backup.zip', bytes }], {}, 'backup'),
-  })
+/** As we write it, with whatever in it: such a one is read while it is sent. */
+const ownZip = (parts: Part[]) =>
+  buffer(
+    createZip(
+      parts.map(({ name, bytes }) => ({
+        name,
+        bytes: bytes.length,
+        isDeflated: false,
+        open: async () => Readable.from([bytes]),
+      })),
+    ),
+  )
+
+/** Piece by piece, as from a browser. */
+function upload(admin: TestUser, bytes: Uint8Array) {
+  const { payload, headers } = multipart([{ name: 'backup.zip', bytes }], {}, 'backup')
+  function* pieces() {
+    for (let at = 0; at < payload.length; at += 65_536) yield payload.subarray(at, at + 65_536)
+  }
+  return admin.send({ method: 'POST', url: '/api/admin/backup/upload', payload: Readable.from(pieces()), headers })
+}
+
+async function filesBelow(folder: string) {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true })
+  return found.filter((entry) => entry.isFile()).map(({ name }) => name)
+}
 
 /** What the archive of a real library is made of, to be spoiled. */
 async function partsOf({ services }: TestApp, admin: TestUser) {
@@ -100,9 +120,8 @@ test('hostile and damaged archives are refused, and nothing has changed afterwar
   const good = [manifest, database, ...files]
   const text = database.bytes.toString()
   const other = createHash('sha256').update('other').digest('hex')
-  const zip = await buffer(
-    createZip(good.map(({ name, bytes }) => ({ name, bytes: bytes.length, open: async () => Readable.from([bytes]) }))),
-  )
+  const [zip, own] = [rawZip(good), await ownZip(good)]
+  const spoiled = (name: string, bytes: Buffer) => good.map((part) => (part.name === name ? { ...part, bytes } : part))
   const hostile: Record<string, Uint8Array> = {
     'no archive at all': Buffer.from('hello'),
     'an empty file': Buffer.alloc(0),
@@ -155,6 +174,37 @@ test('hostile and damaged archives are refused, and nothing has changed afterwar
     'rows that point nowhere': rawZip(withDatabase(text.replace(/"owner_id":\d+/, '"owner_id":99'))),
     'an item without its file': rawZip(withDatabase(text.replace(/"blob":"[0-9a-f]{64}"/, `"blob":"${other}"`))),
   }
+  const hostileOfOurs: Record<string, Uint8Array> = {
+    'cut off': own.subarray(0, own.length - 40),
+    'cut in its rows': own.subarray(0, manifest.bytes.length + 200),
+    'cut in the middle': own.subarray(0, own.length >> 1),
+    'something behind its end': Buffer.concat([own, Buffer.from('x')]),
+    'another order': await ownZip([database, manifest, ...files]),
+    'no database': await ownZip([manifest, ...files]),
+    'a manifest that is no JSON': await ownZip(spoiled('manifest.json', Buffer.from('{'))),
+    'a manifest that is too long': await ownZip(
+      spoiled('manifest.json', Buffer.concat([manifest.bytes, Buffer.alloc(70_000, ' ')])),
+    ),
+    'a manifest that is no JSON, long before its end': await ownZip([
+      { ...manifest, bytes: Buffer.from('{') },
+      { name: `files/${other}`, bytes: Buffer.alloc(5_000_000) },
+    ]),
+    'a manifest that was changed on its way': Buffer.from(
+      own.toString('latin1').replace('"verifiedAt":"2', '"verifiedAt":"3'),
+      'latin1',
+    ),
+    'a manifest of other rows': await ownZip(spoiled('database.json', Buffer.from(`${text}\n`))),
+    'a missing file': await ownZip(good.slice(0, -1)),
+    'a name twice': await ownZip([...good, files[0]!]),
+    'a file too many': await ownZip([...good, { name: `files/${other}`, bytes: Buffer.from('x') }]),
+    'a path that leads somewhere': await ownZip([...good, { name: 'etc/evil', bytes: Buffer.from('x') }]),
+    'a file of another length': await ownZip(spoiled(files[0]!.name, Buffer.from('x'))),
+    'other bytes under a good name': await ownZip(
+      spoiled(files.at(-1)!.name, Buffer.alloc(files.at(-1)!.bytes.length)),
+    ),
+    'rows that point nowhere': await ownZip(withDatabase(text.replace(/"owner_id":\d+/, '"owner_id":99'))),
+  }
+  for (const [name, bytes] of Object.entries(hostileOfOurs)) hostile[`${name}, read while it is sent`] = bytes
   const snapshot = async () => (await admin.get('/api/admin/database/download')).body.split('"tables"')[1]
   const before = await snapshot()
   for (const [name, bytes] of Object.entries(hostile)) {
@@ -164,11 +214,15 @@ test('hostile and damaged archives are refused, and nothing has changed afterwar
     assert.equal(answer.statusCode, 400, `${name}: ${answer.body}`)
     assert.match(answer.json().message, /\w+ \w+.*\.$/, name)
     assert.equal(await snapshot(), before, name)
-    assert.deepEqual(await readdir(join(product.directory, 'backups', 'tmp')), [], name)
+    for (const folder of ['tmp', 'blobs'])
+      assert.deepEqual(await filesBelow(join(product.directory, 'backups', folder)), [], name)
     assert.equal((await admin.get('/api/admin/backups/restore-progress')).json().isRestoring, false, name)
   }
   assert.deepEqual((await admin.get('/api/admin/backups')).json().backups, [], 'none of them is listed')
-  assert.equal((await upload(admin, rawZip(good))).statusCode, 200, 'the same archive unspoiled is taken')
+  for (const bytes of [zip, own]) {
+    await sweepBackups(product.services, -60_000)
+    assert.equal((await upload(admin, bytes)).statusCode, 200, 'the same archive unspoiled is taken')
+  }
 })
 
 test('an archive that was unpacked and packed again, as a Mac does it, is taken all the same', async (context) => {

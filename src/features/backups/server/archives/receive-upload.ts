@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
+import type { Readable } from 'node:stream'
+import { finished, pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
 import { invalid } from '#platform/errors.ts'
 import { explainMultipartFault } from '#platform/server/http/multipart-faults.ts'
@@ -16,39 +17,52 @@ export const anySize = {
   isOfAnyLength: true,
 }
 
-/** Brings the one file of a multipart request to the disk, and takes it away again when it goes out of scope. */
-export async function receiveUpload(
+/** What `take` made of the one file of a multipart request; it goes again if anything else is wrong with the request. */
+export async function receiveUpload<Taken extends AsyncDisposable>(
   request: FastifyRequest,
-  folder: BackupFolder,
   { field, extension }: { field: string; extension: '.json' | '.zip' },
-) {
+  take: (file: Readable) => Promise<Taken>,
+): Promise<Taken> {
+  const none = () => invalid(`Please choose a ${extension} file.`, { field })
+  let taken: Taken | undefined
+  try {
+    for await (const part of request.parts()) {
+      if (part.type !== 'file') continue
+      const isWanted = part.fieldname === field && part.filename?.toLowerCase().endsWith(extension)
+      taken = await (isWanted ? take(part.file) : Promise.reject(none())).catch((error) => throwAfter(part.file, error))
+    }
+    if (!taken) throw none()
+    return taken
+  } catch (error) {
+    await taken?.[Symbol.asyncDispose]()
+    throw explainMultipartFault(error, { none, tooMany: 'Only one file can be sent at once.' })
+  }
+}
+
+/** Browsers listen to an answer when they have sent everything. */
+async function throwAfter(file: Readable, error: unknown): Promise<never> {
+  await finished(file.resume()).catch(() => {}) // what was wrong before is what to tell
+  throw error
+}
+
+/** Brings the bytes to the disk, and takes them away again when what is returned goes out of scope. */
+export async function keepOnDisk(folder: BackupFolder, bytes: AsyncIterable<Buffer>) {
   await folder.prepare()
   const path = folder.temporaryPath()
-  const none = () => invalid(`Please choose a ${extension} file.`, { field })
   const discard = () => rm(path, { force: true })
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark })
   try {
-    const hasCome = await receive()
-    if (!hasCome) throw none()
+    await pipeline(bytes, counted, file).catch(folder.throwExplained)
     return { path, [Symbol.asyncDispose]: discard }
   } catch (error) {
     await discard()
-    throw explainMultipartFault(error, { none, tooMany: 'Only one file can be sent at once.' })
+    throw error
   }
+}
 
-  async function receive() {
-    let hasCome = false
-    for await (const part of request.parts()) {
-      if (part.type !== 'file') continue
-      if (part.fieldname !== field || !part.filename?.toLowerCase().endsWith(extension)) {
-        part.file.resume()
-        throw none()
-      }
-      part.file.on('data', (piece: Buffer) => countSpent(piece.length))
-      await pipeline(part.file, createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark })).catch(
-        folder.throwExplained,
-      )
-      hasCome = true
-    }
-    return hasCome
+async function* counted(pieces: AsyncIterable<Buffer>) {
+  for await (const piece of pieces) {
+    countSpent(piece.length)
+    yield piece
   }
 }

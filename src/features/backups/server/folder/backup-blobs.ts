@@ -1,9 +1,8 @@
 import { copyFile, link, open, rename, rm, stat, utimes } from 'node:fs/promises'
-import { errorCode, nodeDisk, syncAndClose } from '#engines/storage/disk.ts'
+import { errorCode, nodeDisk } from '#engines/storage/disk.ts'
 import { createDurableShards } from '#engines/storage/durable-shards.ts'
 import { blobKey } from '#engines/storage/keys.ts'
 import { hashAndSumLocal, isLocalWhole, statFile, unlessMissing } from '#engines/storage/local-files.ts'
-import { type Received, receive } from '#engines/storage/receive.ts'
 import { explainSourceFault } from './backup-faults.ts'
 
 /** Far less than the day after which the sweep comes: whoever was refreshed within it need not be again. */
@@ -75,20 +74,7 @@ export function createBackupBlobs(root: string, temporaryPath: () => string) {
       throw explainSourceFault(error)
     })
 
-  /** The same for bytes that are on their way. */
-  async function receiveBlob(sha256: string, source: AsyncIterable<Uint8Array>, maxBytes: number) {
-    const place = { disk: nodeDisk, path: temporaryPath(), keep }
-    await using arrival = await receive(source, { maxBytes }, place)
-    if (arrival.sha256 !== sha256) return false
-    await arrival.keep()
-    return true
-  }
-
-  async function keep({ file, path, sha256 }: Received) {
-    await syncAndClose(file)
-    await placeBlob(sha256, path)
-  }
-
+  /** Gives a file that is whole and synced its place among the others. */
   async function placeBlob(sha256: string, path: string) {
     const folder = await prepareShard(sha256)
     await rename(path, blobPath(sha256))
@@ -96,7 +82,7 @@ export function createBackupBlobs(root: string, temporaryPath: () => string) {
     await rm(damagedPath(sha256), { force: true })
   }
 
-  return { blobPath, hasBlob, isBlobWhole, refreshBlob, setAsideUnlessWhole, addBlob, receiveBlob }
+  return { blobPath, hasBlob, isBlobWhole, refreshBlob, setAsideUnlessWhole, addBlob, placeBlob }
 }
 
 export async function linkOrCopy(from: string, to: string) {

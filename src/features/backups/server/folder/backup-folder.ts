@@ -31,8 +31,8 @@ export function openBackupFolder(root: string, log: FastifyBaseLogger) {
 
   const drafts = createBackupDrafts(root, log)
   const { temporaryPath, listTemporary, takeTemporary } = drafts
-  const { blobPath, ...blobs } = createBackupBlobs(root, temporaryPath)
-  const { snapshotOf, ...snapshots } = createBackupSnapshots(root, { drafts, requirePresence })
+  const { blobPath, placeBlob, ...blobs } = createBackupBlobs(root, temporaryPath)
+  const { snapshotOf, ...snapshots } = createBackupSnapshots(root, { drafts, placeBlob, requirePresence })
 
   /** Before anything is written or swept. */
   async function prepare() {
@@ -53,8 +53,8 @@ export function openBackupFolder(root: string, log: FastifyBaseLogger) {
 
   async function startSnapshot() {
     await prepare()
-    const { publish, ...draft } = await snapshots.startSnapshot()
-    return { ...draft, ...withCatch({ publish }, throwExplained) }
+    const { stage, publish, ...draft } = await snapshots.startSnapshot()
+    return { ...draft, ...withCatch({ stage, publish }, throwExplained) }
   }
 
   /** A link or copy for somebody who will take it away; what goes wrong with them is theirs to tell. */

@@ -8,15 +8,17 @@ import type { createBackupDrafts } from './backup-drafts.ts'
 import { backupId } from './backup-place.ts'
 import type { Manifest } from './manifest.ts'
 import { snapshotIn } from './snapshot-folder.ts'
+import { createStagedFiles } from './staged-files.ts'
 
 type Place = {
   drafts: ReturnType<typeof createBackupDrafts>
+  placeBlob: (sha256: string, path: string) => Promise<void>
   /** Throws unless the backups are here. */
   requirePresence: () => Promise<void>
 }
 
 /** The backups that are finished: how they come into `snapshots`, are found there, and go. */
-export function createBackupSnapshots(root: string, { drafts, requirePresence }: Place) {
+export function createBackupSnapshots(root: string, { drafts, placeBlob, requirePresence }: Place) {
   const snapshots = join(root, 'snapshots')
   const snapshotOf = (id: string) => snapshotIn(join(snapshots, id))
 
@@ -24,14 +26,16 @@ export function createBackupSnapshots(root: string, { drafts, requirePresence }:
   async function startSnapshot() {
     const id = freshId()
     const draft = await drafts.makeDraftFolder(id)
+    const { stage, place } = createStagedFiles(draft.folder, placeBlob)
     async function publish(manifest: Manifest) {
+      await place()
       await draft.writeManifest(manifest)
       await syncFile(nodeDisk, draft.documentPath)
       await nodeDisk.syncFolder(draft.folder)
       await rename(draft.folder, join(snapshots, id))
       await nodeDisk.syncFolder(snapshots)
     }
-    return { id, ...draft, publish }
+    return { id, ...draft, stage, publish }
   }
 
   /**

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { crc32, deflateRawSync } from 'node:zlib'
+import { arrivingEntries, isReadAsItArrives, unpacked } from './arriving-zip.ts'
+import { createByteReader } from './byte-reader.ts'
+import { craft } from './crafted-zip.fixture.ts'
+import { createZip, type ZipSource } from './write-zip.ts'
+
+const refused = { code: 'bad-archive', status: 400 }
+
+type Part = { name: string; data: Buffer; isPacked?: boolean }
+
+function sourceOf({ name, data, isPacked = false }: Part): ZipSource {
+  const lying = isPacked ? deflateRawSync(data) : data
+  return {
+    name,
+    bytes: data.length,
+    isDeflated: false,
+    ...(isPacked && { packed: { bytes: lying.length, crc32: crc32(data) } }),
+    open: async () => Readable.from([lying]),
+  }
+}
+
+const zipOf = (parts: Part[]) => buffer(createZip(parts.map(sourceOf)))
+
+function arriving(archive: Buffer, pieceBytes: number) {
+  function* pieces() {
+    for (let at = 0; at < archive.length; at += pieceBytes) yield archive.subarray(at, at + pieceBytes)
+  }
+  return createByteReader(Readable.from(pieces())[Symbol.asyncIterator]())
+}
+
+async function readAll(archive: Buffer, pieceBytes = 1000): Promise<Part[]> {
+  const parts: Part[] = []
+  for await (const entry of arrivingEntries(arriving(archive, pieceBytes), () => true)) {
+    parts.push({ name: entry.name, data: await buffer(unpacked(entry)) })
+  }
+  return parts
+}
+
+const parts: Part[] = [
+  { name: 'manifest.json', data: Buffer.from('{"hello":"world"}') },
+  { name: 'rows.json', data: Buffer.from('"again and again"\n'.repeat(100)), isPacked: true },
+  { name: 'files/Évening', data: randomBytes(300) },
+  { name: 'files/empty', data: Buffer.alloc(0) },
+]
+
+test('an archive as we write it is read while it arrives, whatever the pieces', async () => {
+  const archive = await zipOf(parts)
+  for (const pieceBytes of [1, 7, 46, 200, archive.length]) {
+    const read = await readAll(archive, pieceBytes)
+    assert.deepEqual(
+      read.map(({ name, data }) => [name, data]),
+      parts.map(({ name, data }) => [name, data]),
+      `in pieces of ${pieceBytes}`,
+    )
+  }
+})
+
+test('what is not wanted of an entry is passed over', async () => {
+  const names: string[] = []
+  for await (const { name, packed } of arrivingEntries(arriving(await zipOf(parts), 50), () => false)) {
+    names.push(name)
+    if (name === 'files/Évening') for await (const _piece of packed) break
+  }
+  assert.deepEqual(
+    names,
+    parts.map(({ name }) => name),
+  )
+})
+
+test('only our own archives are read so, and looking takes nothing away', async () => {
+  const isOurs = async (archive: Buffer) => {
+    const bytes = arriving(archive, 10)
+    const answer = await isReadAsItArrives(bytes)
+    assert.deepEqual(await buffer(bytes.rest()), archive)
+    return answer
+  }
+  assert.equal(await isOurs(await zipOf(parts)), true)
+  assert.equal(await isOurs(craft(parts)), false)
+  assert.equal(await isOurs(await zipOf([])), false)
+  assert.equal(await isOurs(await buffer(createZip([{ ...sourceOf(parts[0]!), isDeflated: true }]))), false)
+  for (const archive of ['', 'PK', 'hello', 'x'.repeat(1000)]) assert.equal(await isOurs(Buffer.from(archive)), false)
+})
+
+test('one that is cut anywhere, or goes on behind its end, is refused', async () => {
+  const archive = await zipOf(parts)
+  for (let length = 0; length < archive.length; length++) {
+    await assert.rejects(readAll(archive.subarray(0, length)), refused, `cut after ${length}`)
+  }
+  await assert.rejects(readAll(Buffer.concat([archive, Buffer.from('x')])), refused)
+})
+
+test('what was changed on its way is refused, or was of no account', async () => {
+  const archive = await zipOf(parts)
+  let isOfNoAccount = 0
+  for (let bit = 0; bit < archive.length * 8; bit += 5) {
+    const changed = Buffer.from(archive)
+    changed[bit >> 3]! ^= 1 << (bit & 7)
+    const read = await readAll(changed).catch((error: unknown) => {
+      assert.equal((error as { code?: string }).code, 'bad-archive', `bit ${bit}: ${error}`)
+      return null
+    })
+    if (!read) continue
+    isOfNoAccount++
+    // Names and packed bytes are for the reader to compare: with what it expects, and with a hash.
+    for (const [index, { data }] of parts.entries())
+      if (!parts[index]!.isPacked) assert.deepEqual(read[index]!.data, data)
+  }
+  assert.ok(isOfNoAccount > 0, 'nobody looks at the times')
+})
+
+test('an entry that unpacks to far more than was packed is refused while it unpacks', async () => {
+  const bomb = await zipOf([{ name: 'rows.json', data: Buffer.alloc(10_000_000), isPacked: true }])
+  await assert.rejects(readAll(bomb, 100_000), { ...refused, message: /"rows.json" would become unreasonably large/ })
+})
+
+test('what goes wrong where the bytes come from stays what it is', async () => {
+  const archive = await zipOf(parts)
+  async function* breakingOff() {
+    yield archive.subarray(0, 500)
+    throw new Error('the line is dead')
+  }
+  const entries = arrivingEntries(createByteReader(breakingOff()), () => true)
+  await assert.rejects(async () => {
+    for await (const entry of entries) await buffer(unpacked(entry))
+  }, /the line is dead/)
+})

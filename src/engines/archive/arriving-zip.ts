@@ -1,0 +1,108 @@
+import { pipeline, type Readable } from 'node:stream'
+import { crc32, createInflateRaw } from 'node:zlib'
+import { errorCode } from '#engines/storage/disk.ts'
+import { withCause } from '#platform/errors.ts'
+import { countSpent } from '#platform/server/memory.ts'
+import { readComingBytes, readDescriptor, readLocalHeader } from './arriving-records.ts'
+import type { ByteReader } from './byte-reader.ts'
+import { damagedEntry, incomplete, unreasonable, usualMaxRatio } from './zip-checks.ts'
+import { descriptorBytes, directorySignature, endOfDirectory, localHeaderBytes, recordBytes } from './zip-records.ts'
+
+type ArrivingEntry = {
+  name: string
+  isDeflated: boolean
+  /** As they lie in the archive, and of what length; what is left of them when the next entry is asked for is passed over. */
+  packed: AsyncIterable<Buffer>
+  packedBytes: number
+}
+
+/**
+ * [Note: An archive as it arrives]
+ * What a ZIP file holds says its directory, at its end, so a whole one must lie on the disk before anything is taken out of it.
+ * Ours say before each entry how many bytes follow, in a field of its header that other programs pass over. So an archive as
+ * we wrote it can be read while it is sent: it takes no room of its own, and is looked at when its last byte is here. One
+ * that somebody has packed again has lost the field, and is read by its directory.
+ */
+export async function isReadAsItArrives(bytes: ByteReader) {
+  const header = readLocalHeader(await bytes.peek(localHeaderBytes))
+  if (!header) return false
+  const withFields = await bytes.peek(localHeaderBytes + header.nameBytes + header.fieldsBytes)
+  return readComingBytes(withFields.subarray(localHeaderBytes + header.nameBytes)) !== null
+}
+
+/**
+ * The entries one by one; it ends where the archive does, as it must after these. `isSummed`: compared with its checksum, as
+ * is not necessary for what is proven in another way.
+ */
+export async function* arrivingEntries(
+  bytes: ByteReader,
+  isSummed: (name: string) => boolean,
+): AsyncGenerator<ArrivingEntry, void, void> {
+  const directory = { count: 0, bytes: 0 }
+  while (!(await isAtDirectory(bytes))) {
+    const offset = bytes.position
+    const { name, isZip64, isDeflated, packedBytes } = await takeHeader(bytes)
+    const end = bytes.position + packedBytes
+    const seen = { crc32: 0 }
+    // The sum is that of the unpacked bytes.
+    const isCompared = !isDeflated && isSummed(name)
+    const packed = bytes.pieces(packedBytes)
+    yield { name, isDeflated, packedBytes, packed: isCompared ? summed(packed, seen) : packed }
+
+    for await (const piece of bytes.pieces(end - bytes.position)) countSpent(piece.length)
+    const descriptor = readDescriptor(await takeAll(bytes, descriptorBytes(isZip64)))
+    const isWhole = descriptor?.compressedBytes === packedBytes && (!isCompared || descriptor.crc32 === seen.crc32)
+    if (!isWhole) throw damagedEntry(name)
+    directory.count++
+    directory.bytes += recordBytes({ nameBytes: Buffer.byteLength(name), bytes: descriptor.bytes, offset }).inDirectory
+  }
+  const offset = bytes.position
+  for await (const _record of bytes.pieces(directory.bytes));
+  const end = endOfDirectory({ ...directory, offset })
+  if (!end.equals(await bytes.peek(end.length + 1))) throw incomplete()
+}
+
+async function isAtDirectory(bytes: ByteReader) {
+  const signature = await bytes.peek(4)
+  if (signature.length < 4) throw incomplete()
+  return signature.readUInt32LE(0) === directorySignature
+}
+
+async function takeHeader(bytes: ByteReader) {
+  const header = readLocalHeader(await takeAll(bytes, localHeaderBytes))
+  if (!header) throw incomplete()
+  const name = String(await takeAll(bytes, header.nameBytes))
+  const packedBytes = readComingBytes(await takeAll(bytes, header.fieldsBytes))
+  if (packedBytes === null) throw incomplete()
+  return { ...header, name, packedBytes }
+}
+
+async function takeAll(bytes: ByteReader, count: number) {
+  const taken = await bytes.take(count)
+  if (!taken) throw incomplete()
+  return taken
+}
+
+async function* summed(pieces: AsyncIterable<Buffer>, seen: { crc32: number }) {
+  for await (const piece of pieces) {
+    seen.crc32 = crc32(piece, seen.crc32)
+    yield piece
+  }
+}
+
+/** As it was before it was packed; far more than was packed is no file of anybody's. */
+export async function* unpacked({ name, isDeflated, packed, packedBytes }: ArrivingEntry): AsyncGenerator<Buffer> {
+  if (!isDeflated) return yield* packed
+  let bytes = 0
+  try {
+    // The one who reads hears of an error by the stream itself.
+    const inflated: Readable = pipeline(packed, createInflateRaw(), () => {})
+    for await (const piece of inflated as AsyncIterable<Buffer>) {
+      bytes += piece.length
+      if (bytes > usualMaxRatio * packedBytes) throw unreasonable(name)
+      yield piece
+    }
+  } catch (error) {
+    throw String(errorCode(error)).startsWith('Z_') ? withCause(damagedEntry(name), error) : error
+  }
+}

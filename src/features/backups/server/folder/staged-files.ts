@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import { nodeDisk, syncAndClose } from '#engines/storage/disk.ts'
+import { type Received, receive } from '#engines/storage/receive.ts'
+import { forEachAtOnce } from '#shared/for-each-at-once.ts'
+
+/** A disk lets one wait; meanwhile another gets its place. */
+const filesAtOnce = 4
+
+/** What an archive brings lies in its draft until all of it has come: one that is damaged, or breaks off, leaves nothing. */
+export function createStagedFiles(folder: string, placeBlob: (sha256: string, path: string) => Promise<void>) {
+  const staged = new Set<string>()
+  const pathOf = (sha256: string) => join(folder, sha256)
+
+  return {
+    /** Says whether these are the bytes that the name promises. */
+    async stage(sha256: string, source: AsyncIterable<Uint8Array>, bytes: number) {
+      const place = { disk: nodeDisk, path: pathOf(sha256), keep: ({ file }: Received) => syncAndClose(file) }
+      await using arrival = await receive(source, { maxBytes: bytes }, place)
+      if (arrival.sha256 !== sha256) return false
+      await arrival.keep()
+      staged.add(sha256)
+      return true
+    },
+    place: () => forEachAtOnce(staged, filesAtOnce, (sha256) => placeBlob(sha256, pathOf(sha256))),
+  }
+}
