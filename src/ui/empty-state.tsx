@@ -5,8 +5,9 @@ import { type DrawingName, LineDrawing } from './line-drawing.tsx'
 
 type EmptyStateProps = {
   drawing: DrawingName
-  /** One sentence. */
+  /** What is not there, in a few words. */
   title: ReactNode
+  /** One sentence: what belongs here, or why it is empty. */
   description?: ReactNode
   /** One button. */
   action?: ReactNode
@@ -24,8 +25,8 @@ export function EmptyState({ drawing, title, description, action, isScreen, clas
       <div className="text-muted">
         <LineDrawing name={drawing} />
       </div>
-      <Title className="wrap-anywhere mt-5 max-w-md text-balance font-medium">{title}</Title>
-      {description && <p className="mt-1 max-w-sm text-balance text-muted text-sm">{description}</p>}
+      <Title className="wrap-anywhere mt-5 max-w-md text-balance font-medium text-lg">{title}</Title>
+      {description && <p className="mt-1 max-w-sm text-balance text-muted">{description}</p>}
       {action && <div className="mt-5">{action}</div>}
     </div>
   )

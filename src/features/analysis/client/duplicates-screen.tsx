@@ -41,7 +41,8 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
       {data && groups.length === 0 && !hasNextPage && (
         <EmptyState
           drawing="picture"
-          title="No duplicates found; pictures that look the same are listed here, also when they were resized or saved anew."
+          title="No duplicates found"
+          description="Pictures that look the same are listed here, also when they were resized or saved anew."
           action={<Button onClick={() => navigate('/')}>Back to the library</Button>}
         />
       )}

@@ -65,7 +65,8 @@ function NothingWaits({ reason }: { reason?: string }) {
   return (
     <EmptyState
       drawing="tray"
-      title={reason ?? 'Nothing waits for a review; with "Review before applying", what AI Tag finds is listed here.'}
+      title={reason ?? 'Nothing waits for a review'}
+      description={!reason && 'With “Review before applying”, what AI Tag finds is listed here.'}
       action={<Button onClick={() => navigate('/')}>Back to the library</Button>}
     />
   )

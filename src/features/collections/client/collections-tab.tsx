@@ -62,7 +62,8 @@ export function CollectionsTab({ renderDialog }: CollectionsTabProps) {
       {collections?.length === 0 && (
         <EmptyState
           drawing="folder"
-          title="No collections yet; one groups media, and can be shared as a page of its own."
+          title="No collections yet"
+          description="A collection groups media, and can be shared as a page of its own."
           action={createButton}
         />
       )}

@@ -15,10 +15,10 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
         drawing="search"
         title={
           <>
-            Nothing matches “<bdi>{view.search}</bdi>”; all words must match, each anywhere in a name, tag, description
-            or text.
+            Nothing matches “<bdi>{view.search}</bdi>”
           </>
         }
+        description="All words must match, each anywhere in a name, tag, description or text."
         action={<Button onClick={onClearSearch}>Clear search</Button>}
       />
     )
@@ -27,7 +27,8 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
     return (
       <EmptyState
         drawing="tray"
-        title={`The trash is empty; what comes here is deleted after ${trashDays} days.`}
+        title="The trash is empty"
+        description={`What comes here is deleted for good after ${trashDays} days.`}
         action={backToLibrary}
       />
     )
@@ -35,7 +36,8 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
     return (
       <EmptyState
         drawing="picture"
-        title="No favorites yet; the heart on a picture puts it here."
+        title="No favorites yet"
+        description="The heart on a picture puts it here."
         action={backToLibrary}
       />
     )
@@ -45,17 +47,14 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
   const kind = view.filter === 'all' ? undefined : view.filter
   const files = kind ?? 'images and videos'
   const inLibrary = isTouched
-    ? `choose ${files} from this device`
-    : `drop ${files} anywhere on this page, or choose them from your computer`
-  const inCollection = `${isTouched ? 'upload images and videos' : 'drop images and videos here'}, or select media in your library and move them here`
+    ? `Choose ${files} from this device.`
+    : `Drop ${files} anywhere on this page, or choose them from your computer.`
+  const inCollection = `${isTouched ? 'Upload images and videos' : 'Drop images and videos here'}, or select media in your library and move them here.`
   return (
     <EmptyState
       drawing="picture"
-      title={
-        <>
-          <span>No {kind ?? 'media files'} yet</span>; {view.collectionId === undefined ? inLibrary : inCollection}.
-        </>
-      }
+      title={`No ${kind ?? 'media files'} yet`}
+      description={view.collectionId === undefined ? inLibrary : inCollection}
       action={
         <Button icon={<Upload />} onClick={onAdd}>
           Upload Media
@@ -69,7 +68,8 @@ export function CollectionGone({ onLeave }: { onLeave: () => void }) {
   return (
     <EmptyState
       drawing="folder"
-      title="This collection is no longer there; its media stay in your library."
+      title="This collection is no longer there"
+      description="Its media stay in your library."
       action={<Button onClick={onLeave}>Back to the library</Button>}
     />
   )
