@@ -5,14 +5,17 @@ export type ButtonSize = 'sm' | 'md' | 'lg'
 
 const framed = 'border border-line-strong bg-button hover:bg-button-hover'
 
+/** What cannot be pressed does not call for it: half an accent is brown in the darkroom, with words that nobody can read. */
+const colourless = 'disabled:bg-hover disabled:text-muted disabled:opacity-100'
+
 /** `danger` does it; the two in words of its colour lead to where it is confirmed. */
 const variants: Record<ButtonVariant, string> = {
-  primary: 'bg-accent text-on-accent hover:bg-accent-hover',
+  primary: `bg-accent text-on-accent hover:bg-accent-hover ${colourless}`,
   secondary: `${framed} text-ink`,
   'secondary-danger': `${framed} text-danger`,
   quiet: 'text-muted hover:bg-hover hover:text-ink aria-expanded:bg-hover aria-expanded:text-ink',
   'quiet-danger': 'text-danger hover:bg-danger/10',
-  danger: 'bg-danger-fill text-on-danger hover:bg-danger-fill-hover',
+  danger: `bg-danger-fill text-on-danger hover:bg-danger-fill-hover ${colourless}`,
 }
 
 /** A finger gets 44 px even where the eye gets 36 or 28; a frame is not counted, and neighbours keep their own side. */

@@ -27,7 +27,7 @@ export function Button(props: ButtonProps) {
       tabIndex={0}
       {...rest}
       type={type}
-      className={classNames(buttonClasses({ variant, size }), isAtEnd && 'pointer-events-none opacity-45', className)}
+      className={classNames(buttonClasses({ variant, size }), isAtEnd && atEnd(variant), className)}
       aria-busy={isPending || undefined}
       aria-disabled={isIdle || rest['aria-disabled']}
       onClick={isIdle ? ignorePress : onClick}
@@ -39,6 +39,9 @@ export function Button(props: ButtonProps) {
     </button>
   )
 }
+
+const atEnd = (variant?: ButtonVariant) =>
+  classNames('pointer-events-none', variant === 'primary' ? 'bg-hover! text-muted!' : 'opacity-45')
 
 /** Without an icon there is no place: the spinner and its gap, 16 px together, stand in the padding of both sides. */
 const withinPadding = '-mx-2 gap-1'
