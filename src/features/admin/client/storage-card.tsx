@@ -44,11 +44,11 @@ function StorageChart({ days }: StorageHistory) {
         className="h-30 w-full"
       >
         <line x1="0" x2={width} y1={height - 0.5} y2={height - 0.5} className="stroke-line" />
-        <polygon points={`0,${height} ${line} ${width},${height}`} className="fill-info/10" />
+        <polygon points={`0,${height} ${line} ${width},${height}`} className="fill-ink/8" />
         <polyline
           points={line}
           fill="none"
-          className="stroke-info"
+          className="stroke-muted"
           strokeWidth="1.75"
           vectorEffect="non-scaling-stroke"
           strokeLinejoin="round"

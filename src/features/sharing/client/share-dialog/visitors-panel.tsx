@@ -30,7 +30,7 @@ export function VisitorsPanel({ collection }: { collection: Collection }) {
                 <span className="sr-only">{words}</span>
                 <span
                   aria-hidden="true"
-                  className="w-full rounded-t-[2px] bg-info"
+                  className="w-full rounded-t-[2px] bg-muted"
                   style={{
                     height: `${Math.max(views > 0 ? 4 : 1, (views / most) * 100)}%`,
                     opacity: views > 0 ? 1 : 0.25,
