@@ -1,10 +1,12 @@
+import Globe from 'lucide-react/icons/globe'
 import ImageIcon from 'lucide-react/icons/image'
+import { pictureLabel } from '#features/media/client/picture-overlay-classes.ts'
 import { Thumbnail } from '#features/media/client/thumbnail.tsx'
 import { countOf } from '#shared/count.ts'
+import { classNames } from '#ui/class-names.ts'
 import { type Collection, sampleSize } from '../contract.ts'
 import type { CollectionDialogName } from './collection-dialogs.tsx'
 import { CollectionMenu } from './collection-menu.tsx'
-import { PublicBadge } from './public-badge.tsx'
 
 type CollectionCardProps = {
   collection: Collection
@@ -19,7 +21,15 @@ export function CollectionCard({ collection, onOpen, onDialog }: CollectionCardP
       aria-label={name}
       className="group relative h-full rounded-md border border-line bg-surface focus-within:border-line-strong hover:border-line-strong"
     >
-      <SampleStrip sampleMedia={sampleMedia} />
+      <div className="relative">
+        <SampleStrip sampleMedia={sampleMedia} />
+        {isPublic && (
+          <span className={classNames(pictureLabel, 'absolute bottom-1.5 left-1.5')}>
+            <Globe aria-hidden="true" />
+            Public
+          </span>
+        )}
+      </div>
       <div className="p-3.5 pt-3">
         <div className="flex items-center gap-2">
           <div className="min-w-0 grow">
@@ -40,8 +50,7 @@ export function CollectionCard({ collection, onOpen, onDialog }: CollectionCardP
                 .join(' · ')}
             </p>
           </div>
-          <div className="relative flex shrink-0 items-center gap-1.5">
-            {isPublic && <PublicBadge />}
+          <div className="relative shrink-0">
             <CollectionMenu collection={collection} onDialog={onDialog} />
           </div>
         </div>
