@@ -150,7 +150,10 @@ function CardLabels({ media }: { media: Media }) {
             </span>
           )}
           {media.aiTags.slice(0, shownTags).map((tag) => (
-            <span key={tag} className="truncate rounded-sm bg-hover px-1.5 py-px">
+            <span
+              key={tag}
+              className="min-w-8 truncate rounded-sm bg-hover px-1.5 py-px not-last:shrink-0 not-last:max-w-3/5"
+            >
               {tag}
             </span>
           ))}

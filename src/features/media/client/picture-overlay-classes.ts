@@ -1,5 +1,5 @@
 /** What lies on a picture looks the same in both themes: light on a dark scrim. */
-export const onPicture = 'bg-scrim! text-on-scrim! hover:bg-scrim! hover:brightness-125'
+export const onPicture = 'bg-scrim! text-on-scrim! hover:ring-1 hover:ring-on-scrim/50'
 
 /** Appears on hover and focus; on touch screens, which know neither, it is always there. */
 export const revealed =

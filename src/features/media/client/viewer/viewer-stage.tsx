@@ -75,7 +75,7 @@ function Turn({ to, isSwiped, onTurn }: TurnProps) {
       icon={icon}
       onClick={onTurn}
       className={classNames(
-        'absolute! top-1/2 -translate-y-1/2 rounded-full! bg-canvas/60 text-ink!',
+        'absolute! top-1/2 -translate-y-1/2 rounded-full! bg-canvas/60 text-ink! ring-1 ring-line-strong hover:bg-canvas/85!',
         isSwiped && 'pointer-coarse:not-focus-visible:sr-only',
         place,
       )}
