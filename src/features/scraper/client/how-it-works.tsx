@@ -7,18 +7,18 @@ const steps = [
   { title: 'Upload selected', text: 'Your choice goes to your media library, four images at a time.' },
 ]
 
-/** `stepsBack`: something stands below that a phone has no room for beside it. */
+/** `stepsBack`: something stands below, which matters more; a phone has no room for it beside that. */
 export function HowItWorks({ stepsBack }: { stepsBack: boolean }) {
   return (
     <ol
       aria-label="How it works"
       className={classNames(
-        'mt-5 grid gap-x-6 gap-y-4 border-line border-t pt-5 sm:grid-cols-2 xl:grid-cols-4',
-        stepsBack && 'max-sm:hidden',
+        'grid gap-x-6 gap-y-4 border-line border-t sm:grid-cols-2 xl:grid-cols-4',
+        stepsBack ? 'mt-4 pt-4 max-sm:hidden' : 'mt-5 pt-5',
       )}
     >
       {steps.map(({ title, text }, index) => (
-        <li key={title} className="flex gap-3">
+        <li key={title} className={classNames('flex gap-3', stepsBack && 'items-center')}>
           <span
             aria-hidden="true"
             className="figures grid size-6 shrink-0 place-items-center rounded-full border border-line-strong font-medium text-muted text-xs"
@@ -26,8 +26,8 @@ export function HowItWorks({ stepsBack }: { stepsBack: boolean }) {
             {index + 1}
           </span>
           <div>
-            <p className="font-medium">{title}</p>
-            <p className="text-pretty text-muted text-sm">{text}</p>
+            <p className={stepsBack ? 'text-muted text-sm' : 'font-medium'}>{title}</p>
+            {!stepsBack && <p className="text-pretty text-muted text-sm">{text}</p>}
           </div>
         </li>
       ))}
