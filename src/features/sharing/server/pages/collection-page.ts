@@ -70,8 +70,8 @@ ${subtitle && html`<p class="pub-subtitle" dir="auto">${subtitle}</p>`}
 function actions({ collection, media, path }: CollectionView) {
   if (media.length === 0) return null
   return html`<div class="pub-actions">
-<a class="pub-button pub-copy" href="/api${path}/urls" data-copy="/api${path}/urls">Copy URLs</a>
-${collection.allowsDownload && html`<a class="pub-button" href="${path}/download" download>Download all</a>`}</div>`
+${collection.allowsDownload && html`<a class="pub-button" href="${path}/download" download>Download all</a>`}
+<a class="pub-button pub-copy" href="/api${path}/urls" data-copy="/api${path}/urls">Copy URLs</a></div>`
 }
 
 function content({ collection, media, page, path }: CollectionView, linkTo?: string) {

@@ -30,8 +30,8 @@ export function mediaPage({ media, origin, path }: MediaView, assets: ClientAsse
 <div class="pub-words"><h1 class="pub-title" dir="auto">${title}</h1>
 ${caption && html`<p class="pub-subtitle" dir="auto">${caption}</p>`}
 <p class="pub-facts">${factsOf(media)}</p>
-<div class="pub-actions"><a class="pub-button" href="${path}" data-copy-link>Copy link</a>
-<a class="pub-button" href="${media.originalUrl}?download=1" download>Download</a></div></div></main>
+<div class="pub-actions"><a class="pub-button" href="${media.originalUrl}?download=1" download>Download</a>
+<a class="pub-button" href="${path}" data-copy-link>Copy link</a></div></div></main>
 <footer class="pub-footer">Shared with Albumen</footer></div>`,
     isIndexed: true,
   })
