@@ -74,11 +74,17 @@ function RecentActivity({ stats: { recentActivity } }: { stats: AdminStats }) {
         {recentMedia.length === 0 && <p className="px-4 pb-4 text-muted text-sm">No media files yet</p>}
         <ul>
           {recentMedia.map(({ id, filename, username, created_at }) => (
-            <li key={id} className="flex items-baseline gap-3 border-line border-t px-4 py-2 text-sm">
-              <span className="min-w-0 grow truncate" title={filename}>
+            // On a phone the name has a line of its own: beside the others seven letters of it were left.
+            <li
+              key={id}
+              className="flex items-baseline gap-x-3 border-line border-t px-4 py-2 text-sm max-sm:flex-wrap"
+            >
+              <span className="min-w-0 grow truncate max-sm:basis-full" title={filename}>
                 {filename}
               </span>
-              <span className="max-w-32 shrink-0 truncate text-muted">{username}</span>
+              <span className="max-w-32 shrink-0 truncate text-muted max-sm:max-w-none max-sm:shrink max-sm:grow max-sm:basis-0">
+                {username}
+              </span>
               <span className="figures w-24 shrink-0 text-right text-muted">{relativeDate(created_at)}</span>
             </li>
           ))}

@@ -9,7 +9,7 @@ import { size } from './formats.ts'
 
 export function OverviewCards({ stats }: { stats: DatabaseStats }) {
   return (
-    <div className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-4">
+    <div className="grid grid-cols-1 gap-3 min-[20rem]:grid-cols-2 xl:grid-cols-4">
       <FigureCard
         label="Total Media Files"
         icon={<Image aria-hidden="true" />}
