@@ -32,7 +32,6 @@ export function LinkPanel({ collection }: { collection: Collection }) {
         />
         {isPublic && publicSlug && publicUrl && (
           <>
-            <UrlForm collection={collection} slug={publicSlug} />
             <div className="flex flex-wrap gap-2">
               <Button icon={<Copy />} onClick={() => void copyPublicUrl(publicUrl)}>
                 Copy Public URL
@@ -42,6 +41,7 @@ export function LinkPanel({ collection }: { collection: Collection }) {
                 View Public Page
               </a>
             </div>
+            <UrlForm collection={collection} slug={publicSlug} />
           </>
         )}
       </div>
