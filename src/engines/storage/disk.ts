@@ -25,8 +25,8 @@ export type Disk = {
 }
 
 export type OpenFile = {
-  /** Takes the whole chunk or throws. */
-  write(chunk: Uint8Array): Promise<void>
+  /** Takes all of the pieces or throws. */
+  write(pieces: Uint8Array[]): Promise<void>
   /** Marks the file as changed now, for the janitor, and brings its bytes to the disk. */
   sync(): Promise<void>
   close(): Promise<void>
@@ -44,10 +44,8 @@ export const nodeDisk: Disk = {
 async function openFile(path: string, flags: number): Promise<OpenFile> {
   const handle = await open(path, flags, 0o600)
   return {
-    async write(chunk) {
-      for (let written = 0; written < chunk.length; ) {
-        written += (await handle.write(chunk, written)).bytesWritten
-      }
+    async write(pieces) {
+      for (let left = pieces; left.length > 0; ) left = without(left, (await handle.writev(left)).bytesWritten)
     },
     async sync() {
       const now = new Date()
@@ -56,6 +54,13 @@ async function openFile(path: string, flags: number): Promise<OpenFile> {
     },
     close: () => handle.close(),
   }
+}
+
+/** A disk may take fewer bytes than it was given. */
+function without(pieces: Uint8Array[], bytes: number) {
+  let index = 0
+  for (; index < pieces.length && pieces[index]!.length <= bytes; index++) bytes -= pieces[index]!.length
+  return index === pieces.length ? [] : [pieces[index]!.subarray(bytes), ...pieces.slice(index + 1)]
 }
 
 export async function syncAndClose(file: OpenFile) {

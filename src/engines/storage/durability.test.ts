@@ -23,9 +23,9 @@ function watchedDisk(root: string) {
     if (fault?.call === call) throw Object.assign(new Error(`${fault.code}: injected`), { code: fault.code })
   }
   const watched = (path: string, file: OpenFile): OpenFile => ({
-    async write(chunk) {
+    async write(pieces) {
       note('write', path)
-      await file.write(chunk)
+      await file.write(pieces)
     },
     async sync() {
       note('sync', path)

@@ -69,7 +69,7 @@ async function writeDurably(disk: Disk, { path, target, text }: { path: string; 
   try {
     const file = await disk.create(path)
     try {
-      await file.write(Buffer.from(text))
+      await file.write([Buffer.from(text)])
       await file.sync()
     } finally {
       await file.close()

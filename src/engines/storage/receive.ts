@@ -5,6 +5,7 @@ import { tooLarge } from '#platform/errors.ts'
 import { countSpent } from '#platform/server/memory.ts'
 import { type Disk, explainDiskError, type OpenFile } from './disk.ts'
 import { type Arrival, headBytes, type KeepOptions, type ReceiveOptions } from './storage.ts'
+import { createWriteBehind } from './write-behind.ts'
 
 /** A temporary file with all the bytes in it, still open so that the descriptor that wrote can sync. */
 export type Received = { path: string; file: OpenFile; sha256: string; bytes: number }
@@ -36,6 +37,7 @@ export async function receive(
 async function writeAll(source: AsyncIterable<Uint8Array>, file: OpenFile, options: ReceiveOptions) {
   const { maxBytes, onBytes, onHead } = options
   const hash = createHash('sha256')
+  const behind = createWriteBehind(file)
   let bytes = 0
   let head = Buffer.alloc(0)
   let isHeadTold = false
@@ -51,11 +53,12 @@ async function writeAll(source: AsyncIterable<Uint8Array>, file: OpenFile, optio
       isHeadTold = true
       await onHead?.(head)
     }
-    const written = file.write(chunk)
+    const taken = behind.write(chunk)
     hash.update(chunk) // while the disk writes
-    await written
+    await taken
     countSpent(chunk.length)
   }
+  await behind.end()
   if (!isHeadTold) await onHead?.(head)
   return { sha256: hash.digest('hex'), bytes, head }
 }

@@ -25,7 +25,7 @@ import { listBackups, loadFrequency, toBackup } from './store.ts'
 
 /** Proxies and people give up; a backup that takes longer goes on without them. */
 const waitForBackupMs = 4 * 60_000
-const lookEveryMs = 100
+const lookEveryMs = 25
 
 export function backupRoutes(scope: Scope<User>, services: RestoreServices) {
   const { db, backupFolder } = services

@@ -71,7 +71,7 @@ function requireSameFiles(files: FileRecord[], entries: Map<string, ZipEntry>) {
 async function* bytesOf(zip: ZipReader, entry: ZipEntry) {
   const source = await zip.read(entry)
   try {
-    yield* source.lend()
+    yield* source
   } finally {
     source.destroy()
   }
