@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 import { startMeasured } from './product.ts'
 
-const entry = fileURLToPath(new URL('./bare-fastify.ts', import.meta.url))
+const entryOf = (name: string) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url))
 /** Said by every server for itself. */
 const ownHeaders = ['connection', 'keep-alive', 'date', 'transfer-encoding']
 
@@ -17,9 +17,12 @@ export async function startBare(folder: string, address: string, headers: Record
   await writeFile(bodyPath, Buffer.from(await answer.body.arrayBuffer()))
   await pool.destroy()
   const sent = Object.entries(answer.headers).filter(([name]) => !ownHeaders.includes(name))
-  return startMeasured(entry, {
+  return startMeasured(entryOf('bare-fastify'), {
     DATA_DIR: folder,
     BODY_PATH: bodyPath,
     HEADERS: JSON.stringify(Object.fromEntries(sent)),
   })
 }
+
+/** A server that takes in what is sent to it, under its hash, and does nothing else. */
+export const startBareReceiver = (folder: string) => startMeasured(entryOf('bare-receiver'), { DATA_DIR: folder })
