@@ -11,10 +11,10 @@ import { createZip, type ZipSource } from './write-zip.ts'
 
 const refused = { code: 'bad-archive', status: 400 }
 
-type Part = { name: string; data: Buffer; isPacked?: boolean }
+type Part = { name: string; data: Buffer; isPacked?: boolean; behind?: Buffer }
 
-function sourceOf({ name, data, isPacked = false }: Part): ZipSource {
-  const lying = isPacked ? deflateRawSync(data) : data
+function sourceOf({ name, data, isPacked = false, behind = Buffer.alloc(0) }: Part): ZipSource {
+  const lying = isPacked ? Buffer.concat([deflateRawSync(data), behind]) : data
   return {
     name,
     bytes: data.length,
@@ -116,6 +116,19 @@ test('what was changed on its way is refused, or was of no account', async () =>
 test('an entry that unpacks to far more than was packed is refused while it unpacks', async () => {
   const bomb = await zipOf([{ name: 'rows.json', data: Buffer.alloc(10_000_000), isPacked: true }])
   await assert.rejects(readAll(bomb, 100_000), { ...refused, message: /"rows.json" would become unreasonably large/ })
+})
+
+test('an entry that ends before its bytes do is refused, and takes nothing of the next one', async () => {
+  for (const behind of [1, 1000, 100_000]) {
+    const archive = await zipOf([
+      { name: 'rows.json', data: randomBytes(2000), isPacked: true, behind: randomBytes(behind) },
+      { name: 'files/next', data: randomBytes(2000) },
+    ])
+    for (const pieceBytes of [1000, 16_384, archive.length]) {
+      const expected = { ...refused, message: /"rows.json" cannot be read/ }
+      await assert.rejects(readAll(archive, pieceBytes), expected, `${behind} in pieces of ${pieceBytes}`)
+    }
+  }
 })
 
 test('what goes wrong where the bytes come from stays what it is', async () => {

@@ -1,4 +1,4 @@
-import { pipeline, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { errorCode } from '#engines/storage/disk.ts'
 import { withCause } from '#platform/errors.ts'
@@ -94,9 +94,10 @@ async function* summed(pieces: AsyncIterable<Buffer>, seen: { crc32: number }) {
 export async function* unpacked({ name, isDeflated, packed, packedBytes }: ArrivingEntry): AsyncGenerator<Buffer> {
   if (!isDeflated) return yield* packed
   let bytes = 0
+  const inflated = createInflateRaw()
   try {
     // The one who reads hears of an error by the stream itself.
-    const inflated: Readable = pipeline(packed, createInflateRaw(), () => {})
+    pipeline(packed, inflated, () => {})
     for await (const piece of inflated as AsyncIterable<Buffer>) {
       bytes += piece.length
       if (bytes > usualMaxRatio * packedBytes) throw unreasonable(name)
@@ -105,4 +106,6 @@ export async function* unpacked({ name, isDeflated, packed, packedBytes }: Arriv
   } catch (error) {
     throw String(errorCode(error)).startsWith('Z_') ? withCause(damagedEntry(name), error) : error
   }
+  // It says itself where it ends. What lies behind that is nothing of ours, and somebody may still be waiting for it.
+  if (inflated.bytesWritten !== packedBytes) throw damagedEntry(name)
 }
