@@ -18,7 +18,12 @@ const calls = [
   'writeFile',
 ] as const
 
-const words = { EACCES: 'permission denied', EIO: 'i/o error', EROFS: 'read-only file system' }
+const words = {
+  EACCES: 'permission denied',
+  EIO: 'i/o error',
+  ENOSPC: 'no space left on device',
+  EROFS: 'read-only file system',
+}
 
 /**
  * As to a user without the right, or by a disk that fails: tests may run as root, whom no mode of a file stops. Answers what

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
@@ -82,6 +82,35 @@ test('a complete ZIP is taken apart while it is sent, and one that breaks off le
   const whole = await send('whole')
   assert.equal(whole.statusCode, 200, whole.body)
   assert.deepEqual((await everything(elsewhere)).bytes, (await everything(product)).bytes)
+})
+
+test('a disk that is full when all of a ZIP has come keeps nothing of it', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const bytes = (await admin.get('/api/admin/backup/download')).rawPayload
+  await sweepBackups(product.services, -60_000)
+  const folder = join(product.directory, 'backups')
+  await rm(join(folder, 'blobs'), { recursive: true })
+  const filesIn = async (name: string) => {
+    const found = await readdir(join(folder, name), { recursive: true, withFileTypes: true })
+    return found.filter((entry) => entry.isFile()).map((entry) => entry.name)
+  }
+  const last = [...bytes.toString('latin1').matchAll(/files\/([0-9a-f]{64})/g)].at(-1)![1]!
+  const needRoom: ((path: string, call: string) => boolean)[] = [
+    (path, call) => call === 'mkdir' && path.endsWith(join('blobs', last.slice(0, 2), last.slice(2, 4))),
+    (path, call) => call === 'writeFile' && path.includes('manifest.json'),
+  ]
+  for (const isRefused of needRoom) {
+    const free = refuseFiles(context, isRefused, 'ENOSPC')
+    const upload = multipart([{ name: 'backup.zip', bytes }], {}, 'backup')
+    const answer = await admin.send({ method: 'POST', url: '/api/admin/backup/upload', ...upload })
+    free()
+    assert.equal(answer.statusCode, 507, answer.body)
+    assert.match(answer.json().message, /^The disk of the backups .* is full/)
+    assert.deepEqual([await filesIn('tmp'), await filesIn('blobs')], [[], []])
+  }
+  const upload = multipart([{ name: 'backup.zip', bytes }], {}, 'backup')
+  assert.equal((await admin.send({ method: 'POST', url: '/api/admin/backup/upload', ...upload })).statusCode, 200)
 })
 
 test('what the backup folder held, and loses while a ZIP is sent, is not passed over', async (context) => {

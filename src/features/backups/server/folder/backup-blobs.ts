@@ -1,4 +1,5 @@
 import { copyFile, link, open, rename, rm, stat, utimes } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { errorCode, nodeDisk } from '#engines/storage/disk.ts'
 import { createDurableShards } from '#engines/storage/durable-shards.ts'
 import { blobKey } from '#engines/storage/keys.ts'
@@ -74,6 +75,9 @@ export function createBackupBlobs(root: string, temporaryPath: () => string) {
       throw explainSourceFault(error)
     })
 
+  /** Makes the folder in which a file will have its place, which takes room; it is made durable with the file. */
+  const makePlace = (sha256: string) => nodeDisk.makeFolder(dirname(blobPath(sha256)))
+
   /** Gives a file that is whole and synced its place among the others. */
   async function placeBlob(sha256: string, path: string) {
     const folder = await prepareShard(sha256)
@@ -82,7 +86,7 @@ export function createBackupBlobs(root: string, temporaryPath: () => string) {
     await rm(damagedPath(sha256), { force: true })
   }
 
-  return { blobPath, hasBlob, isBlobWhole, refreshBlob, setAsideUnlessWhole, addBlob, placeBlob }
+  return { blobPath, hasBlob, isBlobWhole, refreshBlob, setAsideUnlessWhole, addBlob, makePlace, placeBlob }
 }
 
 export async function linkOrCopy(from: string, to: string) {

@@ -31,8 +31,12 @@ export function openBackupFolder(root: string, log: FastifyBaseLogger) {
 
   const drafts = createBackupDrafts(root, log)
   const { temporaryPath, listTemporary, takeTemporary } = drafts
-  const { blobPath, placeBlob, ...blobs } = createBackupBlobs(root, temporaryPath)
-  const { snapshotOf, ...snapshots } = createBackupSnapshots(root, { drafts, placeBlob, requirePresence })
+  const { blobPath, makePlace, placeBlob, ...blobs } = createBackupBlobs(root, temporaryPath)
+  const { snapshotOf, ...snapshots } = createBackupSnapshots(root, {
+    drafts,
+    places: { makePlace, placeBlob },
+    requirePresence,
+  })
 
   /** Before anything is written or swept. */
   async function prepare() {

@@ -8,17 +8,17 @@ import type { createBackupDrafts } from './backup-drafts.ts'
 import { backupId } from './backup-place.ts'
 import type { Manifest } from './manifest.ts'
 import { snapshotIn } from './snapshot-folder.ts'
-import { createStagedFiles } from './staged-files.ts'
+import { createStagedFiles, type Places } from './staged-files.ts'
 
 type Place = {
   drafts: ReturnType<typeof createBackupDrafts>
-  placeBlob: (sha256: string, path: string) => Promise<void>
+  places: Places
   /** Throws unless the backups are here. */
   requirePresence: () => Promise<void>
 }
 
 /** The backups that are finished: how they come into `snapshots`, are found there, and go. */
-export function createBackupSnapshots(root: string, { drafts, placeBlob, requirePresence }: Place) {
+export function createBackupSnapshots(root: string, { drafts, places, requirePresence }: Place) {
   const snapshots = join(root, 'snapshots')
   const snapshotOf = (id: string) => snapshotIn(join(snapshots, id))
 
@@ -26,11 +26,12 @@ export function createBackupSnapshots(root: string, { drafts, placeBlob, require
   async function startSnapshot() {
     const id = freshId()
     const draft = await drafts.makeDraftFolder(id)
-    const { stage, place } = createStagedFiles(draft.folder, placeBlob)
+    const { stage, place } = createStagedFiles(draft.folder, places)
     async function publish(manifest: Manifest) {
-      await place()
       await draft.writeManifest(manifest)
       await syncFile(nodeDisk, draft.documentPath)
+      // What needs room is written: a disk that is full keeps nothing of a backup that is not there.
+      await place()
       await nodeDisk.syncFolder(draft.folder)
       await rename(draft.folder, join(snapshots, id))
       await nodeDisk.syncFolder(snapshots)

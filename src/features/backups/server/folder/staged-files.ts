@@ -6,8 +6,16 @@ import { forEachAtOnce } from '#shared/for-each-at-once.ts'
 /** A disk lets one wait; meanwhile another gets its place. */
 const filesAtOnce = 4
 
-/** What an archive brings lies in its draft until all of it has come: one that is damaged, or breaks off, leaves nothing. */
-export function createStagedFiles(folder: string, placeBlob: (sha256: string, path: string) => Promise<void>) {
+export type Places = {
+  makePlace: (sha256: string) => Promise<unknown>
+  placeBlob: (sha256: string, path: string) => Promise<void>
+}
+
+/**
+ * What an archive brings lies in its draft until all of it has come: one that is damaged, or breaks off, leaves nothing. Nor does
+ * one that does not fit: the folders of the places take room too, so they are made while it comes, and a rename takes none.
+ */
+export function createStagedFiles(folder: string, { makePlace, placeBlob }: Places) {
   const staged = new Set<string>()
   const pathOf = (sha256: string) => join(folder, sha256)
 
@@ -18,6 +26,7 @@ export function createStagedFiles(folder: string, placeBlob: (sha256: string, pa
       await using arrival = await receive(source, { maxBytes: bytes }, place)
       if (arrival.sha256 !== sha256) return false
       await arrival.keep()
+      await makePlace(sha256)
       staged.add(sha256)
       return true
     },
