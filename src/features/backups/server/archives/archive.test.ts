@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
@@ -140,6 +140,33 @@ test('what the backup folder held, and loses while a ZIP is sent, is not passed 
   assert.equal(answer.statusCode, 409, answer.body)
   assert.match(answer.json().message, /was removed while the ZIP file came\. Please upload it again\.$/)
   assert.deepEqual((await admin.get('/api/admin/backups')).json().backups, [])
+})
+
+test('a ZIP that is on its way for days is not taken for forgotten, also when all that it brings is there', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  await makeBackup(admin)
+  const bytes = (await admin.get('/api/admin/backup/download')).rawPayload
+  const { payload, headers } = multipart([{ name: 'backup.zip', bytes }], {}, 'backup')
+  const temporary = join(product.directory, 'backups', 'tmp')
+  const looked = Promise.withResolvers<void>()
+  const { backupFolder } = product.services
+  const { isBlobWhole } = backupFolder
+  context.mock.method(backupFolder, 'isBlobWhole', (sha256: string) => isBlobWhole(sha256).finally(looked.resolve))
+  const changedAt = async () => (await stat(join(temporary, (await readdir(temporary))[0]!))).ctimeMs
+  async function* sent() {
+    yield payload.subarray(0, -100)
+    await looked.promise
+    const before = await changedAt()
+    context.mock.timers.tick(3600_000)
+    await until('its draft is young again', async () => (await changedAt()) > before, { withinMs: 10_000 })
+    context.mock.timers.reset()
+    yield payload.subarray(-100)
+  }
+  context.mock.timers.enable({ apis: ['setInterval'] })
+  const upload = { method: 'POST', url: '/api/admin/backup/upload', payload: Readable.from(sent()), headers } as const
+  const answer = await admin.send(upload)
+  assert.equal(answer.statusCode, 200, answer.body)
 })
 
 test('words that are repeated so often that they pack like a bomb come back from the ZIP too', async (context) => {

@@ -12,6 +12,8 @@ import type { OpenedArchive } from './opened-archive.ts'
 
 /** A disk lets one wait; meanwhile another is looked at. */
 const filesAtOnce = 4
+/** Far more often than the day after which the sweep comes: one large file may take longer on its way, or all be here already. */
+const renewEveryMs = 10 * 60_000
 
 type Services = Pick<BackupServices, 'db' | 'backupFolder' | 'log'>
 
@@ -24,7 +26,12 @@ export type ImportedArchive = AsyncDisposable & { publish(): Promise<Manifest> }
  */
 export async function importArchive(services: Services, archive: OpenedArchive): Promise<ImportedArchive> {
   const draft = await services.backupFolder.startSnapshot()
-  const discard = () => draft[Symbol.asyncDispose]()
+  // Whoever writes there next tells what is wrong with it.
+  const renewal = setInterval(() => draft.keepYoung().catch(() => {}), renewEveryMs).unref()
+  async function discard() {
+    clearInterval(renewal)
+    await draft[Symbol.asyncDispose]()
+  }
   try {
     const { manifest, there } = await fillFrom(archive, services, draft)
     return { publish: () => publish(services, { draft, manifest, there }), [Symbol.asyncDispose]: discard }

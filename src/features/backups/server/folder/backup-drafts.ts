@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { unlessMissing } from '#engines/storage/local-files.ts'
@@ -31,6 +31,8 @@ export function createBackupDrafts(root: string, log: FastifyBaseLogger) {
   /** What kept it from its place may keep it from being removed too. That is told by whoever met it first; the sweep removes the rest. */
   const draftIn = (folder: string) => ({
     ...snapshotIn(folder),
+    /** For the sweep, to which a draft that nothing has come into for a day is forgotten. */
+    keepYoung: () => utimes(folder, new Date(), new Date()),
     [Symbol.asyncDispose]: () =>
       rm(folder, { recursive: true, force: true }).catch((error) =>
         log.warn({ err: error }, 'draft of a backup was left behind'),
