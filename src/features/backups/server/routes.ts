@@ -98,13 +98,13 @@ function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
     return sendArchive(reply, await complete.open(user.id))
   })
   handleUpload(scope, backupsApi.uploadAll, anySize, async ({ user, request }) => {
-    const manifest = await takeArchive(request)
+    const { manifest, filesReadAt } = await takeArchive(request)
     const restoreId = await startRestore(services, {
       backupId: manifest.id,
       adminId: user.id,
       sessionHash: sessionHashOf(request),
       skipsSafety: false,
-      filesReadAt: Date.now(),
+      filesReadAt,
     })
     const restored = await restoredBy(restoreId)
     const message = withLoss('The backup was restored.', manifest, 'missing in it')

@@ -9,7 +9,8 @@ import { refuseFiles } from '#tests/support/refused-files.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { until } from '#tests/support/until.ts'
-import { everything, fill, makeBackup, restore } from '../backups.fixture.ts'
+import { everything, fill, makeBackup, removeAllBytes, restore } from '../backups.fixture.ts'
+import { blobOf, rot } from '../rot.fixture.ts'
 import { sweepBackups } from '../sweep.ts'
 
 test('the complete ZIP restores the library on another machine', async (context) => {
@@ -167,6 +168,36 @@ test('a ZIP that is on its way for days is not taken for forgotten, also when al
   const upload = { method: 'POST', url: '/api/admin/backup/upload', payload: Readable.from(sent()), headers } as const
   const answer = await admin.send(upload)
   assert.equal(answer.statusCode, 200, answer.body)
+})
+
+test('what rots while a ZIP is on its way for hours is not restored as good', async (context) => {
+  const product = await testApp(context)
+  const admin = await product.register()
+  const { id } = await admin.addPicture('first.jpg')
+  await product.settled()
+  await makeBackup(admin)
+  const bytes = (await admin.get('/api/admin/backup/download')).rawPayload
+  const { payload, headers } = multipart([{ name: 'backup.zip', bytes }], {}, 'backup')
+  const path = product.services.backupFolder.blobPath(await blobOf(product, id))
+  await removeAllBytes(product)
+  const looked = Promise.withResolvers<void>()
+  const { backupFolder } = product.services
+  const { isBlobWhole } = backupFolder
+  const looking = context.mock.method(backupFolder, 'isBlobWhole', (sha256: string) =>
+    isBlobWhole(sha256).finally(looked.resolve),
+  )
+  async function* sent() {
+    yield payload.subarray(0, -100)
+    await looked.promise
+    looking.mock.restore()
+    await rot(path)
+    context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * 3600_000 })
+    yield payload.subarray(-100)
+  }
+  const upload = { method: 'POST', url: '/api/admin/backup/upload', payload: Readable.from(sent()), headers } as const
+  const answer = await admin.send(upload)
+  assert.equal(answer.statusCode, 500, answer.body)
+  assert.match(answer.json().message, /1 of its files are damaged or gone/)
 })
 
 test('words that are repeated so often that they pack like a bomb come back from the ZIP too', async (context) => {

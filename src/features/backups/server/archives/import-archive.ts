@@ -18,13 +18,17 @@ const renewEveryMs = 10 * 60_000
 type Services = Pick<BackupServices, 'db' | 'backupFolder' | 'log'>
 
 /** All that an archive brought, looked at and not yet to be seen. */
-export type ImportedArchive = AsyncDisposable & { publish(): Promise<Manifest> }
+export type ImportedArchive = AsyncDisposable & { publish(): Promise<PublishedArchive> }
+
+/** `filesReadAt`: when the first of its files was read; the others were since then. */
+type PublishedArchive = { manifest: Manifest; filesReadAt: number }
 
 /**
  * Makes a backup of our own from an uploaded archive: nothing of the library is touched, and unless everything in the
  * archive is what it says, nothing is kept.
  */
 export async function importArchive(services: Services, archive: OpenedArchive): Promise<ImportedArchive> {
+  const filesReadAt = Date.now()
   const draft = await services.backupFolder.startSnapshot()
   // Whoever writes there next tells what is wrong with it.
   const renewal = setInterval(() => draft.keepYoung().catch(() => {}), renewEveryMs).unref()
@@ -34,7 +38,13 @@ export async function importArchive(services: Services, archive: OpenedArchive):
   }
   try {
     const { manifest, there } = await fillFrom(archive, services, draft)
-    return { publish: () => publish(services, { draft, manifest, there }), [Symbol.asyncDispose]: discard }
+    return {
+      async publish() {
+        await publish(services, { draft, manifest, there })
+        return { manifest, filesReadAt }
+      },
+      [Symbol.asyncDispose]: discard,
+    }
   } catch (error) {
     await discard()
     throw error
@@ -110,5 +120,4 @@ async function publish({ db, backupFolder, log }: Services, { draft, manifest, t
   await draft.publish(manifest)
   await insertBackup(db, manifest)
   log.info({ backup: manifest.id, files: manifest.files - manifest.missingFiles }, 'backup uploaded')
-  return manifest
 }
