@@ -1,5 +1,4 @@
 import { copyFile, link, open, rename, rm, stat, utimes } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { errorCode, nodeDisk } from '#engines/storage/disk.ts'
 import { createDurableShards } from '#engines/storage/durable-shards.ts'
 import { blobKey } from '#engines/storage/keys.ts'
@@ -16,7 +15,7 @@ export const damagedEnding = '.damaged'
 /** The files that backups share; see [Note: Backups share their files]. */
 export function createBackupBlobs(root: string, temporaryPath: () => string) {
   const blobPath = (sha256: string) => `${root}/${blobKey(sha256)}`
-  const prepareShard = createDurableShards(root, nodeDisk)
+  const makePlace = createDurableShards(root, nodeDisk)
   const damagedPath = (sha256: string) => `${blobPath(sha256)}${damagedEnding}`
 
   async function hasBlob(sha256: string, bytes: number) {
@@ -75,12 +74,9 @@ export function createBackupBlobs(root: string, temporaryPath: () => string) {
       throw explainSourceFault(error)
     })
 
-  /** Makes the folder in which a file will have its place, which takes room; it is made durable with the file. */
-  const makePlace = (sha256: string) => nodeDisk.makeFolder(dirname(blobPath(sha256)))
-
   /** Gives a file that is whole and synced its place among the others. */
   async function placeBlob(sha256: string, path: string) {
-    const folder = await prepareShard(sha256)
+    const folder = await makePlace(sha256)
     await rename(path, blobPath(sha256))
     await nodeDisk.syncFolder(folder)
     await rm(damagedPath(sha256), { force: true })
