@@ -94,6 +94,21 @@ test('one that is cut anywhere, or goes on behind its end, is refused', async ()
   await assert.rejects(readAll(Buffer.concat([archive, Buffer.from('x')])), refused)
 })
 
+test('one that another program has put something into, or a remark behind, is to be packed anew', async () => {
+  const archive = await zipOf(parts)
+  const remark = Buffer.from('holidays')
+  const remarked = Buffer.concat([archive, remark])
+  remarked.writeUInt16LE(remark.length, archive.length - 2)
+  const directoryAt = archive.readUInt32LE(archive.length - 6)
+  const foreign = Buffer.from(
+    (await buffer(createZip([{ ...sourceOf(parts[0]!), isDeflated: true }]))).subarray(0, 100),
+  )
+  const added = Buffer.concat([archive.subarray(0, directoryAt), foreign, archive.subarray(directoryAt)])
+  for (const changed of [remarked, added]) {
+    await assert.rejects(readAll(changed), { ...refused, message: /was changed after .+ pack it again/ })
+  }
+})
+
 test('what was changed on its way is refused, or was of no account', async () => {
   const archive = await zipOf(parts)
   let isOfNoAccount = 0

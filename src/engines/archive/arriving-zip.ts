@@ -5,7 +5,7 @@ import { withCause } from '#platform/errors.ts'
 import { countSpent } from '#platform/server/memory.ts'
 import { readComingBytes, readDescriptor, readLocalHeader } from './arriving-records.ts'
 import type { ByteReader } from './byte-reader.ts'
-import { damagedEntry, incomplete, unreasonable, usualMaxRatio } from './zip-checks.ts'
+import { changedSince, damagedEntry, incomplete, unreasonable, usualMaxRatio } from './zip-checks.ts'
 import { descriptorBytes, directorySignature, endOfDirectory, localHeaderBytes, recordBytes } from './zip-records.ts'
 
 type ArrivingEntry = {
@@ -59,7 +59,9 @@ export async function* arrivingEntries(
   const offset = bytes.position
   for await (const _record of bytes.pieces(directory.bytes));
   const end = endOfDirectory({ ...directory, offset })
-  if (!end.equals(await bytes.peek(end.length + 1))) throw incomplete()
+  const found = await bytes.peek(end.length + 1)
+  if (found.length < end.length) throw incomplete()
+  if (!end.equals(found)) throw changedSince()
 }
 
 async function isAtDirectory(bytes: ByteReader) {
@@ -73,7 +75,7 @@ async function takeHeader(bytes: ByteReader) {
   if (!header) throw incomplete()
   const name = String(await takeAll(bytes, header.nameBytes))
   const packedBytes = readComingBytes(await takeAll(bytes, header.fieldsBytes))
-  if (packedBytes === null) throw incomplete()
+  if (packedBytes === null) throw changedSince()
   return { ...header, name, packedBytes }
 }
 

@@ -96,6 +96,10 @@ export const damagedEntry = (name: string) => badArchive(`The ZIP file is damage
 export const incomplete = () =>
   badArchive('This is not a complete ZIP file. It may have been cut off while it was copied.')
 
+/** By a program that put something into it, or a remark behind it; packed anew it is read by its directory. */
+export const changedSince = () =>
+  badArchive('The ZIP file was changed after it had been made. Please unpack it, pack it again and upload that one.')
+
 /** A name from a stranger, short and without anything that a terminal or a page could take for more than text. */
 function quoted(name: string) {
   const short = name.length > 80 ? `${name.slice(0, 80)}…` : name
