@@ -1,6 +1,7 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left'
 import type { ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
+import { classNames } from '#ui/class-names.ts'
 import { type Pagination, trashDays } from '../contract.ts'
 import type { LibraryView } from './library-view.ts'
 
@@ -8,6 +9,8 @@ type LibraryHeaderProps = {
   view: LibraryView
   collectionName?: string
   pagination?: Pagination
+  /** What is counted was found by the search before this one. */
+  isOld: boolean
   /** Of the first item that is shown, in the whole list. */
   firstPlace: number
   /** How many items this page shows. */
@@ -32,7 +35,7 @@ export function placeName(view: LibraryView, collectionName?: string) {
 }
 
 export function LibraryHeader(props: LibraryHeaderProps) {
-  const { view, collectionName, pagination, firstPlace, shown, onBack, collectionMenu, actions } = props
+  const { view, collectionName, pagination, isOld, firstPlace, shown, onBack, collectionMenu, actions } = props
   return (
     <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
@@ -50,7 +53,11 @@ export function LibraryHeader(props: LibraryHeaderProps) {
             </p>
           )}
         </div>
-        <p aria-live="polite" aria-atomic="true" className="figures min-h-5 text-muted text-sm">
+        <p
+          aria-live="polite"
+          aria-atomic="true"
+          className={classNames('figures min-h-5 text-muted text-sm transition-opacity', isOld && 'opacity-60')}
+        >
           {pagination && rangeCount(firstPlace, shown, pagination)}
         </p>
         {/* Also before the items are there: it would push them down. */}

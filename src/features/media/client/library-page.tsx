@@ -129,6 +129,7 @@ export function LibraryPage({
         view={view}
         collectionName={collectionName}
         pagination={isLoading ? undefined : data?.pagination}
+        isOld={isPlaceholderData}
         firstPlace={data?.firstPlace ?? 1}
         shown={matchCount}
         onBack={() => setView({ collectionId: undefined })}
