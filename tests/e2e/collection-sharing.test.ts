@@ -153,6 +153,19 @@ test('what a collection shows to the world', async (context) => {
       await dialog.locator('a[href$="/public/collections/greenhills2"]').waitFor()
       await slug.and(page.locator(':focus')).waitFor()
       assert.equal(await slug.inputValue(), 'greenhills2')
+      // What is half typed stays when the address is renamed in another tab meanwhile, and one that is not touched follows.
+      const { id: hillsId } = (await ben.get('/api/collections'))
+        .json()
+        .find(({ name }: { name: string }) => name === 'Green hills')
+      const renameElsewhere = async (publicSlug: string) => {
+        await ben.patch(`/api/collections/${hillsId}/url`, { publicSlug })
+        await dialog.locator(`a[href$="/public/collections/${publicSlug}"]`).waitFor()
+      }
+      await renameElsewhere('hills')
+      assert.equal(await slug.inputValue(), 'hills')
+      await slug.fill('half-typ')
+      await renameElsewhere('the-hills')
+      assert.equal(await slug.inputValue(), 'half-typ')
       await dialog.getByLabel('Link password').fill('abc')
       assert.equal(await dialog.getByRole('button', { name: 'Set password' }).isDisabled(), true)
       assert.equal(await dialog.getByRole('alert').count(), 0)

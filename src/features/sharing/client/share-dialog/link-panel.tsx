@@ -66,10 +66,11 @@ function whoSeesIt(isPublic: boolean, options?: SharingOptions) {
 function UrlForm({ collection, slug: present }: { collection: Collection; slug: string }) {
   const [slug, setSlug] = useState(present)
   const [known, setKnown] = useState(present)
-  // Another one is shown in the same form: a new one would not have the focus of whoever has just typed it.
+  // Another one is shown in the same form: a new one would not have the focus of whoever has just typed it. What is half
+  // typed when it is renamed elsewhere stays.
   if (known !== present) {
     setKnown(present)
-    setSlug(present)
+    if (slug === known) setSlug(present)
   }
   const rename = useRenameCollectionUrl()
   return (
