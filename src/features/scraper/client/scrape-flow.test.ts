@@ -27,6 +27,17 @@ const progress = (step: RunProgress['step']): RunProgress => ({
   stoppedCount: 0,
   runId: 7,
 })
+const goingOn: ScrapeRun = {
+  id: 9,
+  kind: 'urls',
+  pageUrl: null,
+  isComplete: false,
+  total: 5,
+  successCount: 2,
+  errorCount: 1,
+  stoppedCount: 0,
+  failed: [],
+}
 const after = (...steps: ScrapeStep[]): ScrapeFlow => steps.reduce(advance, startFlow())
 const previewed: ScrapeStep[] = [
   { type: 'page-url-typed', text: 'https://example.com' },
@@ -133,25 +144,30 @@ test('starting over resets everything', () => {
 })
 
 test('a run that goes on is shown after a reload, unless something else was begun', () => {
-  const run: ScrapeRun = {
-    id: 9,
-    kind: 'urls',
-    pageUrl: null,
-    isComplete: false,
-    total: 5,
-    successCount: 2,
-    errorCount: 1,
-    stoppedCount: 0,
-    failed: [],
-  }
-  const found = after({ type: 'run-found', run })
+  const found = after({ type: 'run-found', run: goingOn })
   assert.deepEqual(
     [stateOf(found), found.run!.progress!.current, found.run!.progress!.step],
     ['uploading', 3, 'processing'],
   )
-  const ended = after({ type: 'run-found', run: { ...run, isComplete: true } })
+  const ended = after({ type: 'run-found', run: { ...goingOn, isComplete: true } })
   assert.equal(stateOf(ended), 'complete')
-  assert.equal(after(...previewed, { type: 'run-found', run }).run, null)
+  assert.equal(after(...previewed, { type: 'run-found', run: goingOn }).run, null)
+})
+
+test('what is half typed when a run is found is not what that uploads, and stays at its end', () => {
+  const found: ScrapeStep[] = [
+    { type: 'run-found', run: { ...goingOn, kind: 'urls' } },
+    { type: 'progressed', progress: progress('complete') },
+    { type: 'reset-due', kind: 'urls' },
+    { type: 'reset-due', kind: 'page' },
+  ]
+  const typed = after(
+    { type: 'row-typed', id: 1, text: 'https://a' },
+    { type: 'page-url-typed', text: 'exam' },
+    ...found,
+  )
+  assert.deepEqual([typed.rows, typed.pageUrl], [[{ id: 1, text: 'https://a' }], 'exam'])
+  assert.deepEqual(after(...found).rows, startFlow().rows)
 })
 
 test('reasons belong to the run they were asked for', () => {

@@ -9,7 +9,7 @@ export type Run = {
   kind: RunKind
   progress: RunProgress | null
   failed: FailedImage[]
-  /** What stood in the fields when it began; they cannot be changed while it goes on. */
+  /** What stood in the fields when it was begun here; they cannot be changed while it goes on. */
   entered: Entered
   /** What was shown before it, with what failed there: to be seen again if this one does not begin. */
   earlier: Run | null
@@ -97,7 +97,7 @@ export function advance(flow: ScrapeFlow, step: ScrapeStep): ScrapeFlow {
       return flow.run?.progress?.runId === step.runId ? { ...flow, run: { ...flow.run, failed: step.failed } } : flow
     case 'run-found':
       // Whoever has begun something meanwhile sees that.
-      return stateOf(flow) === 'idle' ? { ...flow, run: toRun(step.run, fieldsOf(flow)) } : flow
+      return stateOf(flow) === 'idle' ? { ...flow, run: toRun(step.run) } : flow
     case 'failed':
       return { ...flow, isAnalyzing: false, run: flow.run?.earlier ?? null, error: step.message }
     case 'reset-due':
@@ -131,7 +131,7 @@ function clearRows(flow: ScrapeFlow, entered: Entered): ScrapeFlow {
 }
 
 /** What the server tells of a run is as good as its last event. */
-function toRun(run: ScrapeRun, entered: Entered): Run {
+function toRun(run: ScrapeRun): Run {
   const { id, kind, isComplete, total, successCount, errorCount, stoppedCount, failed } = run
   const current = successCount + errorCount
   const results = { successCount, errorCount }
@@ -140,7 +140,8 @@ function toRun(run: ScrapeRun, entered: Entered): Run {
   return {
     kind,
     failed,
-    entered,
+    // It was begun by other fields than these, in which somebody may type by now.
+    entered: { pageUrl: '', rows: [] },
     earlier: null,
     progress: { step, message, current, total, results, stoppedCount, runId: id },
   }
