@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
-import { assertAccessible, holdAnswer, holdChange, holdNotice, openStories, seeNotice } from '#tests/support/browser.ts'
+import {
+  assertAccessible,
+  hearNothing,
+  holdAnswer,
+  holdChange,
+  holdNotice,
+  loseAnswer,
+  openStories,
+  seeNotice,
+} from '#tests/support/browser.ts'
 import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
 import { copyManyMedia } from '#tests/support/many-media.ts'
 import { select } from '#tests/support/selecting.ts'
@@ -229,6 +238,21 @@ test('what a collection holds', async (context) => {
       await page.getByText('1-3 of 3 items').waitFor()
       await putBack
       assert.deepEqual(await names(), before, 'at its old place')
+      // Out already, since only the answer was lost: what was wished has come about.
+      await hearNothing(page)
+      await page.reload()
+      await page.getByText('1-3 of 3 items').waitFor()
+      const takeOut = async () => {
+        await page.getByRole('button', { name: 'More about picture-1.jpg' }).click()
+        await page.getByRole('menuitem', { name: 'Remove from collection' }).click()
+      }
+      await loseAnswer(page, '**/api/collections/*/media/*')
+      await takeOut()
+      await seeNotice(page, 'Error', 'Failed to update collection.')
+      await takeOut()
+      await seeNotice(page, 'Removed from collection', 'This had been done already.')
+      await page.getByText('1-2 of 2 items').waitFor()
+      await ben.post(`/api/collections/${sea.id}/media/${sea.media[1]!.id}`)
       await page.getByRole('main').getByRole('button', { name: 'All Media' }).click()
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
       await page.getByRole('button', { name: 'More about picture-1.jpg' }).first().click()

@@ -155,12 +155,16 @@ export function useRemoveFromCollection() {
     onSettled: () => refreshMedia(queryClient),
   })
   return useMutation({
-    mutationFn: (membership: Membership) => call(collectionsApi.removeMedia, { params: membership }),
-    onSuccess: ({ message, beforeId }, membership) => {
+    mutationFn: (membership: Membership) => orGone(call(collectionsApi.removeMedia, { params: membership }), undefined),
+    onSuccess: (done, membership) => {
       toast({
         title: 'Removed from collection',
-        description: message,
-        action: { label: 'Undo', onSelect: () => putBack.mutate({ ...membership, beforeId }) },
+        description: done?.message ?? doneBefore,
+        // Where it stood is known to whoever took it out.
+        action: done && {
+          label: 'Undo',
+          onSelect: () => putBack.mutate({ ...membership, beforeId: done.beforeId }),
+        },
       })
       return refreshMedia(queryClient)
     },
