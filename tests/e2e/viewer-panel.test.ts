@@ -8,6 +8,7 @@ import {
   asksBeforeLeaving,
   assertAccessible,
   holdChange,
+  loseAnswer,
   openStories,
   seeFocus,
   seeNotice,
@@ -410,6 +411,21 @@ test('what the viewer tells and changes', async (context) => {
       await panelOf(page).getByRole('button', { name: 'Sync name to ImageKit' }).click()
       await seeNotice(page, 'URL sync failed')
       assert.equal(copying.length, 1)
+
+      // Only the answer gets lost: the second press wishes the same copy, and the third another.
+      const copies = async () => (await ann.get('/api/media?search=second')).json().media.length
+      const before = await copies()
+      const copy = panelOf(page).getByRole('button', { name: 'Copy media' })
+      await loseAnswer(page, '**/copy')
+      await copy.click()
+      await seeNotice(page, 'Copy failed', 'Could not copy the media.')
+      await copy.click()
+      await seeNotice(page, 'Media copied')
+      assert.equal(await copies(), before + 1)
+      const again = page.waitForResponse('**/copy')
+      await copy.click()
+      await again
+      assert.equal(await copies(), before + 2)
     },
     { as: ann },
   )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { route } from '#platform/contract.ts'
+import { RunId, route } from '#platform/contract.ts'
 import { maxFilenameLength } from '#shared/filename.ts'
 import { maxSlugLength, minSlugLength, toSlugInput } from '#shared/slug.ts'
 
@@ -114,7 +114,6 @@ export type Pagination = z.infer<typeof Pagination>
 
 const isTrue = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1')
 const AiState = z.object({ isSetUp: z.boolean() })
-
 const limitWords = 'must be between 1 and 200'
 
 export const MediaQuery = z.object({
@@ -221,6 +220,7 @@ export const mediaApi = {
     path: '/api/media/:id/copy',
     summary: 'Copy the item; the bytes are shared',
     params: IdParams,
+    body: z.object({ runId: RunId.optional() }).nullish(),
     success: 201,
     response: Media,
   }),

@@ -10,6 +10,6 @@ export function useRunId(): string {
 }
 
 /** `crypto.randomUUID` is missing on plain http. */
-function newRunId() {
+export function newRunId() {
   return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

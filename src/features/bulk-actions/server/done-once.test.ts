@@ -23,6 +23,7 @@ const wishes: [
 ][] = [
   ['a bulk rename', ({ id }) => ['/api/media/bulk-rename', { mediaIds: [id], prefix: 'a-' }], ['a-one.jpg']],
   ['a bulk copy', ({ id }) => ['/api/media/bulk-copy', { mediaIds: [id] }], ['Copy of one.jpg', 'one.jpg']],
+  ['a copy', ({ id }) => [`/api/media/${id}/copy`, {}], ['Copy of one.jpg', 'one.jpg']],
   ['a conversion', ({ id }) => [`/api/media/${id}/convert-webp`, { quality: 60 }], ['one.jpg', 'one.webp']],
   [
     'a duplicate',

@@ -1,5 +1,8 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { call, messageOf } from '#platform/client/call.ts'
+import { newRunId } from '#platform/client/run-id.ts'
+import { isOfTheServer } from '#platform/client/until-answered.ts'
 import { countOf } from '#shared/count.ts'
 import { copyText } from '#ui/copy-text.ts'
 import { toast, toastError, toastSuccess, toastWhile } from '#ui/notices/toast.ts'
@@ -103,8 +106,16 @@ export function useDeleteMedia() {
 
 export function useCopyMedia() {
   const refresh = useRefresh()
+  /** The same until the server has answered: whoever presses again before wishes the same copy. */
+  const runIdRef = useRef<string>(undefined)
   return useMutation({
-    mutationFn: (id: number) => call(mediaApi.copy, { params: { id } }),
+    mutationFn: (id: number) => {
+      runIdRef.current ??= newRunId()
+      return call(mediaApi.copy, { params: { id }, body: { runId: runIdRef.current } })
+    },
+    onSettled: (_copy, error) => {
+      if (!error || isOfTheServer(error)) runIdRef.current = undefined
+    },
     onSuccess: ({ filename }) => {
       toastSuccess('Media copied', `"${filename}" was added to your library.`)
       return refresh()

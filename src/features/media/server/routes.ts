@@ -1,6 +1,7 @@
 import type { User } from '#features/auth/contract.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
+import { once } from '#platform/server/db/once.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import { type Call, handle, handleKept } from '#platform/server/http/handle.ts'
 import { keepNot } from '#platform/server/http/kept-answers.ts'
@@ -53,10 +54,14 @@ export function mediaRoutes(scope: Scope<User>, services: Services) {
     await announceMedia(events, call.user.id, [media.id])
     return { message: `"${media.filename}" was deleted.` }
   })
-  handle(scope, mediaApi.copy, async ({ params }, call) => {
+  handle(scope, mediaApi.copy, async ({ params, body }, call) => {
     const media = await load(call, params.id)
-    const copy = await db.transaction().execute((transaction) => copyMedia(transaction, media, config.quotaBytes))
-    return changed(call, copy)
+    const asked = { ownerId: call.user.id, kind: 'copy', runId: body?.runId, request: media.id }
+    const copyId = await once(db, asked, async () => {
+      const copy = await db.transaction().execute((transaction) => copyMedia(transaction, media, config.quotaBytes))
+      return copy.id
+    })
+    return changed(call, await load(call, copyId))
   })
   handle(scope, mediaApi.makePublic, async ({ params }, call) => {
     const media = await load(call, params.id)
