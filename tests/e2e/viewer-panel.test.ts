@@ -298,10 +298,15 @@ test('what the viewer tells and changes', async (context) => {
       await panel.getByRole('status').getByText('2 tags suggested').waitFor()
       assert.ok(await suggested.getByRole('button', { name: 'cat · Added' }).isDisabled())
       await suggested.getByRole('button', { name: 'sofa' }).click()
+      // What another tab has added at this moment stays.
+      const adding = await holdChange(page, `**/api/media/${cat.id}`)
       await suggested.getByRole('button', { name: 'Add 1 tag' }).click()
+      await adding.asked
+      await ann.patch(`/api/media/${cat.id}`, { aiTags: ['cat', 'garden'] })
+      adding.answer()
       await seeNotice(page, 'Tags added')
       await suggested.getByRole('button', { name: 'sofa · Added' }).waitFor()
-      assert.deepEqual((await load(cat.id)).aiTags, ['cat', 'sofa'])
+      assert.deepEqual((await load(cat.id)).aiTags, ['cat', 'garden', 'sofa'])
       await page.unroute('**/suggest-tags')
       await page.route('**/suggest-tags', (route) => route.fulfill({ json: { suggestedTags: ['cat'] } }))
       await panel.getByRole('button', { name: 'Suggest tags' }).click()

@@ -115,7 +115,6 @@ export type Pagination = z.infer<typeof Pagination>
 const isTrue = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1')
 const AiState = z.object({ isSetUp: z.boolean() })
 const limitWords = 'must be between 1 and 200'
-
 export const MediaQuery = z.object({
   page: z.coerce.number().int().min(1, 'The first page is 1.').max(1_000_000).default(1),
   limit: z.coerce.number().int().min(1, limitWords).max(200, limitWords).default(50),
@@ -153,6 +152,7 @@ export const MediaPatch = z.object({
   userDescription: Description.nullish(),
   aiDescription: Description.nullish(),
   aiTags: z.array(Tag).max(maxTags, tooManyTags).optional(),
+  addTags: z.array(Tag).max(maxTags, tooManyTags).optional().describe('To those that it has at that moment'),
   isFavorite: z.boolean().optional(),
 })
 export type MediaPatch = z.output<typeof MediaPatch>

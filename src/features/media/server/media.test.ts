@@ -132,6 +132,18 @@ test('tags are lower-case and once; what a person took off is remembered, what t
   assert.deepEqual(await removed(copy.id), ['dog', 'sea', 'sunset'], 'nor does a copy get it back')
   assert.deepEqual((await ann.patch(`/api/media/${id}`, { aiTags: [] })).json().aiTags, [])
 
+  const add = (addTags: string[]) => ann.patch(`/api/media/${id}`, { addTags })
+  await Promise.all([add(['Sea']), add(['dog'])])
+  assert.deepEqual(
+    (await add(['sunset', 'sea'])).json().aiTags.toSorted(),
+    ['dog', 'sea', 'sunset'],
+    'to what is there',
+  )
+  assert.deepEqual(await removed(), ['beach'])
+  const tooMany = await add(Array.from({ length: 198 }, (_, index) => `t${index}`))
+  assert.deepEqual([tooMany.statusCode, tooMany.json().message], [400, 'An item has at most 200 tags.'])
+  await ann.patch(`/api/media/${id}`, { aiTags: [] })
+
   await services.db.insertInto('media_tags').values(foundByAi('pier', 0)).execute()
   await ann.post('/api/media/bulk-add-tags', { mediaIds: [id], tags: ['pier', 'dog'] })
   assert.deepEqual(await removed(), ['beach', 'sea', 'sunset'], 'also when it is added to many')

@@ -10,7 +10,7 @@ import type { Owned } from './owned.ts'
 import { reserveQuota } from './quota.ts'
 import { renewSlug, suggestSlug, takeSlug } from './slugs.ts'
 import { holdItem, insertMediaRows, updateMedia } from './store.ts'
-import { copyTags, setTagsByPerson } from './tags.ts'
+import { addTagsByPerson, copyTags, setTagsByPerson } from './tags.ts'
 import type { MediaRow } from './to-media.ts'
 
 type Database = Kysely<Tables>
@@ -31,6 +31,7 @@ export async function changeMedia(db: Database, media: Owned<MediaRow>, patch: M
     })
     if (!row) throw notFound('Media')
     if (patch.aiTags) await setTagsByPerson(transaction, media, patch.aiTags)
+    if (patch.addTags) await addTagsByPerson(transaction, media, patch.addTags)
     await indexMedia(transaction, [media.id])
     return row
   })

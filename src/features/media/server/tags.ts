@@ -1,5 +1,7 @@
+import { invalid } from '#platform/errors.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
+import { maxTags, tooManyTags } from '../contract.ts'
 import type { Owned } from './owned.ts'
 import { listTags } from './store.ts'
 import type { MediaRow, TagRow } from './to-media.ts'
@@ -43,6 +45,14 @@ export async function setTagsByPerson(db: Db, media: Owned<MediaRow>, tags: stri
     media,
     wanted.map((tag) => (isChanged ? { tag, source: 'person', score: null } : known.get(tag)!)),
   )
+}
+
+/** Whoever calls it holds the item, so that nobody changes its tags between the look at them and the change. */
+export async function addTagsByPerson(db: Db, media: Owned<MediaRow>, tags: string[]) {
+  const present = (await listOwnTags(db, media.id)).map(({ tag }) => tag)
+  const wanted = [...new Set([...present, ...tags])]
+  if (wanted.length > maxTags) throw invalid(tooManyTags)
+  await setTagsByPerson(db, media, wanted)
 }
 
 export async function replaceTags(db: Db, media: Pick<MediaRow, 'id' | 'owner_id'>, tags: TagRow[]) {

@@ -25,8 +25,7 @@ export function SuggestedTags({ media, suggested, onClose }: SuggestedTagsProps)
   }, [])
   const toggle = (tag: string) =>
     setChosen(chosen.includes(tag) ? chosen.filter((other) => other !== tag) : [...chosen, tag])
-  const add = () =>
-    addTags.mutate({ id: media.id, aiTags: [...media.aiTags, ...chosen] }, { onSuccess: () => setChosen([]) })
+  const add = () => addTags.mutate({ id: media.id, addTags: [...chosen] }, { onSuccess: () => setChosen([]) })
   return (
     <section
       ref={sectionRef}

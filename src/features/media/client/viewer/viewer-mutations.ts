@@ -45,8 +45,8 @@ export function useSuggestTags() {
 export function useAddTags() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: ({ id, aiTags }: { id: number; aiTags: string[] }) =>
-      call(mediaApi.patch, { params: { id }, body: { aiTags } }),
+    mutationFn: ({ id, addTags }: { id: number; addTags: string[] }) =>
+      call(mediaApi.patch, { params: { id }, body: { addTags } }),
     onSuccess: ({ filename }) => {
       toastSuccess('Tags added', `"${filename}" is up to date.`)
       return refreshMedia(queryClient)
