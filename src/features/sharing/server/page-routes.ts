@@ -26,6 +26,8 @@ import { unlockShare } from './unlock.ts'
 import { viewOf } from './view-of.ts'
 import { countView } from './views.ts'
 
+const noCookies = 'This page opens only with cookies. Please allow them in your browser and enter the password again.'
+
 type Services = FileServices & { clientDir: string; pages: PageCache }
 type PageRequest = FastifyRequest<{ Params: { slug: string }; Querystring: Record<string, string | undefined> }>
 
@@ -96,10 +98,14 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       },
     })
 
-    // A wrong password leaves this in the address bar, from where it is opened anew, kept or passed on.
-    part.get('/public/collections/:slug/unlock', options, (request: PageRequest, reply) =>
-      reply.redirect(collectionPath(encodeURIComponent(request.params.slug)), 303),
-    )
+    // A wrong password leaves this in the address bar, from where it is opened anew, kept or passed on. From the right one
+    // it is on the way: whoever comes without the key that they have just been given keeps no cookies.
+    part.get('/public/collections/:slug/unlock', document, async (request: PageRequest, reply) => {
+      const { slug } = request.params
+      const share = request.query.given === '1' && (await findShare(db, slug, request))
+      if (share && !share.isOpen) return sendForm(reply, 401, passwordPage(collectionPath(slug), assets, noCookies))
+      return reply.redirect(collectionPath(encodeURIComponent(slug)), 303)
+    })
 
     part.post('/public/collections/:slug/unlock', document, async (request: PageRequest, reply) => {
       const share = await findShare(db, request.params.slug, request)
@@ -129,7 +135,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
         setRetryAfter(reply, error)
         return sendForm(reply, error.status, passwordPage(path, assets, error.message))
       }
-      return reply.redirect(path, 303)
+      return reply.redirect(`${path}/unlock?given=1`, 303)
     }
   })
 }

@@ -246,8 +246,20 @@ test('the password form works without any script', async (context) => {
   for (const { headers } of [page, wrong])
     assert.match(String(headers['content-security-policy']), /form-action 'self'/)
   const right = await send('open sesame')
-  assert.deepEqual([right.statusCode, right.headers.location], [303, `/public/collections/${slug}`])
+  assert.equal(right.statusCode, 303)
+  const onTheWay = await visitor.get(right.headers.location!)
+  assert.deepEqual([onTheWay.statusCode, onTheWay.headers.location], [303, `/public/collections/${slug}`])
   assert.match((await visitor.get(`/public/collections/${slug}`)).body, /Summer/)
+
+  // A browser that keeps no cookies comes without the key that it has just been given.
+  visitor.cookies.clear()
+  const { location } = (await send('open sesame')).headers
+  visitor.cookies.clear()
+  const refused = await visitor.get(location!)
+  assert.equal(refused.statusCode, 401)
+  assert.match(refused.body, /This page opens only with cookies/)
+  assert.match(refused.body, new RegExp(`<form[^>]*method="post" action="/public/collections/${slug}/unlock"`))
+  assert.match(String(refused.headers['content-security-policy']), /form-action 'self'/)
 })
 
 test('without download a visitor sees pictures in sizes of ours, and no original, by any address', async (context) => {
