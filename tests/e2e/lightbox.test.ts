@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import type { Route } from 'playwright-core'
 import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
 import { assertAccessible, countNodes, openStories, seeFocus, seeLetGo } from '#tests/support/browser.ts'
@@ -143,6 +144,27 @@ test('the lightbox of a public collection', async (context) => {
       await tab.unroute('**/files/**')
       await browser.setOffline(true)
       await browser.setOffline(false)
+      await tab.waitForFunction(() => document.querySelector<HTMLImageElement>('.pub-slide img')?.naturalWidth)
+      await seeBroken(0)
+    },
+  )
+
+  await story(
+    'what was missed while the server was away, and not the connection, comes when it is back',
+    async ({ page: tab, visit }) => {
+      const refuse = (route: Route) => route.fulfill({ status: 502, body: '' })
+      await tab.route('**/files/**', refuse)
+      const isAsked = tab.waitForRequest((request) => request.method() === 'HEAD')
+      await tab.route(`**${page}`, (route) => (route.request().method() === 'HEAD' ? refuse(route) : route.continue()))
+      await visit(page)
+      const seeBroken = (count: number) =>
+        tab.waitForFunction((many) => document.querySelectorAll('.pub-broken').length === many, count)
+      await seeBroken(6)
+      await tab.locator('.pub-item a').first().click()
+      await tab.getByRole('dialog').getByText('The picture could not be loaded.').waitFor()
+      await isAsked
+      await tab.unroute('**/files/**')
+      await tab.unroute(`**${page}`)
       await tab.waitForFunction(() => document.querySelector<HTMLImageElement>('.pub-slide img')?.naturalWidth)
       await seeBroken(0)
     },

@@ -4,6 +4,7 @@ import { tellOfFailure } from './failed-download.ts'
 import type { MoreTiles } from './more-tiles.ts'
 import { altOf, isNotLoaded, makeSlide, prepareSlide, slideDataOf } from './slide.ts'
 import { onSwipe } from './swipe.ts'
+import { whenBack } from './when-back.ts'
 
 /** So many tiles before the end of what is there, the next part of the collection is fetched. */
 const tilesAhead = 5
@@ -106,7 +107,7 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
     onSwipe: step,
     onDown: () => dialog.close(),
   })
-  window.addEventListener('online', () => isNotLoaded(slide) && render())
+  whenBack(() => isNotLoaded(slide) && render())
   // On a phone, "back" means away with the picture, not with the page.
   window.addEventListener('popstate', () => dialog.close())
   // Loaded anew, the page stands behind a picture that is not open any more.

@@ -1,3 +1,5 @@
+import { waitForServer, whenBack } from './when-back.ts'
+
 export type MoreTiles = {
   /** Joins the next part on, or does nothing when there is none or it does not come. */
   load: () => Promise<void>
@@ -18,17 +20,19 @@ export function loadMoreTiles(page: HTMLElement): MoreTiles {
   const watcher = new IntersectionObserver(onSeen, { rootMargin: '1200px' })
 
   async function joinNext() {
-    // If nothing comes, the link stays and can be followed by hand, until the connection is back.
+    // If nothing comes, the link stays and can be followed by hand, until the connection or the server is back.
     watcher.disconnect()
     const link = nextLink(page)
-    if (link && (await join(page, link))) watch()
+    if (!link) return
+    if (await join(page, link)) watch()
+    else void waitForServer()
   }
   function watch() {
     const link = nextLink(page)
     if (link) watcher.observe(link)
   }
   watch()
-  window.addEventListener('online', watch)
+  whenBack(watch)
   return { load, isLeft: () => nextLink(page) !== null }
 }
 

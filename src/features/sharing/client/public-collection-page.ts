@@ -1,4 +1,4 @@
-import { askAgainWhenOnline } from './ask-again.ts'
+import { askAgainWhenBack } from './ask-again.ts'
 import { copyUrlsOnPress } from './copy-urls.ts'
 import { tellOfFailure } from './failed-download.ts'
 import { createLightbox } from './lightbox.ts'
@@ -11,7 +11,7 @@ export function mountPublicCollectionPage(root: HTMLElement) {
   const page = root.querySelector<HTMLElement>('.pub-root')
   if (!page) return openAsDocument(root)
   markBroken(page)
-  askAgainWhenOnline(page)
+  askAgainWhenBack(page)
   const grid = page.querySelector<HTMLElement>('.pub-grid')
   if (!grid) return
   const lightbox = createLightbox(grid, loadMoreTiles(page))

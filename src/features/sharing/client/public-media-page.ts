@@ -1,6 +1,6 @@
 import { copyText } from '#ui/copy-text.ts'
 import { actAsButton } from './act-as-button.ts'
-import { askAgainWhenOnline } from './ask-again.ts'
+import { askAgainWhenBack } from './ask-again.ts'
 import { tellOfFailure } from './failed-download.ts'
 import { openAsDocument } from './open-as-document.ts'
 import { showPublicToast } from './public-toast.ts'
@@ -9,7 +9,7 @@ import { showPublicToast } from './public-toast.ts'
 export function mountPublicMediaPage(root: HTMLElement) {
   const page = root.querySelector<HTMLElement>('.pub-root')
   if (!page) return openAsDocument(root)
-  askAgainWhenOnline(page)
+  askAgainWhenBack(page)
   const download = page.querySelector<HTMLAnchorElement>('a[download]')
   if (download) tellOfFailure(download)
   const link = page.querySelector<HTMLAnchorElement>('a[data-copy-link]')
