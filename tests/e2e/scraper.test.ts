@@ -175,8 +175,12 @@ test('images from the web', async (context) => {
       await page.getByLabel('Image URL 2').fill(`${web.origin}/held.jpg`)
       await button(page, 'Upload Images').click()
       await see(page, '1/2')
+      // For a while only a gateway answers.
+      await page.route('**/api/scrape-runs/events?*', (route) => route.fulfill({ status: 502, body: '' }), { times: 1 })
       await page.reload()
       await page.getByRole('heading', { name: 'Uploading images' }).waitFor()
+      await see(page, 'The server does not answer. Waiting for it…')
+      await see(page, 'Uploading image 2 of 2...')
       await see(page, '1/2')
       assert.equal(await page.getByRole('main').getByRole('progressbar').getAttribute('aria-valuenow'), '50')
       allowed.resolve()

@@ -4,8 +4,12 @@ import { type CallOptions, fetchAnswer } from './call.ts'
 /** Calls a streaming route and yields its events in order; a block that cannot be read is only logged. */
 export async function* readEvents<
   R extends Route & { events: { safeParse(value: unknown): { success: boolean; data?: unknown } } },
->(route: R, { body }: Sent<R> & { body: unknown }, options?: CallOptions): AsyncGenerator<EventOf<R>> {
-  const response = await fetchAnswer(route, { body }, options)
+>(
+  route: R,
+  input: Sent<R> & { query?: Record<string, unknown>; body?: unknown },
+  options?: CallOptions,
+): AsyncGenerator<EventOf<R>> {
+  const response = await fetchAnswer(route, input, options)
   for await (const block of splitBlocks(response.body!)) {
     const data = dataOf(block)
     // A comment only keeps the line open.

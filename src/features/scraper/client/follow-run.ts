@@ -1,38 +1,27 @@
-import { addressOf } from '#platform/client/call.ts'
-import { RunProgress, scraperApi } from '../contract.ts'
+import { ApiError } from '#platform/client/call.ts'
+import { readEvents } from '#platform/client/read-events.ts'
+import { scraperApi } from '../contract.ts'
 import type { Follow } from './read-run.ts'
 
-const tryAgainMs = 2000
-const mostTries = 30
+const firstPauseMs = 2000
+const longestPauseMs = 30_000
 
-/** Listens to a run until it is complete; the browser connects again by itself, and we do where it gives up. */
-export const followRun: Follow = (runId, onProgress, signal) => {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  let source: EventSource
-  let retry: number | undefined
-  let tries = 0
-
-  const connect = () => {
-    source = new EventSource(addressOf(scraperApi.follow, undefined, { runId }))
-    source.onmessage = ({ data }) => {
-      tries = 0
-      const parsed = RunProgress.safeParse(JSON.parse(data))
-      if (!parsed.success) return
-      onProgress(parsed.data)
-      if (parsed.data.step === 'complete') resolve()
+/** Listens to a run until it is complete, however often the line breaks or a gateway answers in the server's place. */
+export const followRun: Follow = async (runId, onProgress, signal) => {
+  let pauseMs = firstPauseMs
+  for (;;) {
+    try {
+      for await (const progress of readEvents(scraperApi.follow, { query: { runId } }, { signal })) {
+        pauseMs = firstPauseMs
+        onProgress(progress)
+        if (progress.step === 'complete') return
+      }
+    } catch (error) {
+      const isRefused = error instanceof ApiError && error.status < 500
+      if (signal.aborted || isRefused) throw error
+      onProgress(undefined)
     }
-    source.onerror = () => {
-      if (source.readyState !== EventSource.CLOSED) return
-      if (++tries >= mostTries) return reject(new Error('The upload could not be followed any more'))
-      retry = window.setTimeout(connect, tryAgainMs)
-    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    pauseMs = Math.min(2 * pauseMs, longestPauseMs)
   }
-  connect()
-  const leave = () => reject(signal.reason)
-  signal.addEventListener('abort', leave, { once: true })
-  return promise.finally(() => {
-    signal.removeEventListener('abort', leave)
-    window.clearTimeout(retry)
-    source.close()
-  })
 }

@@ -21,7 +21,7 @@ async function* tell(events: RunProgress[], fault?: Error) {
 
 async function read(events: AsyncIterable<RunProgress>, follow: Follow, { signal } = new AbortController()) {
   const heard: string[] = []
-  await readRun({ events, follow, signal }, ({ step, current }) => heard.push(`${step} ${current}`))
+  await readRun({ events, follow, signal }, (progress) => heard.push(`${progress?.step} ${progress?.current}`))
   return heard
 }
 

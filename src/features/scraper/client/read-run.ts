@@ -1,6 +1,7 @@
 import type { RunProgress } from '../contract.ts'
 
-type OnProgress = (progress: RunProgress) => void
+/** `undefined` when nothing is heard of it for the moment. */
+type OnProgress = (progress: RunProgress | undefined) => void
 /** Tells of a run until it is complete; rejects when that cannot be known. */
 export type Listen = (onProgress: OnProgress, signal: AbortSignal) => Promise<void>
 export type Follow = (runId: number, onProgress: OnProgress, signal: AbortSignal) => Promise<void>

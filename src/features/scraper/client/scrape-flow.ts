@@ -40,6 +40,7 @@ export type ScrapeStep =
   | { type: 'view-changed'; change: Partial<ResultsView> }
   | { type: 'upload-started'; kind: RunKind }
   | { type: 'progressed'; progress: RunProgress }
+  | { type: 'waiting' }
   | { type: 'failures-known'; runId: number; failed: FailedImage[] }
   | { type: 'run-found'; run: ScrapeRun }
   | { type: 'failed'; message: string }
@@ -93,6 +94,8 @@ export function advance(flow: ScrapeFlow, step: ScrapeStep): ScrapeFlow {
       return { ...flow, error: null, run: newRun(step.kind, flow) }
     case 'progressed':
       return flow.run ? { ...flow, run: { ...flow.run, progress: step.progress, earlier: null } } : flow
+    case 'waiting':
+      return flow.run?.progress ? { ...flow, run: { ...flow.run, progress: waitingFor(flow.run.progress) } } : flow
     case 'failures-known':
       return flow.run?.progress?.runId === step.runId ? { ...flow, run: { ...flow.run, failed: step.failed } } : flow
     case 'run-found':
@@ -107,6 +110,8 @@ export function advance(flow: ScrapeFlow, step: ScrapeStep): ScrapeFlow {
       return startFlow()
   }
 }
+
+const waitingFor = (progress: RunProgress) => ({ ...progress, message: 'The server does not answer. Waiting for it…' })
 
 const noPreview = { preview: null, selectedIds: new Set<string>() }
 

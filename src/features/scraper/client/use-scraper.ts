@@ -26,6 +26,7 @@ export function useScraper() {
       let last: RunProgress | undefined
       try {
         await listen((progress) => {
+          if (!progress) return dispatch({ type: 'waiting' })
           last = progress
           dispatch({ type: 'progressed', progress })
         }, signal)
