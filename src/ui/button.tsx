@@ -28,6 +28,8 @@ export function Button(props: ButtonProps) {
       {...rest}
       type={type}
       className={classNames(buttonClasses({ variant, size }), isAtEnd && atEnd(variant), className)}
+      // See `useIsInTheWay`.
+      data-main={variant === 'primary' || variant === 'danger' || undefined}
       aria-busy={isPending || undefined}
       aria-disabled={isIdle || rest['aria-disabled']}
       onClick={isIdle ? ignorePress : onClick}

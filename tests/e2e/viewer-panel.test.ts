@@ -8,6 +8,7 @@ import {
   asksBeforeLeaving,
   assertAccessible,
   holdChange,
+  holdNotice,
   loseAnswer,
   openStories,
   seeFocus,
@@ -241,6 +242,27 @@ test('what the viewer tells and changes', async (context) => {
     },
     { as: ann },
   )
+
+  for (const viewport of [undefined, { width: 390, height: 740 }]) {
+    await story(
+      `what could not be saved is told beside the button that saves it: ${viewport ? 'phone' : 'desktop'}`,
+      async ({ page, visit }) => {
+        await visit(`/?item=${first.id}`)
+        if (viewport) await viewerOf(page).getByRole('button', { name: 'Info' }).click()
+        await panelOf(page).getByRole('button', { name: 'Edit' }).click()
+        await panelOf(page)
+          .getByLabel('Description', { exact: true })
+          .fill(viewport ? 'By the sea' : 'By a lake')
+        const save = panelOf(page).getByRole('button', { name: 'Save' })
+        await page.route('**/api/media/*', (route) => route.abort(), { times: 1 })
+        await save.click()
+        await holdNotice(page, 'Update failed')
+        await save.click()
+        await seeNotice(page, 'Changes saved')
+      },
+      { as: ann, viewport },
+    )
+  }
 
   await story(
     'more than 10 tags are counted, and each leads to what it finds',

@@ -66,6 +66,47 @@ test('a notice is spoken once, whole, where something live stood before, also ab
   assert.equal(await page.getByRole('alert').filter({ hasText: 'Move failed' }).count(), 0)
 })
 
+test('a notice never lies over the main button of a dialog, whichever comes first', async () => {
+  for (const [isPhone, size] of [
+    [false, { width: 700, height: 270 }],
+    [true, { width: 740, height: 270 }],
+  ] as const) {
+    const { page } = await workbench.newPage({ isPhone })
+    await page.setViewportSize(size)
+    const dialog = page.getByRole('dialog', { name: 'Rename' })
+    const save = dialog.getByRole('button', { name: 'Save' })
+    const isFree = async () => {
+      await save.scrollIntoViewIfNeeded()
+      await page.waitForFunction(
+        (button) => {
+          const { x, y, width, height } = button!.getBoundingClientRect()
+          const corners = [x + 2, x + width - 2].flatMap((left) => [y + 2, y + height - 2].map((top) => [left, top]))
+          return corners.every(([left, top]) => button!.contains(document.elementFromPoint(left!, top!)))
+        },
+        await save.elementHandle(),
+        { timeout: 5000 },
+      )
+    }
+    const notice = page.getByRole('listitem').filter({ hasText: /Held|Moved/ })
+    const open = async () => {
+      await page.getByRole('button', { name: 'Actions' }).press('Enter')
+      await page.getByRole('menuitem', { name: 'Rename' }).press('Enter')
+      await dialog.waitFor()
+    }
+    await open()
+    await dialog.getByRole('button', { name: 'Hold' }).press('Enter')
+    await notice.waitFor()
+    await isFree()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Notify' }).press('Enter')
+    await notice.filter({ hasText: 'Moved' }).waitFor()
+    await open()
+    await isFree()
+    assert.equal(await notice.getAttribute('data-state'), 'open', 'it is still there')
+  }
+})
+
 test('a notice stays for five seconds, and for ten when something can be done about it', async () => {
   const { page } = await workbench.newPage()
   const notice = page.getByRole('listitem').filter({ hasText: 'Move failed' })

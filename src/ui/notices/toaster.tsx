@@ -10,6 +10,7 @@ import { useFocusReturn } from '../focus/use-focus-return.ts'
 import { IconButton } from '../icon-button.tsx'
 import { Spinner } from '../spinner.tsx'
 import { currentToast, dismissToast, spokenToast, subscribeToToasts, type Toast } from './toast.ts'
+import { useIsInTheWay } from './use-is-in-the-way.ts'
 
 const shownMs = 5000
 /** Whoever hears that something can be undone has to hear it out first, and then find the way there. */
@@ -34,8 +35,9 @@ export function Toaster() {
         hotkey={['F8']}
         // An open dialog hides all else from screen readers, except what is live. SpokenToast announces it.
         aria-live="off"
-        // On phones above: below stand the buttons of sheets and the bar of what is selected. Elsewhere over such a bar.
-        className="fixed right-0 z-60 w-full p-4 outline-none empty:hidden max-sm:top-0 max-sm:px-2 max-sm:pt-[max(0.5rem,env(safe-area-inset-top))] sm:bottom-0 sm:in-[body:has([data-bar-below])]:bottom-26 lg:in-[body:has([data-bar-below])]:bottom-16 sm:w-[25rem] sm:pb-[max(1rem,env(safe-area-inset-bottom))]"
+        // On phones above: below stand the buttons of sheets and the bar of what is selected. Elsewhere over such a bar, or, if
+        // that is in the way of a button, above and left, where no dialog has any.
+        className="fixed right-0 z-60 w-full p-4 outline-none empty:hidden max-sm:top-0 max-sm:px-2 max-sm:pt-[max(0.5rem,env(safe-area-inset-top))] sm:bottom-0 sm:in-[body:has([data-bar-below])]:bottom-26 lg:in-[body:has([data-bar-below])]:bottom-16 sm:w-[25rem] sm:pb-[max(1rem,env(safe-area-inset-bottom))] sm:has-[[data-aside]]:top-0 sm:has-[[data-aside]]:right-auto sm:has-[[data-aside]]:bottom-auto! sm:has-[[data-aside]]:left-0"
       />
     </Provider>
   )
@@ -62,8 +64,12 @@ function SpokenToast({ toast }: { toast: Toast | undefined }) {
 
 function ToastCard({ toast }: { toast: Toast }) {
   const { id, title, description, reason, tone, action, isUnderWay, isOpen } = toast
+  const ref = useRef<HTMLLIElement>(null)
+  const isInTheWay = useIsInTheWay(ref, isOpen)
   return (
     <Root
+      ref={ref}
+      data-aside={isInTheWay || undefined}
       open={isOpen}
       onOpenChange={(next) => !next && dismissToast(id)}
       duration={isUnderWay ? Number.POSITIVE_INFINITY : action && shownWithActionMs}
