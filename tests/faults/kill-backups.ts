@@ -3,9 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { makeJpeg } from '../support/pictures.ts'
 import { until } from '../support/until.ts'
 import { counted, type Fault, seconds } from './fault.ts'
-import type { Send } from './killable-server.ts'
 import { addUp, inLanes } from './lanes.ts'
-import { ask, deliveredHash, listAll, openLibrary, storedIn, upload } from './library.ts'
+import { ask, libraryState, openLibrary, storedIn, untilRestored, upload } from './library.ts'
 import { rowsAtRest } from './rows-at-rest.ts'
 import { tell } from './tell.ts'
 
@@ -53,13 +52,6 @@ export const killRestore: Fault = async ({ eachRound }) => {
       isReached: leftOld > 0 && leftYoung > 0 && slowestHealMs <= healMs,
     }),
   ]
-}
-
-/** All names with their hashes; every file is fetched, so a row without its bytes shows. */
-async function libraryState(send: Send) {
-  const state: string[] = []
-  for (const media of await listAll(send)) state.push(`${media.filename} ${await deliveredHash(send, media)}`)
-  return state.sort()
 }
 
 type Wanted = { restores?: Iterable<Moment | 'any'>; backups?: Iterable<number> }
@@ -171,9 +163,3 @@ const makeFiles = (word: string) =>
   Promise.all(
     Array.from({ length: pictures }, async (_, index) => ({ name: `${word}-${index}.jpg`, bytes: await makeJpeg() })),
   )
-
-const untilRestored = (send: Send) =>
-  until('the restore is over', async () => {
-    const progress = await ask<{ isRestoring: boolean; step: string }>(send, '/api/admin/backups/restore-progress')
-    return !progress.isRestoring && progress.step
-  })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { atExit } from '../support/at-exit.ts'
 import { multipart, type TestFile } from '../support/multipart.ts'
+import { until } from '../support/until.ts'
 import { createClient, type KillableServer, type Send, type ServerOptions, startServer } from './killable-server.ts'
 
 export type Listed = {
@@ -99,6 +100,20 @@ export async function deliveredHash(send: Send, { filename, originalUrl, thumbna
   await thumbnail.arrayBuffer()
   return sha256(bytes)
 }
+
+/** All names with their hashes; every file is fetched, so a row without its bytes shows. */
+export async function libraryState(send: Send) {
+  const state: string[] = []
+  for (const media of await listAll(send)) state.push(`${media.filename} ${await deliveredHash(send, media)}`)
+  return state.sort()
+}
+
+/** Says how the last restore ended. */
+export const untilRestored = (send: Send) =>
+  until('the restore is over', async () => {
+    const progress = await ask<{ isRestoring: boolean; step: string }>(send, '/api/admin/backups/restore-progress')
+    return !progress.isRestoring && progress.step
+  })
 
 /** What lies on the disk: unfinished files, and the hashes of finished ones. */
 export async function storedIn(directory: string) {
