@@ -7,7 +7,7 @@ import { attachStrace, canAttach } from './strace.ts'
 import { tell } from './tell.ts'
 
 const preload = new URL('./preloads/failing-disk.ts', import.meta.url)
-const calls = ['write', 'datasync', 'sync']
+const calls = ['writev', 'datasync', 'sync']
 
 /** A disk that reports errors: nothing that could not be brought to it is acknowledged. */
 export const failingDisk: Fault = async ({ rounds }) => {

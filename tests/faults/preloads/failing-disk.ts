@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 
 // Loaded before the product: `process.send({ fail: 'datasync', code: 'EIO' })` lets that call on files fail until told otherwise.
-type Failing = 'write' | 'datasync' | 'sync'
+type Failing = 'writev' | 'datasync' | 'sync'
 const messages: Record<string, string> = { EIO: 'i/o error', ENOSPC: 'no space left on device' }
 let failing: { fail?: Failing; code?: string } = {}
 
@@ -9,7 +9,7 @@ const handle = await open(import.meta.filename)
 const prototype = Object.getPrototypeOf(handle) as Record<Failing, (...args: unknown[]) => Promise<unknown>>
 await handle.close()
 
-for (const name of ['write', 'datasync', 'sync'] satisfies Failing[]) {
+for (const name of ['writev', 'datasync', 'sync'] satisfies Failing[]) {
   const real = prototype[name]
   prototype[name] = async function (...args) {
     const result = await real.apply(this, args)
