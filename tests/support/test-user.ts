@@ -1,5 +1,4 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import inject from 'light-my-request'
 import type { Media } from '#features/media/contract.ts'
 import { multipart, type TestFile } from './multipart.ts'
 import { makeJpeg } from './pictures.ts'
@@ -41,10 +40,7 @@ export class TestUser {
   }
 
   async send(options: InjectOptions) {
-    const app = this.#app()
-    await app.ready()
-    // By the server, as from a socket: Fastify's own `inject` begins behind what is answered again.
-    const answer = await inject((request, response) => void app.server.emit('request', request, response), {
+    const answer = await this.#app().inject({
       ...options,
       cookies: Object.fromEntries(this.cookies),
       headers: { ...options.headers },

@@ -10,7 +10,6 @@ import { refuseWhenClosing } from '#platform/server/http/closing.ts'
 import { answerBadAddress, answerErrors, answerUnreadable } from '#platform/server/http/error-handler.ts'
 import { answerUnchanged } from '#platform/server/http/etag.ts'
 import { parseJson } from '#platform/server/http/json-body.ts'
-import { keepAnswers } from '#platform/server/http/kept-answers.ts'
 import { logAnswers } from '#platform/server/http/log-answers.ts'
 import { refuseForeignOrigins } from '#platform/server/http/same-origin.ts'
 import { type BoundRoute, requireScopes } from '#platform/server/http/scope.ts'
@@ -78,7 +77,6 @@ export async function buildApp(services: Services, options: Options = {}): Promi
   refuseWhenClosing(app)
   await app.register(cookie)
   await app.register(compress, packing)
-  keepAnswers(app, services)
 
   const routes: BoundRoute[] = []
   if (config.role === 'worker') {

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Kysely } from 'kysely'
 import { forbidden, unauthenticated } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import { keepUntil } from '#platform/server/http/kept-answers.ts'
 import type { BoundRoute, Scope } from '#platform/server/http/scope.ts'
 import type { User } from '../contract.ts'
 import { sessionTokenOf, setSessionCookie } from './session-cookie.ts'
@@ -24,7 +23,7 @@ export async function findVisitor(db: Kysely<Tables>, request: FastifyRequest): 
   return token ? ((await loadSession(db, token))?.user ?? null) : null
 }
 
-/** What a session is looked up by; the hash of no token is nobody's. */
+/** What `sessionOwner` looks for; the hash of no token is nobody's. */
 export function sessionHashOf(request: FastifyRequest) {
   const token = sessionTokenOf(request)
   return token ? hashOf(token) : ''
@@ -72,7 +71,6 @@ function requireSession(app: FastifyInstance, db: Kysely<Tables>, mayEnter: (use
     if (!token || !session) throw unauthenticated()
     if (!mayEnter(session.user)) throw forbidden()
     users.set(request, session.user)
-    keepUntil(request, session.expiresAt)
     return { token, session }
   }
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { forbidden } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Row, Tables } from '#platform/server/db/tables.ts'
-import { type Call, handle, handleKept } from '#platform/server/http/handle.ts'
+import { type Call, handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { authApi, type User } from '../contract.ts'
 import { changePassword, describeRegistration, logIn, register, wrongCredentials } from './accounts.ts'
@@ -39,14 +39,14 @@ export function openAuthRoutes(scope: Scope<null>, { db, config }: Services) {
 }
 
 export function authRoutes(scope: Scope<User>, { db, config }: Services) {
-  handleKept(scope, authApi.currentUser, (_input, { user }) => user)
+  handle(scope, authApi.currentUser, (_input, { user }) => user)
   handle(scope, authApi.changePassword, async ({ body }, { user, request, reply }) => {
     const asking = { user, address: addressGroup(request.ip), sessionHash: sessionHashOf(request) }
     const account = await changePassword(db, { ...body, ...asking })
     setSessionCookie(request, reply, await newToken(db, account))
     return toUser(account)
   })
-  handleKept(scope, authApi.storage, async (_input, { user }) => {
+  handle(scope, authApi.storage, async (_input, { user }) => {
     const { storage_used, media_count } = await loadStorage(db, user.id)
     return { usedBytes: storage_used, totalFiles: media_count, quotaBytes: config.quotaBytes }
   })

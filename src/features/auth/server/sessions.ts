@@ -53,22 +53,21 @@ const findSession = prepareQuery((db, tokenHash: string, now: number) =>
     .where('expires_at', '>', now),
 )
 
+/** Whose session it is, for a query that reads something else and this with it. Sessions go with their account. */
+export const sessionOwner = (db: Kysely<Tables>, tokenHash: string, now: number) =>
+  db.selectFrom('sessions').select('user_id').where('token_hash', '=', tokenHash).where('expires_at', '>', now)
+
 /** Who asks, and with which session. */
 export type Asking = { adminId: number; sessionHash: string }
 
 /** Once more, for what comes long after the guard let somebody in: a library is replaced when a file of hours has arrived. */
 export async function requireStillAdmin(db: Kysely<Tables>, { adminId, sessionHash }: Asking) {
-  const session = await db
-    .selectFrom('sessions')
-    .select('user_id')
-    .where('token_hash', '=', sessionHash)
-    .where('expires_at', '>', Date.now())
-    .executeTakeFirst()
+  const session = await sessionOwner(db, sessionHash, Date.now()).executeTakeFirst()
   if (session?.user_id !== adminId) throw unauthenticated()
   await requireAdmin(db, adminId)
 }
 
-type Session = { user: User; expiresAt: number; extendUntil: number | null }
+type Session = { user: User; extendUntil: number | null }
 
 /**
  * Reads who a token belongs to; the admin flag comes from the account's row each time. A session that is used lasts
@@ -80,7 +79,7 @@ export async function loadSession(db: Kysely<Tables>, token: string): Promise<Se
   if (!row) return null
   const until = Math.min(now + sessionMs, row.begun_at + longestSessionMs)
   const isDue = until - row.expires_at > extendAfterMs && row.expires_at - now > lastMomentMs
-  return { user: toUser(row), expiresAt: row.expires_at, extendUntil: isDue ? until : null }
+  return { user: toUser(row), extendUntil: isDue ? until : null }
 }
 
 export async function extendSession(db: Db, token: string, until: number) {

@@ -5,7 +5,7 @@ import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { once } from '#platform/server/db/once.ts'
 import type { Events } from '#platform/server/events/events.ts'
-import { type Call, handle, handleKept } from '#platform/server/http/handle.ts'
+import { type Call, handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { collectionsApi } from '../contract.ts'
 import { arrangeMedia } from './arrange.ts'
@@ -34,11 +34,11 @@ export function collectionRoutes(scope: Scope<User>, { db, events, config }: Ser
     return describeCollection(db, row, call.origin)
   }
 
-  handleKept(scope, collectionsApi.list, async ({ query }, call) => {
+  handle(scope, collectionsApi.list, async ({ query }, call) => {
     if (query.summary === 'true') return listSummaries(db, call.user.id)
     return describeCollections(db, await listCollections(db, call.user.id), call.origin)
   })
-  handleKept(scope, collectionsApi.get, async ({ params }, call) =>
+  handle(scope, collectionsApi.get, async ({ params }, call) =>
     describeCollection(db, await load(call, params.id), call.origin),
   )
   handle(scope, collectionsApi.create, async ({ body: { runId, ...draft } }, call) => {
@@ -82,7 +82,7 @@ export function collectionRoutes(scope: Scope<User>, { db, events, config }: Ser
   handle(scope, collectionsApi.setVisibility, async ({ params, body }, call) =>
     changed(call, await setVisibility(db, await load(call, params.id), body.isPublic)),
   )
-  handleKept(scope, collectionsApi.listMedia, async ({ params }, call) => ({
+  handle(scope, collectionsApi.listMedia, async ({ params }, call) => ({
     media: await describeMembers(db, await load(call, params.id), call.origin),
   }))
   handle(scope, collectionsApi.arrange, async ({ params, body }, call) => {

@@ -3,8 +3,7 @@ import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { once } from '#platform/server/db/once.ts'
 import type { Events } from '#platform/server/events/events.ts'
-import { type Call, handle, handleKept } from '#platform/server/http/handle.ts'
-import { keepNot } from '#platform/server/http/kept-answers.ts'
+import { type Call, handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { mediaApi, trashApi } from '../contract.ts'
@@ -36,15 +35,8 @@ export function mediaRoutes(scope: Scope<User>, services: Services) {
     return describeOne(db, row, call.origin)
   }
 
-  handleKept(scope, mediaApi.list, ({ query }, call) => {
-    const findNear: FindNear = (...asked) => {
-      // It hangs on models too, which may be waking up.
-      if (config.ai.isLocalOn) keepNot(call.request)
-      return services.findNear(...asked)
-    }
-    return listMedia({ ...listed, findNear }, call.user.id, query, call.origin)
-  })
-  handleKept(scope, mediaApi.get, async ({ params }, call) => describeOne(db, await load(call, params.id), call.origin))
+  handle(scope, mediaApi.list, ({ query }, call) => listMedia(listed, call.user.id, query, call.origin))
+  handle(scope, mediaApi.get, async ({ params }, call) => describeOne(db, await load(call, params.id), call.origin))
   handle(scope, mediaApi.patch, async ({ params, body }, call) =>
     changed(call, await changeMedia(db, await load(call, params.id), body)),
   )

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { type Kysely, sql } from 'kysely'
 import { prepareRows } from '#platform/server/db/prepared.ts'
 import type { Row, Tables } from '#platform/server/db/tables.ts'
-import { keepNot, keepUntil } from '#platform/server/http/kept-answers.ts'
 import { holdsShareKey } from './share-keys.ts'
 import type { MediaRow } from './to-media.ts'
 
@@ -15,7 +14,7 @@ export type Grant = {
 }
 
 type SharedUntil = Pick<Row<'collections'>, 'is_public' | 'share_expires_at'>
-type Shared = Pick<Row<'collections'>, 'id' | 'password_hash' | 'allows_download' | 'share_expires_at'>
+type Shared = Pick<Row<'collections'>, 'id' | 'password_hash' | 'allows_download'>
 
 /** An item is public by its own address, or through public collections that are open to this visitor; never from the trash. */
 export async function findGrant(
@@ -32,9 +31,6 @@ export async function findGrant(
   for (const share of shares) if (!isOpen(share) && (await holdsShareKey(db, request, share))) unlocked.push(share)
   const open = shares.filter(isOpen)
   if (open.length + unlocked.length === 0) return null
-  for (const { share_expires_at } of shares) if (share_expires_at !== null) keepUntil(request, share_expires_at)
-  // A key ends by itself.
-  if (unlocked.length > 0) keepNot(request)
   const allowsOriginal = [...open, ...unlocked].some(givesOriginals)
   // Also not where all see a picture, but only this visitor gets the original.
   return { allowsOriginal, isForAnyone: open.length > 0 && open.some(givesOriginals) === allowsOriginal }
@@ -66,7 +62,6 @@ function shared(db: Kysely<Tables>, now: number) {
   return db
     .selectFrom('collections')
     .select(['collections.id', 'collections.password_hash', 'collections.allows_download'])
-    .select('collections.share_expires_at')
     .where(whenShared(now))
 }
 

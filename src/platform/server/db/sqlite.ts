@@ -72,12 +72,11 @@ function emptyLog(connection: DatabaseSync) {
 
 /** What this connection wrote is counted by itself; what others wrote shows in `data_version`. */
 function versionReader(connection: DatabaseSync) {
-  const own = connection.prepare('SELECT total_changes()')
+  const own = connection.prepare('SELECT total_changes() AS changes')
   const others = connection.prepare('PRAGMA data_version')
-  for (const statement of [own, others]) statement.setReturnArrays(true)
   return () => {
     if (connection.isTransaction) return undefined
-    return `${own.get()} ${others.get()}`
+    return `${own.get()!.changes} ${others.get()!.data_version}`
   }
 }
 

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** What the API answers is private and may change at any time; what did not change need not travel again. */
 export function answerUnchanged(app: FastifyInstance) {
@@ -19,6 +18,6 @@ export function answerUnchanged(app: FastifyInstance) {
 
 export const weakEtag = (contents: string) => `W/"${contents}"`
 
-export function hasSeen({ headers }: Pick<IncomingMessage, 'headers'>, etag?: string) {
+export function hasSeen({ headers }: FastifyRequest, etag?: string) {
   return headers['if-none-match']?.split(',').some((entry) => entry.trim() === etag) ?? false
 }

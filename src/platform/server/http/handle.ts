@@ -25,15 +25,6 @@ export function handle<R extends Route, Caller>(
   bindAnswer(scope, route, handler, route.isLong ? {} : { handlerTimeout: answerWithinMs })
 }
 
-/** For what follows from the database and is asked for again and again; see [Note: Answers are kept]. */
-export function handleKept<R extends Route, Caller>(
-  scope: Scope<Caller>,
-  route: R,
-  handler: Handler<R, Caller, Returned<R>>,
-) {
-  bindAnswer(scope, route, handler, { config: { isKept: true }, handlerTimeout: answerWithinMs })
-}
-
 /** Binds a route whose answer is a file or a stream, however long that lasts; the handler sends it itself. */
 export function handleFile<R extends Route, Caller>(
   scope: Scope<Caller>,

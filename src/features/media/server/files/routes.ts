@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { sessionHashOf } from '#features/auth/server/guards.ts'
 import { AppError, notFound } from '#platform/errors.ts'
-import { keepNot, keepUntil } from '#platform/server/http/kept-answers.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { Id } from '../../contract.ts'
 import { fileAddress, isDerivedName, originalAddress, playsOriginal, versionOf } from '../media-addresses.ts'
@@ -19,7 +18,7 @@ export function fileRoutes({ app, access }: Scope<null>, services: FileServices)
   app.route({
     method: ['GET', 'HEAD'],
     url: '/files/:id/:version/:name',
-    config: { access, isKept: true },
+    config: { access },
     // Pictures and films are packed already.
     compress: false,
     schema: { params: Params, querystring: FileWish },
@@ -44,10 +43,11 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
       .redirect(`${currentAddress(media, name)}${query ? `?${query}` : ''}`, 302)
   }
   const audience = isOwner ? 'owner' : 'anyone'
-  const file = await openWanted(services, media, { name, audience, wish: request.query })
-  if (file.isForNow) keepNot(request)
-  if (isOwner) keepUntil(request, media.signed_in_until!)
-  return sendFile(request, reply, { media, isForAnyone: grant.isForAnyone, file })
+  return sendFile(request, reply, {
+    media,
+    isForAnyone: grant.isForAnyone,
+    file: await openWanted(services, media, { name, audience, wish: request.query }),
+  })
 }
 
 const ownersGrant: Grant = { allowsOriginal: true, isForAnyone: false }
