@@ -6,7 +6,7 @@ async function* oneByOne(list: number[]) {
   yield* list
 }
 
-test('parts are as large as they may be, the last one holds what is left, and none is empty', async () => {
+test('chunksOf and batchesOf fill each part, put the remainder in the last one and yield no empty part', async () => {
   const cases: [number[], number[][]][] = [
     [[], []],
     [[1], [[1]]],

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { fold, sortKey } from './fold.ts'
 
-test('case, accents, width and ligatures make no difference', () => {
+test('fold ignores case, accents, width and ligatures', () => {
   for (const [one, other] of [
     ['Café CRÈME', 'cafe creme'],
     ['Straße', 'STRASSE'],
@@ -14,11 +14,11 @@ test('case, accents, width and ligatures make no difference', () => {
     ['ﬁlm', 'film'],
   ] as const)
     assert.equal(fold(one), fold(other), one)
-  // Put in order, these would take an hour.
+  // NFKD alone would take an hour to sort these marks.
   assert.equal(fold(`a${'\u0301\u0316'.repeat(500_000)}`), 'a')
 })
 
-test('folding twice changes nothing more', () => {
+test('fold is idempotent', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       assert.equal(fold(fold(text)), fold(text))
@@ -27,7 +27,7 @@ test('folding twice changes nothing more', () => {
   )
 })
 
-test('names sort as people count', () => {
+test('sortKey sorts numbers in names by value', () => {
   const names = ['img 10.jpg', 'IMG 2.jpg', 'img 1.jpg', 'Ähre.jpg', 'apfel.jpg', 'img 002b.jpg', 'zebra.jpg']
   const sorted = names.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
   assert.deepEqual(sorted, [
@@ -41,7 +41,7 @@ test('names sort as people count', () => {
   ])
 })
 
-test('a number keeps its place however many zeros stand before it, and however long it is', () => {
+test('sortKey ignores leading zeros and compares long numbers', () => {
   assert.equal(sortKey('a007'), sortKey('a7'))
   assert.ok(sortKey('20240101123456789') > sortKey('20240101123456788'))
   assert.ok(sortKey('0') < sortKey('1'))

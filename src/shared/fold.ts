@@ -1,8 +1,8 @@
-/** Text as it is searched and sorted: without regard to case, accents and width. The same on both databases. */
+/** Normalizes text for searching and sorting: case, accents and width make no difference, on either database. */
 export function fold(text: string) {
   return (
     text
-      // First those that stand by themselves: putting them in order takes time with the square of their number.
+      // Loose combining marks go first, because NFKD sorts them in quadratic time.
       .replace(/\p{M}/gu, '')
       .normalize('NFKD')
       .replace(/\p{M}/gu, '')
@@ -18,7 +18,7 @@ export function fold(text: string) {
   )
 }
 
-/** A key under which names sort as people expect: "img 2" before "img 10". */
+/** Pads numbers, so that names sort naturally: "img 2" before "img 10". */
 export function sortKey(name: string) {
   return fold(name)
     .replace(/\d+/g, (digits) => digits.replace(/^0+(?=\d)/, '').padStart(12, '0'))

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countOf } from './count.ts'
+import { relativeDate } from './dates.ts'
 import { formatDuration } from './duration.ts'
-import { relativeDate } from './relative-date.ts'
 
-test('counts carry the right word', () => {
+test('countOf uses the singular for 1 and the plural otherwise', () => {
   assert.deepEqual(
     [countOf(0, 'item'), countOf(1, 'item'), countOf(1200, 'item'), countOf(2, 'copy', 'copies')],
     ['0 items', '1 item', '1,200 items', '2 copies'],
   )
 })
 
-test('durations are minutes and seconds', () => {
+test('formatDuration shows minutes and seconds', () => {
   assert.deepEqual([0, 7, 59.6, 754, 4500].map(formatDuration), ['0:00', '0:07', '1:00', '12:34', '75:00'])
 })
 
-test('dates are told from today, by days, by weeks, then as a date', () => {
+test('relativeDate counts days, then weeks, then shows the date', () => {
   const now = Date.parse('2026-03-31T12:00:00Z')
   const ago = (days: number) => relativeDate(new Date(now - days * 86_400_000).toISOString(), now)
   assert.deepEqual([0, 1, 2, 6, 7, 13, 14, 29].map(ago), [
@@ -32,7 +32,7 @@ test('dates are told from today, by days, by weeks, then as a date', () => {
   assert.equal(ago(-1), 'Today', 'a clock that is a little ahead')
 })
 
-test('the evening before is no part of today', () => {
+test('relativeDate counts calendar days, so last evening is 1 day ago', () => {
   const morning = new Date(2026, 2, 31, 8, 30).getTime()
   const at = (...time: [day: number, hours: number, minutes: number]) =>
     relativeDate(new Date(2026, 2, ...time).toISOString(), morning)

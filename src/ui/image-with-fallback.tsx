@@ -1,6 +1,6 @@
 import ImageOff from 'lucide-react/icons/image-off'
 import { type ReactNode, useEffect, useState } from 'react'
-import { isIcon } from '#shared/icon-size.ts'
+import { isIcon } from '#shared/image-sizes.ts'
 import { classNames } from './class-names.ts'
 
 type ImageWithFallbackProps = {

@@ -1,4 +1,4 @@
-import { plainCell } from '#shared/plain-cell.ts'
+import { escapeCsvCell } from '#shared/escape.ts'
 import { cellsOf, columns, type DocumentItem } from './document.ts'
 
 const byteOrderMark = '\ufeff'
@@ -12,6 +12,6 @@ export async function* writeCsv(items: AsyncIterable<DocumentItem>) {
 const asLine = (cells: string[]) => `${cells.map(asCell).join(',')}\r\n`
 
 function asCell(text: string) {
-  const safe = plainCell(text)
+  const safe = escapeCsvCell(text)
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -1,4 +1,4 @@
-import { escapeMarkdown } from '#shared/escape-markdown.ts'
+import { escapeMarkdown } from '#shared/escape.ts'
 import { type DocumentFacts, type DocumentItem, summaryOf } from './document.ts'
 
 export async function* writeMarkdown(facts: DocumentFacts, items: AsyncIterable<DocumentItem>) {

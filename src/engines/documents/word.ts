@@ -1,4 +1,4 @@
-import { escapeHtml } from '#shared/escape-html.ts'
+import { escapeHtml } from '#shared/escape.ts'
 import { type DocumentFacts, type DocumentItem, sizeOnPage, summaryOf } from './document.ts'
 import { heading, linked, type Picture, paragraph, pictured, wordParts } from './word-parts.ts'
 

@@ -1,5 +1,5 @@
 import ExifReader from 'exifreader'
-import { isRealTime, nameCamera, toLine } from '#shared/camera-words.ts'
+import { isRealTime, nameCamera, toLine } from '#shared/camera-metadata.ts'
 import type { ImageExif } from './image-tasks.ts'
 
 /** No camera writes more; what follows is not read. */

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
-import { thumbnailSize } from '#shared/thumbnail-size.ts'
+import { thumbnailSize } from '#shared/image-sizes.ts'
 import { findDominantColours } from './colours.ts'
 import { decode, readHeader, type Source, writeOutput } from './decoder.ts'
 import { readExif } from './exif.ts'

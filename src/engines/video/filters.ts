@@ -1,4 +1,4 @@
-import { thumbnailSize } from '#shared/thumbnail-size.ts'
+import { thumbnailSize } from '#shared/image-sizes.ts'
 import { isSideways, type Orientation } from './orientation.ts'
 
 /** What the filters must know about a decoded picture. */

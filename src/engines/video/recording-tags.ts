@@ -1,4 +1,4 @@
-import { isRealTime, nameCamera, toLine } from '#shared/camera-words.ts'
+import { isRealTime, nameCamera, toLine } from '#shared/camera-metadata.ts'
 
 export type Recording = {
   /** ISO 8601; with the camera's own offset where it wrote one, otherwise UTC; of an AVI in the camera's local time. */

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { buildConnector } from 'undici'
-import { lazily } from '#shared/lazily.ts'
-import { createSlots } from '#shared/slots.ts'
+import { limitConcurrencyPerKey } from '#shared/concurrency.ts'
+import { lazy } from '#shared/lazy.ts'
 import { guardConnect, type ResolveName, resolveBySystem } from './guarded-connect.ts'
 import { type FetchedPage, readPage } from './read-page.ts'
 import { type FetchedPart, readPart } from './read-part.ts'
@@ -44,7 +44,7 @@ export function createPublicWeb(options: PublicWebOptions = {}): PublicWeb {
   const limits = { ...defaultLimits, ...options.limits }
   const rules = createAddressRules({ allowHosts, ports })
   // A library that asks for no address does without its HTTP client: a twentieth of the start.
-  const agent = lazily(async () => {
+  const agent = lazy(async () => {
     const { Agent, buildConnector } = await import('undici')
     const { connectMs } = limits
     return new Agent({
@@ -53,7 +53,7 @@ export function createPublicWeb(options: PublicWebOptions = {}): PublicWeb {
       maxHeaderSize: 64 * 1024,
     })
   })
-  const visit = createVisit({ openDispatcher: agent.get, rules, slots: createSlots(limits.perHost), limits })
+  const visit = createVisit({ openDispatcher: agent.get, rules, slots: limitConcurrencyPerKey(limits.perHost), limits })
 
   const forPages = {
     'user-agent': userAgent,

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import type { Slots } from '#shared/slots.ts'
-import { withinSignal } from '#shared/within-signal.ts'
+import type { KeyedLimit } from '#shared/concurrency.ts'
+import { raceAbort } from '#shared/concurrency.ts'
 import type { AddressRules } from './web-address.ts'
 import { timedOut, tooManyRedirects, toWebError, unreachable } from './web-errors.ts'
 import type { WebLimits } from './web-limits.ts'
@@ -21,7 +21,7 @@ type Visit = <T>(address: string, options: VisitOptions, read: (answer: Answer) 
 
 type Step<T> = { redirect: URL } | { redirect?: undefined; result: T }
 
-type Parts = { openDispatcher: () => Promise<Dispatcher>; rules: AddressRules; slots: Slots; limits: WebLimits }
+type Parts = { openDispatcher: () => Promise<Dispatcher>; rules: AddressRules; slots: KeyedLimit; limits: WebLimits }
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
@@ -67,7 +67,7 @@ export function createVisit({ openDispatcher, rules, slots, limits }: Parts): Vi
     async function request(from: URL, ending: AbortController, anyEnd: AbortSignal): Promise<Step<T>> {
       const dispatcher = await openDispatcher()
       // While it still connects, a request hears no signal.
-      const response = await withinSignal(
+      const response = await raceAbort(
         anyEnd,
         dispatcher.request({
           method: 'GET',

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { invalid } from '#platform/errors.ts'
-import { maxAddressLength } from '#shared/max-address-length.ts'
+import { maxUrlLength } from '#shared/max-url-length.ts'
 import { isPublicAddress, withoutBrackets } from './public-address.ts'
 import { BlockedAddress, invalidAddress, unreachable } from './web-errors.ts'
 
@@ -21,7 +21,7 @@ export function createAddressRules({ allowHosts, ports }: { allowHosts: string[]
     check(address, base) {
       // WHATWG parsing writes decimal, octal, hex, short, full-width and dotted-end IPv4 in the usual form, so only
       // the parsed host is ever looked at.
-      const url = address.length <= maxAddressLength ? URL.parse(address.trim(), base?.href) : null
+      const url = address.length <= maxUrlLength ? URL.parse(address.trim(), base?.href) : null
       if (!url || !/^https?:$/.test(url.protocol) || !url.hostname) throw invalidAddress()
       if (url.username || url.password) throw invalid('An address with a user name or password is not accepted.')
       url.hash = ''

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id, IdParams, Media, MediaIds, maxTagLength, maxTags, Pagination } from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
-import { maxFilenameLength } from '#shared/filename.ts'
+import { maxFilenameLength } from '#shared/filenames.ts'
 
 /** A group of possible duplicates never shows more. */
 export const mostPerGroup = 50

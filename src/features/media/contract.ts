@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RunId, route } from '#platform/contract.ts'
-import { maxFilenameLength } from '#shared/filename.ts'
+import { maxFilenameLength } from '#shared/filenames.ts'
 import { maxSlugLength, minSlugLength, toSlugInput } from '#shared/slug.ts'
 
 export const maxUploadBytes = 524_288_000

@@ -1,9 +1,9 @@
-import { maxAddressLength } from '#shared/max-address-length.ts'
+import { maxUrlLength } from '#shared/max-url-length.ts'
 
 /** The address as browsers write it, or null when it is not an http or https one. */
 export function toWebAddress(text: string): string | null {
   const typed = text.trim()
-  const url = typed.length <= maxAddressLength ? URL.parse(typed) : null
+  const url = typed.length <= maxUrlLength ? URL.parse(typed) : null
   if (!url || !/^https?:$/.test(url.protocol) || !url.hostname) return null
   url.hash = ''
   return url.href

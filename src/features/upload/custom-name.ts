@@ -1,5 +1,4 @@
-import { splitExtension } from '#shared/filename.ts'
-import { safeTypedName } from '#shared/safe-filename.ts'
+import { safeTypedName, splitExtension } from '#shared/filenames.ts'
 
 /** Optional prefix, then the original name, then a sequence number. */
 export function customName(filename: string, sequence: number, prefix = '') {

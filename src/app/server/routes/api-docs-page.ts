@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Route } from '#platform/contract.ts'
 import type { BoundRoute } from '#platform/server/http/scope.ts'
-import { escapeHtml } from '#shared/escape-html.ts'
+import { escapeHtml } from '#shared/escape.ts'
 import { apiNotes } from './api-notes.ts'
 import { accessWords, inOrder, schemaOf } from './openapi.ts'
 

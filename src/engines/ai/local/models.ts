@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '#platform/errors.ts'
-import { lazily } from '#shared/lazily.ts'
+import { lazy } from '#shared/lazy.ts'
 import { aiError } from '../errors.ts'
 import { modelFiles } from '../models/lock.ts'
 import { loadModel, type Model } from './runtime.ts'
@@ -28,7 +28,7 @@ export function openModels(directory: string) {
       throw notLoaded(error)
     })
 
-  const anchors = lazily(async () => new Float32Array(Uint8Array.from(await bytes(modelFiles.anchors)).buffer))
+  const anchors = lazy(async () => new Float32Array(Uint8Array.from(await bytes(modelFiles.anchors)).buffer))
 
   return {
     classifier: () => model(modelFiles.classifier),

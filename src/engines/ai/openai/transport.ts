@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '#platform/errors.ts'
-import { lazily } from '#shared/lazily.ts'
-import { limitConcurrency } from '#shared/limit-concurrency.ts'
+import { limitConcurrency } from '#shared/concurrency.ts'
+import { lazy } from '#shared/lazy.ts'
 import { aiError, aiErrorKind } from '../errors.ts'
 import type { Pay } from '../provider.ts'
 import { explainSilence, isLasting, type Reply } from './explain.ts'
@@ -33,7 +33,7 @@ const longestPauseMs = 15_000
  * followed, so the key goes nowhere else.
  */
 export function createTransport({ baseUrl, apiKey, timeoutMs, retryDelayMs = 500 }: TransportOptions): Transport {
-  const client = lazily(async () => {
+  const client = lazy(async () => {
     const { Agent, request } = await import('undici')
     // The clock below is the only one: undici's own would end a slow model's answer after five minutes, whatever was configured.
     const agent = new Agent({ connections: mostAtOnce, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })

@@ -1,6 +1,6 @@
 import { isPictureDataUri } from './data-uri.ts'
 
-const maxAddressLength = 8192
+const maxUrlLength = 8192
 
 const pictureEnding = /\.(?:jpe?g|jpe|jfif|png|gif|webp|avif|bmp|tiff?|heic|heif)$/i
 /** Vector drawings and icons are not media of the library. */
@@ -35,7 +35,7 @@ const trackerPath = /^\/tr\/?$|\/(?:matomo|piwik)\.php$|\/(?:pixel|beacon|collec
 
 /** Whether a written address ends like a picture file, whatever follows `?` or `#`. */
 export function hasPictureEnding(address: string): boolean {
-  if (address.length > maxAddressLength) return false
+  if (address.length > maxUrlLength) return false
   return pictureEnding.test(lastSegment(address.split(/[?#]/, 1)[0]!))
 }
 
@@ -48,8 +48,7 @@ export function isPictureLink(href: string): boolean {
 /** The address in full, when it can lead to a picture that a person might want. */
 export function resolvePicture(address: string, base: URL): URL | undefined {
   if (/^\s*data:/i.test(address)) return isPictureDataUri(address.trim()) ? new URL(address.trim()) : undefined
-  if (!/^\s*[^\s#]/.test(address) || address.length > maxAddressLength || /\{\{|\$\{|<%|\{%/.test(address))
-    return undefined
+  if (!/^\s*[^\s#]/.test(address) || address.length > maxUrlLength || /\{\{|\$\{|<%|\{%/.test(address)) return undefined
   const url = URL.parse(address.trim(), base.href)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
   url.hash = ''

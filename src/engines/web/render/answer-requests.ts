@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Request, Route } from 'playwright-core'
-import { limitConcurrency } from '#shared/limit-concurrency.ts'
+import { limitConcurrency } from '#shared/concurrency.ts'
 import type { PublicWeb } from '../fetch-public.ts'
 import { tooMuch } from '../web-errors.ts'
 import type { RenderLimits } from './render-limits.ts'

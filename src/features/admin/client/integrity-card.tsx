@@ -1,6 +1,6 @@
 import ShieldCheck from 'lucide-react/icons/shield-check'
 import { countOf } from '#shared/count.ts'
-import { relativeDate } from '#shared/relative-date.ts'
+import { relativeDate } from '#shared/dates.ts'
 import { Status } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import X from 'lucide-react/icons/x'
-import { relativeDate } from '#shared/relative-date.ts'
+import { relativeDate } from '#shared/dates.ts'
 import { Status } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
 import { useFocusThatStays } from '#ui/focus/use-focus-that-stays.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { bytesInWords } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
-import { shortDay } from '#shared/short-day.ts'
+import { formatShortDay } from '#shared/dates.ts'
 import { Card } from '#ui/card.tsx'
 import type { StorageHistory } from '../contract.ts'
 import { LoadState } from './load-state.tsx'
@@ -33,7 +33,7 @@ function StorageChart({ days }: StorageHistory) {
     height - 4 - (bytes / most) * (height - 12),
   ])
   const line = points.map(([x, y]) => `${x!.toFixed(1)},${y!.toFixed(1)}`).join(' ')
-  const summary = `${bytesInWords(first.bytes)} on ${shortDay(first.day)}, ${bytesInWords(last.bytes)} in ${countOf(last.files, 'file')} today`
+  const summary = `${bytesInWords(first.bytes)} on ${formatShortDay(first.day)}, ${bytesInWords(last.bytes)} in ${countOf(last.files, 'file')} today`
   return (
     <figure className="flex flex-col gap-2">
       <svg
@@ -56,7 +56,7 @@ function StorageChart({ days }: StorageHistory) {
       </svg>
       <figcaption className="figures flex justify-between gap-4 text-muted text-sm">
         <span>
-          {shortDay(first.day)} · {bytesInWords(first.bytes)}
+          {formatShortDay(first.day)} · {bytesInWords(first.bytes)}
         </span>
         <span className="text-right">
           Today · {bytesInWords(last.bytes)} in {countOf(last.files, 'file')}

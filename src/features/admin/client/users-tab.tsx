@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { useUser } from '#features/auth/client/queries.ts'
 import { bytesInWords } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
-import { listUnbroken } from '#shared/list-unbroken.ts'
-import { relativeDate } from '#shared/relative-date.ts'
+import { relativeDate } from '#shared/dates.ts'
+import { joinUnbroken } from '#shared/join-unbroken.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -104,7 +104,7 @@ function FactLines({ user }: { user: AdminUser }) {
   return (
     <div className="figures text-muted text-xs">
       <div className="wrap-anywhere">{user.email}</div>
-      <div>{listUnbroken([media, collections, bytesInWords(user.storage_used)])}</div>
+      <div>{joinUnbroken([media, collections, bytesInWords(user.storage_used)])}</div>
       <div>Joined {relativeDate(user.created_at).toLowerCase()}</div>
     </div>
   )

@@ -1,6 +1,6 @@
 import Undo2 from 'lucide-react/icons/undo-2'
 import type { Media } from '#features/media/contract.ts'
-import { relativeDate } from '#shared/relative-date.ts'
+import { relativeDate } from '#shared/dates.ts'
 import { Button } from '#ui/button.tsx'
 import { aiName } from '../ai-name.ts'
 import { useRevertAnalysis } from './mutations.ts'

@@ -8,7 +8,7 @@ import type { ImageEngine } from '#engines/images/image-engine.ts'
 import { type AppError, notConfigured, unavailable } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import { withinSignal } from '#shared/within-signal.ts'
+import { raceAbort } from '#shared/concurrency.ts'
 import { createDuplicateGroups, type FindGroups } from './likeness/duplicate-search.ts'
 import { createSketchIndex, type SketchIndex } from './likeness/sketch-index.ts'
 import { restMs } from './pauses.ts'
@@ -108,7 +108,7 @@ export function createAi({ config, log, slowReads, images }: Options): Ai {
     async refreshModels() {
       if (models.state === 'missing' && (await findMissingModels(directory)).length === 0) ready()
     },
-    modelsSettled: (signal) => (signal ? withinSignal(signal, preparing) : preparing),
+    modelsSettled: (signal) => (signal ? raceAbort(signal, preparing) : preparing),
     restReason: () => (rest && rest.until > Date.now() ? rest.fault : undefined),
     restEndpoint(fault) {
       noteHealth({ ok: false, message: fault.message })

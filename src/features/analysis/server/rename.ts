@@ -16,12 +16,10 @@ import { AppError } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import { chunksOf } from '#shared/chunks.ts'
+import { limitConcurrency } from '#shared/concurrency.ts'
 import { countOf } from '#shared/count.ts'
-import { keepExtension, splitExtension } from '#shared/filename.ts'
+import { keepExtension, safeTypedName, splitExtension, uniqueNames } from '#shared/filenames.ts'
 import { sortKey } from '#shared/fold.ts'
-import { createFreeNames } from '#shared/free-names.ts'
-import { limitConcurrency } from '#shared/limit-concurrency.ts'
-import { safeTypedName } from '#shared/safe-filename.ts'
 import type { AiRenameRequest, NewName } from '../contract.ts'
 import type { Ai } from './ai.ts'
 import { isCommonFault } from './failures.ts'
@@ -179,7 +177,7 @@ function createNamer({ db, ai, log }: Services, ownerId = 0) {
 
 /** What a person reviewed is as free as a name that they type; its number stays whole, however long it is. */
 function makeUnique(rows: MediaRow[], stems: Stems): NewName[] {
-  const freeName = createFreeNames((name, count) => safeTypedName(name, ` ${count}`))
+  const freeName = uniqueNames((name, count) => safeTypedName(name, ` ${count}`))
   return rows.map((row) => {
     const wanted = keepExtension(safeTypedName(stems.get(row.id)!), row.filename)
     const thumbnailUrl = fileAddress(row, derivedNames.thumbnail)

@@ -9,7 +9,7 @@ import {
 } from '#platform/server/attempts.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
-import { limitConcurrency } from '#shared/limit-concurrency.ts'
+import { limitConcurrency } from '#shared/concurrency.ts'
 import type { Credentials, PasswordChange, Registration, User } from '../contract.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { hasSignedInFrom, rememberSignIn } from './places.ts'

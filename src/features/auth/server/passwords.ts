@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { limitConcurrency } from '#shared/limit-concurrency.ts'
+import { limitConcurrency } from '#shared/concurrency.ts'
 
 /** argon2id, 19 MiB, two passes: 48 ms on the machine this was measured on. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }

@@ -4,7 +4,7 @@ import Trash2 from 'lucide-react/icons/trash-2'
 import { addressOf } from '#platform/client/call.ts'
 import { bytesInWords } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
-import { listUnbroken } from '#shared/list-unbroken.ts'
+import { joinUnbroken } from '#shared/join-unbroken.ts'
 import { Status } from '#ui/badge.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { ActionCell, Cell, Head, Row, RowHead, Table } from '#ui/table.tsx'
@@ -109,7 +109,7 @@ function FactLines({ backup }: { backup: Backup }) {
       <div>
         {bytesInWords(size)}, +{bytesInWords(newBytes)} new
       </div>
-      <div>{listUnbroken(counts)}</div>
+      <div>{joinUnbroken(counts)}</div>
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { bytesInWords } from '#shared/bytes.ts'
-import { paceWords, type Sample, speedOf } from '#shared/pace.ts'
+import { averageSpeed, describeTransfer, type SpeedSample } from '#shared/transfer-speed.ts'
 import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { Progress } from '#ui/progress.tsx'
 
@@ -10,7 +10,7 @@ type ReplaceDialogProps = {
   /** Names what is lost. */
   description: string
   isPending: boolean
-  samples: readonly Sample[]
+  samples: readonly SpeedSample[]
   onConfirm: () => void
   onClose: () => void
   /** How the server's own work goes, once it has the file. */
@@ -43,7 +43,7 @@ export function ReplaceDialog(props: ReplaceDialogProps) {
 }
 
 /** "31.0 MB of 62.0 MB · 3.1 MB/s · 10 s left". */
-function sendingWords(size: number, sentBytes: number, samples: readonly Sample[]) {
+function sendingWords(size: number, sentBytes: number, samples: readonly SpeedSample[]) {
   const share = [sentBytes, size].map(bytesInWords).join(' of ')
-  return [share, paceWords(speedOf(samples), size - sentBytes)].filter(Boolean).join(' · ')
+  return [share, describeTransfer(averageSpeed(samples), size - sentBytes)].filter(Boolean).join(' · ')
 }

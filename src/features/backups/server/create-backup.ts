@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { BlobState, Db, Tables } from '#platform/server/db/tables.ts'
-import { forEachAtOnce } from '#shared/for-each-at-once.ts'
+import { forEachConcurrently } from '#shared/concurrency.ts'
 import { version } from '#shared/version.ts'
 import type { BackupServices } from './backup-services.ts'
 import { type Checksum, noteChecksums } from './checksums.ts'
@@ -145,7 +145,7 @@ function createFileCollector(services: BackupServices, signal?: AbortSignal) {
     totals,
     beginRound: () => found.clear(),
     async bringAll(files: (FileRecord & { state?: BlobState })[]) {
-      await forEachAtOnce(files, filesAtOnce, bring)
+      await forEachConcurrently(files, filesAtOnce, bring)
       await noteChecksums(services.db, checksums.splice(0))
     },
     describe(file: FileRecord): FileRecord {
@@ -182,7 +182,7 @@ async function verifySnapshot(services: BackupServices, documentPath: string, ma
   const expected: FileRecord[] = []
   const records = readPacked(documentPath, manifest.database, { schema: manifest.schema })
   const counts = await checkDocument(records, (file) => void (file.isMissing || expected.push(file)))
-  await forEachAtOnce(expected, filesAtOnce, async ({ sha256, bytes }) => {
+  await forEachConcurrently(expected, filesAtOnce, async ({ sha256, bytes }) => {
     const isThere = () => services.backupFolder.hasBlob(sha256, bytes)
     if (await isThere()) return
     await copyFromLibrary(services, sha256)

@@ -1,4 +1,4 @@
-import { forEachAtOnce } from '#shared/for-each-at-once.ts'
+import { forEachConcurrently } from '#shared/concurrency.ts'
 import type { BackupServices } from './backup-services.ts'
 import { copyFromLibrary } from './copy-from-library.ts'
 import { damagedBackup } from './folder/backup-faults.ts'
@@ -12,7 +12,7 @@ export async function mendFiles(services: BackupServices, files: AsyncIterable<F
   const absent: FileRecord[] = []
   for await (const file of files) if (!(await backupFolder.hasBlob(file.sha256, file.bytes))) absent.push(file)
   const lost: FileRecord[] = []
-  await forEachAtOnce(absent, filesAtOnce, async (file) => {
+  await forEachConcurrently(absent, filesAtOnce, async (file) => {
     // Whatever the library's disk says: the others can still be saved.
     const state = await copyFromLibrary(services, file.sha256).catch((error: unknown) => {
       log.warn({ err: error, sha256: file.sha256 }, 'file of a backup could not be fetched from the library')

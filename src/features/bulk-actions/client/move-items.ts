@@ -2,7 +2,7 @@ import { isDuplicate } from '#features/collections/client/is-duplicate.ts'
 import { keepOrder } from '#features/collections/client/keep-order.ts'
 import { collectionsApi } from '#features/collections/contract.ts'
 import { call, messageOf } from '#platform/client/call.ts'
-import { forEachAtOnce } from '#shared/for-each-at-once.ts'
+import { forEachConcurrently } from '#shared/concurrency.ts'
 
 const movesAtOnce = 6
 
@@ -23,7 +23,7 @@ export async function moveItems(
   const isAdded = new Set<number>()
   const itemsPerStep = Math.ceil(mediaIds.length / mostSteps)
   let done = 0
-  await forEachAtOnce(mediaIds, movesAtOnce, async (mediaId) => {
+  await forEachConcurrently(mediaIds, movesAtOnce, async (mediaId) => {
     if (stopping?.aborted) {
       outcome.left.push(mediaId)
       return

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { splitExtension } from '#shared/filename.ts'
+import { splitExtension } from '#shared/filenames.ts'
 import { bulkName } from './bulk-names.ts'
 
 test('the number is padded to the count and stands before the extension', () => {

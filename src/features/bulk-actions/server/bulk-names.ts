@@ -1,5 +1,4 @@
-import { keepExtension, splitExtension } from '#shared/filename.ts'
-import { safeTypedName } from '#shared/safe-filename.ts'
+import { keepExtension, safeTypedName, splitExtension } from '#shared/filenames.ts'
 
 type Naming = { baseName?: string; prefix?: string }
 

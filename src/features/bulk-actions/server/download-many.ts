@@ -10,8 +10,7 @@ import { notFound } from '#platform/errors.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
-import { createFreeNames } from '#shared/free-names.ts'
-import { safeFilename } from '#shared/safe-filename.ts'
+import { safeFilename, uniqueNames } from '#shared/filenames.ts'
 import { insertRun } from './runs-store.ts'
 
 const kind = 'download'
@@ -67,7 +66,7 @@ export async function* downloadSources(
   ownerId: number,
   { mediaIds, edition }: Download,
 ): AsyncGenerator<ZipSource> {
-  const freeName = createFreeNames()
+  const freeName = uniqueNames()
   const missing: string[] = []
   for (const ids of chunksOf(mediaIds, batch)) {
     const rows = new Map((await loadOwnedMediaList(db, ownerId, ids)).map((row) => [row.id, row]))

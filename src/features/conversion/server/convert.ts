@@ -25,7 +25,7 @@ import { recordStray } from '#features/upload/server/record-stray.ts'
 import { conflict, invalid } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { formatBytes } from '#shared/bytes.ts'
-import { splitExtension } from '#shared/filename.ts'
+import { splitExtension } from '#shared/filenames.ts'
 import { sortKey } from '#shared/fold.ts'
 import type { WebpConversion } from '../contract.ts'
 

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { maxFilenameLength } from '#shared/filename.ts'
+import { maxFilenameLength } from '#shared/filenames.ts'
 import { classNames } from '#ui/class-names.ts'
 import type { Media } from '../contract.ts'
 import { useRenameMedia } from './mutations.ts'

@@ -1,5 +1,5 @@
 import { countOf } from '#shared/count.ts'
-import { relativeDate } from '#shared/relative-date.ts'
+import { relativeDate } from '#shared/dates.ts'
 import { type Media, trashDays } from '../contract.ts'
 
 const dayMs = 24 * 3600_000

@@ -1,5 +1,4 @@
-import { splitExtension } from '#shared/filename.ts'
-import { safeFilename } from '#shared/safe-filename.ts'
+import { safeFilename, splitExtension } from '#shared/filenames.ts'
 
 const fallback = 'image'
 const pictureEnding = /^\.(jpe?g|png|gif|webp|mp4|mov|avi)$/i

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { suggestNameByRules } from '#engines/ai/naming.ts'
 import type { NameContext } from '#engines/ai/provider.ts'
 import type { FoundImage } from '#engines/web/find-images/found-image.ts'
-import { createFreeNames } from '#shared/free-names.ts'
-import { limitConcurrency } from '#shared/limit-concurrency.ts'
+import { limitConcurrency } from '#shared/concurrency.ts'
+import { uniqueNames } from '#shared/filenames.ts'
 
 /** Names a picture by more than rules, such as a model's reading of the words around it. */
 export type SuggestName = (context: NameContext) => Promise<string>
@@ -31,7 +31,7 @@ export async function nameImages(images: FoundImage[], page: Page): Promise<stri
     if (names.length % namesPerTurn === 0) await nextTurn()
   }
   const { suggestName } = page
-  const freeName = createFreeNames((name, count) => `${name} ${count}`)
+  const freeName = uniqueNames((name, count) => `${name} ${count}`)
   if (!suggestName || unnamed.length === 0) return names.map(freeName)
   const asked = unnamed.slice(0, suggestedAtMost).map((index) => ({ index, context: contextOf(images[index]!, page) }))
   const suggested = await suggestNames(asked, suggestName, page.signal)

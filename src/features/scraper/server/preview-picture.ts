@@ -5,7 +5,7 @@ import type { Storage } from '#engines/storage/storage.ts'
 import type { PublicWeb } from '#engines/web/fetch-public.ts'
 import { notFound } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import { createSlots } from '#shared/slots.ts'
+import { limitConcurrencyPerKey } from '#shared/concurrency.ts'
 import { hasFound } from './finds-store.ts'
 
 export type PictureServices = { db: Kysely<Tables>; web: PublicWeb; images: ImageEngine; storage: Storage }
@@ -20,7 +20,7 @@ const madeAtOnce = 4
  * ours and nothing that a stranger wrote; and only what this person's own previews found is fetched at all.
  */
 export function createPreviewPictures({ db, web, images, storage }: PictureServices) {
-  const slots = createSlots(madeAtOnce)
+  const slots = limitConcurrencyPerKey(madeAtOnce)
 
   return async function loadPicture(ownerId: number, address: string, signal: AbortSignal): Promise<Buffer> {
     if (!(await hasFound(db, ownerId, address))) throw notFound('Image')

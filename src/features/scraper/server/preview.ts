@@ -4,7 +4,7 @@ import type { FoundImage } from '#engines/web/find-images/found-image.ts'
 import { invalid } from '#platform/errors.ts'
 import { countOrRefuse } from '#platform/server/attempts.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import { createSlots } from '#shared/slots.ts'
+import { limitConcurrencyPerKey } from '#shared/concurrency.ts'
 import { noPageUrl, notOnWeb, type ScrapePreview, scraperApi } from '../contract.ts'
 import { toWebAddress } from '../web-address.ts'
 import { sourceAddress } from './address-key.ts'
@@ -33,7 +33,7 @@ const readAtOnce = 4
 
 /** Every picture of a page, named, measured, and marked when the library has it already. */
 export function createPreviews(services: PreviewServices) {
-  const slots = createSlots(readAtOnce)
+  const slots = limitConcurrencyPerKey(readAtOnce)
 
   return async function previewPage(ownerId: number, wish: { url: string; signal?: AbortSignal }) {
     const address = requireAddress(wish.url)

@@ -1,6 +1,6 @@
 import type { PublicWeb } from '#engines/web/fetch-public.ts'
 import { readDataUri } from '#engines/web/find-images/data-uri.ts'
-import { limitConcurrency } from '#shared/limit-concurrency.ts'
+import { limitConcurrency } from '#shared/concurrency.ts'
 import { type PixelSize, readImageSize } from './image-size.ts'
 
 type Probed = Partial<PixelSize> & { bytes?: number }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type LibraryEdition, loadEdition } from '#features/media/server/library-pause.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import { limitConcurrency } from '#shared/limit-concurrency.ts'
+import { limitConcurrency } from '#shared/concurrency.ts'
 import { sourceAddress } from './address-key.ts'
 import { deleteFindsBefore, insertSource } from './finds-store.ts'
 import { announceRun, enqueueRun, type RunPayload, runKind } from './runs.ts'

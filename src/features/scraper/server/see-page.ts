@@ -5,7 +5,7 @@ import type { ImageFinder } from '#engines/web/find-images/image-finder.ts'
 import type { FetchedPage } from '#engines/web/read-page.ts'
 import type { PageRenderer, RenderedPage } from '#engines/web/render/render-page.ts'
 import { AppError } from '#platform/errors.ts'
-import { escapeHtml } from '#shared/escape-html.ts'
+import { escapeHtml } from '#shared/escape.ts'
 
 export type SightServices = {
   imageFinder: ImageFinder

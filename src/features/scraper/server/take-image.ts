@@ -13,7 +13,7 @@ import {
   receiveFile,
 } from '#features/upload/server/ingest.ts'
 import { AppError } from '#platform/errors.ts'
-import { safeTypedName } from '#shared/safe-filename.ts'
+import { safeTypedName } from '#shared/filenames.ts'
 import { sourceAddress } from './address-key.ts'
 import { findArrivedSince, findSameBytes } from './finds-store.ts'
 import { type Ending, type ItemRow, type RunRow, startItem } from './store.ts'

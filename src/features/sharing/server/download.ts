@@ -4,8 +4,7 @@ import type { CollectionRow } from '#features/collections/server/store.ts'
 import { downloadName } from '#features/media/server/files/download-name.ts'
 import { isLostForGood, missingFiles, missingFilesName } from '#features/media/server/files/lost-in-zip.ts'
 import { type FileServices, openWanted } from '#features/media/server/files/open-wanted.ts'
-import { createFreeNames } from '#shared/free-names.ts'
-import { safeFilename } from '#shared/safe-filename.ts'
+import { safeFilename, uniqueNames } from '#shared/filenames.ts'
 import { loadShared } from './shares.ts'
 import { findVisibleMember, listVisibleMembers } from './store.ts'
 
@@ -15,7 +14,7 @@ import { findVisibleMember, listVisibleMembers } from './store.ts'
  */
 export async function* downloadEntries(services: FileServices, collection: CollectionRow): AsyncGenerator<ZipSource> {
   const { db } = services
-  const freeName = createFreeNames()
+  const freeName = uniqueNames()
   const missing: string[] = []
   for (const { row } of await listVisibleMembers(db, collection.id)) {
     const present = await loadShared(db, collection.id)

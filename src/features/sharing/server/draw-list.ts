@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Db } from '#platform/server/db/tables.ts'
 import { weakEtag } from '#platform/server/http/etag.ts'
 import { chunksOf } from '#shared/chunks.ts'
-import { limitConcurrency } from '#shared/limit-concurrency.ts'
+import { limitConcurrency } from '#shared/concurrency.ts'
 import { listVisibleAmong, listVisibleIds, type Member } from './store.ts'
 
 /** At most a megabyte of text, so that nobody waits long for a part of somebody else's list. */

@@ -1,7 +1,7 @@
 import { brandingOf, type CollectionRow } from '#features/collections/server/store.ts'
 import { derivedNames, fileAddress, originalAddress, playbackAddress } from '#features/media/server/media-addresses.ts'
 import { descriptionForVisitors } from '#features/media/server/words-for-visitors.ts'
-import { splitExtension } from '#shared/filename.ts'
+import { splitExtension } from '#shared/filenames.ts'
 import type { PublicCollection, PublicMedia, SharedImage } from '../contract.ts'
 import { renditionOf } from './pages/responsive.ts'
 import type { Member, ShownRow } from './store.ts'

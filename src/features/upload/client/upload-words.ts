@@ -1,6 +1,6 @@
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
-import { paceWords, speedOf } from '#shared/pace.ts'
+import { averageSpeed, describeTransfer } from '#shared/transfer-speed.ts'
 import type { ToastOptions } from '#ui/notices/toast.ts'
 import { isSaving, itemsUnderWay, type UploadItem } from './upload-queue.ts'
 import type { UploadResult, UploadState } from './uploader.ts'
@@ -20,11 +20,13 @@ function sendingWords(item: UploadItem, nowMs: number): string {
   const size = formatBytes(file.size)
   if (!hasReportedBytes) return `${size} · Uploading`
   if (isSaving(item)) return `${size} · Saving`
-  const speed = speedOf([
+  const speed = averageSpeed([
     { atMs: startedAtMs, bytes: 0 },
     { atMs: nowMs, bytes: sentBytes },
   ])
-  return [`${formatBytes(sentBytes)} of ${size}`, paceWords(speed, file.size - sentBytes)].filter(Boolean).join(' · ')
+  return [`${formatBytes(sentBytes)} of ${size}`, describeTransfer(speed, file.size - sentBytes)]
+    .filter(Boolean)
+    .join(' · ')
 }
 
 /** All files together: "12 of 40 · 3.1 MB/s · 20 s left". */
@@ -34,7 +36,7 @@ export function overallWords({ queue, samples, run }: Omit<UploadState, 'isUploa
   // What was refused on the way was one of them too.
   const all = queue.items.filter(({ id, status }) => run.has(id) && status !== 'cancelled').length
   const bytesLeft = wanted.reduce((sum, { file, sentBytes }) => sum + file.size - sentBytes, 0)
-  return [`${done} of ${all}`, paceWords(speedOf(samples), bytesLeft)].filter(Boolean).join(' · ')
+  return [`${done} of ${all}`, describeTransfer(averageSpeed(samples), bytesLeft)].filter(Boolean).join(' · ')
 }
 
 const library = 'your library'

@@ -1,4 +1,4 @@
-import { addSample, type Sample } from '#shared/pace.ts'
+import { addSpeedSample, type SpeedSample } from '#shared/transfer-speed.ts'
 import { createListeners } from '#ui/listeners.ts'
 import { connectionLost, type UploadOutcome } from './upload-outcome.ts'
 import { sentPercent, simulatedPercent, simulatedStep } from './upload-progress.ts'
@@ -56,7 +56,7 @@ export type UploadEnd = { result: UploadResult; items: readonly UploadItem[]; ha
 export type UploadState = {
   queue: UploadQueue
   isUploading: boolean
-  samples: readonly Sample[]
+  samples: readonly SpeedSample[]
   run: ReadonlySet<number>
 }
 
@@ -129,7 +129,7 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
     )
     change({
       queue: { ...state.queue, items },
-      samples: addSample(state.samples, { atMs: now(), bytes: sentSoFar() }),
+      samples: addSpeedSample(state.samples, { atMs: now(), bytes: sentSoFar() }),
     })
   }
 

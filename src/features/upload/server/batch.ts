@@ -7,8 +7,8 @@ import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError, invalid } from '#platform/errors.ts'
 import { explainMultipartFault } from '#platform/server/http/multipart-faults.ts'
 import { parseFields } from '#platform/server/http/validation.ts'
-import { limitConcurrency } from '#shared/limit-concurrency.ts'
-import { safeFilename } from '#shared/safe-filename.ts'
+import { limitConcurrency } from '#shared/concurrency.ts'
+import { safeFilename } from '#shared/filenames.ts'
 import { UploadOptions } from '../contract.ts'
 import {
   acceptCandidate,

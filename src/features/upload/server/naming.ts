@@ -1,4 +1,4 @@
-import { safeFilename } from '#shared/safe-filename.ts'
+import { safeFilename } from '#shared/filenames.ts'
 import type { UploadOptions } from '../contract.ts'
 import { customName } from '../custom-name.ts'
 

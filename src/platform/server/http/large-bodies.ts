@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { createSlots } from '#shared/slots.ts'
+import { limitConcurrencyPerKey } from '#shared/concurrency.ts'
 import { leaving } from './leaving.ts'
 import type { Scope } from './scope.ts'
 
@@ -38,7 +38,7 @@ const mayBeLarge = ({ headers }: FastifyRequest) =>
 
 /** Waits until a body of this person may be read; what it gives back ends the turn, as does the end of the answer. */
 function createTurns() {
-  const [ofOne, ofAll] = [createSlots(readOfOne), createSlots(readOfAll)]
+  const [ofOne, ofAll] = [limitConcurrencyPerKey(readOfOne), limitConcurrencyPerKey(readOfAll)]
 
   return async function takeTurn(personId: number, reply: FastifyReply) {
     const begun = Promise.withResolvers<void>()

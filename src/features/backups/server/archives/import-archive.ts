@@ -1,6 +1,6 @@
 import { badArchive } from '#engines/archive/zip-checks.ts'
 import { conflict } from '#platform/errors.ts'
-import { forEachAtOnce } from '#shared/for-each-at-once.ts'
+import { forEachConcurrently } from '#shared/concurrency.ts'
 import type { BackupServices } from '../backup-services.ts'
 import type { BackupFolder } from '../folder/backup-folder.ts'
 import { packTo, readPacked } from '../folder/document-file.ts'
@@ -113,7 +113,7 @@ type Publishing = { draft: Draft; manifest: Manifest; there: FileRecord[] }
 
 async function publish({ db, backupFolder, log }: Services, { draft, manifest, there }: Publishing) {
   // It may have been on its way for days, and what no other backup needs is removed after one.
-  await forEachAtOnce(there, filesAtOnce, async ({ sha256, bytes }) => {
+  await forEachConcurrently(there, filesAtOnce, async ({ sha256, bytes }) => {
     if (await backupFolder.refreshBlob(sha256, bytes)) return
     throw conflict('A file that the backup folder held was removed while the ZIP file came. Please upload it again.')
   })

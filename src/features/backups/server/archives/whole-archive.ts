@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { openZip, type ZipReader } from '#engines/archive/read-zip.ts'
 import { foreignEntry, type ZipEntry } from '#engines/archive/zip-checks.ts'
-import { forEachAtOnce } from '#shared/for-each-at-once.ts'
+import { forEachConcurrently } from '#shared/concurrency.ts'
 import type { BackupFolder } from '../folder/backup-folder.ts'
 import type { FileRecord } from '../library/write-document.ts'
 import { nameOf } from './checked-blob.ts'
@@ -35,7 +35,7 @@ export async function openWholeArchive(path: string, folder: BackupFolder): Prom
     openDatabase: () => zip.read(requireDatabase(entries.get('database.json'))),
     async eachFile(files, take) {
       requireSameFiles(files, entries)
-      await forEachAtOnce(files, filesAtOnce, (file) => take(file, bytesOf(zip, entries.get(nameOf(file))!)))
+      await forEachConcurrently(files, filesAtOnce, (file) => take(file, bytesOf(zip, entries.get(nameOf(file))!)))
     },
     [Symbol.asyncDispose]: zip.close,
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { nodeDisk, syncAndClose } from '#engines/storage/disk.ts'
 import { type Received, receive } from '#engines/storage/receive.ts'
-import { forEachAtOnce } from '#shared/for-each-at-once.ts'
+import { forEachConcurrently } from '#shared/concurrency.ts'
 
 /** A disk lets one wait; meanwhile another gets its place. */
 const filesAtOnce = 4
@@ -30,6 +30,6 @@ export function createStagedFiles(folder: string, { makePlace, placeBlob }: Plac
       staged.add(sha256)
       return true
     },
-    place: () => forEachAtOnce(staged, filesAtOnce, (sha256) => placeBlob(sha256, pathOf(sha256))),
+    place: () => forEachConcurrently(staged, filesAtOnce, (sha256) => placeBlob(sha256, pathOf(sha256))),
   }
 }

@@ -3,7 +3,7 @@ import { noteHere } from '#features/media/server/blob-store.ts'
 import { AppError } from '#platform/errors.ts'
 import type { BlobState, Db, Row } from '#platform/server/db/tables.ts'
 import { batchesOf } from '#shared/chunks.ts'
-import { forEachAtOnce } from '#shared/for-each-at-once.ts'
+import { forEachConcurrently } from '#shared/concurrency.ts'
 import type { BackupFolder } from '../folder/backup-folder.ts'
 import type { FileRecord } from '../library/write-document.ts'
 
@@ -47,7 +47,7 @@ export async function bringFiles(
       const known = new Map((await claim(page)).map((row) => [row.sha256, row]))
       const here: FileRecord[] = []
       const lost: FileRecord[] = []
-      await forEachAtOnce(page, filesAtOnce, async (file) => {
+      await forEachConcurrently(page, filesAtOnce, async (file) => {
         signal?.throwIfAborted()
         const list = (await isHere(file, known.get(file.sha256)!)) ? here : lost
         list.push(file)

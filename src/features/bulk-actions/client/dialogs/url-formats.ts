@@ -1,10 +1,8 @@
-import { escapeHtml } from '#shared/escape-html.ts'
-import { escapeMarkdown } from '#shared/escape-markdown.ts'
-import { plainCell } from '#shared/plain-cell.ts'
+import { escapeCsvCell, escapeHtml, escapeMarkdown } from '#shared/escape.ts'
 
 type PublicItem = { filename: string; publicUrl: string }
 
-const csvCell = (text: string) => `"${plainCell(text).replaceAll('"', '""')}"`
+const csvCell = (text: string) => `"${escapeCsvCell(text).replaceAll('"', '""')}"`
 
 /** The ways in which a list of addresses is pasted elsewhere. */
 export const urlFormats = {

@@ -1,5 +1,5 @@
 import type { FormEvent } from 'react'
-import { maxFilenameLength } from '#shared/filename.ts'
+import { maxFilenameLength } from '#shared/filenames.ts'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { relativeDate } from '#shared/relative-date.ts'
+import { relativeDate } from '#shared/dates.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Spinner } from '#ui/spinner.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { thumbnailSize } from '#shared/thumbnail-size.ts'
+import { thumbnailSize } from '#shared/image-sizes.ts'
 import type { Media } from '../../contract.ts'
 import { posterWidths } from '../../rendition-widths.ts'
 

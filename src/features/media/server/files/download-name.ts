@@ -1,4 +1,4 @@
-import { splitExtension } from '#shared/filename.ts'
+import { splitExtension } from '#shared/filenames.ts'
 import { fitExtension, isMediaMimeType } from '../../mime-types.ts'
 import type { FileRow } from './open-wanted.ts'
 

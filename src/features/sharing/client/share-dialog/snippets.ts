@@ -1,5 +1,4 @@
-import { escapeHtml } from '#shared/escape-html.ts'
-import { escapeMarkdown } from '#shared/escape-markdown.ts'
+import { escapeHtml, escapeMarkdown } from '#shared/escape.ts'
 import type { SharedImage } from '../../contract.ts'
 
 export type SnippetFormat = 'html' | 'markdown' | 'json' | 'iframe'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Collection } from '#features/collections/contract.ts'
 import { whyMissing } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
-import { shortDay } from '#shared/short-day.ts'
+import { formatShortDay } from '#shared/dates.ts'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { sharingQueries } from '../queries.ts'
@@ -24,7 +24,7 @@ export function VisitorsPanel({ collection }: { collection: Collection }) {
       <div className="space-y-1.5">
         <ul aria-label="Views by day" className="flex h-32 items-end gap-0.5">
           {data.days.map(({ day, views }) => {
-            const words = `${shortDay(day)}: ${countOf(views, 'view')}`
+            const words = `${formatShortDay(day)}: ${countOf(views, 'view')}`
             return (
               <li key={day} title={words} className="flex h-full grow items-end">
                 <span className="sr-only">{words}</span>
@@ -41,7 +41,7 @@ export function VisitorsPanel({ collection }: { collection: Collection }) {
           })}
         </ul>
         <p aria-hidden="true" className="figures flex justify-between text-muted text-xs">
-          <span>{shortDay(data.days[0]!.day)}</span>
+          <span>{formatShortDay(data.days[0]!.day)}</span>
           <span>Today</span>
         </p>
       </div>

@@ -1,4 +1,4 @@
-import { escapeHtml } from '#shared/escape-html.ts'
+import { escapeHtml } from '#shared/escape.ts'
 
 /** Markup that may stand in a page as it is. Only `html` and `trusted` make it. */
 export type Html = { readonly markup: string }

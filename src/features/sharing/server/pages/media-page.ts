@@ -1,7 +1,7 @@
 import { posterWidths } from '#features/media/rendition-widths.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { formatDuration } from '#shared/duration.ts'
-import { splitExtension } from '#shared/filename.ts'
+import { splitExtension } from '#shared/filenames.ts'
 import type { PublicMedia } from '../../contract.ts'
 import type { ClientAssets } from './client-assets.ts'
 import { previewImage } from './collection-page.ts'

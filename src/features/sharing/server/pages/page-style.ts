@@ -1,7 +1,7 @@
 import { inkOn, isDark } from '#features/collections/colour-contrast.ts'
 import { type Branding, Colour, defaultBranding } from '#features/collections/contract.ts'
 import { brandingOf, type CollectionRow } from '#features/collections/server/store.ts'
-import { isIcon } from '#shared/icon-size.ts'
+import { isIcon } from '#shared/image-sizes.ts'
 import type { PublicMedia } from '../../contract.ts'
 
 /** The owner's colours, the shape and tint of every tile, then what is allowed of the owner's own CSS. */

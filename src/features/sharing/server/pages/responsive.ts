@@ -1,6 +1,5 @@
 import { largeWidths } from '#features/media/rendition-widths.ts'
-import { isIcon } from '#shared/icon-size.ts'
-import { thumbnailSize } from '#shared/thumbnail-size.ts'
+import { isIcon, thumbnailSize } from '#shared/image-sizes.ts'
 import type { PublicMedia } from '../../contract.ts'
 
 const gridWidths = [640, 960]

@@ -1,8 +1,8 @@
 const dayMs = 24 * 3600_000
 
 /**
- * "Today", "1 day ago", "3 days ago" under a week, "2 weeks ago" under 30 days, then the local date. Days of the reader's
- * calendar: what came yesterday evening is not of today the next morning.
+ * "Today", "1 day ago", "3 days ago" under a week, "2 weeks ago" under 30 days, then the local date. It counts calendar
+ * days in the reader's time zone, so an upload from yesterday evening is "1 day ago" the next morning.
  */
 export function relativeDate(iso: string, now = Date.now()) {
   const time = new Date(iso).getTime()
@@ -19,3 +19,7 @@ export function relativeDate(iso: string, now = Date.now()) {
 }
 
 const midnightBefore = (time: number) => new Date(time).setHours(0, 0, 0, 0)
+
+/** "Oct 20" for "2026-10-20", a UTC day of the server. */
+export const formatShortDay = (day: string) =>
+  new Date(day).toLocaleDateString(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })

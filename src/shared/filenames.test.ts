@@ -1,9 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { safeFilename } from './safe-filename.ts'
+import { keepExtension, safeFilename, splitExtension, uniqueNames } from './filenames.ts'
 
-test('path parts never become part of a name', () => {
+test('splitExtension takes what follows the last dot if it looks like an extension', () => {
+  assert.deepEqual(splitExtension('photo.final.JPG'), { stem: 'photo.final', extension: '.JPG' })
+  assert.deepEqual(splitExtension('.hidden'), { stem: '.hidden', extension: '' })
+  assert.deepEqual(splitExtension('no extension'), { stem: 'no extension', extension: '' })
+  assert.deepEqual(splitExtension('Mr. Smith'), { stem: 'Mr. Smith', extension: '' })
+  assert.deepEqual(splitExtension('ends with a dot.'), { stem: 'ends with a dot.', extension: '' })
+})
+
+test('keepExtension adds the old extension unless the new name already ends with it', () => {
+  assert.equal(keepExtension('beach', 'IMG_1.JPG'), 'beach.JPG')
+  assert.equal(keepExtension('beach.jpg', 'IMG_1.JPG'), 'beach.jpg')
+  assert.equal(keepExtension('beach', 'noextension'), 'beach')
+})
+
+test('safeFilename removes path components', () => {
   assert.equal(safeFilename('../../etc/passwd.jpg'), 'passwd.jpg')
   assert.equal(safeFilename('C:\\Users\\ann\\photo.png'), 'photo.png')
   assert.equal(safeFilename('/'), 'file')
@@ -11,21 +25,21 @@ test('path parts never become part of a name', () => {
   assert.equal(safeFilename(''), 'file')
 })
 
-test('control and direction-changing characters vanish, spaces become plain', () => {
+test('safeFilename removes control and bidi characters and normalizes white space', () => {
   assert.equal(safeFilename('a\u0000b\u0007c\u007f.jpg'), 'abc.jpg')
   assert.equal(safeFilename('photo\u202egpj.exe'), 'photogpj.exe')
   assert.equal(safeFilename('\u200f\u061c\u2066x\u2069\ufeff.jpg'), 'x.jpg')
   assert.equal(safeFilename('two\r\nlines\tand\u2028more.jpg'), 'two lines and more.jpg')
 })
 
-test('emoji, accents and the joiners inside words stay', () => {
+test('safeFilename keeps emoji, accents and joiners', () => {
   assert.equal(safeFilename('👨‍👩‍👧‍👦 family 🏖️.jpg'), '👨‍👩‍👧‍👦 family 🏖️.jpg')
   assert.equal(safeFilename('🏴󠁧󠁢󠁥󠁮󠁧󠁿.jpg'), '🏴󠁧󠁢󠁥󠁮󠁧󠁿.jpg')
   assert.equal(safeFilename('می\u200cخواهم.jpg'), 'می\u200cخواهم.jpg')
   assert.equal(safeFilename('e\u0301te\u0301.jpg'), 'été.jpg')
 })
 
-test('what Windows reserves is changed', () => {
+test('safeFilename replaces names and characters that Windows reserves', () => {
   assert.equal(safeFilename('what? <a>|"b": *.jpg'), 'what_ _a___b__ _.jpg')
   assert.equal(safeFilename('CON.jpg'), 'CON_.jpg')
   assert.equal(safeFilename('nul.backup.jpg'), 'nul_.backup.jpg')
@@ -33,7 +47,7 @@ test('what Windows reserves is changed', () => {
   assert.equal(safeFilename(' .hidden. '), 'hidden')
 })
 
-test('a long name is cut between characters; extension and ending stay', () => {
+test('safeFilename truncates a long name between characters and keeps extension and ending', () => {
   assert.equal(safeFilename(`${'x'.repeat(300)}.jpeg`), `${'x'.repeat(195)}.jpeg`)
   assert.equal(safeFilename(`${'x'.repeat(300)}.jpeg`, '-12'), `${'x'.repeat(192)}-12.jpeg`)
   const family = '👨‍👩‍👧‍👦'
@@ -41,21 +55,21 @@ test('a long name is cut between characters; extension and ending stay', () => {
   assert.equal(cut, `${family.repeat(Math.floor(196 / family.length))}.jpg`)
 })
 
-// Unmended, each of these holds the server for minutes.
-test('a name of any length is read as far as it counts', () => {
+// Without the limit, each of these blocks the server for minutes.
+test('safeFilename handles a name of a million characters at once', () => {
   const endless = 1_000_000
   assert.equal(safeFilename(`a${'.'.repeat(endless)}b.jpg`), 'b.jpg')
   assert.equal(safeFilename(`a${'\u0301\u0316'.repeat(endless)}.jpg`), 'file.jpg')
   assert.equal(safeFilename(`${'folder/'.repeat(endless)}c.jpg`), 'c.jpg')
 })
 
-test('what an invisible character held apart is joined, and a cut leaves no space at the end', () => {
+test('safeFilename joins what an invisible character separated and leaves no trailing space after truncation', () => {
   assert.equal(safeFilename('a\t\u0000\tb.jpg'), 'a b.jpg')
   assert.equal(safeFilename('a\u0000\u0301.jpg'), '\u00e1.jpg')
   assert.equal(safeFilename(`${'a'.repeat(199)} and more`), 'a'.repeat(199))
 })
 
-test('whatever comes in, a short, visible name without separators comes out, and is left alone the second time', () => {
+test('safeFilename turns any input into a short visible name without separators, and is idempotent', () => {
   const anyText = fc.string({ unit: 'binary', maxLength: 400 })
   fc.assert(
     fc.property(anyText, (text) => {
@@ -66,4 +80,23 @@ test('whatever comes in, a short, visible name without separators comes out, and
     }),
     { numRuns: 2000, seed: 20_261_115 },
   )
+})
+
+test('uniqueNames numbers equal names without regard to case', () => {
+  const given = ['beach.jpg', 'Beach.JPG', 'beach (3).jpg', 'beach.jpg', 'beach.png', 'beach', 'beach']
+  assert.deepEqual(given.map(uniqueNames()), [
+    'beach.jpg',
+    'Beach (2).JPG',
+    'beach (3).jpg',
+    'beach (4).jpg',
+    'beach.png',
+    'beach',
+    'beach (2)',
+  ])
+})
+
+test('uniqueNames numbers 50,000 equal names in linear time', () => {
+  const makeUnique = uniqueNames((name, count) => `${name} ${count}`)
+  const names = Array.from({ length: 50_000 }, () => makeUnique('Image'))
+  assert.deepEqual([names[0], names[1], names.at(-1)], ['Image', 'Image 2', 'Image 50000'])
 })
