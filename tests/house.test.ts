@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadConfig, settingNames } from '#platform/server/config.ts'
 import { version } from '#shared/version.ts'
+import { findDeniedWords } from './support/plain-words.ts'
 import { listPostgresTests } from './support/postgres-tests.ts'
 import {
   featureOf,
@@ -275,4 +276,11 @@ test('PostgreSQL is shown what takes a database, by itself or through another fi
   assert.ok(isChosen('features/imagekit/server/privacy.test.ts'), 'by way of its fixture')
   assert.ok(!isChosen('features/sharing/server/custom-css.test.ts'), 'takes none')
   assert.ok(!isChosen('platform/server/http/timeouts.test.ts'), 'once is enough')
+})
+
+/** Paths that have been rewritten in plain words; in the end an empty prefix, which means every file. */
+const plainPaths = ['src/shared/']
+
+test('names, comments, messages and documents use no archaic words', () => {
+  assert.deepEqual(findDeniedWords(plainPaths), [])
 })
