@@ -10,9 +10,8 @@ import { pipeline } from 'node:stream/promises'
 import { after, before, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { crc32, deflateRawSync } from 'node:zlib'
-import { measureZip } from './measure-zip.ts'
 import { openZip } from './read-zip.ts'
-import { createZip, type ZipSource } from './write-zip.ts'
+import { createZip, measureZip, type ZipSource } from './write-zip.ts'
 import { centralRecord, dataDescriptor, endOfDirectory, localHeader } from './zip-records.ts'
 
 let folder: string

@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream'
 import { crc32, createDeflateRaw } from 'node:zlib'
 import { type LentPieces, LentStream } from '#engines/storage/lent-stream.ts'
-import { centralRecord, dataDescriptor, endOfDirectory, localHeader } from './zip-records.ts'
+import { centralRecord, dataDescriptor, endOfDirectory, localHeader, recordBytes } from './zip-records.ts'
 
 export type ZipSource = {
   /** A relative path with forward slashes. */
@@ -142,4 +142,20 @@ function encodeName(name: string) {
   const encoded = Buffer.from(name)
   if (!isSafe || encoded.length > 0xffff) throw new Error(`Expected a relative path, received ${JSON.stringify(name)}`)
   return encoded
+}
+
+/** How long the archive of these entries will be: each is stored as it is, or deflated already. */
+export async function measureZip(entries: AsyncIterable<Pick<ZipSource, 'name' | 'bytes' | 'packed'>>) {
+  const directory = { count: 0, bytes: 0, offset: 0 }
+  for await (const { name, bytes, packed } of entries) {
+    const { around, inDirectory } = recordBytes({
+      nameBytes: Buffer.byteLength(name),
+      bytes,
+      offset: directory.offset,
+    })
+    directory.count++
+    directory.bytes += inDirectory
+    directory.offset += around + (packed?.bytes ?? bytes)
+  }
+  return directory.offset + directory.bytes + endOfDirectory(directory).length
 }

@@ -1,4 +1,5 @@
 import { countOf } from '#shared/count.ts'
+import { escapeCsvCell, escapeMarkdown } from '#shared/escape.ts'
 
 /** One item of an exported document: what a person would want to know about it on paper. */
 export type DocumentItem = {
@@ -27,7 +28,7 @@ export type DocumentFacts = { title: string; createdAt: string; count: number }
 
 export const summaryOf = ({ count, createdAt }: DocumentFacts) => `${countOf(count, 'item')}, ${createdAt}`
 
-export const columns = [
+const columns = [
   'Name',
   'Size',
   'Dimensions',
@@ -38,7 +39,7 @@ export const columns = [
   'Thumbnail',
 ] as const
 
-export function cellsOf(item: DocumentItem): string[] {
+function cellsOf(item: DocumentItem): string[] {
   return [
     item.name,
     item.size,
@@ -49,4 +50,33 @@ export function cellsOf(item: DocumentItem): string[] {
     item.publicUrl,
     item.thumbnailUrl,
   ]
+}
+
+const byteOrderMark = '\ufeff'
+
+/** With a byte order mark, which spreadsheets need to read accents right. */
+export async function* writeCsv(items: AsyncIterable<DocumentItem>) {
+  yield byteOrderMark + asLine([...columns])
+  for await (const item of items) yield asLine(cellsOf(item))
+}
+
+const asLine = (cells: string[]) => `${cells.map(asCell).join(',')}\r\n`
+
+function asCell(text: string) {
+  const safe = escapeCsvCell(text)
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+export async function* writeMarkdown(facts: DocumentFacts, items: AsyncIterable<DocumentItem>) {
+  yield `# ${escapeMarkdown(facts.title)}\n\n${summaryOf(facts)}\n`
+  for await (const item of items) {
+    yield `\n## ${escapeMarkdown(item.name)}\n\n`
+    if (item.thumbnailUrl) yield `![${escapeMarkdown(item.name)}](<${item.thumbnailUrl}>)\n\n`
+    yield `- Size: ${item.size}\n`
+    if (item.dimensions) yield `- Dimensions: ${item.dimensions}\n`
+    if (item.tags.length > 0) yield `- Tags: ${item.tags.map(escapeMarkdown).join(', ')}\n`
+    if (item.publicUrl) yield `- Public URL: <${item.publicUrl}>\n`
+    if (item.description) yield `\n${escapeMarkdown(item.description)}\n`
+    if (item.aiDescription) yield `\n${escapeMarkdown(item.aiDescription)}\n`
+  }
 }

@@ -1,9 +1,30 @@
-import { writeFile } from 'node:fs/promises'
-import sharp, { type Metadata, type OutputInfo, type Sharp } from 'sharp'
+import { open, writeFile } from 'node:fs/promises'
+import type { Metadata, OutputInfo, ResizeOptions, Sharp } from 'sharp'
+import sharp from 'sharp'
 import { notFound, storageFull, unavailable } from '#platform/errors.ts'
-import { corrupt, notAccepted, tooManyPixels, tooSlow } from './image-errors.ts'
-import type { ImageMimeType } from './image-tasks.ts'
-import { countPngFrames } from './png-frames.ts'
+import { corrupt, type ImageMimeType, notAccepted, tooManyPixels, tooSlow } from './image-tasks.ts'
+
+/** Profiles and texts may stand before the pixels; whoever puts more than this there made no film. */
+const maxChunks = 1000
+
+/** How many pictures a PNG shows one after another. The decoder reads the first one only, and does not tell of the rest. */
+async function countPngFrames(path: string): Promise<number> {
+  const file = await open(path)
+  try {
+    // Of each chunk its length, its type and the first four bytes of what it holds.
+    const chunk = Buffer.alloc(12)
+    for (let position = 8, count = 0; count < maxChunks; count++) {
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, position)
+      const type = chunk.toString('latin1', 4, 8)
+      if (bytesRead < chunk.length || type === 'IDAT') return 1
+      if (type === 'acTL') return Math.max(1, chunk.readUInt32BE(8))
+      position += chunk.length + chunk.readUInt32BE(0)
+    }
+    return 1
+  } finally {
+    await file.close()
+  }
+}
 
 /** Counts the pixels of all frames that are decoded. */
 export const maxPixels = 100_000_000
@@ -101,4 +122,46 @@ async function explained<Result>(work: Promise<Result>): Promise<Result> {
     if (/out of memory/i.test(text)) throw unavailable('The server has too little memory for this picture right now.')
     throw corrupt()
   }
+}
+
+type DecodedPixels = Awaited<ReturnType<typeof decode>>
+
+/** Parts of a picture that differ by no more than this, of 255, look the same. */
+const plainDifference = 12
+
+/** The pixels of the frame that stands for the picture: films begin with empty frames and in the dark, and show a later one. */
+export async function decodeVisible(task: Source, header: Header, size: ResizeOptions): Promise<DecodedPixels> {
+  const decodeFrame = (page: number) => decode(openUpright(task, header, page).resize(size).toColourspace('srgb').raw())
+  const first = await decodeFrame(0)
+  if (header.frames === 1) return first
+  let best = { pixels: first, sight: sightOf(first) }
+  for (const page of laterFrames(header)) {
+    if (best.sight === sights.varied) break
+    const pixels = await decodeFrame(page)
+    const sight = sightOf(pixels)
+    if (sight > best.sight) best = { pixels, sight }
+  }
+  return best.pixels
+}
+
+/** A few, and none too far: to reach one, the decoder reads all before it, and a few kilobytes can hold gigapixels of them. */
+export function laterFrames({ frames, width, height }: Pick<Header, 'frames' | 'width' | 'height'>): Set<number> {
+  const isNear = (page: number) => (page + 1) * width * height <= maxPixels
+  const pages = [1, 2, 3, 4, frames >> 3, frames >> 2, frames >> 1]
+  return new Set(pages.filter((page) => page > 0 && page < frames && isNear(page)))
+}
+
+/** How much there is to see. */
+const sights = { nothing: 0, oneColour: 1, varied: 2 }
+
+function sightOf({ data, info: { channels } }: DecodedPixels): number {
+  const hasAlpha = channels === 2 || channels === 4
+  const isSeen = (at: number) => !hasAlpha || data[at + channels - 1] !== 0
+  let seen = 0
+  while (seen < data.length && !isSeen(seen)) seen += channels
+  if (seen === data.length) return sights.nothing
+  for (let at = 0; at < data.length; at++) {
+    if (Math.abs(data[at]! - data[seen + (at % channels)]!) > plainDifference) return sights.varied
+  }
+  return sights.oneColour
 }

@@ -2,17 +2,17 @@ import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { AppError } from '#platform/errors.ts'
 import { createProcessPool } from '#platform/server/process-pool/process-pool.ts'
-import { tooSlow } from './image-errors.ts'
-import type {
-  ConvertInput,
-  ImageTask,
-  InspectedImage,
-  ProcessedImage,
-  ProcessInput,
-  RenderInput,
-  ShrinkInput,
-  SmallJpeg,
-  WrittenImage,
+import {
+  type ConvertInput,
+  type ImageTask,
+  type InspectedImage,
+  type ProcessedImage,
+  type ProcessInput,
+  type RenderInput,
+  type ShrinkInput,
+  type SmallJpeg,
+  tooSlow,
+  type WrittenImage,
 } from './image-tasks.ts'
 
 /**

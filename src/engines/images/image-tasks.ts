@@ -1,3 +1,5 @@
+import { AppError, unsupportedType } from '#platform/errors.ts'
+
 /** What the server and the image child processes say to each other; free of sharp, so that either may import it. */
 export type ImageMimeType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp'
 export type RenditionFormat = 'webp' | 'avif' | 'jpeg'
@@ -53,3 +55,13 @@ export type ImageTask = { timeoutSeconds: number } & (
   | ({ kind: 'convert' } & ConvertInput)
   | ({ kind: 'shrink' } & ShrinkInput)
 )
+
+export const notAccepted = () => unsupportedType('This file is not a JPEG, PNG, GIF or WebP picture.')
+
+export const corrupt = () =>
+  new AppError('corrupt-image', 415, 'This picture is damaged or incomplete and cannot be read.')
+
+export const tooManyPixels = (message = 'Pictures of more than 100 megapixels are not accepted.') =>
+  new AppError('too-many-pixels', 413, message)
+
+export const tooSlow = () => new AppError('too-slow', 413, 'This picture takes too long to work on.')

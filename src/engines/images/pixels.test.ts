@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findDominantColours } from './colours.ts'
-import { hashDifferences } from './perceptual-hash.ts'
-import { averageAreas, type RgbaPixels, shrinkToFit } from './pixels.ts'
+import { averageAreas, findDominantColours, hashDifferences, type RgbaPixels, shrinkToFit } from './pixels.ts'
 
 function paint(width: number, height: number, colourAt: (x: number, y: number) => number[]): RgbaPixels {
   const data = new Uint8Array(width * height * 4)

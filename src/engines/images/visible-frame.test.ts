@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { laterFrames } from './visible-frame.ts'
+import { laterFrames } from './decoder.ts'
 
 test('to find what stands for a film, no more than a hundred megapixels are read at once', () => {
   assert.deepEqual([...laterFrames({ frames: 24, width: 80, height: 60 })], [1, 2, 3, 4, 6, 12])

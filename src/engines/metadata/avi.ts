@@ -1,5 +1,5 @@
 import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
-import type { Patches } from './patches.ts'
+import type { Patches } from './rewrite.ts'
 import { type RiffChunk, readChunks } from './riff.ts'
 
 /** What becomes of a chunk: it stays, or its own chunks are looked at; whatever has no rule becomes empty JUNK. */

@@ -1,5 +1,5 @@
 import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
-import type { Piece } from './pieces.ts'
+import type { Piece } from './rewrite.ts'
 
 const extension = 0x21
 const image = 0x2c

@@ -1,6 +1,6 @@
 import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
 import { readOrientation, writeOrientation } from './orientation.ts'
-import type { Piece } from './pieces.ts'
+import type { Piece } from './rewrite.ts'
 
 const startOfImage = 0xd8
 const endOfImage = 0xd9

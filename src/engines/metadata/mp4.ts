@@ -1,7 +1,6 @@
-import { type Box, findBox, readBox, readBoxes } from './boxes.ts'
 import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
-import type { Patches } from './patches.ts'
-import { findSampleRanges } from './samples.ts'
+import { type Box, findBox, findSampleRanges, readBox, readBoxes } from './mp4-boxes.ts'
+import type { Patches } from './rewrite.ts'
 
 /** What becomes of a box; whatever has no rule becomes an empty `free` box of the same length. */
 type Rule = 'keep' | 'clear-times' | 'clear-name' | 'clear-picture-maker' | 'clear-sound-maker' | 'track' | Rules

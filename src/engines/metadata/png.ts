@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
 import { readOrientation, writeOrientation } from './orientation.ts'
-import type { Piece } from './pieces.ts'
+import type { Piece } from './rewrite.ts'
 
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 /** An orientation stands in the first directory, and that at the beginning. */

@@ -1,6 +1,6 @@
 import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
 import { readOrientation, writeOrientation } from './orientation.ts'
-import { type Piece, pieceLength } from './pieces.ts'
+import { type Piece, pieceLength } from './rewrite.ts'
 import { chunkHeader, type RiffChunk, readChunks } from './riff.ts'
 
 const exifFlag = 0x08

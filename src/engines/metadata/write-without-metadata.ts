@@ -5,9 +5,8 @@ import { type ByteReader, createByteReader } from './byte-reader.ts'
 import { keepGifPicture } from './gif.ts'
 import { keepJpegPicture } from './jpeg.ts'
 import { eraseMp4Metadata } from './mp4.ts'
-import { createPatches, type Patches } from './patches.ts'
-import { type Piece, writePieces } from './pieces.ts'
 import { keepPngPicture } from './png.ts'
+import { createPatches, type Patches, type Piece, writePieces } from './rewrite.ts'
 import { keepWebpPicture } from './webp.ts'
 
 /**

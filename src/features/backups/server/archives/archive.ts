@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
-import { measureZip } from '#engines/archive/measure-zip.ts'
-import { createZip, type ZipSource } from '#engines/archive/write-zip.ts'
+import { createZip, measureZip, type ZipSource } from '#engines/archive/write-zip.ts'
 import { usualMaxRatio } from '#engines/archive/zip-checks.ts'
 import { batchesOf } from '#shared/chunks.ts'
 import type { BackupServices } from '../backup-services.ts'

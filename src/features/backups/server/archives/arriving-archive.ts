@@ -1,6 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { arrivingEntries, unpacked } from '#engines/archive/arriving-zip.ts'
-import type { ByteReader } from '#engines/archive/byte-reader.ts'
+import { arrivingEntries, type ByteReader, unpacked } from '#engines/archive/read-zip-stream.ts'
 import { nameOf } from './checked-blob.ts'
 import {
   missingFile,

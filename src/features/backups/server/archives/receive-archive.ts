@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
-import { isReadAsItArrives } from '#engines/archive/arriving-zip.ts'
-import { type ByteReader, createByteReader } from '#engines/archive/byte-reader.ts'
+import { type ByteReader, createByteReader, isReadAsItArrives } from '#engines/archive/read-zip-stream.ts'
 import type { BackupServices } from '../backup-services.ts'
 import { openArrivingArchive } from './arriving-archive.ts'
 import { type ImportedArchive, importArchive } from './import-archive.ts'

@@ -3,10 +3,73 @@ import { crc32, createInflateRaw } from 'node:zlib'
 import { errorCode } from '#engines/storage/disk.ts'
 import { withCause } from '#platform/errors.ts'
 import { countSpent } from '#platform/server/memory.ts'
-import { readComingBytes, readDescriptor, readLocalHeader } from './arriving-records.ts'
-import type { ByteReader } from './byte-reader.ts'
 import { changedSince, damagedEntry, incomplete, unreasonable, usualMaxRatio } from './zip-checks.ts'
-import { descriptorBytes, directorySignature, endOfDirectory, localHeaderBytes, recordBytes } from './zip-records.ts'
+import {
+  comingFieldBytes,
+  comingId,
+  descriptorBytes,
+  descriptorSignature,
+  directorySignature,
+  endOfDirectory,
+  flags,
+  localHeaderBytes,
+  localSignature,
+  recordBytes,
+  type Sums,
+  versionZip64,
+} from './zip-records.ts'
+
+export type ByteReader = ReturnType<typeof createByteReader>
+
+/** Bytes on their way, taken in portions of a length that is known. */
+export function createByteReader(source: AsyncIterator<Buffer>) {
+  let held: Buffer = Buffer.alloc(0)
+  let position = 0
+
+  /** Says whether so many bytes are at hand; fewer are all that there are. */
+  async function hold(count: number) {
+    while (held.length < count) {
+      const { done, value } = await source.next()
+      if (done) return false
+      held = held.length === 0 ? value : Buffer.concat([held, value])
+    }
+    return true
+  }
+
+  function pass(count: number) {
+    const passed = held.subarray(0, count)
+    held = held.subarray(passed.length)
+    position += passed.length
+    return passed
+  }
+
+  /** The next bytes, which stay; fewer where there are no more. */
+  async function peek(count: number) {
+    await hold(count)
+    return held.subarray(0, count)
+  }
+
+  /** Null where there are fewer. */
+  async function take(count: number) {
+    return (await hold(count)) ? pass(count) : null
+  }
+
+  /** So many, as they come, or fewer where there are no more. */
+  async function* pieces(count: number): AsyncGenerator<Buffer, void, void> {
+    const end = position + count
+    while (position < end && (await hold(1))) yield pass(end - position)
+  }
+
+  return {
+    peek,
+    take,
+    pieces,
+    rest: () => pieces(Number.POSITIVE_INFINITY),
+    get position() {
+      return position
+    },
+  }
+}
 
 type ArrivingEntry = {
   name: string
@@ -110,4 +173,36 @@ export async function* unpacked({ name, isDeflated, packed, packedBytes }: Arriv
   }
   // It says itself where it ends. What lies behind that is nothing of ours, and somebody may still be waiting for it.
   if (inflated.bytesWritten !== packedBytes) throw damagedEntry(name)
+}
+
+/** What `localHeader` writes before name and fields, read again; null for anything else. */
+function readLocalHeader(header: Buffer) {
+  if (header.length < localHeaderBytes || header.readUInt32LE(0) !== localSignature) return null
+  const method = header.readUInt16LE(8)
+  if (header.readUInt16LE(6) !== flags || (method !== 0 && method !== 8)) return null
+  return {
+    isDeflated: method === 8,
+    isZip64: header.readUInt16LE(4) === versionZip64,
+    nameBytes: header.readUInt16LE(26),
+    fieldsBytes: header.readUInt16LE(28),
+  }
+}
+
+/** How many bytes follow, where a header's fields say so. */
+function readComingBytes(fields: Buffer): number | null {
+  for (let at = 0; at + 4 <= fields.length; at += 4 + fields.readUInt16LE(at + 2)) {
+    if (fields.readUInt16LE(at) !== comingId) continue
+    return at + comingFieldBytes <= fields.length ? Number(fields.readBigUInt64LE(at + 4)) : null
+  }
+  return null
+}
+
+function readDescriptor(descriptor: Buffer): Sums | null {
+  if (descriptor.readUInt32LE(0) !== descriptorSignature) return null
+  const crc32 = descriptor.readUInt32LE(4)
+  if (descriptor.length !== descriptorBytes(true)) {
+    return { crc32, compressedBytes: descriptor.readUInt32LE(8), bytes: descriptor.readUInt32LE(12) }
+  }
+  const [compressedBytes, bytes] = [8, 16].map((at) => Number(descriptor.readBigUInt64LE(at))) as [number, number]
+  return { crc32, compressedBytes, bytes }
 }

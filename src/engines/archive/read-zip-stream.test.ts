@@ -4,9 +4,8 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { crc32, deflateRawSync } from 'node:zlib'
-import { arrivingEntries, isReadAsItArrives, unpacked } from './arriving-zip.ts'
-import { createByteReader } from './byte-reader.ts'
 import { craft } from './crafted-zip.fixture.ts'
+import { arrivingEntries, createByteReader, isReadAsItArrives, unpacked } from './read-zip-stream.ts'
 import { createZip, type ZipSource } from './write-zip.ts'
 
 const refused = { code: 'bad-archive', status: 400 }
