@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordStray } from '#features/upload/server/record-stray.ts'
+import { recordStray } from '#features/upload/server/ingest.ts'
 import { settingNames } from '#platform/server/config.ts'
 import { startFakeImageKit } from '#tests/support/fake-imagekit.ts'
 import { testApp } from '#tests/support/test-app.ts'

@@ -9,13 +9,13 @@ import { Button } from '#ui/button.tsx'
 import { Slider } from '#ui/forms/slider.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
-import { estimateWords, measuredWords, qualityWarnings, singleQuality, usualQuality } from './convert-words.ts'
+import { estimateText, measuredText, qualityWarnings, singleQuality, usualQuality } from './convert-text.ts'
 import { useConvertToWebp } from './mutations.ts'
 import { PictureComparison } from './picture-comparison.tsx'
 import { conversionQueries } from './queries.ts'
 
-/** The slider rests so long before the server encodes for real. */
-const restMs = 300
+/** Delay after the last slider move before the server encodes a preview. */
+const previewDelayMs = 300
 
 export function ConvertDialog({ media, onClose }: { media: Media; onClose: () => void }) {
   const isWebp = media.mimeType === 'image/webp'
@@ -67,11 +67,11 @@ export function ConvertDialog({ media, onClose }: { media: Media; onClose: () =>
   )
 }
 
-/** Original and result side by side, and the sizes: estimated at once, measured a moment later. */
+/** Original and result side by side, with the size estimated immediately and measured shortly after. */
 function Comparison({ media, quality, isWebp }: { media: Media; quality: number; isWebp: boolean }) {
-  const rested = useDebouncedValue(quality, restMs)
-  const preview = useQuery(conversionQueries.preview(media, rested))
-  const isMeasured = preview.data !== undefined && !preview.isPlaceholderData && rested === quality
+  const debounced = useDebouncedValue(quality, previewDelayMs)
+  const preview = useQuery(conversionQueries.preview(media, debounced))
+  const isMeasured = preview.data !== undefined && !preview.isPlaceholderData && debounced === quality
   return (
     <>
       <PictureComparison
@@ -85,9 +85,9 @@ function Comparison({ media, quality, isWebp }: { media: Media; quality: number;
       />
       <dl className="figures grid grid-cols-3 gap-3 text-sm">
         <SizeFact term="Original">{formatBytes(media.size)}</SizeFact>
-        <SizeFact term="Estimated">{estimateWords(media.size, quality, isWebp)}</SizeFact>
+        <SizeFact term="Estimated">{estimateText(media.size, quality, isWebp)}</SizeFact>
         <SizeFact term="Measured">
-          {isMeasured ? measuredWords(preview.data) : preview.isError ? 'not possible' : 'measuring …'}
+          {isMeasured ? measuredText(preview.data) : preview.isError ? 'not possible' : 'measuring …'}
         </SizeFact>
       </dl>
     </>

@@ -4,7 +4,7 @@ import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { conversionApi } from '../contract.ts'
 
-/** The original stays; the WebP stands beside it as an item of its own. */
+/** Keeps the original and adds the WebP as a new item. */
 export function useConvertToWebp() {
   const queryClient = useQueryClient()
   return useMutation({

@@ -9,10 +9,10 @@ import { SegmentedControl } from '#ui/forms/segmented-control.tsx'
 type Side = { url: string | undefined; label: string }
 type PictureComparisonProps = { natural: Size; before: Side; after: Side; mayBeTransparent: boolean }
 
-/** How near to the divider a press takes hold of it, while the picture itself can be moved. */
-const gripPx = 28
+/** While zoomed in, a press within this distance drags the divider instead of the image. */
+const dividerGripPx = 28
 
-/** Two states of one picture in the same place, with a divider to draw across; whole, or pixel by pixel. */
+/** Two versions of one image on top of each other with a divider to drag, fitted to the stage or at full size. */
 export function PictureComparison({ natural, before, after, mayBeTransparent }: PictureComparisonProps) {
   const stageRef = useRef<HTMLDivElement>(null)
   const stage = useElementSize(stageRef) ?? { width: 1, height: 1 }
@@ -24,26 +24,26 @@ export function PictureComparison({ natural, before, after, mayBeTransparent }: 
   const isWhole = view.scale === 1
   const hasMorePixels = natural.width > fitted.width * 1.1
 
-  const place = (event: PointerEvent) => {
+  const positionOf = (event: PointerEvent) => {
     const { left, top, width } = stageRef.current!.getBoundingClientRect()
     return { x: event.clientX - left, y: event.clientY - top, share: ((event.clientX - left) / width) * 100 }
   }
   const press = (event: PointerEvent<HTMLElement>) => {
     event.currentTarget.setPointerCapture(event.pointerId)
-    const { x, y, share } = place(event)
-    const isNearDivider = Math.abs(x - (percent / 100) * stage.width) < gripPx
-    drag.current = { grip: isWhole || isNearDivider ? 'divider' : 'picture', x, y }
-    if (drag.current.grip === 'divider') setPercent(within(share))
+    const { x, y, share } = positionOf(event)
+    const isOnDivider = Math.abs(x - (percent / 100) * stage.width) < dividerGripPx
+    drag.current = { grip: isWhole || isOnDivider ? 'divider' : 'picture', x, y }
+    if (drag.current.grip === 'divider') setPercent(clampPercent(share))
   }
   const move = (event: PointerEvent) => {
     if (!drag.current) return
-    const { x, y, share } = place(event)
+    const { x, y, share } = positionOf(event)
     const by = { x: x - drag.current.x, y: y - drag.current.y }
-    if (drag.current.grip === 'divider') setPercent(within(share))
+    if (drag.current.grip === 'divider') setPercent(clampPercent(share))
     else setView(moveBy(view, by, frame))
     drag.current = { ...drag.current, x, y }
   }
-  const ownPixels = () => zoomTo(view, natural.width / fitted.width, { x: 0, y: 0 }, frame)
+  const zoomToPixels = () => zoomTo(view, natural.width / fitted.width, { x: 0, y: 0 }, frame)
   const release = () => {
     drag.current = undefined
   }
@@ -95,14 +95,14 @@ export function PictureComparison({ natural, before, after, mayBeTransparent }: 
       </div>
       {hasMorePixels && (
         <div
-          // A press here is not the beginning of a drag.
+          // A press on the control must not start a drag.
           onPointerDown={(event) => event.stopPropagation()}
           className="absolute inset-x-0 bottom-2.5 mx-auto w-max cursor-default rounded-sm bg-overlay/90 backdrop-blur-sm"
         >
           <SegmentedControl
             label="Size"
             value={isWhole ? 'whole' : 'pixels'}
-            onValueChange={(wanted) => setView(wanted === 'whole' ? wholePicture : ownPixels())}
+            onValueChange={(wanted) => setView(wanted === 'whole' ? wholePicture : zoomToPixels())}
             segments={[
               { value: 'whole', label: 'Whole picture' },
               { value: 'pixels', label: 'Pixel by pixel' },
@@ -127,4 +127,4 @@ function Label({ className, children }: { className: string; children: string })
   )
 }
 
-const within = (share: number) => Math.min(100, Math.max(0, share))
+const clampPercent = (share: number) => Math.min(100, Math.max(0, share))

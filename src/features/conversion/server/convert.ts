@@ -3,9 +3,10 @@ import { explainDiskError } from '#engines/storage/disk.ts'
 import { inheritLook } from '#features/analysis/server/likeness/inherit-look.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { insertBlob } from '#features/media/server/blob-store.ts'
+import { makePreview } from '#features/media/server/files/conversion-preview.ts'
 import { type LibraryEdition, loadEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
-import { derivedKeys } from '#features/media/server/media-addresses.ts'
+import { derivedKeys, derivedNames, fileAddress } from '#features/media/server/media-addresses.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { reserveQuota } from '#features/media/server/quota.ts'
 import { holdItem, loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
@@ -20,31 +21,35 @@ import {
   type IngestServices,
   keepCandidate,
   receiveFile,
+  recordStray,
 } from '#features/upload/server/ingest.ts'
-import { recordStray } from '#features/upload/server/record-stray.ts'
-import { conflict, invalid } from '#platform/errors.ts'
+import { conflict, invalid, notFound } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { splitExtension } from '#shared/filenames.ts'
 import { sortKey } from '#shared/fold.ts'
 import type { WebpConversion } from '../contract.ts'
 
-type Wish = {
+type ConvertOptions = {
   quality: number
   deleteOriginal: boolean
-  /** Written together with the result: after a crash both are there, or neither. */
+  /** Runs in the transaction that stores the result. */
   alsoWrite?: (transaction: Db, sizes: { originalSize: number; newSize: number }) => Promise<void>
 }
 type Converted = Omit<WebpConversion, 'media'> & { row: MediaRow }
 
 /**
- * Without `deleteOriginal` the WebP stands beside the original as an item of its own; with it the item itself becomes the
- * WebP and keeps its id, address, tags and collections. A result that is not smaller is thrown away.
+ * Without `deleteOriginal` the WebP becomes a new item; with it the item itself becomes the WebP and keeps its id, URL, tags
+ * and collections. A result that is not smaller is discarded.
  */
-export async function convertToWebp(services: IngestServices, media: Owned<MediaRow>, wish: Wish): Promise<Converted> {
+export async function convertToWebp(
+  services: IngestServices,
+  media: Owned<MediaRow>,
+  options: ConvertOptions,
+): Promise<Converted> {
   if (media.type !== 'image') throw invalid('Only pictures can be converted to WebP.')
   const edition = await loadEdition(services.db)
-  const candidate = await encode(services, media, wish)
+  const candidate = await encode(services, media, options)
   const newSize = candidate.arrival.bytes
   const sizes = { originalSize: media.size, newSize }
   if (newSize >= media.size) {
@@ -52,11 +57,11 @@ export async function convertToWebp(services: IngestServices, media: Owned<Media
     const message = `A WebP of this quality would not be smaller (${formatBytes(newSize)}), so "${media.filename}" was left as it is.`
     return { ...sizes, row: media, savings: 0, isConverted: false, message }
   }
-  const alsoWrite = async (transaction: Db) => wish.alsoWrite?.(transaction, sizes)
+  const alsoWrite = async (transaction: Db) => options.alsoWrite?.(transaction, sizes)
   const recording = { edition, alsoWrite }
-  const row = wish.deleteOriginal
+  const row = options.deleteOriginal
     ? await replaceBytes(services, media, candidate, recording)
-    : await addBeside(services, media, candidate, recording)
+    : await addWebp(services, media, candidate, recording)
   const savings = Math.round((1 - newSize / media.size) * 100)
   return {
     ...sizes,
@@ -70,28 +75,28 @@ export async function convertToWebp(services: IngestServices, media: Owned<Media
 async function encode(
   services: IngestServices,
   media: MediaRow,
-  { quality, deleteOriginal }: Wish,
+  { quality, deleteOriginal }: ConvertOptions,
 ): Promise<Candidate> {
   const { storage, images } = services
   const outputPath = storage.derived.temporaryPath('webp')
   try {
     await storage.withLocalFile(media.blob, (path) => images.convertToWebp({ path, outputPath, quality }))
     const freedBytes = deleteOriginal ? media.size : 0
-    // What does not fit is not read to its end: a stream that opened the file itself would keep it, and its room, for ever.
+    // A file over the quota is not read to its end; a stream that owned the file handle would then never close it.
     await using output = await open(outputPath)
     const file = { source: output.createReadStream(), filename: webpName(media), freedBytes }
     const arrived = await receiveFile(services, media.owner_id, file)
-    return (await asOriginal(services, media, arrived)) ?? (await examineFile(services, arrived))
+    return (await reuseFacts(services, media, arrived)) ?? (await examineFile(services, arrived))
   } finally {
     await rm(outputPath, { force: true })
   }
 }
 
 /**
- * The encoder's own result shows what the original shows, so what is known of that is known of it: decoding it again for a
- * thumbnail would cost a quarter of the encoding. Undefined when something is not known.
+ * The WebP shows what the original shows, so the original's facts and thumbnail are reused: decoding the result again would
+ * add a quarter to the encoding time. Undefined when the original lacks one of them.
  */
-async function asOriginal(
+async function reuseFacts(
   { storage }: IngestServices,
   media: MediaRow,
   arrived: Arrived,
@@ -107,9 +112,9 @@ async function asOriginal(
     await Promise.all([arrived.arrival.discard(), rm(thumbnailPath, { force: true })])
     throw explainDiskError(error)
   }
-  const looks = { width, height, thumbhash, colours, perceptual_hash, is_animated: media.is_animated }
-  const kept = { exif: media.exif, taken_at: media.taken_at, duration: null, playback: 'as-is' as const }
-  const facts = { ...looks, ...kept, mime_type: 'image/webp', type: 'image' as const }
+  const visual = { width, height, thumbhash, colours, perceptual_hash, is_animated: media.is_animated }
+  const copied = { exif: media.exif, taken_at: media.taken_at, duration: null, playback: 'as-is' as const }
+  const facts = { ...visual, ...copied, mime_type: 'image/webp', type: 'image' as const }
   return { ...arrived, examined: { facts, thumbnailPath } }
 }
 
@@ -120,20 +125,20 @@ function webpName({ filename, mime_type }: Pick<MediaRow, 'filename' | 'mime_typ
 
 type Recording = { edition: LibraryEdition; alsoWrite: (transaction: Db) => Promise<void> }
 
-function addBeside(services: IngestServices, media: MediaRow, candidate: Candidate, { edition, alsoWrite }: Recording) {
+function addWebp(services: IngestServices, media: MediaRow, candidate: Candidate, { edition, alsoWrite }: Recording) {
   return acceptCandidate(services, media.owner_id, candidate, {
     filename: candidate.filename,
     enableAi: false,
     edition,
     async complete(transaction, row) {
-      // As it is now: it may have got other words meanwhile, and of one that was deleted nothing is to come.
+      // Read again: it may have been edited meanwhile, and a deleted item must not get a WebP.
       const current = await loadOwnedMedia(transaction, media.owner_id, media.id)
       const filename = webpName({ filename: current.filename, mime_type: media.mime_type })
       await copyTags(transaction, [{ fromId: media.id, to: row }])
       await inheritLook(transaction, media, row)
       await alsoWrite(transaction)
-      const words = { ...descriptionsOf(current), filename, name_key: sortKey(filename) }
-      return (await updateMedia(transaction, row.id, words)) ?? row
+      const texts = { ...descriptionsOf(current), filename, name_key: sortKey(filename) }
+      return (await updateMedia(transaction, row.id, texts)) ?? row
     },
   })
 }
@@ -154,14 +159,14 @@ function descriptionsOf(media: MediaRow) {
   }
 }
 
-/** Encoding takes a while: the item may have been renamed, replaced or deleted since it was read. */
-async function holdUnreplaced(db: Db, media: MediaRow) {
+/** Locks the item: it may have been renamed, replaced or deleted while the image was encoded. */
+async function lockUnreplaced(db: Db, media: MediaRow) {
   const current = await holdItem(db, media)
   if (current.blob !== media.blob) throw conflict('This picture was replaced while it was being converted.')
   return current
 }
 
-/** The old bytes stay until the janitor finds that nothing points to them: a crash leaves the original or the result. */
+/** The janitor deletes the old bytes later, once no item points to them, so a crash leaves the original or the result. */
 async function replaceBytes(
   services: IngestServices,
   media: Owned<MediaRow>,
@@ -175,7 +180,7 @@ async function replaceBytes(
     const { exif: _exif, taken_at: _takenAt, ...facts } = examined.facts
     const row = await db.transaction().execute(async (transaction) => {
       await requireSameLibrary(transaction, edition)
-      const current = await holdUnreplaced(transaction, media)
+      const current = await lockUnreplaced(transaction, media)
       await reserveQuota(transaction, media.owner_id, arrival.bytes - media.size, config.quotaBytes)
       await insertBlob(transaction, arrival.sha256, arrival.bytes)
       const filename = current.mime_type === 'image/webp' ? current.filename : webpName(current)
@@ -193,5 +198,18 @@ async function replaceBytes(
     throw error
   } finally {
     await discardCandidate(candidate)
+  }
+}
+
+/** Encodes the image and stores the result for a while, so that the dialog shows the real pixels and the real size. */
+export async function previewWebp(services: IngestServices, media: Owned<MediaRow>, quality: number) {
+  if (media.type !== 'image') throw invalid('Only pictures can be converted to WebP.')
+  const facts = await services.storage.derived.stat(await makePreview(services, media.blob, quality))
+  // A request for another quality replaced the preview meanwhile.
+  if (!facts) throw notFound('File')
+  return {
+    url: `${fileAddress(media, derivedNames.preview)}?quality=${quality}`,
+    size: facts.bytes,
+    originalSize: media.size,
   }
 }

@@ -5,16 +5,15 @@ import { once } from '#platform/server/db/once.ts'
 import { handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { conversionApi } from '../contract.ts'
-import { convertToWebp } from './convert.ts'
-import { previewWebp } from './preview.ts'
+import { convertToWebp, previewWebp } from './convert.ts'
 
 export function conversionRoutes(scope: Scope<User>, services: IngestServices) {
   const { db } = services
-  handle(scope, conversionApi.convertToWebp, async ({ params, body: { runId, ...wish } }, { user, origin }) => {
+  handle(scope, conversionApi.convertToWebp, async ({ params, body: { runId, ...options } }, { user, origin }) => {
     const media = await loadOwnedMedia(db, user.id, params.id)
-    const asked = { ownerId: user.id, kind: 'convert-webp', runId, request: [media.id, wish] }
-    const { mediaId, ...outcome } = await once(db, asked, async () => {
-      const { row, ...converted } = await convertToWebp(services, media, wish)
+    const request = { ownerId: user.id, kind: 'convert-webp', runId, request: [media.id, options] }
+    const { mediaId, ...outcome } = await once(db, request, async () => {
+      const { row, ...converted } = await convertToWebp(services, media, options)
       return { ...converted, mediaId: row.id }
     })
     return { ...outcome, media: await describeOne(db, await loadOwnedMedia(db, user.id, mediaId), origin) }

@@ -5,11 +5,13 @@ import { type LibraryEdition, loadEdition } from '#features/media/server/library
 import type { Owned } from '#features/media/server/owned.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError, invalid } from '#platform/errors.ts'
+import type { Db } from '#platform/server/db/tables.ts'
 import { explainMultipartFault } from '#platform/server/http/multipart-faults.ts'
 import { parseFields } from '#platform/server/http/validation.ts'
 import { limitConcurrency } from '#shared/concurrency.ts'
 import { safeFilename } from '#shared/filenames.ts'
 import { UploadOptions } from '../contract.ts'
+import { customName } from '../custom-name.ts'
 import {
   acceptCandidate,
   type Candidate,
@@ -18,9 +20,8 @@ import {
   type IngestServices,
   receiveFile,
 } from './ingest.ts'
-import { nameUpload } from './naming.ts'
 
-/** `fault`: what really happened, when that is nothing to tell a person. */
+/** `error` is for the user; `fault` is the unexpected error behind it, for the log. */
 type Refused = { filename: string; error: AppError; fault?: unknown }
 type Outcome = Candidate | Refused
 type Batch = {
@@ -34,69 +35,69 @@ type Batch = {
 const decodedAtOnce = 4
 export const maxFilesAtOnce = 1000
 
-const faultWords = {
+const multipartMessages = {
   none: () => invalid('Please choose at least one file.', { field: 'files' }),
   tooMany: `At most ${maxFilesAtOnce.toLocaleString('en')} files can be sent at once.`,
 }
 
-/** A part without one is a text to whoever reads the form. */
-const nameless = () => invalid('files: Each file must be sent with a filename.', { field: 'files' })
+/** Multipart parsers treat a part without a filename as a text field. */
+const missingFilename = () => invalid('files: Each file must be sent with a filename.', { field: 'files' })
 
-/** Reads the whole request; a connection that drops leaves nothing behind, since nothing is kept until all has arrived. */
+/** Reads the whole request. Nothing is kept until all of it has arrived, so a dropped connection leaves nothing behind. */
 export async function receiveBatch(services: IngestServices, ownerId: number, request: FastifyRequest): Promise<Batch> {
   const fields: Record<string, unknown> = {}
   const outcomes: Promise<Outcome>[] = []
-  const inTurn = limitConcurrency(decodedAtOnce)
+  const limitDecoding = limitConcurrency(decodedAtOnce)
   try {
     const edition = await loadEdition(services.db)
     for await (const part of request.parts()) {
       if (part.type === 'field') {
-        if (part.fieldname === 'files') throw nameless()
+        if (part.fieldname === 'files') throw missingFilename()
         fields[part.fieldname] = part.value
         continue
       }
-      const filename = safeFilename(nameBefore(fields) ?? nameInForm(part.filename ?? ''))
+      const filename = safeFilename(takeFilename(fields) ?? decodeFormFilename(part.filename ?? ''))
       const file = { source: part.file, filename }
       const arrived = await orRefused(filename, receiveFile(services, ownerId, file))
-      // What was refused early has bytes left that nobody reads; the next part begins behind them.
+      // A file refused early has unread bytes left; they must be drained before the next part can be read.
       part.file.resume()
       const outcome: Promise<Outcome> =
         'error' in arrived
           ? Promise.resolve(arrived)
           : orRefused(
               filename,
-              inTurn(() => examineFile(services, arrived)),
+              limitDecoding(() => examineFile(services, arrived)),
             )
-      // Looked at when all has arrived; until then nobody listens, and a fault that nobody hears ends the process.
+      // Outcomes are awaited after the last part; until then an unhandled rejection would end the process.
       outcome.catch(() => {})
       outcomes.push(outcome)
     }
     const options = parseFields(UploadOptions, fields)
-    if (outcomes.length === 0) throw faultWords.none()
+    if (outcomes.length === 0) throw multipartMessages.none()
     const { collectionId } = options
     const collection = collectionId && (await loadOwnedCollection(services.db, ownerId, collectionId))
     return { outcomes: await Promise.all(outcomes), options, edition, ...(collection && { collection }) }
   } catch (error) {
-    // Whatever is still to come is let through unread, so that the sender gets to hear the answer.
+    // The rest of the request is drained, so that the client can read the response.
     request.raw.unpipe().resume()
     for (const outcome of await Promise.allSettled(outcomes)) {
       if (outcome.status === 'fulfilled' && 'examined' in outcome.value) await discardCandidate(outcome.value)
     }
-    throw explainMultipartFault(error, faultWords)
+    throw explainMultipartFault(error, multipartMessages)
   }
 }
 
-/** Of one file alone, so that it is gone for the next. */
-function nameBefore(fields: Record<string, unknown>) {
+/** A `filename` field names only the file that follows it, so it is removed after use. */
+function takeFilename(fields: Record<string, unknown>) {
   const { filename } = fields
   delete fields.filename
   return typeof filename === 'string' ? filename : undefined
 }
 
-/** Browsers write these three in a form so; no other character, so that a name with a percent sign stays what it is. */
-const nameInForm = (written: string) => written.replaceAll('%22', '"').replace(/%0D|%0A/g, ' ')
+/** Browsers escape only these three characters in multipart names; other percent signs belong to the name. */
+const decodeFormFilename = (written: string) => written.replaceAll('%22', '"').replace(/%0D|%0A/g, ' ')
 
-/** What can be said to a person about a file is an outcome of that file; anything unexpected still ends the request. */
+/** An expected error refuses only its file; an unexpected error fails the request. */
 async function orRefused<T>(filename: string, work: Promise<T>): Promise<T | Refused> {
   try {
     return await work
@@ -106,7 +107,7 @@ async function orRefused<T>(filename: string, work: Promise<T>): Promise<T | Ref
   }
 }
 
-/** The valid files of a mixed batch are kept; when none is, the answer is the first refusal. */
+/** Keeps the valid files of a mixed batch; if there are none, the response is the first refusal. */
 export async function acceptBatch(
   services: IngestServices,
   ownerId: number,
@@ -135,32 +136,64 @@ export async function acceptBatch(
       filename: name,
       enableAi: options.enableAi,
       edition,
-      createdAt: momentOf(options, index),
+      createdAt: createdAtFor(options, index),
       complete: collection && ((transaction, media) => addNewMedia(transaction, collection, media)),
     })
   }
 
-  /** By now others of the batch may be in the library, so even the unexpected is told of this file alone. */
+  /** Other files of the batch may be in the library by now, so even an unexpected error refuses only this file. */
   function asRefused(filename: string) {
     return (error: unknown): Refused => {
       if (error instanceof AppError) return { filename, error }
-      log.error({ err: error }, 'file of an upload was not kept')
+      log.error({ err: error }, 'uploaded file could not be stored')
       const notKept = new AppError('not-kept', 500, 'This file could not be stored. Please try again.')
       return { filename, error: notKept, fault: error }
     }
   }
 }
 
-/** A batch that takes longer is over, or its sender's moment was never ours. */
+/** An `addedAt` older than this is ignored: no batch takes so long. */
 const longestBatchMs = 24 * 60 * 60 * 1000
 
 /**
  * [Note: A selection keeps its order]
- * Files of one selection travel at the same time and arrive as they please; the moment that they were given when it began
- * says where they stand. Only so far as it can be true: what lies in the future, or long ago, counts as now.
+ * Files of one selection are sent concurrently and arrive in any order; `addedAt`, the time at which the selection began,
+ * decides their order. A time in the future or long ago counts as now.
  */
-function momentOf({ addedAt }: UploadOptions, index: number): number {
+function createdAtFor({ addedAt }: UploadOptions, index: number): number {
   const now = Date.now()
   const wanted = addedAt === undefined ? now : Date.parse(addedAt) + index
   return wanted > now - longestBatchMs ? Math.min(wanted, now) : now
+}
+
+type Naming = Pick<UploadOptions, 'preserveOriginalName' | 'useCustomNaming' | 'uploadPrefix'>
+
+/** The name of an uploaded item; `index` counts the accepted files of one selection. */
+function nameUpload(original: string, { mimeType, index }: { mimeType: string; index: number }, naming: Naming) {
+  const name = safeFilename(original)
+  if (naming.useCustomNaming) return customName(name, index, naming.uploadPrefix)
+  if (mimeType === 'image/webp' && !naming.preserveOriginalName) return customName('image.webp', index, today())
+  return name
+}
+
+const today = () => new Date().toISOString().slice(0, 10)
+
+/** The new items whose bytes their owner already had in another item outside the trash. */
+export async function listDuplicates(db: Db, media: Pick<MediaRow, 'id'>[]): Promise<number[]> {
+  const ids = media.map(({ id }) => id)
+  const rows = await db
+    .selectFrom('media')
+    .innerJoin('media as earlier', (join) =>
+      join
+        .onRef('earlier.blob', '=', 'media.blob')
+        .onRef('earlier.owner_id', '=', 'media.owner_id')
+        .onRef('earlier.id', '<', 'media.id')
+        .on('earlier.is_trashed', '=', 0),
+    )
+    .select('media.id')
+    .distinct()
+    .where('media.id', 'in', ids)
+    .orderBy('media.id')
+    .execute()
+  return rows.map(({ id }) => id)
 }

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { Arrival, Storage } from '#engines/storage/storage.ts'
@@ -21,10 +22,7 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { sortKey } from '#shared/fold.ts'
-import { countOnTheWay } from './bytes-on-the-way.ts'
-import { examine } from './examine.ts'
-import { recordStray } from './record-stray.ts'
-import { sniffType } from './sniff-type.ts'
+import { examineArrival, sniffType } from './examine-arrival.ts'
 
 export type IngestServices = {
   db: Kysely<Tables>
@@ -39,12 +37,12 @@ export type IngestServices = {
 type Incoming = {
   source: AsyncIterable<Uint8Array>
   filename: string
-  /** Of what is made from an item that is there: room that it gives back. What comes from outside has none. */
+  /** Bytes freed by the item that this one replaces; absent for files from outside. */
   freedBytes?: number
 }
-/** Bytes in a temporary file, under the name that will be shown. */
+/** The bytes lie in a temporary file; `filename` is the name that users will see. */
 export type Arrived = { arrival: Arrival; filename: string }
-/** Bytes that were looked at and found good, and are not yet in the library. */
+/** A file that passed the checks and is not yet in the library. */
 export type Candidate = Arrived & { examined: Examined }
 
 type Acceptance = {
@@ -52,17 +50,17 @@ type Acceptance = {
   enableAi: boolean
   /** The library in which its owner was looked up. */
   edition: LibraryEdition
-  /** Given when it is not the present moment, see [Note: A selection keeps its order]. */
+  /** Defaults to now, see [Note: A selection keeps its order]. */
   createdAt?: number
-  /** Whatever else belongs to the new item is written with it, or neither is. */
+  /** Writes more rows of the new item in the same transaction. */
   complete?: (transaction: Db, media: MediaRow) => Promise<MediaRow>
   source?: { pageUrl?: string; address?: string; alt?: string; context?: string }
 }
 
 /**
  * [Note: One door for bytes]
- * Uploads, scraped pictures, addresses and conversions all come in here. The order survives a crash at any point: a
- * temporary file, hash and decode, fsync and rename, then row, quota and work to do in one transaction, then the answer.
+ * Uploads, scraped images, URLs and conversions all enter the library here. The order survives a crash at any point: a
+ * temporary file, hash and decode, fsync and rename, then row, quota and jobs in one transaction, then the response.
  */
 export async function receiveFile(
   { db, storage, config }: IngestServices,
@@ -72,32 +70,32 @@ export async function receiveFile(
   const { freedBytes } = file
   const roomBytes = (await remainingQuota(db, ownerId, config.quotaBytes)) + (freedBytes ?? 0)
   const maxBytes = Math.min(maxUploadBytes, roomBytes)
-  const onTheWay = countOnTheWay(db, ownerId, roomBytes)
+  const pending = countPendingBytes(db, ownerId, roomBytes)
   try {
     const arrival = await storage.receive(file.source, {
       maxBytes,
-      onBytes: freedBytes === undefined ? onTheWay.add : undefined,
+      onBytes: freedBytes === undefined ? pending.add : undefined,
       onHead: async (head) => void (await sniffType(head)),
     })
     const filename = fitExtension(file.filename, await sniffType(arrival.head))
-    return { arrival: onTheWay.untilEndOf(arrival), filename }
+    return { arrival: pending.releaseWith(arrival), filename }
   } catch (error) {
-    onTheWay.end()
+    pending.release()
     const isTooLarge = error instanceof AppError && error.code === 'too-large' && !error.details.isOverQuota
-    throw isTooLarge ? tooLargeInWords(maxBytes) : error
+    throw isTooLarge ? tooLargeError(maxBytes) : error
   }
 }
 
 export async function examineFile(services: IngestServices, { arrival, filename }: Arrived): Promise<Candidate> {
   try {
-    return { arrival, filename, examined: await examine(services, arrival) }
+    return { arrival, filename, examined: await examineArrival(services, arrival) }
   } catch (error) {
     await arrival.discard()
     throw error
   }
 }
 
-function tooLargeInWords(maxBytes: number) {
+function tooLargeError(maxBytes: number) {
   return maxBytes === maxUploadBytes ? tooLarge('The file is larger than 500 MB.') : noRoom()
 }
 
@@ -105,13 +103,13 @@ export async function discardCandidate({ arrival, examined }: Candidate) {
   await Promise.all([arrival.discard(), rm(examined.thumbnailPath, { force: true })])
 }
 
-/** The bytes and their thumbnail in their places, before any row points to them. */
+/** Moves the bytes and their thumbnail to their storage keys, before any row points to them. */
 export async function keepCandidate({ db, storage }: IngestServices, { arrival, examined }: Candidate) {
   await arrival.keep(await claimBlob(db, arrival.sha256))
   await storage.derived.write(derivedKeys.thumbnail(arrival.sha256), examined.thumbnailPath)
 }
 
-/** Takes a candidate into its owner's library; when this returns, it survives a power cut. */
+/** Adds a candidate to its owner's library; when this returns, the item survives a power cut. */
 export async function acceptCandidate(
   services: IngestServices,
   ownerId: number,
@@ -137,7 +135,7 @@ export async function acceptCandidate(
     await announceMedia(events, ownerId, [row.id])
     return row
   } catch (error) {
-    // The bytes may lie in their place already.
+    // The bytes may have reached their storage key already.
     await recordStray(db, arrival)
     throw error
   } finally {
@@ -161,4 +159,83 @@ function newRow(ownerId: number, { arrival, examined }: Candidate, acceptance: A
     created_at: createdAt,
     updated_at: now,
   } satisfies Partial<MediaRow>
+}
+
+type PendingBytes = Map<number, number>
+const pendingByDatabase = new WeakMap<Kysely<Tables>, PendingBytes>()
+
+/**
+ * [Note: Pending bytes count against the quota]
+ * Bytes lie on the disk before their row counts in the owner's quota. Uploads that run at the same time, in any number of
+ * requests, share the owner's remaining room; otherwise one user could fill the disk for everyone.
+ */
+function countPendingBytes(db: Kysely<Tables>, ownerId: number, roomBytes: number) {
+  const pendingOf = pendingByDatabase.get(db) ?? new Map<number, number>()
+  pendingByDatabase.set(db, pendingOf)
+  let counted = 0
+
+  function change(bytes: number) {
+    const all = (pendingOf.get(ownerId) ?? 0) + bytes
+    counted += bytes
+    if (all > 0) pendingOf.set(ownerId, all)
+    else pendingOf.delete(ownerId)
+    return all
+  }
+
+  const release = () => void change(-counted)
+  return {
+    add(bytes: number) {
+      if (change(bytes) <= roomBytes) return
+      // Released now and not when the connection closes, or smaller uploads that still fit would be refused too.
+      release()
+      throw noRoom()
+    },
+    release,
+    /** Bytes stop being pending when the arrival is kept or discarded. */
+    releaseWith(arrival: Arrival): Arrival {
+      const keep: Arrival['keep'] = (options) => {
+        release()
+        return arrival.keep(options)
+      }
+      const discard = () => {
+        release()
+        return arrival.discard()
+      }
+      return { ...arrival, keep, discard, [Symbol.asyncDispose]: discard }
+    },
+  }
+}
+
+type Stray = { sha256: string; bytes: number }
+
+/** A full disk is seldom full for an hour; after that the janitor's daily check finds the bytes as well. */
+const retryDelaysMs = [1000, 10_000, 60_000, 600_000, 3600_000]
+
+/**
+ * Records bytes that were stored for an item that failed: the janitor deletes blobs that no item points to. If that row
+ * cannot be written either, it is retried in the background and the caller does not wait.
+ */
+export async function recordStray(db: Db, stray: Stray) {
+  if (!(await tryToRecord(db, stray))) void recordLater(db, stray)
+}
+
+async function recordLater(db: Db, stray: Stray) {
+  for (const delayMs of retryDelaysMs) {
+    await delay(delayMs, undefined, { ref: false })
+    if (await tryToRecord(db, stray)) return
+  }
+}
+
+/** An existing row stays as it is: it may say that the bytes are missing, and it is unknown whether they were stored. */
+function tryToRecord(db: Db, { sha256, bytes }: Stray) {
+  const row = { sha256, bytes, created_at: Date.now() }
+  const written = db
+    .insertInto('blobs')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return written.then(
+    () => true,
+    () => false,
+  )
 }

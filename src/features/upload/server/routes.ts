@@ -5,14 +5,13 @@ import { handle } from '#platform/server/http/handle.ts'
 import { handleUpload } from '#platform/server/http/handle-upload.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { uploadApi } from '../contract.ts'
-import { listAlreadyThere } from './already-there.ts'
-import { acceptBatch, maxFilesAtOnce, receiveBatch } from './batch.ts'
+import { acceptBatch, listDuplicates, maxFilesAtOnce, receiveBatch } from './batch.ts'
 import type { IngestServices } from './ingest.ts'
 
 const limits = {
   fileSize: maxUploadBytes + 1,
   files: maxFilesAtOnce,
-  // Before each file its name may stand.
+  // Each file may have a `filename` field in front of it.
   fields: maxFilesAtOnce + 20,
   parts: 2 * maxFilesAtOnce + 20,
   fieldSize: 64 * 1024,
@@ -26,6 +25,6 @@ export function uploadRoutes(scope: Scope<User>, services: IngestServices) {
     const batch = await receiveBatch(services, user.id, request)
     const { rows, rejected } = await acceptBatch(services, user.id, batch, request.log)
     const media = await describeMedia(services.db, rows, origin)
-    return { media, alreadyThere: await listAlreadyThere(services.db, rows), rejected }
+    return { media, alreadyThere: await listDuplicates(services.db, rows), rejected }
   })
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { estimateWords, measuredWords, qualityWarnings, usualQuality } from './convert-words.ts'
-import { estimateWebp } from './webp-estimate.ts'
+import { estimateText, estimateWebp, measuredText, qualityWarnings, usualQuality } from './convert-text.ts'
 
 const megabyte = 1024 * 1024
 
@@ -12,14 +11,14 @@ test('the quality starts at 80, or at 65 for what is WebP already', () => {
 
 test('the estimate follows the specification', () => {
   // 10 MB × 80% × 0.35, and 10 MB × 65% × 0.85.
-  assert.equal(estimateWords(10 * megabyte, 80, false), 'about 2.8 MB, 72% smaller')
-  assert.equal(estimateWords(10 * megabyte, 65, true), 'about 5.5 MB, 45% smaller')
+  assert.equal(estimateText(10 * megabyte, 80, false), 'about 2.8 MB, 72% smaller')
+  assert.equal(estimateText(10 * megabyte, 65, true), 'about 5.5 MB, 45% smaller')
 })
 
 test('the measured size is told as it is, also when nothing is gained', () => {
-  assert.equal(measuredWords({ size: 3 * megabyte, originalSize: 10 * megabyte }), '3.0 MB, 70% smaller')
+  assert.equal(measuredText({ size: 3 * megabyte, originalSize: 10 * megabyte }), '3.0 MB, 70% smaller')
   assert.equal(
-    measuredWords({ size: 11 * megabyte, originalSize: 10 * megabyte }),
+    measuredText({ size: 11 * megabyte, originalSize: 10 * megabyte }),
     '11.0 MB, not smaller than the original',
   )
 })
