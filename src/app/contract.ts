@@ -8,14 +8,12 @@ const LiveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('collections') }),
   z
     .object({ type: z.literal('playback'), id: z.number(), fraction: z.number() })
-    .describe('How much of a video is made playable, from 0 to 1'),
+    .describe('Video processing progress, from 0 to 1'),
   z.object({ type: z.literal('bulk'), runId: z.string(), done: z.number(), total: z.number() }),
   z.object({ type: z.literal('bulk-ended'), runId: z.string() }),
   AiRun.extend({ type: z.literal('ai-run') }),
   z.object({ type: z.literal('scrape'), runId: z.number() }),
-  z
-    .object({ type: z.literal('reset') })
-    .describe('Anything may have changed: the server cannot say what, or what was missed'),
+  z.object({ type: z.literal('reset') }).describe('Events were missed; reload everything'),
 ])
 export type LiveEvent = z.infer<typeof LiveEvent>
 
@@ -23,13 +21,13 @@ export const appApi = {
   health: route({
     method: 'GET',
     path: '/api/health',
-    summary: 'Whether this process can reach its database and storage',
+    summary: 'Check that the database and storage are reachable',
     response: z.object({ status: z.literal('ok'), version: z.string() }),
   }),
   events: route({
     method: 'GET',
     path: '/api/events',
-    summary: 'What changes, as it happens (server-sent events)',
+    summary: 'Stream live changes (server-sent events)',
     events: LiveEvent,
     response: z.never(),
   }),

@@ -27,7 +27,7 @@ export const unauthenticated = () => new AppError('unauthenticated', 401, 'Pleas
 export const forbidden = (message = 'Only an administrator may do this.') => new AppError('forbidden', 403, message)
 export const notFound = (what: string) => new AppError('not-found', 404, `${what} not found`)
 export const methodNotAllowed = (method: string, possible: string[]) =>
-  new AppError('method-not-allowed', 405, `This address takes ${possible.join(', ')}, not ${method}.`)
+  new AppError('method-not-allowed', 405, `This URL accepts ${possible.join(', ')}, not ${method}.`)
 export const conflict = (message: string, details?: Details) => new AppError('conflict', 409, message, details)
 export const tooLarge = (message: string, details?: Details) => new AppError('too-large', 413, message, details)
 export const unsupportedType = (message: string) => new AppError('unsupported-type', 415, message)

@@ -145,7 +145,7 @@ test('accounts', async (context) => {
     await seeNotice(page, 'Goodbye!', 'You have been logged out successfully.')
     assert.deepEqual(await browser.cookies(), [])
     await arriveAt(other, '/auth')
-    await other.getByText('You have been signed out. Log in to open your library.').waitFor()
+    await other.getByText("You've been signed out. Log in to open your library.").waitFor()
     await visit('/')
     await page.getByText('Log in to open your library.').waitFor()
     assert.equal(await page.getByText('signed out').count(), 0)
@@ -181,14 +181,14 @@ test('accounts', async (context) => {
     await browser.clearCookies()
     await create.click()
     // Not away from what somebody has written.
-    await seeNotice(page, 'You have been signed out', 'Log in in another tab')
+    await seeNotice(page, "You've been signed out", 'Log in in another tab')
     await browser.addCookies(session)
     await create.click()
     await seeNotice(page, 'Collection created')
     await browser.clearCookies()
     await page.getByRole('button', { name: 'Videos' }).click()
     await arriveAt(page, '/auth')
-    await page.getByText('You have been signed out.').waitFor()
+    await page.getByText("You've been signed out.").waitFor()
   })
 
   await story(
@@ -242,7 +242,7 @@ test('accounts', async (context) => {
     await page.getByRole('menuitem', { name: 'Logout' }).waitFor()
     assert.equal(await page.getByRole('menuitem', { name: 'Admin Panel' }).count(), 0)
     await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Select the whole page').waitFor()
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Select all on this page').waitFor()
   })
 })
 

@@ -53,9 +53,9 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       const arrival = endpoint.nextArrival()
       await viewer.getByRole('button', { name: 'Re-run AI analysis' }).click()
       await arrival
-      await viewer.getByText('AI analysis is under way.').waitFor()
+      await viewer.getByText('Analyzing…').waitFor()
       await viewer.getByRole('button', { name: 'Cancel' }).click()
-      await viewer.getByText('AI analysis is under way.').waitFor({ state: 'detached' })
+      await viewer.getByText('Analyzing…').waitFor({ state: 'detached' })
       endpoint.release()
       await product.settled()
       assert.deepEqual(await tagsOf(ann, id), [])

@@ -43,7 +43,7 @@ test('what is selected, and collections', async (context) => {
     await page.getByRole('button', { name: 'Move', exact: true }).click()
     await seeNotice(page, 'Items already in collection')
 
-    await page.getByRole('button', { name: 'More about two.jpg' }).click()
+    await page.getByRole('button', { name: 'Actions for two.jpg' }).click()
     await page.getByRole('menuitem', { name: 'Move to Collection' }).click()
     await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'New collection…' })
     await page.getByLabel('Name', { exact: true }).fill('Winter')

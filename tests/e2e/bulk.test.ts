@@ -192,7 +192,7 @@ test('select mode and bulk work', async (context) => {
     await remove.click()
     await seeNotice(page, 'Delete failed', 'Failed to delete selected images: Unknown error')
     await remove.click()
-    await seeNotice(page, 'Images deleted', 'This had been done already.')
+    await seeNotice(page, 'Images deleted', 'This was already done.')
     await page.getByText('1-3 of 3 items').waitFor()
     await select(page, ['two.jpg'])
     await more(page, /^Delete/)

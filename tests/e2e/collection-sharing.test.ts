@@ -48,7 +48,7 @@ test('what a collection shows to the world', async (context) => {
       await dialog.getByText('This address is already taken.').waitFor()
       await assertAccessible(page)
       await update.click()
-      await seeNotice(page, 'Error', 'This address is already taken. Please choose another one.')
+      await seeNotice(page, 'Error', 'This URL is already taken. Please choose another.')
       await field.fill('the-sea')
       await update.click()
       await seeNotice(page, 'URL updated')

@@ -157,7 +157,7 @@ test('collections', async (context) => {
       await chooseAction(page, 'Lost', 'Customize & Share')
       await page.getByRole('dialog', { name: 'Customize & Share' }).waitFor()
       await ben.delete(`/api/collections/${lost.id}`)
-      await seeNotice(page, 'This collection is no longer there', '"Lost" was deleted elsewhere.')
+      await seeNotice(page, 'This collection no longer exists', '"Lost" was deleted elsewhere.')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
 
       const { id } = (await ben.post('/api/collections', { name: 'Brief' })).json()
@@ -165,7 +165,7 @@ test('collections', async (context) => {
       await visit(`/?collection=${id}`)
       await page.getByText('1-1 of 1 items').waitFor()
       await ben.delete(`/api/collections/${id}`)
-      await page.getByText('This collection is no longer there').waitFor()
+      await page.getByText('This collection no longer exists').waitFor()
       assert.equal(await page.getByRole('button', { name: /^Open / }).count(), 0)
       await assertAccessible(page)
       await page.getByRole('button', { name: 'Back to the library' }).click()

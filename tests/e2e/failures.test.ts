@@ -56,7 +56,7 @@ test('a change that fails is told in the specified words', async (context) => {
           sentence: 'Could not delete the file.',
           at: '/',
           async press(page) {
-            await choose(page, 'More about boat.jpg', /^Delete$/)
+            await choose(page, 'Actions for boat.jpg', /^Delete$/)
             await confirm(page, 'Delete')
           },
         },
@@ -104,7 +104,7 @@ test('a change that fails is told in the specified words', async (context) => {
           title: 'Copy failed',
           sentence: 'Could not copy the media.',
           at: `/?item=${boat.id}`,
-          press: (page) => button(page, 'Copy media').click(),
+          press: (page) => button(page, 'Duplicate').click(),
         },
         {
           title: 'Update failed',
@@ -174,13 +174,13 @@ test('a change that fails is told in the specified words', async (context) => {
         // The selection stays for another try.
         {
           title: 'Delete failed',
-          sentence: 'Could not move to the trash.',
+          sentence: "Couldn't move the items to the trash.",
           at: '/',
           press: (page) => button(page, 'Move to Trash').click(),
         },
         {
           title: 'Delete failed',
-          sentence: 'Could not move to the trash.',
+          sentence: "Couldn't move the items to the trash.",
           at: '/',
           press: (page) => page.keyboard.press('Delete'),
         },
@@ -407,7 +407,7 @@ test('what the server refused is told in the specified words, with its reason', 
       await seeNotice(page, 'Analysis failed', `Could not analyze the media.${noAi}`)
 
       const noRoom = 'There is not enough room left in your storage'
-      await button(page, 'Copy media').click()
+      await button(page, 'Duplicate').click()
       await seeNotice(page, 'Copy failed', `Could not copy the media.${noRoom}`)
       await visit('/?tab=collections')
       await choose(page, 'Actions for Sea', 'Duplicate for Other Website')
@@ -416,7 +416,7 @@ test('what the server refused is told in the specified words, with its reason', 
 
       await hearNothing(page)
       await visit('/')
-      await choose(page, 'More about boat.jpg', 'Move to Collection')
+      await choose(page, 'Actions for boat.jpg', 'Move to Collection')
       await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'Sea' })
       await ann.delete(`/api/collections/${sea.id}`)
       await button(page, 'Move').click()

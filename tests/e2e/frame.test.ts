@@ -78,7 +78,7 @@ test('the frame around every screen', async (context) => {
       await page.getByRole('heading', { name: 'Page Not Found' }).waitFor()
       assert.equal(await page.title(), 'Page Not Found · Albumen', path)
     }
-    await page.getByText('Did you forget to add the page to the router?').waitFor()
+    await page.getByText('Did you forget to add it to the router?').waitFor()
     await page.getByRole('link', { name: 'Back to the library' }).click()
     await arriveAt(page, '/auth')
   })
@@ -131,8 +131,8 @@ test('the frame around every screen', async (context) => {
       }
       await isToldOf(() => page.getByRole('button', { name: 'Open one.jpg' }).click())
       await arriveAt(page, `/?collection=${collectionId}`)
-      await isToldOf(() => choose('More about one.jpg', 'Move to Collection'))
-      await isToldOf(() => choose('More about one.jpg', 'Delete'))
+      await isToldOf(() => choose('Actions for one.jpg', 'Move to Collection'))
+      await isToldOf(() => choose('Actions for one.jpg', 'Delete'))
       await isToldOf(() => choose('Actions for Sea', 'Customize & Share'))
       await isToldOf(() => page.getByRole('button', { name: 'Select', exact: true }).click())
       await page.unroute(parts)
@@ -168,7 +168,7 @@ test('the frame around every screen', async (context) => {
       await visit('/')
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
       const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-      const areOn = keys.getByRole('switch', { name: 'Letters, digits and signs' })
+      const areOn = keys.getByRole('switch', { name: 'Single-key shortcuts' })
       const search = page.getByPlaceholder('Search your media...')
       await page.keyboard.press('?')
       await areOn.press('Space')

@@ -81,7 +81,7 @@ test('the library', async (context) => {
       })
       // Not the word from before: what came within this second is not asked for again.
       await page.getByPlaceholder('Search your media...').fill('boa')
-      await page.getByRole('heading', { name: 'These come close:', exact: true }).waitFor()
+      await page.getByRole('heading', { name: 'Similar results', exact: true }).waitFor()
       await page.getByText('1-1 of 1 items').waitFor()
       await page.keyboard.press('Tab')
       await page.keyboard.press('Control+a')
@@ -105,7 +105,7 @@ test('the library', async (context) => {
         await seeFocus(page, `Open ${name}`)
       }
       await page.getByPlaceholder('Search your media...').fill('ship')
-      await page.getByRole('heading', { name: 'Nothing matches “ship”. These come close:' }).waitFor()
+      await page.getByRole('heading', { name: 'Nothing matches “ship”. Similar results:' }).waitFor()
       await page.getByRole('button', { name: 'Open img 10.jpg' }).waitFor()
     },
     { as: ben },
@@ -221,7 +221,7 @@ test('the library', async (context) => {
     'whoever presses twice where once is enough opens nothing beneath what the first press closed, and closes nothing',
     async ({ page, visit }) => {
       await visit('/')
-      await page.getByRole('button', { name: 'More about boat.jpg' }).click()
+      await page.getByRole('button', { name: 'Actions for boat.jpg' }).click()
       await page.getByRole('menuitem', { name: 'Delete', exact: true }).dblclick()
       const cancel = page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' })
       const { x, y } = (await cancel.boundingBox())!

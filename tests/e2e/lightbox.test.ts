@@ -138,7 +138,7 @@ test('the lightbox of a public collection', async (context) => {
       await seeBroken(6)
       await tab.locator('.pub-item a').first().click()
       const lightbox = tab.getByRole('dialog')
-      await lightbox.getByText('The picture could not be loaded.').waitFor()
+      await lightbox.getByText("Couldn't load the image.").waitFor()
       assert.equal(await lightbox.getByRole('img').count(), 0, 'no mark of a broken picture')
       await assertAccessible(tab)
       await tab.unroute('**/files/**')
@@ -161,7 +161,7 @@ test('the lightbox of a public collection', async (context) => {
         tab.waitForFunction((many) => document.querySelectorAll('.pub-broken').length === many, count)
       await seeBroken(6)
       await tab.locator('.pub-item a').first().click()
-      await tab.getByRole('dialog').getByText('The picture could not be loaded.').waitFor()
+      await tab.getByRole('dialog').getByText("Couldn't load the image.").waitFor()
       await isAsked
       await tab.unroute('**/files/**')
       await tab.unroute(`**${page}`)

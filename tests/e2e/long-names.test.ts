@@ -20,7 +20,7 @@ test('names that are longer than their place', async (context) => {
     'a name without a space stays inside the question about it',
     async ({ page, visit }) => {
       await visit('/')
-      await page.getByRole('button', { name: `More about ${filename}` }).click()
+      await page.getByRole('button', { name: `Actions for ${filename}` }).click()
       await page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
       const question = page.getByRole('alertdialog')
       await question.getByText('Are you sure you want to delete this media?').waitFor()
@@ -33,7 +33,7 @@ test('names that are longer than their place', async (context) => {
     'the chosen collection ends before the arrow',
     async ({ page, visit }) => {
       await visit('/')
-      await page.getByRole('button', { name: `More about ${filename}` }).tap()
+      await page.getByRole('button', { name: `Actions for ${filename}` }).tap()
       await page.getByRole('menuitem', { name: 'Move to Collection' }).tap()
       await page.getByLabel('Collection', { exact: true }).selectOption(collectionName)
       assert.equal(await widthOutside(page.getByRole('dialog')), 0)

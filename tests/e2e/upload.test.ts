@@ -143,7 +143,7 @@ test('uploading', async (context) => {
       await holdNotice(page, 'Upload complete', '2 files were added to your library. 1 of them was there already.')
       await assertAccessible(page)
       await noticeOf(page).getByRole('button', { name: 'Move copy to Trash' }).click()
-      await seeNotice(page, 'Moved to Trash', '1 item will be deleted after 30 days.')
+      await seeNotice(page, 'Moved to Trash', '1 item will be permanently deleted after 30 days.')
       assert.deepEqual(await filenames(eve), ['first.jpg', 'new.jpg'])
 
       // In a collection it is wanted, whatever else has its bytes.
@@ -184,7 +184,7 @@ test('uploading', async (context) => {
       // Meanwhile something is downloaded: that is no leaving, which would ask first and in Firefox end the upload.
       const stay = (question: Dialog) => question.dismiss()
       page.on('dialog', stay)
-      await page.getByRole('button', { name: 'More about there.jpg' }).click()
+      await page.getByRole('button', { name: 'Actions for there.jpg' }).click()
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('menuitem', { name: 'Download' }).click(),

@@ -92,7 +92,7 @@ test('videos', async (context) => {
       const film = await ann.addPicture('far.mp4', await readFile(await clips.make({ index: 'first' })))
       await page.route(`**${film.playbackUrl}`, (route) => route.abort())
       await visit(`/?item=${film.id}`)
-      await viewerOf(page).getByText('This video could not be loaded').waitFor()
+      await viewerOf(page).getByText("Couldn't load this video").waitFor()
       assert.equal(await viewerOf(page).getByText('This browser does not know its format').count(), 0)
       await assertAccessible(page)
       await page.unroute(`**${film.playbackUrl}`)
@@ -124,7 +124,7 @@ test('videos', async (context) => {
         const begun = page.waitForResponse('**/reprocess')
         if (layout === 'grid') await card.getByRole('button', { name: 'Retry processing again.avi' }).click()
         else {
-          await card.getByRole('button', { name: 'More about again.avi' }).click()
+          await card.getByRole('button', { name: 'Actions for again.avi' }).click()
           await page.getByRole('menuitem', { name: 'Retry processing' }).click()
         }
         // A row of the list does not say that it cannot be played: only the answer tells that the work has begun.
@@ -136,7 +136,7 @@ test('videos', async (context) => {
 
       await fail()
       await visit(`/?item=${film.id}`)
-      await viewerOf(page).getByText('This video cannot be played here').waitFor()
+      await viewerOf(page).getByText("Can't play this video").waitFor()
       await assertAccessible(page)
       const begun = page.waitForResponse('**/reprocess')
       await panelOf(page).getByRole('alert').getByRole('button', { name: 'Retry processing again.avi' }).click()

@@ -18,7 +18,7 @@ test('the picture in the viewer', async (context) => {
       const files = `**${new URL(second.originalUrl, address).pathname}*`
       await page.route(files, (route) => route.abort())
       await visit(`/?item=${second.id}`)
-      await viewerOf(page).getByText('The picture could not be loaded.').waitFor()
+      await viewerOf(page).getByText("Couldn't load the image.").waitFor()
       await assertAccessible(page)
       await page.unroute(files)
       await viewerOf(page).getByRole('button', { name: 'Try again' }).click()
@@ -32,7 +32,7 @@ test('the picture in the viewer', async (context) => {
       await lost
       await picture.and(page.locator(':not([srcset])')).waitFor()
       assert.ok(await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)))
-      assert.equal(await viewerOf(page).getByText('The picture could not be loaded.').count(), 0)
+      assert.equal(await viewerOf(page).getByText("Couldn't load the image.").count(), 0)
     },
     { as: ann },
   )

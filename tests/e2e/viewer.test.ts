@@ -39,7 +39,7 @@ test('the viewer', async (context) => {
       await seeName(page, 'first.jpg')
       await viewerOf(page)
         .locator('[aria-live=polite]')
-        .getByText('first.jpg, 3 of 3. Picture', { exact: true })
+        .getByText('first.jpg, 3 of 3. Image', { exact: true })
         .waitFor()
       assert.deepEqual(await scrolled.jsonValue(), ['instant'], 'nothing glides for who wants no motion')
       await arriveAt(page, `/?item=${first.id}`)
@@ -60,7 +60,7 @@ test('the viewer', async (context) => {
       // The keys of the viewer rest while they are listed.
       const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
       await page.keyboard.press('?')
-      await shortcuts.getByText('Show the whole picture').waitFor()
+      await shortcuts.getByText('Fit to screen').waitFor()
       await assertAccessible(page)
       await page.keyboard.press('ArrowLeft')
       await page.keyboard.press('Escape')
@@ -160,7 +160,7 @@ test('the viewer', async (context) => {
       let questions = 0
       page.on('request', (request) => request.url().endsWith('/api/media/987654') && questions++)
       await visit('/?item=987654')
-      await viewerOf(page).getByText('This item is not in your library.').waitFor()
+      await viewerOf(page).getByText("This item isn't in your library").waitFor()
       assert.equal(questions, 1, 'what is not there is not asked for again before it is said')
       await viewerOf(page).getByRole('button', { name: 'Back to the library' }).click()
       await arriveAt(page, '/')
@@ -171,7 +171,7 @@ test('the viewer', async (context) => {
       await lost
       await seeName(page, 'first.jpg')
       await visit(`/?filter=favorites&item=${first.id}`)
-      await viewerOf(page).getByText('This item could not be loaded.').waitFor()
+      await viewerOf(page).getByText("Couldn't load this item").waitFor()
       await page.unroute(`**/api/media/${first.id}`)
       await viewerOf(page).getByRole('button', { name: 'Try again' }).click()
       await seeName(page, 'first.jpg')
@@ -182,7 +182,7 @@ test('the viewer', async (context) => {
       await seeName(page, 'passing.jpg')
       await hears
       await ann.delete(`/api/media/${passing.id}`)
-      await viewerOf(page).getByText('This item is not in your library.').waitFor()
+      await viewerOf(page).getByText("This item isn't in your library").waitFor()
       assert.equal(await panelOf(page).count(), 0)
       await page.keyboard.press('e')
       assert.equal(await panelOf(page).count(), 0, 'there is nothing to edit')
@@ -212,7 +212,7 @@ test('the viewer', async (context) => {
       await ann.delete(`/api/media/${passing.id}`)
       await listWithout
       arrives.resolve()
-      await viewerOf(page).getByText('This item is not in your library.').waitFor()
+      await viewerOf(page).getByText("This item isn't in your library").waitFor()
     },
     { as: ann },
   )
@@ -259,7 +259,7 @@ test('the viewer', async (context) => {
         await route.continue()
       })
       await question.getByRole('button', { name: 'Delete', exact: true }).click()
-      await seeNotice(page, 'Media deleted')
+      await seeNotice(page, 'Item deleted')
       await seeName(page, 'kept.jpg')
       await question.waitFor({ state: 'hidden' })
       moved.resolve()

@@ -8,8 +8,8 @@ export function NotFoundPage() {
         <BlankPrint />
         <h1 className="mt-8 font-semibold text-2xl">Page Not Found</h1>
         <p className="mt-2 text-balance text-muted">
-          Nothing is mounted at <code className="wrap-anywhere text-ink">{window.location.pathname}</code>. Did you
-          forget to add the page to the router?
+          No page exists at <code className="wrap-anywhere text-ink">{window.location.pathname}</code>. Did you forget
+          to add it to the router?
         </p>
         <Link href="/" className={`${buttonClasses()} mt-6`}>
           Back to the library

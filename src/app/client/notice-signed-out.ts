@@ -15,7 +15,7 @@ export function noticeSignedOut(queryClient: QueryClient) {
     if (!wouldLose()) return changeUser(queryClient, null)
     if (isTold) return
     isTold = true
-    toastError('You have been signed out', 'Log in in another tab, then save here what you have written.')
+    toastError("You've been signed out", 'Sign in from another tab, then save your changes here.')
   }
   const queries = queryClient.getQueryCache().config
   queries.onError = notice

@@ -37,7 +37,7 @@ test('the OpenAPI document says what goes in, what comes out and who may', async
   assert.equal(post.security, undefined)
   assert.equal(post.requestBody.required, true)
   assert.deepEqual(paths['/api/user'].get.security, [{ session: [] }, { sessionOverHttps: [] }])
-  assert.equal(paths['/api/admin/users'].get.description, 'For administrators.')
+  assert.equal(paths['/api/admin/users'].get.description, 'Available to administrators.')
   assert.ok(paths['/api/events'].get.responses['200'].content['text/event-stream'])
 })
 

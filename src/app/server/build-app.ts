@@ -82,7 +82,7 @@ export async function buildApp(services: Services, options: Options = {}): Promi
   if (config.role === 'worker') {
     await app.register(async (part) => healthRoutes(openScope(part, { db, routes }), services))
     app.setNotFoundHandler(() => {
-      throw new AppError('works-in-background', 404, 'This process works in the background and serves no pages.')
+      throw new AppError('works-in-background', 404, 'This process is a background worker and serves no pages.')
     })
     return app
   }

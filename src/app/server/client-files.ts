@@ -43,7 +43,7 @@ export async function serveClient(app: FastifyInstance, clientDir: string, metho
       (request.method === 'GET' || request.method === 'HEAD') && !/^\/(api|files|assets)(\/|$)/.test(pathname)
     if (!wantsPage) {
       const methods = methodsOf(pathname)
-      if (methods.length === 0) throw notFound('This address was')
+      if (methods.length === 0) throw notFound('This URL was')
       reply.header('allow', methods.join(', '))
       throw methodNotAllowed(request.method, methods)
     }

@@ -6,9 +6,9 @@ type Settings = Pick<Config, 'role' | 'host' | 'publicUrl'>
 export function greet({ role, host, publicUrl }: Settings, { port, isNew }: { port: number; isNew: boolean }) {
   const ownUrl = `http://${nameOf(host)}:${port}`
   // Behind a proxy nobody asks a worker: the address that people use is not its own.
-  if (role === 'worker') return `Albumen works in the background. ${ownUrl}/api/health says how it is.`
+  if (role === 'worker') return `Albumen is running as a background worker. Health check: ${ownUrl}/api/health`
   const running = `Albumen is running. Open ${publicUrl ?? ownUrl}`
-  return isNew ? `${running} and register: the first account is the administrator.` : running
+  return isNew ? `${running} and register. The first account becomes the administrator.` : running
 }
 
 /** These are reached by the name that everybody knows; ::1 is not everywhere. */

@@ -29,14 +29,18 @@ test('the first start says where to go and what to do, the next one only where t
   const { greeting, url } = await untilReady(first)
   assert.match(
     greeting,
-    /^Albumen is running\. Open http:\/\/localhost:\d+ and register: the first account is the administrator\.$/,
+    /^Albumen is running\. Open http:\/\/localhost:\d+ and register\. The first account becomes the administrator\.$/,
   )
   await registerAt(url)
   const second = startProcess(context, { ...settings, PUBLIC_URL: 'https://photos.example' })
   const secondIsReady = untilReady(second)
   if (!isOnPostgres) {
     const [line] = await once(second.child.stdout!, 'data')
-    assert.match(String(line), /Another Albumen uses DATA_DIR: waiting for it to end/, 'on SQLite there is one process')
+    assert.match(
+      String(line),
+      /DATA_DIR is in use by another Albumen process; waiting for it to exit/,
+      'SQLite allows only one',
+    )
   }
   first.child.kill('SIGTERM')
   assert.equal((await first.ended).code, 0)

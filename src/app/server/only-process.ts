@@ -21,7 +21,7 @@ export function beOnlyProcess(dataDir: string, onWait: () => void, patienceMs = 
     if (!tryToHold(lock, patienceMs)) {
       lock.close()
       throw new ConfigError(
-        `DATA_DIR is in use by another Albumen (${dataDir}): on SQLite there is one process. Stop that one, or name another DATA_DIR`,
+        `DATA_DIR is in use by another Albumen process (${dataDir}). SQLite allows only one: stop that process or choose another DATA_DIR`,
       )
     }
   }

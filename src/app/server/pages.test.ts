@@ -71,7 +71,7 @@ test('what is missing below /api, /files and /assets is told in JSON', async (co
   for (const url of [...ofApi, ...ofAssets, '/files']) {
     const answer = await app.inject({ url })
     assert.equal(answer.statusCode, 404, url)
-    assert.deepEqual(answer.json(), { message: 'This address was not found', code: 'not-found' })
+    assert.deepEqual(answer.json(), { message: 'This URL was not found', code: 'not-found' })
   }
   const answer = await app.inject({ method: 'POST', url: '/auth' })
   assert.equal(answer.statusCode, 404)
@@ -89,7 +89,7 @@ test('an address that is asked for something else than it does tells what it doe
   ] as const) {
     const answer = await app.inject({ method, url })
     assert.deepEqual([answer.statusCode, answer.headers.allow], [405, allow], url)
-    if (method !== 'HEAD') assert.equal(answer.json().message, `This address takes ${allow}, not ${method}.`)
+    if (method !== 'HEAD') assert.equal(answer.json().message, `This URL accepts ${allow}, not ${method}.`)
   }
   for (const url of ['/api/collections//', '/api/collections/7/', '/assets/x', '/']) {
     assert.equal((await app.inject({ method: 'DELETE', url })).statusCode, 404, url)

@@ -23,7 +23,7 @@ if (isOnPostgres) {
       const answer = await fetch(`${url}${path}`)
       assert.equal(answer.status, 404, path)
       assert.deepEqual(await answer.json(), {
-        message: 'This process works in the background and serves no pages.',
+        message: 'This process is a background worker and serves no pages.',
         code: 'works-in-background',
       })
     }

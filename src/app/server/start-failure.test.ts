@@ -20,7 +20,7 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { beOnlyProcess } from './only-process.ts'
 import { explainStartFailure } from './start-failure.ts'
 
-const ofOurs = `: it must belong to user ${process.getuid?.()}, as whom Albumen runs`
+const ofOurs = `: it must belong to user ${process.getuid?.()}, which runs Albumen`
 
 const listening = async (port: number, host: string) => {
   const server = createServer().listen(port, host)
@@ -38,7 +38,7 @@ test('a port that another program uses is named', async (context) => {
 
 test('a host that is not ours is named', async () => {
   const error = await listening(0, '192.0.2.1').catch((fault) => fault)
-  assert.match(explainStartFailure(error), /^HOST and PORT cannot be listened on \(.*\)$/)
+  assert.match(explainStartFailure(error), /^Cannot listen on HOST and PORT \(.*\)$/)
 })
 
 test('a data folder that cannot be made is named', async (context) => {
@@ -46,7 +46,7 @@ test('a data folder that cannot be made is named', async (context) => {
   await writeFile(file, '')
   for (const folder of [join(file, 'data'), '/proc/data/of/nobody']) {
     const error = await makeFolder(folder).catch((fault) => fault)
-    assert.match(explainStartFailure(error), /^DATA_DIR or BACKUP_DIR cannot be written to \(.*\)$/)
+    assert.match(explainStartFailure(error), /^DATA_DIR or BACKUP_DIR is not writable \(.*\)$/)
   }
 })
 
@@ -56,13 +56,13 @@ test('a data folder of somebody else is named, with the user that it must belong
   const error = await makeWritableFolder(folder).catch((fault) => fault)
   assert.equal(
     explainStartFailure(error),
-    `DATA_DIR or BACKUP_DIR cannot be written to (EACCES: permission denied, access '${folder}')${ofOurs}`,
+    `DATA_DIR or BACKUP_DIR is not writable (EACCES: permission denied, access '${folder}')${ofOurs}`,
   )
 })
 
 test('a database of somebody else is named, with the user that it must belong to', async (context) => {
   const folder = await temporaryFolder(context)
-  const line = (words: string) => `The database in DATA_DIR cannot be written to (${words})${ofOurs}`
+  const line = (words: string) => `The database in DATA_DIR is not writable (${words})${ofOurs}`
   assert.throws(
     () => openSqlite(folder),
     (error) => explainStartFailure(error) === line('unable to open database file'),
@@ -82,7 +82,7 @@ test('a backup folder that cannot be made is named too', async (context) => {
   const error = await refuseForeignBackupFolder({ backupDir: '/proc/backups/of/nobody', dataDir }).catch(
     (fault) => fault,
   )
-  assert.match(explainStartFailure(error), /^DATA_DIR or BACKUP_DIR cannot be written to \(.*\)$/)
+  assert.match(explainStartFailure(error), /^DATA_DIR or BACKUP_DIR is not writable \(.*\)$/)
   const backupDir = join(dataDir, 'new', 'backups')
   await refuseForeignBackupFolder({ backupDir, dataDir })
   assert.equal((await stat(backupDir)).mode & 0o777, 0o700, 'backups are nobody else’s to read')
@@ -98,7 +98,7 @@ test('a backup folder that cannot be looked into, by right or by its disk, is na
     const advice = code === 'EACCES' ? ofOurs : ''
     assert.match(
       explainStartFailure(error),
-      new RegExp(`^DATA_DIR or BACKUP_DIR cannot be read \\(${code}: .*\\)${advice}$`),
+      new RegExp(`^DATA_DIR or BACKUP_DIR is not readable \\(${code}: .*\\)${advice}$`),
     )
   }
 })
@@ -111,7 +111,9 @@ test('a data folder that another process uses is named, after a wait for it', as
   assert.throws(
     () => beOnlyProcess(folder, onWait, 1),
     (error) =>
-      /^DATA_DIR is in use by another Albumen \(.*\): .* Stop that one, or .*$/.test(explainStartFailure(error)),
+      /^DATA_DIR is in use by another Albumen process \(.*\)\. .* choose another DATA_DIR$/.test(
+        explainStartFailure(error),
+      ),
   )
   assert.equal(onWait.mock.callCount(), 1)
 })
@@ -119,7 +121,7 @@ test('a data folder that another process uses is named, after a wait for it', as
 test('a file that is no database is named, and stays as it is', async (context) => {
   const file = join(await temporaryFolder(context), 'albumen.db')
   await writeFile(file, 'a shopping list, long enough to be taken for a page of a database')
-  const line = 'DATA_DIR holds no database that can be used (file is not a database)'
+  const line = 'The database in DATA_DIR is damaged or not a database (file is not a database)'
   assert.throws(
     () => openSqlite(file),
     (error) => explainStartFailure(error) === line,
@@ -132,7 +134,7 @@ test('a full disk is named, whoever met it', async (context) => {
   const database = new DatabaseSync(file)
   database.exec('PRAGMA max_page_count = 1')
   context.after(() => database.close())
-  const line = /^A disk is full: that of DATA_DIR, of BACKUP_DIR or of the database \(.*\)$/
+  const line = /^A disk is full: check DATA_DIR, BACKUP_DIR and the database \(.*\)$/
   assert.throws(
     () => database.exec('CREATE TABLE t (x)'),
     (error) => line.test(explainStartFailure(error)),
@@ -144,10 +146,7 @@ test('a full disk is named, whoever met it', async (context) => {
   assert.match(explainStartFailure(noSpace), line)
   // What SQLite says where there is not even room for the files beside its own, and of a disk that fails.
   const noLog = Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 4874 })
-  assert.equal(
-    explainStartFailure(noLog),
-    'The disk of DATA_DIR is full, or cannot be read and written (disk I/O error)',
-  )
+  assert.equal(explainStartFailure(noLog), 'The disk of DATA_DIR is full or failing (disk I/O error)')
 })
 
 test('a database that cannot be reached is named, without its password', async () => {
@@ -195,8 +194,8 @@ if (isOnPostgres) {
       await database.close()
       return explainStartFailure(error)
     }
-    assert.match(await start(), /^DATABASE_URL names a role whose search_path lacks .* \(no schema .*\)$/)
-    assert.match(await start(), /^DATABASE_URL names a role whose search_path lacks .* \(operator class .*\)$/)
+    assert.match(await start(), /^The search_path of the role in DATABASE_URL lacks .* \(no schema .*\)$/)
+    assert.match(await start(), /^The search_path of the role in DATABASE_URL lacks .* \(operator class .*\)$/)
   })
 
   test('a database in another encoding is named, before anything is made in it', async (context) => {
@@ -209,15 +208,12 @@ if (isOnPostgres) {
 
 test('a role of PostgreSQL without the rights is named', () => {
   const refusal = Object.assign(new Error('permission denied for schema public'), { code: '42501' })
-  assert.match(explainStartFailure(refusal), /^DATABASE_URL names a role that may not .* \(permission denied .*\)$/)
+  assert.match(explainStartFailure(refusal), /^The role in DATABASE_URL may not .* \(permission denied .*\)$/)
 })
 
 test('a database that may only be read is named', () => {
   const refusal = Object.assign(new Error('cannot execute CREATE TABLE in a read-only transaction'), { code: '25006' })
-  assert.match(
-    explainStartFailure(refusal),
-    /^DATABASE_URL names a database that is only to be read, .* \(cannot .*\)$/,
-  )
+  assert.match(explainStartFailure(refusal), /^The database in DATABASE_URL is read-only, .* \(cannot .*\)$/)
 })
 
 test('what a setting cannot explain keeps its trace', () => {

@@ -16,32 +16,32 @@ export function explainStartFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (expected.some((type) => error instanceof type)) return error.message
   const { code, syscall, errcode, message } = error as NodeJS.ErrnoException & { errcode?: number }
-  if (isDiskFull(error)) return `A disk is full: that of DATA_DIR, of BACKUP_DIR or of the database (${message})`
+  if (isDiskFull(error)) return `A disk is full: check DATA_DIR, BACKUP_DIR and the database (${message})`
   if (code === 'EADDRINUSE') return `PORT is in use by another program (${message})`
-  if (syscall === 'listen' || syscall === 'getaddrinfo') return `HOST and PORT cannot be listened on (${message})`
+  if (syscall === 'listen' || syscall === 'getaddrinfo') return `Cannot listen on HOST and PORT (${message})`
   if (writingCalls.includes(String(syscall)) || (syscall === 'open' && code !== 'ENOENT')) {
-    return `DATA_DIR or BACKUP_DIR cannot be written to (${message})${code === 'EACCES' ? mustBeOurs() : ''}`
+    return `DATA_DIR or BACKUP_DIR is not writable (${message})${code === 'EACCES' ? mustBeOurs() : ''}`
   }
   if ((code === 'EACCES' || code === 'EIO') && lookingCalls.includes(String(syscall))) {
-    return `DATA_DIR or BACKUP_DIR cannot be read (${message})${code === 'EACCES' ? mustBeOurs() : ''}`
+    return `DATA_DIR or BACKUP_DIR is not readable (${message})${code === 'EACCES' ? mustBeOurs() : ''}`
   }
   if (errcode !== undefined && (errcode & 0xff) === sqliteDiskCode) {
-    return `The disk of DATA_DIR is full, or cannot be read and written (${message})`
+    return `The disk of DATA_DIR is full or failing (${message})`
   }
   if (errcode !== undefined && sqliteAccessCodes.includes(errcode & 0xff)) {
-    return `The database in DATA_DIR cannot be written to (${message})${mustBeOurs()}`
+    return `The database in DATA_DIR is not writable (${message})${mustBeOurs()}`
   }
   if (errcode !== undefined && sqliteFileCodes.includes(errcode & 0xff)) {
-    return `DATA_DIR holds no database that can be used (${message})`
+    return `The database in DATA_DIR is damaged or not a database (${message})`
   }
   if (code === '42501') {
-    return `DATABASE_URL names a role that may not make tables and the extensions pg_trgm and btree_gin there (${message})`
+    return `The role in DATABASE_URL may not create tables or the extensions pg_trgm and btree_gin (${message})`
   }
   if (code === '3F000' || code === '42704') {
-    return `DATABASE_URL names a role whose search_path lacks a schema to make tables in, or that of the extensions pg_trgm and btree_gin (${message})`
+    return `The search_path of the role in DATABASE_URL lacks a schema for tables, or the schema of the extensions pg_trgm and btree_gin (${message})`
   }
   if (code === '25006') {
-    return `DATABASE_URL names a database that is only to be read, as a replica is (${message})`
+    return `The database in DATABASE_URL is read-only, like a replica (${message})`
   }
   return error.stack ?? message
 }
@@ -49,5 +49,5 @@ export function explainStartFailure(error: unknown): string {
 /** By its number: in a container, the name is not known where the folder is. Windows has none. */
 function mustBeOurs() {
   const user = process.getuid?.()
-  return user === undefined ? '' : `: it must belong to user ${user}, as whom Albumen runs`
+  return user === undefined ? '' : `: it must belong to user ${user}, which runs Albumen`
 }

@@ -34,16 +34,16 @@ async function start(namesInFile: string[]) {
   for (const line of describeMisspelt(namesInFile)) log.warn(line)
   await makeWritableFolder(config.dataDir)
   if (!config.databaseUrl) {
-    beOnlyProcess(config.dataDir, () => log.warn('Another Albumen uses DATA_DIR: waiting for it to end'))
+    beOnlyProcess(config.dataDir, () =>
+      log.warn('DATA_DIR is in use by another Albumen process; waiting for it to exit'),
+    )
   }
   const services = await createServices(config, log)
   const app = await buildApp(services)
   limitConnections(app.server, mostConnections)
   stopOnSignals(app, services)
   if (config.publicUrl?.startsWith('https:') && config.trustProxy.length === 0) {
-    log.warn(
-      'PUBLIC_URL is https, so there is a proxy, but TRUST_PROXY is empty: all visitors seem to have its address',
-    )
+    log.warn('PUBLIC_URL is https, but TRUST_PROXY is empty: all visitors appear to share the proxy address')
   }
   await app.listen({ port: config.port, host: config.host })
   await startWork(services)

@@ -59,7 +59,7 @@ test('a folder without its mark is an unmounted disk, not an empty library', asy
   const settings = await ownSettings(context)
   await run(settings, addPicture)
   await rm(join(settings.DATA_DIR, 'library-id'))
-  await assert.rejects(run(settings), refuses(/storage is empty, but the database knows files.*DATA_DIR.*S3_BUCKET/))
+  await assert.rejects(run(settings), refuses(/storage is empty, but the database lists files.*DATA_DIR.*S3_BUCKET/))
   await assert.rejects(run(settings), ForeignStorageError, 'and the next start refuses as well')
 })
 
@@ -80,7 +80,7 @@ onEveryStorageAndDatabase(
     })
     for (const ending of ['', '-wal', '-shm']) await rm(join(settings.DATA_DIR, `albumen.db${ending}`), { force: true })
     const newDatabase = { ...settings, ...(await ownSettings(context)), DATA_DIR: settings.DATA_DIR }
-    await assert.rejects(run(newDatabase), refuses(/holds files, but the database is a new one.*DATABASE_URL.*moving/))
+    await assert.rejects(run(newDatabase), refuses(/holds files, but the database is new.*DATABASE_URL.*moving/))
     await rm(join(settings.DATA_DIR, 'library-id'), { force: true })
     await assert.rejects(run(newDatabase), ForeignStorageError, 'the next start too, and where the mark is gone')
   },
@@ -91,7 +91,7 @@ if (isOnPostgres) {
     const settings = await ownSettings(context)
     const oldDatabase = join(settings.DATA_DIR, 'albumen.db')
     await writeFile(oldDatabase, '')
-    await assert.rejects(run(settings), refuses(/holds a library on SQLite.*DATABASE_URL is a new one.*moving/))
+    await assert.rejects(run(settings), refuses(/holds a SQLite library.*DATABASE_URL is new.*moving/))
     await assert.rejects(run(settings), ForeignStorageError, 'the next start too')
     await rm(oldDatabase)
     await run(settings)

@@ -31,16 +31,16 @@ export async function matchStorage(db: Kysely<Tables>, storage: Storage, otherDa
   if (id !== found) throw new ForeignStorageError(notOfThisDatabase)
 }
 
-const theWayOut = 'Nothing was changed; docs/moving.md tells how to move a library or get it back'
+const theWayOut = 'Nothing was changed. See docs/moving.md for how to move or recover a library'
 const notThere =
-  'The storage is empty, but the database knows files: is the disk of DATA_DIR mounted, is S3_BUCKET right?'
+  'The storage is empty, but the database lists files. Check that the disk of DATA_DIR is mounted and S3_BUCKET is correct'
 const notOfThisDatabase =
-  'The storage belongs to another database: DATA_DIR (or S3_BUCKET) and DATABASE_URL do not fit together'
+  'The storage belongs to another database: DATA_DIR (or S3_BUCKET) and DATABASE_URL do not match'
 const filesOfAnother =
-  'The storage holds files, but the database is a new one: is DATABASE_URL as it was, or without it albumen.db in DATA_DIR? ' +
+  'The storage holds files, but the database is new. Check that DATABASE_URL is unchanged or, without it, that albumen.db is in DATA_DIR. ' +
   theWayOut
 const libraryOnSqlite =
-  'DATA_DIR holds a library on SQLite (albumen.db), but the database of DATABASE_URL is a new one: a new library needs a new DATA_DIR. ' +
+  'DATA_DIR holds a SQLite library (albumen.db), but the database in DATABASE_URL is new. A new library needs a new DATA_DIR. ' +
   theWayOut
 
 async function hasMedia(db: Kysely<Tables>) {

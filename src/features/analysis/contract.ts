@@ -240,7 +240,7 @@ export const analysisApi = {
     summary: 'What a run would change, item by item',
     params: RunParams,
     query: z.object({
-      page: z.coerce.number().int().min(1, 'The first page is 1.').max(1_000_000).default(1),
+      page: z.coerce.number().int().min(1, 'Pages start at 1.').max(1_000_000).default(1),
       limit: z.coerce.number().int().min(1).max(100).default(25),
     }),
     response: z.object({

@@ -71,7 +71,7 @@ const Name = z
   .string('Please enter a name.')
   .trim()
   .min(1, 'Please enter a name.')
-  .max(maxNameLength, `A name has at most ${maxNameLength} characters.`)
+  .max(maxNameLength, `A name can have up to ${maxNameLength} characters.`)
 /** Null, as answers have it: whoever changes a name may send the whole collection back. */
 const optionalText = z.string().trim().max(2000).nullish()
 
@@ -128,7 +128,7 @@ export const collectionsApi = {
   renameUrl: route({
     method: 'PATCH',
     path: '/api/collections/:id/url',
-    summary: 'Rename the public address; the old one leads to the new one',
+    summary: 'Rename the public URL; the old one redirects',
     params: IdParams,
     body: z.object({ publicSlug: Slug }),
     response: Collection,

@@ -18,15 +18,15 @@ export const maxSearchLength = 200
 export const maxDescriptionLength = 10_000
 export const maxTagLength = 50
 export const maxTags = 200
-export const tooManyTags = `An item has at most ${maxTags} tags.`
+export const tooManyTags = `An item can have up to ${maxTags} tags.`
 
 /** JavaScript would make a number of `true`, of `[7]` and of null as well. */
 const wordOrNumber = (given: unknown) => (typeof given === 'string' || typeof given === 'number' ? given : Number.NaN)
 export const Id = z.preprocess(wordOrNumber, z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER))
 export const IdParams = z.object({ id: Id })
 export const MediaIds = z
-  .array(Id, 'Please choose at least one item.')
-  .min(1, 'Please choose at least one item.')
+  .array(Id, 'Select at least one item.')
+  .min(1, 'Select at least one item.')
   .max(maxItemsAtOnce, `At most ${maxItemsAtOnce.toLocaleString('en')} items at once.`)
 
 /** A tag and where it comes from: a model, or a person (who also owns what they kept). */
@@ -116,9 +116,9 @@ const isTrue = z.enum(['true', 'false', '1', '0']).transform((value) => value ==
 const AiState = z.object({ isSetUp: z.boolean() })
 const limitWords = 'must be between 1 and 200'
 export const MediaQuery = z.object({
-  page: z.coerce.number().int().min(1, 'The first page is 1.').max(1_000_000).default(1),
+  page: z.coerce.number().int().min(1, 'Pages start at 1.').max(1_000_000).default(1),
   limit: z.coerce.number().int().min(1, limitWords).max(200, limitWords).default(50),
-  search: z.string().trim().max(maxSearchLength, `A search has at most ${maxSearchLength} characters.`).optional(),
+  search: z.string().trim().max(maxSearchLength, `A search can have up to ${maxSearchLength} characters.`).optional(),
   collectionId: Id.optional(),
   sort: z.enum(sorts, 'must be recent, name, size, type or manual').optional(),
   type: z.enum(['image', 'video'], 'must be image or video').optional(),
@@ -131,7 +131,7 @@ const Filename = z
   .string('Please enter a name.')
   .trim()
   .min(1, 'Please enter a name.')
-  .max(maxFilenameLength, `A name has at most ${maxFilenameLength} characters.`)
+  .max(maxFilenameLength, `A name can have up to ${maxFilenameLength} characters.`)
 
 export const Tag = z
   .string()
@@ -139,49 +139,49 @@ export const Tag = z
   .toLowerCase()
   // As databases keep it: tags that differ in halved characters only are one there.
   .overwrite((text) => text.toWellFormed())
-  .min(1, 'A tag must not be empty.')
-  .max(maxTagLength, `A tag has at most ${maxTagLength} characters.`)
+  .min(1, "A tag can't be empty.")
+  .max(maxTagLength, `A tag can have up to ${maxTagLength} characters.`)
 
 export const Description = z
   .string()
   .trim()
-  .max(maxDescriptionLength, `A description has at most ${maxDescriptionLength.toLocaleString('en')} characters.`)
+  .max(maxDescriptionLength, `A description can have up to ${maxDescriptionLength.toLocaleString('en')} characters.`)
 
 export const MediaPatch = z.object({
   filename: Filename.optional(),
   userDescription: Description.nullish(),
   aiDescription: Description.nullish(),
   aiTags: z.array(Tag).max(maxTags, tooManyTags).optional(),
-  addTags: z.array(Tag).max(maxTags, tooManyTags).optional().describe('To those that it has at that moment'),
+  addTags: z.array(Tag).max(maxTags, tooManyTags).optional().describe('Added to the existing tags'),
   isFavorite: z.boolean().optional(),
 })
 export type MediaPatch = z.output<typeof MediaPatch>
 
 export const Slug = z
-  .string('Please enter an address.')
+  .string('Please enter a URL.')
   .transform(toSlugInput)
   .pipe(
     z
       .string()
-      .min(minSlugLength, `The address must have at least ${minSlugLength} letters, digits or hyphens.`)
-      .max(maxSlugLength, `The address must have at most ${maxSlugLength} characters.`),
+      .min(minSlugLength, `The URL must have at least ${minSlugLength} letters, digits or hyphens.`)
+      .max(maxSlugLength, `The URL must have at most ${maxSlugLength} characters.`),
   )
-  .describe('Lowercased and filtered as people type it; what remains must have 3 to 50 of a-z, 0-9 and -')
+  .describe('Lowercased, and other characters removed; the result must have 3 to 50 of a-z, 0-9 and -')
 
 export const mediaApi = {
   list: route({
     method: 'GET',
     path: '/api/media',
-    summary: 'A page of the library',
+    summary: 'List media',
     query: MediaQuery,
     // `near`: on the first page of a search, behind what matches, what lacks some of its words and means nearly the same.
     response: z.object({ media: z.array(Media), near: z.array(Media).optional(), pagination: Pagination }),
   }),
-  get: route({ method: 'GET', path: '/api/media/:id', summary: 'One item', params: IdParams, response: Media }),
+  get: route({ method: 'GET', path: '/api/media/:id', summary: 'Get an item', params: IdParams, response: Media }),
   patch: route({
     method: 'PATCH',
     path: '/api/media/:id',
-    summary: 'Rename, describe, tag, mark as favorite',
+    summary: 'Update the name, descriptions, tags or favorite flag',
     params: IdParams,
     body: MediaPatch,
     response: Media,
@@ -189,28 +189,28 @@ export const mediaApi = {
   remove: route({
     method: 'DELETE',
     path: '/api/media/:id',
-    summary: 'Delete for good',
+    summary: 'Permanently delete an item',
     params: IdParams,
     response: z.object({ message: z.string() }),
   }),
   makePublic: route({
     method: 'POST',
     path: '/api/media/:id/public',
-    summary: 'Give the item a public address',
+    summary: 'Create a public URL for an item',
     params: IdParams,
     response: z.object({ publicUrl: z.string(), publicUrlSlug: z.string(), media: Media }),
   }),
   makePrivate: route({
     method: 'DELETE',
     path: '/api/media/:id/public',
-    summary: 'Take the public address away',
+    summary: 'Remove the public URL of an item',
     params: IdParams,
     response: Media,
   }),
   renamePublicUrl: route({
     method: 'PATCH',
     path: '/api/media/:id/public-url',
-    summary: 'Rename the public address; the old one leads to the new one',
+    summary: 'Rename the public URL; the old one redirects',
     params: IdParams,
     body: z.object({ publicUrlSlug: Slug }),
     response: Media,
@@ -218,38 +218,38 @@ export const mediaApi = {
   copy: route({
     method: 'POST',
     path: '/api/media/:id/copy',
-    summary: 'Copy the item; the bytes are shared',
+    summary: 'Duplicate an item; the stored file is shared',
     params: IdParams,
     body: z.object({ runId: RunId.optional() }).nullish(),
     success: 201,
     response: Media,
   }),
-  ai: route({ method: 'GET', path: '/api/ai', summary: 'Whether an AI describes and tags', response: AiState }),
+  ai: route({ method: 'GET', path: '/api/ai', summary: 'Check whether AI analysis is set up', response: AiState }),
   analyse: route({
     method: 'POST',
     path: '/api/media/:id/analyze',
-    summary: 'Look at the item again and describe it',
+    summary: 'Re-run AI analysis on an item',
     params: IdParams,
     response: Media,
   }),
   cancelAnalysis: route({
     method: 'POST',
     path: '/api/media/:id/cancel-analysis',
-    summary: 'Let an analysis that waits or is under way be; the item stays as it is',
+    summary: 'Cancel the pending analysis of an item',
     params: IdParams,
     response: Media,
   }),
   suggestTags: route({
     method: 'POST',
     path: '/api/media/:id/suggest-tags',
-    summary: 'Tags that would fit; nothing is changed',
+    summary: 'Suggest tags without saving them',
     params: IdParams,
     response: z.object({ suggestedTags: z.array(z.string()) }),
   }),
   syncImageKitName: route({
     method: 'PUT',
     path: '/api/media/:id/sync-imagekit-name',
-    summary: 'Give the copy on ImageKit the same name',
+    summary: 'Sync the name to ImageKit',
     params: IdParams,
     body: z.object({ newName: Filename }),
     response: z.object({
@@ -264,7 +264,7 @@ export const mediaApi = {
   reprocess: route({
     method: 'POST',
     path: '/api/media/:id/reprocess',
-    summary: 'Try again to make a video playable',
+    summary: 'Retry processing a video',
     params: IdParams,
     response: Media,
   }),
@@ -287,14 +287,14 @@ export const trashApi = {
   restore: route({
     method: 'POST',
     path: '/api/media/bulk-restore',
-    summary: 'Take items out of the trash',
+    summary: 'Restore items from the trash',
     body: z.object({ mediaIds: MediaIds }),
     response: OutcomeOfMany,
   }),
   emptyTrash: route({
     method: 'DELETE',
     path: '/api/trash',
-    summary: 'Delete everything in the trash for good',
+    summary: 'Empty the trash',
     response: z.object({ deleted: z.number() }),
   }),
 }

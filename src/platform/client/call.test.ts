@@ -71,7 +71,7 @@ test('a person is shown the serverâ€™s sentence, and never raw JSON or a proxyâ€
   assert.equal(messageOf(new ApiError(503, '{"message":"ImageKit: Not now."}'), fallback), 'ImageKit: Not now.')
   assert.equal(messageOf(new ApiError(502, '<html>Bad gateway</html>'), fallback), fallback)
   const tooLarge = new ApiError(413, '<html>413 Request Entity Too Large</html>')
-  assert.match(messageOf(tooLarge, fallback), /^The proxy before Albumen lets nothing of this size through/)
+  assert.match(messageOf(tooLarge, fallback), /^The proxy in front of Albumen rejected/)
   assert.equal(messageOf(new ApiError(500, '{"message":{"nested":1}}'), fallback), fallback)
   assert.equal(messageOf(new ApiError(500, 'null'), fallback), fallback)
   assert.equal(messageOf(new TypeError('Failed to fetch'), fallback), fallback)

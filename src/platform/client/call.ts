@@ -22,7 +22,8 @@ function parseOrKeep(text: string): unknown {
   }
 }
 
-const proxysLimit = 'The proxy before Albumen lets nothing of this size through: whoever runs it can raise its limit.'
+const proxysLimit =
+  'The proxy in front of Albumen rejected a request of this size. Ask its administrator to raise the limit.'
 
 /** The sentence that the server wrote for a person, or the given one when there is none. */
 export function messageOf(error: unknown, fallback: string): string {

@@ -21,7 +21,7 @@ export function CollectionList({ onSelect }: { onSelect?: () => void }) {
   return (
     <div ref={listRef} className="fade-where-it-goes-on h-50 scroll-py-5 overflow-y-auto overscroll-contain pb-5">
       {collections?.length === 0 && <p className="px-2.5 py-1 text-muted">No collections yet</p>}
-      {!collections && isError && <p className="px-2.5 py-1 text-muted">Collections could not be loaded.</p>}
+      {!collections && isError && <p className="px-2.5 py-1 text-muted">Couldn't load collections.</p>}
       {!collections && !isError && (
         <div role="status" aria-label="Loading collections" className="flex flex-col gap-3 px-2.5 py-2">
           <Skeleton className="h-4 w-3/4" />

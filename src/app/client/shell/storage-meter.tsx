@@ -32,9 +32,7 @@ export function StorageMeter() {
       </div>
       <Progress isBare label="Storage used" value={use?.percent ?? 0} tone={use?.isNearlyFull ? 'danger' : 'accent'} />
       {/* The line keeps its height while the numbers are on their way. */}
-      <p className="figures min-h-[1.45em] text-muted text-xs">
-        {use?.words ?? (isError && 'It could not be loaded.')}
-      </p>
+      <p className="figures min-h-[1.45em] text-muted text-xs">{use?.words ?? (isError && "Couldn't load storage.")}</p>
     </section>
   )
 }

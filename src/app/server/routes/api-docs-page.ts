@@ -14,7 +14,7 @@ export function apiDocsPage(routes: BoundRoute[], version: string) {
   const links = [...groups.keys()].map((name) => `<a href="#${name}">${name}</a>`)
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Albumen API</title><style>${style}</style></head><body><main><h1>Albumen API <small>${escapeHtml(version)}</small></h1>
-<p>Made from the contracts that the server runs. As OpenAPI: <a href="/api/openapi.json">openapi.json</a>.</p>
+<p>Generated from the contracts the server validates with. OpenAPI document: <a href="/api/openapi.json">openapi.json</a>.</p>
 ${apiNotes.map(paragraph).join('')}
 <nav>${links.join(' ')}</nav>${sections.join('')}</main></body></html>`
 }
@@ -27,7 +27,7 @@ function entry({ route, access }: BoundRoute) {
     ['query', 'input', route.query],
     ['body', 'input', route.body],
     ['form fields', 'input', route.fields],
-    [route.events ? 'one event' : 'answer', 'output', route.events ?? (route.file ? undefined : route.response)],
+    [route.events ? 'event' : 'response', 'output', route.events ?? (route.file ? undefined : route.response)],
   ] as const
   const shapes = parts
     .filter(([, , schema]) => schema)
@@ -36,7 +36,8 @@ function entry({ route, access }: BoundRoute) {
 <span>${escapeHtml(route.summary)}</span><i>${accessWords[access]}</i></summary>${shapes.join('')}${fileWords(route)}</details>`
 }
 
-const fileWords = ({ file }: Route) => (file ? `<h4>answer</h4><p>A file: ${file.map(escapeHtml).join(', ')}</p>` : '')
+const fileWords = ({ file }: Route) =>
+  file ? `<h4>response</h4><p>A file: ${file.map(escapeHtml).join(', ')}</p>` : ''
 
 function shapeOf(schema: z.ZodType, io: 'input' | 'output') {
   return escapeHtml(JSON.stringify(schemaOf(schema, io), null, 2))

@@ -9,14 +9,14 @@ const components = {
   securitySchemes: { session: cookie('albumen_session'), sessionOverHttps: cookie('__Host-albumen_session') },
   responses: {
     Refusal: {
-      description: 'Why not, in a sentence',
+      description: 'The error: a message for people and a code for programs',
       content: { 'application/json': { schema: schemaOf(Refusal, 'output') } },
     },
   },
 }
 
 /** Whom a call is for. */
-export const accessWords = { open: 'anyone', 'signed-in': 'whoever is signed in', admin: 'administrators' }
+export const accessWords = { open: 'anyone', 'signed-in': 'signed-in users', admin: 'administrators' }
 
 /** The OpenAPI document, made from the same contracts that run. */
 export function openApiDocument(routes: BoundRoute[], version: string) {
@@ -40,7 +40,7 @@ function operation(route: Route, access: Access) {
   const status = String(route.success ?? 200)
   return {
     summary: route.summary,
-    description: `For ${accessWords[access]}.`,
+    description: `Available to ${accessWords[access]}.`,
     tags: [route.path.split('/')[2]],
     ...(access !== 'open' && { security: [{ session: [] }, { sessionOverHttps: [] }] }),
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],

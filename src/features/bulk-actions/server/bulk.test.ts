@@ -77,7 +77,7 @@ test('an item that has no room for the tags fails alone, and has the ones it had
     (await ann.post('/api/media/bulk-add-tags', { mediaIds, tags })).json()
   const answer = await add([full, other], ['sea', 'sun'])
   assert.deepEqual(answer.summary, { successful: 1, failed: 1, addedTags: 2 })
-  assert.deepEqual(answer.errors, [{ id: full, message: 'An item has at most 200 tags.' }])
+  assert.deepEqual(answer.errors, [{ id: full, message: 'An item can have up to 200 tags.' }])
   assert.deepEqual((await ann.get(`/api/media/${full}`)).json().aiTags, aiTags)
   const [{ title, itemCount }] = (await ann.get('/api/history')).json().changes
   assert.deepEqual([title, itemCount], ['Added "sea", "sun"', 1])

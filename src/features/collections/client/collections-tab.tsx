@@ -31,7 +31,7 @@ export function CollectionsTab({ renderDialog }: CollectionsTabProps) {
     if (!open || open.name === 'delete' || !collections || collection) return
     setOpen(undefined)
     toast({
-      title: 'This collection is no longer there',
+      title: 'This collection no longer exists',
       description: `"${open.collectionName}" was deleted elsewhere.`,
     })
   }, [open, collections, collection])

@@ -105,7 +105,7 @@ export function useRenameCollectionUrl() {
     mutationFn: ({ id, publicSlug }: { id: number; publicSlug: string }) =>
       call(collectionsApi.renameUrl, { params: { id }, body: { publicSlug } }),
     onSuccess: () => {
-      toastSuccess('URL updated', 'The old address leads to the new one.')
+      toastSuccess('URL updated', 'The old link redirects to the new one.')
       return refresh()
     },
     onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),

@@ -80,7 +80,7 @@ test('what does not fit into the storage as a whole is not duplicated in part', 
   const before = (await ann.get('/api/user/storage')).json()
   const refused = await ann.post(`/api/collections/${id}/duplicate`, { name: 'Winter' })
   assert.equal(refused.statusCode, 413, refused.body)
-  assert.equal(refused.json().message, 'There is not enough room left in your storage for these copies.')
+  assert.equal(refused.json().message, "There isn't enough space in your storage for these copies.")
   assert.deepEqual((await ann.get('/api/user/storage')).json(), before)
   assert.equal((await ann.get('/api/collections?summary=true')).json().length, 1)
 })

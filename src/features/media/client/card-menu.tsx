@@ -41,7 +41,7 @@ export function CardMenu(props: CardMenuProps) {
   const restore = useRestoreFromTrash()
   const trigger = (
     <IconButton
-      label={`More about ${media.filename}`}
+      label={`Actions for ${media.filename}`}
       icon={<Ellipsis />}
       size="sm"
       hasTooltip={false}
@@ -69,7 +69,7 @@ export function CardMenu(props: CardMenuProps) {
         Rename
       </MenuItem>
       <MenuItem icon={<Copy />} onSelect={() => copy.mutate(media.id)}>
-        Copy
+        Duplicate
       </MenuItem>
       {media.publicUrl ? (
         <MenuItem icon={<Globe />} onSelect={() => copyPublicUrl(media.publicUrl!)}>

@@ -25,7 +25,7 @@ export function EmptyTrash({ count }: { count: number | undefined }) {
           isOpen={isAsking}
           onClose={() => setIsAsking(false)}
           title="Empty Trash?"
-          description={`${countOf(count, 'item')} will be deleted for good. This action cannot be undone.`}
+          description={`${countOf(count, 'item')} will be permanently deleted. This action cannot be undone.`}
           confirmLabel="Empty Trash"
           tone="danger"
           isPending={empty.isPending}

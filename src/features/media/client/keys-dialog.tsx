@@ -11,24 +11,24 @@ const deleteKey = { keys: isOnMac() ? '⌫' : 'Delete', does: 'Move to Trash' }
 
 const libraryKeys: Key[] = [
   { keys: '/', does: 'Search' },
-  { keys: '← ↑ ↓ →', does: 'Move around' },
-  { keys: 'Home End', does: 'First, last' },
+  { keys: '← ↑ ↓ →', does: 'Move between items' },
+  { keys: 'Home End', does: 'First or last item' },
   { keys: 'Enter', does: 'Open' },
-  { keys: isOnMac() ? '⌘ A' : 'Ctrl A', does: 'Select the whole page' },
+  { keys: isOnMac() ? '⌘ A' : 'Ctrl A', does: 'Select all on this page' },
   deleteKey,
-  { keys: 'Esc', does: 'End the selection' },
+  { keys: 'Esc', does: 'Clear selection' },
 ]
 
 const viewerKeys: Key[] = [
-  { keys: '← →', does: 'Previous, next' },
+  { keys: '← →', does: 'Previous or next item' },
   { keys: 'Space', does: 'Play or pause a video' },
   { keys: 'S', does: 'Slideshow' },
   { keys: 'I', does: 'Info' },
   { keys: 'F', does: 'Favorite' },
   { keys: 'E', does: 'Edit' },
-  { keys: '+ -', does: 'Zoom in, zoom out' },
-  { keys: '0', does: 'Show the whole picture' },
-  { keys: 'Shift ← ↑ ↓ →', does: 'Move the picture' },
+  { keys: '+ -', does: 'Zoom in or out' },
+  { keys: '0', does: 'Fit to screen' },
+  { keys: 'Shift ← ↑ ↓ →', does: 'Pan the image' },
   deleteKey,
   { keys: 'Esc', does: 'Close' },
 ]
@@ -43,8 +43,8 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
         <KeyList title="Viewer" keys={viewerKeys} />
       </div>
       <Switch
-        label="Letters, digits and signs"
-        hint="Turn them off if you dictate, or press them by accident. All other keys stay."
+        label="Single-key shortcuts"
+        hint="Turn off if you use dictation or press keys by accident. Other shortcuts still work."
         checked={areOn}
         onCheckedChange={(isOn) => {
           chooseSingleKeys(isOn)

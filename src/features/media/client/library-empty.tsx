@@ -18,7 +18,7 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
             Nothing matches “<bdi>{view.search}</bdi>”
           </>
         }
-        description="All words must match, each anywhere in a name, tag, description or text."
+        description="Every word must appear in the name, tags, description or text."
         action={<Button onClick={onClearSearch}>Clear search</Button>}
       />
     )
@@ -27,8 +27,8 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
     return (
       <EmptyState
         drawing="tray"
-        title="The trash is empty"
-        description={`What comes here is deleted for good after ${trashDays} days.`}
+        title="Trash is empty"
+        description={`Items here are permanently deleted after ${trashDays} days.`}
         action={backToLibrary}
       />
     )
@@ -37,7 +37,7 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
       <EmptyState
         drawing="picture"
         title="No favorites yet"
-        description="The heart on a picture puts it here."
+        description="Tap the heart on an item to add it here."
         action={backToLibrary}
       />
     )
@@ -49,7 +49,7 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
   const inLibrary = isTouched
     ? `Choose ${files} from this device.`
     : `Drop ${files} anywhere on this page, or choose them from your computer.`
-  const inCollection = `${isTouched ? 'Upload images and videos' : 'Drop images and videos here'}, or select media in your library and move them here.`
+  const inCollection = `${isTouched ? 'Upload images and videos' : 'Drop images and videos here'}, or add items from your library.`
   return (
     <EmptyState
       drawing="picture"
@@ -68,8 +68,8 @@ export function CollectionGone({ onLeave }: { onLeave: () => void }) {
   return (
     <EmptyState
       drawing="folder"
-      title="This collection is no longer there"
-      description="Its media stay in your library."
+      title="This collection no longer exists"
+      description="Its items are still in your library."
       action={<Button onClick={onLeave}>Back to the library</Button>}
     />
   )

@@ -62,7 +62,7 @@ export function LibraryHeader(props: LibraryHeaderProps) {
         </p>
         {/* Also before the items are there: it would push them down. */}
         {view.filter === 'trash' && (shown > 0 || !pagination) && (
-          <p className="text-muted text-sm">After {trashDays} days in the trash an item is deleted for good.</p>
+          <p className="text-muted text-sm">Items here are permanently deleted after {trashDays} days.</p>
         )}
       </div>
       <div className="flex flex-wrap items-center gap-2">{actions}</div>

@@ -189,12 +189,13 @@ export function LibraryPage({
             {near.length > 0 && (
               <>
                 <h2 className="mb-3 text-muted text-sm not-first:mt-8">
-                  {matchCount === 0 && !isPlaceholderData && (
+                  {matchCount === 0 && !isPlaceholderData ? (
                     <>
-                      Nothing matches “<bdi>{view.search}</bdi>”.{' '}
+                      Nothing matches “<bdi>{view.search}</bdi>”. Similar results:
                     </>
+                  ) : (
+                    'Similar results'
                   )}
-                  These come close:
                 </h2>
                 {renderItems(near)}
               </>

@@ -146,7 +146,7 @@ function CardLabels({ media }: { media: Media }) {
             <span className="flex shrink-0 items-center gap-1">
               <Sparkles aria-hidden="true" className="motion-safe:animate-breathe" />
               {/* Beside tags there is no room for the words. */}
-              <span className={classNames(media.aiTags.length > 0 && 'sr-only')}>Being described</span>
+              <span className={classNames(media.aiTags.length > 0 && 'sr-only')}>Analyzing…</span>
             </span>
           )}
           {media.aiTags.slice(0, shownTags).map((tag) => (

@@ -33,7 +33,7 @@ export function useRenameMedia() {
     mutationFn: ({ id, filename }: { id: number; filename: string }) =>
       call(mediaApi.patch, { params: { id }, body: { filename } }),
     onSuccess: ({ filename }) => {
-      toastSuccess('Renamed', `It is now "${filename}".`)
+      toastSuccess('Renamed', `Renamed to "${filename}".`)
       return refresh()
     },
     onError: (error) => toastError('Rename failed', 'Could not rename the file.', messageOf(error, '')),
@@ -96,7 +96,7 @@ export function useDeleteMedia() {
   return useMutation({
     mutationFn: (id: number) => orGone(call(mediaApi.remove, { params: { id } }), { message: doneBefore }),
     onSuccess: ({ message }) => {
-      toastSuccess('Media deleted', message)
+      toastSuccess('Item deleted', message)
       // Not waited for: a viewer asks for the item itself too, is refused, and asks again after a while.
       void refresh()
     },
@@ -117,7 +117,7 @@ export function useCopyMedia() {
       if (!error || isOfTheServer(error)) runIdRef.current = undefined
     },
     onSuccess: ({ filename }) => {
-      toastSuccess('Media copied', `"${filename}" was added to your library.`)
+      toastSuccess('Item duplicated', `"${filename}" was added to your library.`)
       return refresh()
     },
     onError: (error) => toastError('Copy failed', 'Could not copy the media.', messageOf(error, '')),
@@ -137,7 +137,7 @@ export function useMakePublic() {
       return { ...(await made), isCopied }
     },
     onSuccess: async ({ publicUrl, isCopied }) => {
-      toastSuccess('Public URL created', isCopied ? 'The address was copied to your clipboard.' : publicUrl)
+      toastSuccess('Public URL created', isCopied ? 'The link was copied to your clipboard.' : publicUrl)
       await refresh()
     },
     onError: (error) => toastError('Failed to create URL', 'Could not create public URL.', messageOf(error, '')),
@@ -150,7 +150,7 @@ export function useReprocess() {
   return useMutation({
     mutationFn: (id: number) => call(mediaApi.reprocess, { params: { id } }),
     onMutate: forgetPlaybackProgress,
-    onError: (error) => toastError('Processing failed', messageOf(error, 'The video could not be processed again.')),
+    onError: (error) => toastError('Processing failed', messageOf(error, "Couldn't retry processing the video.")),
     onSettled: refresh,
   })
 }
@@ -164,7 +164,7 @@ export function useMoveToTrash(onUndone?: (mediaIds: number[]) => void) {
     onSuccess: ({ summary }, mediaIds) => {
       toast({
         title: 'Moved to Trash',
-        description: `${countOf(summary.successful, 'item')} will be deleted after ${trashDays} days.`,
+        description: `${countOf(summary.successful, 'item')} will be permanently deleted after ${trashDays} days.`,
         action: {
           label: 'Undo',
           onSelect: () => restore.mutate(mediaIds, { onSuccess: () => onUndone?.(mediaIds) }),
@@ -172,7 +172,7 @@ export function useMoveToTrash(onUndone?: (mediaIds: number[]) => void) {
       })
       return refresh()
     },
-    onError: (error) => toastError('Delete failed', messageOf(error, 'Could not move to the trash.')),
+    onError: (error) => toastError('Delete failed', messageOf(error, "Couldn't move the items to the trash.")),
   })
 }
 
@@ -181,10 +181,10 @@ export function useRestoreFromTrash() {
   return useMutation({
     mutationFn: (mediaIds: number[]) => toastWhile('Restoring', call(trashApi.restore, { body: { mediaIds } })),
     onSuccess: ({ summary }) => {
-      toastSuccess('Restored', `${countOf(summary.successful, 'item')} back in your library.`)
+      toastSuccess('Restored', `${countOf(summary.successful, 'item')} restored to your library.`)
       return refresh()
     },
-    onError: (error) => toastError('Restore failed', messageOf(error, 'Could not restore from the trash.')),
+    onError: (error) => toastError('Restore failed', messageOf(error, "Couldn't restore the items from the trash.")),
   })
 }
 
@@ -193,9 +193,9 @@ export function useEmptyTrash() {
   return useMutation({
     mutationFn: () => call(trashApi.emptyTrash),
     onSuccess: ({ deleted }) => {
-      toastSuccess('Trash emptied', `${countOf(deleted, 'item')} deleted for good.`)
+      toastSuccess('Trash emptied', `${countOf(deleted, 'item')} permanently deleted.`)
       return refresh()
     },
-    onError: (error) => toastError('Delete failed', messageOf(error, 'Could not empty the trash.')),
+    onError: (error) => toastError('Delete failed', messageOf(error, "Couldn't empty the trash.")),
   })
 }

@@ -40,7 +40,7 @@ export function orGone<T>(deletion: Promise<T>, answer: T): Promise<T> {
     throw error
   })
 }
-export const doneBefore = 'This had been done already.'
+export const doneBefore = 'This was already done.'
 
 const pageQuery = (view: LibraryView) => ({
   page: view.page,

@@ -89,7 +89,7 @@ const mostNamed = 10
 
 function unreadableFiles(count: number, status: number) {
   const named = count > mostNamed ? `the first ${mostNamed}` : count === 1 ? 'it' : 'them'
-  const sentence = `${countOf(count, 'file')} could not be read: the log names ${named}, with the reason. The others were not held up.`
+  const sentence = `${countOf(count, 'file')} could not be read. The log lists ${named} with the reason. All other files were checked.`
   return new AppError('unreadable-files', status, sentence)
 }
 

@@ -38,9 +38,7 @@ export async function requireSameLibrary(transaction: Db, edition: LibraryEditio
 /** Called after each part of what is read in parts: every part so far is of the library in which the reading began. */
 export async function requireEdition(db: Db, edition: LibraryEdition) {
   if ((await loadEdition(db)) === edition) return
-  throw conflict(
-    'The library was replaced meanwhile, and this does not belong to the new one. Please sign in and try again.',
-  )
+  throw conflict('The library was replaced in the meantime. Please sign in and try again.')
 }
 
 export type InLibrary = <T>(work: (transaction: Transaction<Tables>) => Promise<T>) => Promise<T>

@@ -141,7 +141,7 @@ test('tags are lower-case and once; what a person took off is remembered, what t
   )
   assert.deepEqual(await removed(), ['beach'])
   const tooMany = await add(Array.from({ length: 198 }, (_, index) => `t${index}`))
-  assert.deepEqual([tooMany.statusCode, tooMany.json().message], [400, 'An item has at most 200 tags.'])
+  assert.deepEqual([tooMany.statusCode, tooMany.json().message], [400, 'An item can have up to 200 tags.'])
   await ann.patch(`/api/media/${id}`, { aiTags: [] })
 
   await services.db.insertInto('media_tags').values(foundByAi('pier', 0)).execute()

@@ -2,7 +2,7 @@ import { tooLarge, unauthenticated } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 
 export const noRoom = (what = 'this file') =>
-  tooLarge(`There is not enough room left in your storage for ${what}.`, { isOverQuota: true })
+  tooLarge(`There isn't enough space in your storage for ${what}.`, { isOverQuota: true })
 
 export async function remainingQuota(db: Db, ownerId: number, quotaBytes: number) {
   const owner = await db.selectFrom('users').select('storage_used').where('id', '=', ownerId).executeTakeFirst()

@@ -23,7 +23,7 @@ export function suggestSlug(name: string) {
  */
 export async function takeSlug(db: Db, kind: SlugKind, slug: string, targetId: number) {
   const field = fields[kind]
-  if (isReservedSlug(slug)) throw invalid('This address is reserved. Please choose another one.', { field })
+  if (isReservedSlug(slug)) throw invalid('This URL is reserved. Please choose another.', { field })
   const row = { kind, slug, target_id: targetId, taken_at: Date.now() }
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('slugs')
@@ -32,8 +32,7 @@ export async function takeSlug(db: Db, kind: SlugKind, slug: string, targetId: n
       taken.columns(['kind', 'slug']).doUpdateSet({ taken_at: row.taken_at }).where('slugs.target_id', '=', targetId),
     )
     .executeTakeFirst()
-  if (numInsertedOrUpdatedRows === 0n)
-    throw conflict('This address is already taken. Please choose another one.', { field })
+  if (numInsertedOrUpdatedRows === 0n) throw conflict('This URL is already taken. Please choose another.', { field })
 }
 
 /** Taken again by whoever has it; nobody else's is touched. */

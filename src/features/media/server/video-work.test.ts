@@ -237,10 +237,10 @@ test('a failed video is processed again when its owner asks, for everybody who s
     assert.deepEqual([made.playback, made.processingError], ['rendition', null])
     assert.equal((await person.get(made.playbackUrl!)).statusCode, 200)
   }
-  assert.equal((await retry(ann, media.id)).json().message, 'This video plays; there is nothing to process again.')
+  assert.equal((await retry(ann, media.id)).json().message, 'This video already plays.')
   const picture = await ann.addPicture()
   const answer = await retry(ann, picture.id)
-  assert.deepEqual([answer.statusCode, answer.json().message], [409, 'Pictures have nothing to process again.'])
+  assert.deepEqual([answer.statusCode, answer.json().message], [409, 'Only videos can be processed again.'])
   assert.equal((await retry(ann, 999_999)).statusCode, 404)
 })
 

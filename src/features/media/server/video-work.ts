@@ -144,8 +144,8 @@ export async function reprocessVideo(
 }
 
 function nothingToRetry({ type, playback }: MediaRow) {
-  if (type === 'image') return 'Pictures have nothing to process again.'
-  if (playback === 'as-is' || playback === 'rendition') return 'This video plays; there is nothing to process again.'
+  if (type === 'image') return 'Only videos can be processed again.'
+  if (playback === 'as-is' || playback === 'rendition') return 'This video already plays.'
   return 'This video is already being prepared.'
 }
 

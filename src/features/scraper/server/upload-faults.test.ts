@@ -107,7 +107,7 @@ test('what is wrong on our side is told as the reason, takes in nothing, and no 
     assert.deepEqual(lastEvent(body).results, { successCount: 0, errorCount: 1 })
     return (await currentRun(ann)).failed[0]
   }
-  const noRoom = 'There is not enough room left in your storage for this file.'
+  const noRoom = "There isn't enough space in your storage for this file."
   assert.equal((await failureOf(image)).message, noRoom)
   const embedded = { originalUrl: `data:image/jpeg;base64,${(await makeJpeg()).toString('base64')}` }
   const { address, message } = await failureOf(embedded)

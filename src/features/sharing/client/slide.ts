@@ -22,9 +22,7 @@ export function makeSlide(tile: HTMLAnchorElement, data: SlideData): HTMLDivElem
   if (known) slide.style.backgroundImage = `url(${JSON.stringify(known)})`
   const shown = picture(data, alt)
   // The tile's picture stays to be seen, without the browser's mark of a broken one before it.
-  shown.lastElementChild!.addEventListener('error', () =>
-    slide.replaceChildren(fault('The picture could not be loaded.')),
-  )
+  shown.lastElementChild!.addEventListener('error', () => slide.replaceChildren(fault("Couldn't load the image.")))
   slide.append(shown)
   // As large as the screen, but never larger than it is.
   if (data.width && data.height) {

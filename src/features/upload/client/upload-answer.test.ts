@@ -18,7 +18,7 @@ test('a file that the server does not accept carries the sentence and is not tri
 })
 
 test('what may pass can be tried again: a full quota, a fault, a lost session', () => {
-  const sentence = 'There is not enough room left in your storage for this file.'
+  const sentence = "There isn't enough space in your storage for this file."
   assert.deepEqual(readUploadAnswer(413, said(sentence, { isOverQuota: true })), {
     status: 'failed',
     message: sentence,
@@ -30,7 +30,7 @@ test('what may pass can be tried again: a full quota, a fault, a lost session', 
 test('what is too large for the proxy says so, and can be tried again when its limit was raised', () => {
   assert.deepEqual(readUploadAnswer(413, '<html>413 Request Entity Too Large</html>'), {
     status: 'failed',
-    message: 'The proxy before Albumen lets nothing of this size through: whoever runs it can raise its limit.',
+    message: 'The proxy in front of Albumen rejected a request of this size. Ask its administrator to raise the limit.',
   })
 })
 

@@ -13,7 +13,7 @@ import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { until } from '#tests/support/until.ts'
 
-const sentence = 'There is not enough room left in your storage for this file.'
+const sentence = "There isn't enough space in your storage for this file."
 const bytesAsGb = (bytes: number) => ({ QUOTA_GB: String((bytes + 0.5) / 1024 ** 3) })
 const usage = async (user: TestUser) => {
   const { usedBytes, totalFiles } = (await user.get('/api/user/storage')).json()

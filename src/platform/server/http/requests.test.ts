@@ -83,7 +83,7 @@ test('every fault is said in words, also where the contract has none of its own'
       'POST',
       '/api/media/bulk-description',
       { mediaIds: [7], description: 'x'.repeat(10_001) },
-      'description: A description has at most 10,000 characters.',
+      'description: A description can have up to 10,000 characters.',
     ],
   ]
   for (const [method, url, payload, message] of faults) {

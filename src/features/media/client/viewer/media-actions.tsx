@@ -21,13 +21,13 @@ export function ChangeActions({ media, onMove, onConvert }: ChangeActionsProps) 
   const analyse = useAnalyse()
   const sync = useSyncImageKitName()
   return (
-    <PanelSection title="Change">
+    <PanelSection title="Actions">
       <ActionList>
         <Action icon={<FolderInput />} onClick={onMove}>
           Move to Collection
         </Action>
         <Action icon={<Copy />} isPending={copy.isPending} onClick={() => copy.mutate(media.id)}>
-          Copy media
+          Duplicate
         </Action>
         {media.type === 'image' && (
           <Action icon={<FileImage />} onClick={onConvert}>

@@ -118,7 +118,7 @@ function Picture({ media, sizes }: { media: Media; sizes: string }) {
       {hasFailed ? (
         <p className="absolute bottom-0 left-1/2 flex w-max min-w-full -translate-x-1/2 items-center justify-center gap-2 bg-scrim p-2 text-on-scrim text-sm">
           <ImageOff aria-hidden="true" />
-          {media.file === 'ok' ? 'The picture could not be loaded.' : `The file of this picture is ${media.file}.`}
+          {media.file === 'ok' ? "Couldn't load the image." : `The image file is ${media.file}.`}
           <button
             type="button"
             tabIndex={0}

@@ -22,7 +22,7 @@ export function SlugForm({ media, onDone }: { media: Media; onDone: () => void }
     <form noValidate onSubmit={submit} className="mt-3 flex flex-col gap-2.5">
       <Field
         label="Public URL"
-        hint={`${minSlugLength} to ${maxSlugLength} lowercase letters, digits and hyphens. The old address will lead here.`}
+        hint={`${minSlugLength} to ${maxSlugLength} lowercase letters, digits and hyphens. The old link will redirect here.`}
         error={rename.error && messageOf(rename.error, 'Failed to update URL.')}
       >
         <Input

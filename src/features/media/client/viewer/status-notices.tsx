@@ -19,18 +19,18 @@ export function StatusNotices({ media }: { media: Media }) {
     <div className="flex flex-col gap-2 px-5 pb-4">
       {media.trashedAt && (
         <Alert tone="info" title="In the Trash">
-          Put there {relativeDate(media.trashedAt).toLowerCase()}. After {trashDays} days it is deleted for good.
+          Moved here {relativeDate(media.trashedAt).toLowerCase()}. It is permanently deleted after {trashDays} days.
         </Alert>
       )}
       {isLost && (
         <Alert title={`File ${media.file}`}>
-          The file of this item was found to be {media.file}. It is back when the same file is uploaded again, or when
-          an administrator restores a backup that has it.
+          This item's file is {media.file}. To recover it, upload the same file again or ask an administrator to restore
+          a backup that contains it.
         </Alert>
       )}
       {hasFailed && (
         <Alert title="Processing failed" action={!media.trashedAt && <RetryProcessing media={media} size="sm" />}>
-          {media.processingError ?? 'The file could not be processed.'}
+          {media.processingError ?? "Couldn't process the file."}
         </Alert>
       )}
       {isWaiting && (
@@ -53,7 +53,7 @@ export function StatusNotices({ media }: { media: Media }) {
             </Button>
           }
         >
-          {media.aiError ?? 'The item could not be described.'}
+          {media.aiError ?? "Couldn't analyze the item."}
         </Alert>
       )}
     </div>
@@ -62,7 +62,7 @@ export function StatusNotices({ media }: { media: Media }) {
 
 /** A wait that has a reason, such as a pause that the model's server asks for, says so. */
 function waitingWords({ aiStatus, aiError }: Media): string {
-  return aiStatus === 'waiting' && aiError ? `AI analysis waits: ${aiError}` : 'AI analysis is under way.'
+  return aiStatus === 'waiting' && aiError ? `AI analysis is waiting: ${aiError}` : 'Analyzing…'
 }
 
 function UnderWay({ action, children }: { action?: ReactNode; children: string }) {

@@ -7,7 +7,7 @@ import { classNames } from '#ui/class-names.ts'
 import type { Media } from '../../contract.ts'
 import { useAddTags } from './viewer-mutations.ts'
 
-export const nothingSuggested = 'Nothing more comes to mind for this item.'
+export const nothingSuggested = 'No more suggestions for this item.'
 
 type SuggestedTagsProps = { media: Media; suggested: readonly string[]; onClose: () => void }
 

@@ -37,8 +37,8 @@ export function TagEditor({ media, tags, onChange }: TagEditorProps) {
     <div className="flex flex-col gap-2">
       <Field
         label="Tags"
-        hint="Enter or a comma adds a tag."
-        error={tags.some(({ length }) => length > maxTagLength) && `A tag has at most ${maxTagLength} characters.`}
+        hint="Press Enter or comma to add a tag."
+        error={tags.some(({ length }) => length > maxTagLength) && `A tag can have up to ${maxTagLength} characters.`}
       >
         <Input
           value={typed}

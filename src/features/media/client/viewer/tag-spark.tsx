@@ -4,5 +4,5 @@ import type { Media } from '../../contract.ts'
 /** Before a tag that a model found. */
 export function TagSpark({ media, tag }: { media: Media; tag: string }) {
   const isFoundByAi = media.tagOrigins.some((origin) => origin.tag === tag && origin.source === 'ai')
-  return isFoundByAi && <Sparkles role="img" aria-label="Found by AI" className="shrink-0 text-faint" />
+  return isFoundByAi && <Sparkles role="img" aria-label="Added by AI" className="shrink-0 text-faint" />
 }

@@ -67,9 +67,9 @@ function BeingPrepared({ media }: { media: Media }) {
   const fraction = usePlaybackProgress(media.id)
   return (
     <Poster media={media}>
-      <p className="font-medium">This video is being prepared</p>
+      <p className="font-medium">Preparing this video</p>
       <p className="mt-1 text-balance text-on-scrim/80 text-sm">
-        Browsers cannot play its format, so a copy that they can play is being made. The original stays as it is.
+        Browsers can't play this format, so a playable copy is being made. The original is kept.
       </p>
       <Progress
         isBare={fraction === undefined}
@@ -89,20 +89,18 @@ function CannotPlay({ media, onRetry }: { media: Media; onRetry?: (() => void) |
   return (
     <Poster media={media}>
       <Film aria-hidden="true" className="size-5" />
-      <p className="mt-3 font-medium">
-        {isLost ? 'This video could not be loaded' : 'This video cannot be played here'}
-      </p>
+      <p className="mt-3 font-medium">{isLost ? "Couldn't load this video" : "Can't play this video"}</p>
       <p className="mt-1 text-balance text-on-scrim/80 text-sm">
         {why ??
           (isLost
-            ? 'Please check your connection.'
-            : 'This browser does not know its format. The original can be downloaded.')}
+            ? 'Check your connection and try again.'
+            : "This browser doesn't support the format. You can download the original.")}
       </p>
       <div className="mt-4 flex flex-wrap justify-center gap-2">
         {isLost && <Button onClick={onRetry}>Try again</Button>}
         {media.playback === 'failed' && !media.trashedAt && <RetryProcessing media={media} />}
         <a href={`${media.originalUrl}?download=1`} download className={buttonClasses()}>
-          Download the original
+          Download original
         </a>
       </div>
     </Poster>
@@ -111,7 +109,7 @@ function CannotPlay({ media, onRetry }: { media: Media; onRetry?: (() => void) |
 
 /** What the library itself knows of it. */
 function whyUnplayable({ file, playback, processingError }: Media) {
-  if (file !== 'ok') return `Its file is ${file}.`
+  if (file !== 'ok') return `The file is ${file}.`
   return playback === 'failed' ? processingError : null
 }
 

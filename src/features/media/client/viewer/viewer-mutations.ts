@@ -14,7 +14,7 @@ export function useAnalyse() {
     onSuccess: ({ filename, aiStatus }, _id, person) => {
       // Cancelled meanwhile, or asked for by somebody who has left: there is nothing to tell.
       if (aiStatus !== 'done' || person !== userIn(queryClient)) return
-      toastSuccess('Analysis complete', `"${filename}" was described anew.`)
+      toastSuccess('Analysis complete', `"${filename}" was re-analyzed.`)
     },
     onError: (error, _id, person) => {
       if (person !== userIn(queryClient)) return
@@ -30,7 +30,8 @@ export function useCancelAnalysis() {
   return useMutation({
     mutationFn: (id: number) => call(mediaApi.cancelAnalysis, { params: { id } }),
     onSuccess: () => refreshMedia(queryClient),
-    onError: (error) => toastError('Cancel failed', messageOf(error, 'The analysis could not be cancelled.')),
+    onError: (error) =>
+      toastError("Couldn't cancel", messageOf(error, "The analysis wasn't canceled. Please try again.")),
   })
 }
 
@@ -63,7 +64,7 @@ export function useMakePrivate() {
     onSuccess: ({ collections }) => {
       const pages = publicPagesOf(collections)
       if (pages) toastSuccess('Public URL removed', `The item is still shown on ${pages}.`)
-      else toastSuccess('No longer public', 'The public address does not answer any more.')
+      else toastSuccess('No longer public', 'The link no longer works.')
       return refreshMedia(queryClient)
     },
     onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),
@@ -76,7 +77,7 @@ export function useRenamePublicUrl() {
     mutationFn: ({ id, slug }: { id: number; slug: string }) =>
       call(mediaApi.renamePublicUrl, { params: { id }, body: { publicUrlSlug: slug } }),
     onSuccess: () => {
-      toastSuccess('URL updated', 'The old address leads to the new one.')
+      toastSuccess('URL updated', 'The old link redirects to the new one.')
       return refreshMedia(queryClient)
     },
     onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),

@@ -95,7 +95,7 @@ function NoItem({ error, onRetry, onClose }: Pick<ViewerStageProps, 'error' | 'o
     return (
       <EmptyState
         drawing="unplugged"
-        title="This item could not be loaded."
+        title="Couldn't load this item"
         description={whyMissing(error)}
         action={<Button onClick={onRetry}>Try again</Button>}
         className="size-full"
@@ -105,8 +105,8 @@ function NoItem({ error, onRetry, onClose }: Pick<ViewerStageProps, 'error' | 'o
   return (
     <EmptyState
       drawing="unplugged"
-      title="This item is not in your library."
-      description="It may have been deleted, or the link is wrong."
+      title="This item isn't in your library"
+      description="It may have been deleted, or the link may be wrong."
       action={<Button onClick={onClose}>Back to the library</Button>}
       className="size-full"
     />

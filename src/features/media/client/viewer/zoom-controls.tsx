@@ -24,7 +24,7 @@ export function ZoomControls({ percent, onZoomIn, onZoomOut, onShowWhole }: Zoom
       <button
         type="button"
         tabIndex={0}
-        title="Show the whole picture (0)"
+        title="Fit to screen (0)"
         onClick={onShowWhole}
         className="figures h-7 w-14 rounded-sm text-center text-muted text-sm hover:text-ink"
       >

@@ -63,7 +63,7 @@ export async function openWanted(
     if (audience !== 'owner' || !wish.quality) throw notFound('File')
     return existing(services, await makePreview(services, media.blob, wish.quality), 'image/webp')
   }
-  if (isResized && media.type !== 'image') throw invalid('Only pictures can be resized.')
+  if (isResized && media.type !== 'image') throw invalid('Only images can be resized.')
   if (isResized) return rendition(services, media, wish)
   if (audience === 'anyone') return withoutMetadata(services, media)
   return {

@@ -56,7 +56,8 @@ const ownersGrant: Grant = { allowsOriginal: true, isForAnyone: false }
 function keepOriginalBack(media: FileRow, name: string, wish: FileWish) {
   delete wish.download
   const isShown = playsOriginal(media) || wish.w !== undefined || isDerivedName(name)
-  if (!isShown) throw new AppError('download-not-allowed', 403, 'The owner does not offer the original file.')
+  if (!isShown)
+    throw new AppError('download-not-allowed', 403, "The owner doesn't offer the original file for download.")
 }
 
 function currentAddress(media: FileRow, name: string) {

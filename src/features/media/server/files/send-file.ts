@@ -30,7 +30,7 @@ export async function sendFile(
   const range = isUnchanged ? 'whole' : wantedRange(request, { etag, bytes: file.bytes })
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${file.bytes}`)
-    throw new AppError('range-not-satisfiable', 416, 'The file is shorter than the range that was asked for.')
+    throw new AppError('range-not-satisfiable', 416, 'The requested range is beyond the end of the file.')
   }
   const isPart = range !== 'whole'
   // Opened before anything is said about it: a fault must not be told with the headers of a file that is kept for a year.
