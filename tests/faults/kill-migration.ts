@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
 import { hashPassword } from '#features/auth/server/passwords.ts'
 import { listMigrations, migrate } from '#platform/server/db/migrate.ts'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
@@ -11,23 +12,33 @@ import { createClient, startServer } from './killable-server.ts'
 import { addUp, inLanes } from './lanes.ts'
 import { askCopy } from './rows-at-rest.ts'
 
-/** The first version that has accounts and media in it; everything after it is still to come. */
-const oldVersion = 3
 const password = 'correct horse'
 const preload = new URL('./preloads/die-at-statement.ts', import.meta.url)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const dialect = { dialect: 'sqlite' as const, types: { ID: '', TIME: '', LONG: '', DOUBLE: '', BYTES: '' } }
+const version = listMigrations(dialect).at(-1)!.version
+/** Each of these is more than the last known one, so that the process can die between two of them. */
+const nextMigrations = [
+  'ALTER TABLE users ADD COLUMN nickname TEXT;',
+  "UPDATE users SET nickname = username || '!';",
+  'CREATE TABLE pets (\n  id ID,\n  born_at TIME NOT NULL\n);\nINSERT INTO pets (born_at) SELECT created_at FROM users;',
+]
+const nextVersion = version + nextMigrations.length
 
 /** What a start executes: one to be alone, two to open the database, three to begin, two for each migration, and COMMIT. */
-const dialect = { dialect: 'sqlite' as const, types: { ID: '', TIME: '', LONG: '', DOUBLE: '', BYTES: '' } }
-const versions = listMigrations(dialect).map(({ version }) => version)
-const commit = 1 + 2 + 3 + 2 * versions.filter((version) => version > oldVersion).length + 1
+const commit = 1 + 2 + 3 + 2 * nextMigrations.length + 1
 
-/** A library of an old version is brought forward, and the process dies after every step of that, the last one first. */
+/** The next version of the product brings a library forward, and dies after every step of that, the last one first. */
 export const killMigration: Fault = async ({ eachRound }) => {
-  const root = await mkdtemp(join(tmpdir(), 'albumen-faults-'))
+  const folder = await mkdtemp(join(tmpdir(), 'albumen-faults-'))
   const passwordHash = await hashPassword(password)
   try {
-    const expected = await schemaOfNew(join(root, 'new'))
-    const { halfWay, done } = addUp(await inLanes(eachRound(commit), (rounds) => killAfterSteps(rounds, expected)))
+    const program = await makeNextVersion(join(folder, 'program'))
+    const expected = await schemaOfNew(join(folder, 'new'), program)
+    const { halfWay, done } = addUp(
+      await inLanes(eachRound(commit), (rounds) => killAfterSteps(rounds, { program, expected })),
+    )
     const total = halfWay + done
     return [
       counted('kill -9 after each step of a database migration: the next start completes it', {
@@ -37,21 +48,24 @@ export const killMigration: Fault = async ({ eachRound }) => {
       }),
     ]
   } finally {
-    await rm(root, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
   }
 
-  async function killAfterSteps(rounds: Iterable<number>, expected: unknown) {
+  async function killAfterSteps(
+    rounds: Iterable<number>,
+    { program, expected }: { program: string; expected: unknown },
+  ) {
     const outcome = { halfWay: 0, done: 0 }
     for (const round of rounds) {
-      const directory = join(root, String(round))
-      await makeOld(directory, passwordHash)
-      const settings = { PORT: '0', DATA_DIR: directory, AI_LOCAL: '0', LOG_LEVEL: 'error' }
-      const dying = startServer({ ...settings, DIE_AT_STATEMENT: String(commit - round) }, { preload })
+      const directory = join(folder, String(round))
+      await makeLibrary(directory, passwordHash)
+      const settings = settingsOf(directory)
+      const dying = startServer({ ...settings, DIE_AT_STATEMENT: String(commit - round) }, { preload, program })
       await assert.rejects(dying, /Expected the server to start/)
       const [left] = await askCopy<{ version: number }>(directory, 'SELECT version FROM schema_version')
-      assert.equal(left!.version, round === 0 ? versions.at(-1) : oldVersion, `after step ${commit - round}`)
+      assert.equal(left!.version, round === 0 ? nextVersion : version, `after step ${commit - round}`)
       outcome[round === 0 ? 'done' : 'halfWay']++
-      const server = await startServer(settings)
+      const server = await startServer(settings, { program })
       try {
         const send = createClient(() => server.url)
         assert.equal((await send('POST', '/api/login', { username: 'ann', password })).status, 200)
@@ -59,34 +73,51 @@ export const killMigration: Fault = async ({ eachRound }) => {
         await server.kill()
       }
       assert.deepEqual(schemaOf(directory), expected, 'the tables are those of a new library')
-      assert.deepEqual(rowsOf(directory), ['ann'], 'nothing of the old library is lost')
+      assert.deepEqual(query(directory, 'SELECT username, nickname FROM users'), [['ann', 'ann!']])
+      assert.deepEqual(query(directory, 'SELECT born_at FROM pets'), [[1]], 'each migration ran once')
       await rm(directory, { recursive: true })
     }
     return outcome
   }
 }
 
-async function makeOld(directory: string, passwordHash: string) {
-  await mkdir(directory)
-  const database = openSqlite(join(directory, 'albumen.db'))
-  await database.migrations.underLock(async ({ exec }) => {
-    for (const { version, sql } of listMigrations(database.migrations).filter(({ version }) => version <= oldVersion)) {
-      await exec(sql)
-      await exec(`UPDATE schema_version SET version = ${version}`)
-    }
-    await exec(
-      `INSERT INTO users (username, username_key, email, email_key, password_hash, is_admin, created_at)
-       VALUES ('ann', 'ann', 'ann@example.com', 'ann@example.com', '${passwordHash}', 1, 1)`,
-    )
-  })
-  await database.close()
+const settingsOf = (directory: string) => ({ PORT: '0', DATA_DIR: directory, AI_LOCAL: '0', LOG_LEVEL: 'error' })
+
+/** A copy of the product with further migrations, as a later release has them. */
+async function makeNextVersion(program: string) {
+  await mkdir(program)
+  for (const name of await readdir(root)) if (name !== 'src') await symlink(join(root, name), join(program, name))
+  await cp(join(root, 'src'), join(program, 'src'), { recursive: true })
+  for (const [index, sql] of nextMigrations.entries()) {
+    const number = String(version + 1 + index).padStart(3, '0')
+    await writeFile(join(program, `src/platform/server/db/migrations/${number}-made-up.sql`), `${sql}\n`)
+  }
+  return program
 }
 
-async function schemaOfNew(directory: string) {
+async function makeLibrary(directory: string, passwordHash: string) {
   await mkdir(directory)
   const database = openSqlite(join(directory, 'albumen.db'))
   await migrate(database.migrations)
+  await database.db
+    .insertInto('users')
+    .values({
+      username: 'ann',
+      username_key: 'ann',
+      email: 'ann@example.com',
+      email_key: 'ann@example.com',
+      password_hash: passwordHash,
+      is_admin: 1,
+      created_at: 1,
+    })
+    .execute()
   await database.close()
+}
+
+async function schemaOfNew(directory: string, program: string) {
+  await mkdir(directory)
+  const server = await startServer(settingsOf(directory), { program })
+  await server.kill()
   return schemaOf(directory)
 }
 
@@ -101,4 +132,3 @@ function query(directory: string, sql: string) {
 }
 
 const schemaOf = (directory: string) => query(directory, 'SELECT type, name, sql FROM sqlite_schema ORDER BY name')
-const rowsOf = (directory: string) => query(directory, 'SELECT username FROM users').flat()

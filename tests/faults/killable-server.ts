@@ -1,16 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { atExit } from '../support/at-exit.ts'
 import type { multipart } from '../support/multipart.ts'
 
-const main = fileURLToPath(new URL('../../src/app/server/main.ts', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export type ServerOptions = {
   /** Loaded into the process before the product, to let something fail that a test cannot let fail otherwise. */
   preload?: URL
   /** A command that runs the product, such as strace; it becomes the product or its parent. */
   under?: string[]
+  /** The folder of another version of the product. */
+  program?: string
 }
 
 export type KillableServer = {
@@ -29,9 +32,13 @@ const keptOutput = 200_000
 /** The product as `npm start` runs it, in a process that can be ended at any moment. */
 export async function startServer(
   settings: Record<string, string>,
-  { preload, under = [] }: ServerOptions = {},
+  { preload, under = [], program = root }: ServerOptions = {},
 ): Promise<KillableServer> {
-  const node = [process.execPath, ...(preload ? ['--import', preload.href] : []), main]
+  const node = [
+    process.execPath,
+    ...(preload ? ['--import', preload.href] : []),
+    join(program, 'src/app/server/main.ts'),
+  ]
   const [command, ...args] = [...under, ...node] as [string, ...string[]]
   const child = spawn(command, args, {
     cwd: settings.DATA_DIR,

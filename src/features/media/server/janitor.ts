@@ -6,7 +6,6 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { batchesOf } from '#shared/chunks.ts'
 import { isLibraryPaused } from './library-pause.ts'
-import { indexUnspaced } from './listing/search-documents.ts'
 import { removeOldTrash } from './trash.ts'
 
 const hourMs = 3600_000
@@ -27,8 +26,6 @@ export async function workAsJanitor(services: Services) {
   const { db, jobs } = services
   jobs.work('tidy-media', { concurrency: 1 }, () => tidyMedia(services, leftOverMs(services), isAlone(services)))
   jobs.work('find-strays', { concurrency: 1 }, () => removeStrays(services, leftOverMs(services), isAlone(services)))
-  // Asked for by the migration of that name.
-  jobs.work('index-unspaced', { concurrency: 1 }, () => indexUnspaced(db))
   await jobs.schedule('tidy-media', '*/10 * * * *')
   await jobs.schedule('find-strays', '23 3 * * *')
   for (const kind of ['tidy-media', 'find-strays']) await jobs.enqueue(db, kind, {}, { key: 'start' })

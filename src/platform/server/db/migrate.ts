@@ -22,7 +22,8 @@ export function listMigrations(target: Pick<MigrationTarget, 'dialect' | 'types'
 }
 
 function translate(file: string, types: MigrationTarget['types']) {
-  const text = readFileSync(new URL(file, folder), 'utf8').replace(/^--.*$/gm, '')
+  // Comments go first: one of them may contain a semicolon or the name of a type.
+  const text = readFileSync(new URL(file, folder), 'utf8').replace(/^\s*--.*$/gm, '')
   return text.replace(/\b(ID|TIME|LONG|DOUBLE|BYTES)\b/g, (word) => types[word as keyof typeof types])
 }
 
@@ -30,8 +31,7 @@ export class NewerDatabaseError extends Error {
   override name = 'NewerDatabaseError'
 }
 
-export async function migrate(target: MigrationTarget) {
-  const migrations = listMigrations(target)
+export async function migrate(target: MigrationTarget, migrations = listMigrations(target)) {
   const newest = migrations.at(-1)?.version ?? 0
   await target.underLock(async ({ version, exec }) => {
     if (version > newest) {

@@ -2,7 +2,6 @@ const letter = '[\\p{L}\\p{N}]'
 /** Writing without spaces: a word may begin at any of its signs. */
 const unspaced = '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}]'
 const beginning = new RegExp(`(?:(?<!${letter})|(?=${unspaced}))(${letter})(?=(${letter})?)`, 'gu')
-const someUnspaced = new RegExp(unspaced, 'u')
 
 /** The first one and two letters of every word, each once: what searches of one or two letters look for. */
 export function wordBeginnings(text: string) {
@@ -13,8 +12,6 @@ export function wordBeginnings(text: string) {
   }
   return [...beginnings]
 }
-
-export const hasUnspaced = (text: string) => someUnspaced.test(text)
 
 /** Shorter than what a trigram index holds. */
 export const isShortWord = (word: string) => [...word].length < 3

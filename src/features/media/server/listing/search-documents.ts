@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { SearchDocument } from '#platform/server/db/sql-dialect.ts'
-import type { Db, Tables } from '#platform/server/db/tables.ts'
-import { hasUnspaced, isShortWord } from '#platform/server/db/word-beginnings.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import { isShortWord } from '#platform/server/db/word-beginnings.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { fold } from '#shared/fold.ts'
 import type { Exif } from '../../contract.ts'
@@ -20,37 +19,6 @@ export async function indexMedia(db: Db, mediaIds: number[]) {
   // See [Note: Items are held first].
   const ids = mediaIds.toSorted((first, second) => first - second)
   for (const part of chunksOf(ids, batch)) await dialectOf(db).search.replace(db, await holdDocuments(db, part))
-}
-
-/**
- * Once, for what was indexed when Chinese and Japanese words were found by their beginnings only, and when the end of a line
- * stood between two words.
- */
-export async function indexUnspaced(db: Kysely<Tables>) {
-  for (let last = 0; ; ) {
-    const rows = await db
-      .selectFrom('media')
-      .select(['id', 'found_text', 'user_description', 'ai_description'])
-      .where('id', '>', last)
-      .orderBy('id')
-      .limit(batch)
-      .execute()
-    if (rows.length === 0) return
-    const apart = new Set(
-      rows.filter(({ id: _id, ...texts }) => hasWideSpace(Object.values(texts))).map(({ id }) => id),
-    )
-    await db.transaction().execute(async (transaction) => {
-      const documents = await holdDocuments(
-        transaction,
-        rows.map(({ id }) => id),
-      )
-      const concerned = documents.filter(
-        ({ mediaId, name, text }) => apart.has(mediaId) || hasUnspaced(name) || hasUnspaced(text),
-      )
-      await dialectOf(transaction).search.replace(transaction, concerned)
-    })
-    last = rows.at(-1)!.id
-  }
 }
 
 async function holdDocuments(db: Db, ids: number[]): Promise<SearchDocument[]> {
@@ -98,7 +66,6 @@ function factsToFind({ exif, taken_at }: Pick<MediaRow, 'exif' | 'taken_at'>): P
 
 type Parts = (string | null)[]
 
-const hasWideSpace = (parts: Parts) => parts.some((part) => part && /\s{2}|[^\S ]/.test(part))
 /** Words stand next to each other also where a line ends between them. */
 const withSpaces = (text: string) => text.replace(/\s+/g, ' ')
 

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { sql } from 'kysely'
 import { seedLibrary } from '#tests/support/library.ts'
 import { found, search, withItems } from './search.fixture.ts'
 
@@ -96,17 +94,6 @@ test('in writing without spaces one and two signs are found wherever they stand'
     ['東京 to', ['tower.jpg']],
   ]
   for (const [words, names] of expected) assert.deepEqual(await found(ann, words), names, words)
-})
-
-test('documents of a version that knew only spaces are written again after the update', async (context) => {
-  const { ann, ids, services, settled } = await withItems(context, [{ filename: 'a.jpg' }, { filename: 'b.jpg' }])
-  await services.db.updateTable('media').set({ filename: '上海外滩.jpg' }).where('id', '=', ids[0]!).execute()
-  await services.db.updateTable('media').set({ user_description: 'one\ntwo' }).where('id', '=', ids[1]!).execute()
-  const migration = new URL('../../../../platform/server/db/migrations/055-index-unspaced.sql', import.meta.url)
-  await sql.raw(readFileSync(migration, 'utf8')).execute(services.db)
-  await settled()
-  assert.deepEqual(await found(ann, '外滩'), ['上海外滩.jpg'])
-  assert.deepEqual(await found(ann, '"one two"'), ['b.jpg'])
 })
 
 test('quotes, operators, wildcards and other signs do no harm', async (context) => {

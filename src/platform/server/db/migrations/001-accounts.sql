@@ -1,4 +1,4 @@
--- People, their sessions, and what is counted against abuse.
+-- Accounts, sessions, settings and the limits on attempts.
 -- ID, TIME, LONG, DOUBLE and BYTES are translated by each dialect (see migrate.ts). TIME is milliseconds since 1970, flags are 0 or 1.
 
 CREATE TABLE settings (
@@ -14,9 +14,13 @@ CREATE TABLE users (
   email_key TEXT NOT NULL UNIQUE,
   password_hash TEXT NOT NULL,
   is_admin INTEGER NOT NULL DEFAULT 0,
+  -- Kept by triggers (010). The trash counts in storage_used and media_count, not in the counts by kind.
   storage_used LONG NOT NULL DEFAULT 0,
   media_count LONG NOT NULL DEFAULT 0,
   trashed_count LONG NOT NULL DEFAULT 0,
+  image_count LONG NOT NULL DEFAULT 0,
+  video_count LONG NOT NULL DEFAULT 0,
+  favorite_count LONG NOT NULL DEFAULT 0,
   collection_count LONG NOT NULL DEFAULT 0,
   created_at TIME NOT NULL
 );

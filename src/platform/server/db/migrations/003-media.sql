@@ -4,16 +4,27 @@ CREATE TABLE blobs (
   sha256 TEXT NOT NULL PRIMARY KEY,
   bytes LONG NOT NULL,
   created_at TIME NOT NULL,
-  -- The last time its bytes were read again and compared, and what was found: ok, damaged or missing.
+  -- When its bytes were last read and compared with the hash, and the result: ok, damaged or missing.
   checked_at TIME,
-  state TEXT NOT NULL DEFAULT 'ok'
+  state TEXT NOT NULL DEFAULT 'ok',
+  -- The checksum that a ZIP file states for each entry; known once a backup has read the bytes.
+  crc32 LONG
+);
+-- Nearly always empty: every list asks whether any file is lost.
+CREATE INDEX blobs_lost ON blobs (sha256) WHERE state <> 'ok';
+
+-- Blobs that are new or have lost an item, written by triggers (010): the janitor checks only these. Rows are only added
+-- and removed, never updated, so no transaction waits for another.
+CREATE TABLE loose_blobs (
+  id ID,
+  sha256 TEXT NOT NULL
 );
 
 CREATE TABLE media (
   id ID,
   owner_id LONG NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   filename TEXT NOT NULL,
-  -- The name as people sort it: without regard to case and accents, numbers by value.
+  -- The sort key of the name: case and accents ignored, numbers by value.
   name_key TEXT NOT NULL,
   type TEXT NOT NULL,
   mime_type TEXT NOT NULL,
@@ -28,7 +39,7 @@ CREATE TABLE media (
   processing_error TEXT,
   -- as-is, pending, rendition or failed: how a browser can play it
   playback TEXT NOT NULL DEFAULT 'as-is',
-  -- How a video's strip of key frames is laid out.
+  -- The layout of a video's strip of key frames.
   sprite TEXT,
   thumbhash TEXT,
   colours TEXT,
@@ -37,7 +48,7 @@ CREATE TABLE media (
   taken_at TEXT,
   user_description TEXT,
   ai_description TEXT,
-  -- Who wrote the AI description last: the model's, or a person who edited it.
+  -- ai or person: who wrote the AI description last
   ai_description_source TEXT,
   found_text TEXT,
   -- none, waiting, done or failed
@@ -46,12 +57,14 @@ CREATE TABLE media (
   ai_provider TEXT,
   ai_model TEXT,
   ai_analysed_at TIME,
+  -- 1: the AI wrote its description without knowing where, when and with what the picture was taken.
+  ai_sees_only INTEGER NOT NULL DEFAULT 0,
   is_favorite INTEGER NOT NULL DEFAULT 0,
   is_trashed INTEGER NOT NULL DEFAULT 0,
   trashed_at TIME,
   public_slug TEXT UNIQUE,
   view_count LONG NOT NULL DEFAULT 0,
-  -- Where it came from, when it was not uploaded by hand: page address, alt text, context.
+  -- For an item from the web: page address, alt text, context.
   source TEXT,
   created_at TIME NOT NULL,
   updated_at TIME NOT NULL
@@ -67,6 +80,11 @@ CREATE INDEX media_favorites ON media (owner_id, is_trashed, created_at DESC, id
 CREATE INDEX media_by_blob ON media (blob);
 CREATE INDEX media_in_trash ON media (trashed_at) WHERE is_trashed = 1;
 
+-- Similar pictures are compared without reading the items themselves.
+CREATE INDEX media_by_look ON media (owner_id, is_trashed, type, perceptual_hash, id) WHERE perceptual_hash IS NOT NULL;
+-- Items are visited in the order of their changes to update the vectors of their words.
+CREATE INDEX media_by_change ON media (updated_at, id);
+
 CREATE TABLE media_tags (
   media_id LONG NOT NULL REFERENCES media (id) ON DELETE CASCADE,
   tag TEXT NOT NULL,
@@ -79,18 +97,35 @@ CREATE TABLE media_tags (
 );
 CREATE INDEX media_tags_by_tag ON media_tags (owner_id, tag);
 
--- Tags that a person took off a picture: never suggested for it again.
+-- Tags that the owner removed from an item: the AI never adds them again.
 CREATE TABLE removed_tags (
   media_id LONG NOT NULL REFERENCES media (id) ON DELETE CASCADE,
   tag TEXT NOT NULL,
   PRIMARY KEY (media_id, tag)
 );
 
--- Public addresses of media and collections. A renamed one stays and leads to the new one.
+-- Public addresses of media and collections. An old address stays and redirects to the current one.
 CREATE TABLE slugs (
   kind TEXT NOT NULL,
   slug TEXT NOT NULL,
   target_id LONG NOT NULL,
+  -- An item that goes public again gets back the address it took last.
+  taken_at TIME NOT NULL DEFAULT 0,
   PRIMARY KEY (kind, slug)
 );
 CREATE INDEX slugs_by_target ON slugs (kind, target_id);
+
+-- Pairs of items that the owner marked as different: they are no longer listed as possible duplicates.
+CREATE TABLE different_media (
+  media_a LONG NOT NULL REFERENCES media (id) ON DELETE CASCADE,
+  media_b LONG NOT NULL REFERENCES media (id) ON DELETE CASCADE,
+  owner_id LONG NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  -- Pairs that were marked together are undone together.
+  dismissal TEXT NOT NULL,
+  created_at TIME NOT NULL,
+  PRIMARY KEY (media_a, media_b),
+  CHECK (media_a < media_b)
+);
+CREATE INDEX different_media_by_other ON different_media (media_b);
+CREATE INDEX different_media_by_owner ON different_media (owner_id, created_at);
+CREATE INDEX different_media_by_dismissal ON different_media (dismissal);

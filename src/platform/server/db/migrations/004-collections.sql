@@ -1,4 +1,4 @@
--- Collections, what is in them, and how they are shared.
+-- Collections, their members, and the views of what is shared.
 
 CREATE TABLE collections (
   id ID,
@@ -24,7 +24,7 @@ CREATE INDEX collections_by_owner ON collections (owner_id, created_at DESC, id 
 CREATE TABLE collection_media (
   collection_id LONG NOT NULL REFERENCES collections (id) ON DELETE CASCADE,
   media_id LONG NOT NULL REFERENCES media (id) ON DELETE CASCADE,
-  -- Kept here too, so that a page of a large collection is read from one index.
+  -- Repeated here so that a page of a large collection is read from one index.
   media_created_at TIME NOT NULL,
   position DOUBLE NOT NULL,
   added_at TIME NOT NULL,
@@ -41,7 +41,8 @@ CREATE TABLE share_views (
   views LONG NOT NULL DEFAULT 0,
   PRIMARY KEY (kind, target_id, day)
 );
--- Who was here in the last hour, as a hash that changes every day; forgotten after the hour.
+
+-- The visitors of the last hour, as hashes that change every day.
 CREATE TABLE share_visitors (
   kind TEXT NOT NULL,
   target_id LONG NOT NULL,

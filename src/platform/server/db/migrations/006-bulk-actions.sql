@@ -1,4 +1,4 @@
--- Changes to many items: what they did, so that they can be undone, and long runs, so that they outlive a crash.
+-- Changes to many items: their history for undo, and long runs that survive a crash.
 
 CREATE TABLE changes (
   id ID,
@@ -28,7 +28,7 @@ CREATE TABLE bulk_runs (
   kind TEXT NOT NULL,
   media_ids TEXT NOT NULL,
   options TEXT NOT NULL,
-  -- How many of the ids are behind us, and what came of them.
+  -- How many of the ids are processed, and the result so far.
   position INTEGER NOT NULL DEFAULT 0,
   outcome TEXT NOT NULL,
   -- running, done or cancelled

@@ -14,3 +14,6 @@ CREATE TABLE search_documents (
 );
 CREATE INDEX search_documents_by_text ON search_documents USING gin (owner_id, (name || ' ' || text) gin_trgm_ops);
 CREATE INDEX search_documents_by_beginning ON search_documents USING gin (owner_id, beginnings);
+
+-- Names are sorted by the bytes of their key, as SQLite does, and not by the rules of the server's language.
+ALTER TABLE media ALTER COLUMN name_key TYPE TEXT COLLATE "C";

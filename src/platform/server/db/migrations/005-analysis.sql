@@ -1,6 +1,6 @@
--- What models found, what became of it on which item, and what it cost.
+-- Results of the AI, runs over many items, vectors for search, and what paid providers were asked.
 
--- The same bytes are never looked at twice by the same model.
+-- The same model never analyzes the same bytes twice.
 CREATE TABLE ai_results (
   sha256 TEXT NOT NULL REFERENCES blobs (sha256) ON DELETE CASCADE,
   provider TEXT NOT NULL,
@@ -15,20 +15,20 @@ CREATE TABLE ai_results (
 );
 CREATE INDEX ai_results_recent ON ai_results (provider, model, created_at);
 
--- What a picture looks like, as int8 numbers; pictures that look alike point in the same direction.
+-- The image vector of a picture, as int8 numbers: similar pictures point in the same direction.
 CREATE TABLE embeddings (
   sha256 TEXT NOT NULL PRIMARY KEY REFERENCES blobs (sha256) ON DELETE CASCADE,
   vector BYTES NOT NULL
 );
 
--- What an item's words mean, and which words those were.
+-- The text vector of an item's words, and the hash of those words.
 CREATE TABLE meanings (
   media_id LONG NOT NULL PRIMARY KEY REFERENCES media (id) ON DELETE CASCADE,
   words_hash TEXT NOT NULL,
   vector BYTES NOT NULL
 );
 
--- Vectors in short, to be compared in memory. The number grows, so that a reader knows what is new.
+-- Vectors reduced to bits, to be compared in memory. Ids only grow, so a reader knows which rows are new.
 CREATE TABLE sketches (
   id ID,
   -- picture or words
@@ -47,7 +47,7 @@ CREATE TABLE media_analyses (
   provider TEXT NOT NULL,
   model TEXT NOT NULL,
   version TEXT NOT NULL,
-  -- What the analysis replaced, as JSON: that is what a revert brings back.
+  -- What the analysis replaced, as JSON, for a revert.
   replaced TEXT NOT NULL,
   created_at TIME NOT NULL
 );
@@ -64,7 +64,7 @@ CREATE TABLE ai_failures (
 );
 CREATE INDEX ai_failures_recent ON ai_failures (failed_at);
 
--- Pictures sent to a provider that costs money, by month. Owner 0 is the whole server.
+-- Pictures sent to a paid provider, by month. Owner 0 is the whole server.
 CREATE TABLE ai_usage (
   month TEXT NOT NULL,
   owner_id LONG NOT NULL,
@@ -77,7 +77,9 @@ CREATE TABLE ai_runs (
   owner_id LONG NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   -- tag or rename
   kind TEXT NOT NULL,
-  -- running, done, cancelled or reverted
+  -- 1: results wait for the owner's review before they are written.
+  is_review INTEGER NOT NULL DEFAULT 0,
+  -- running, review, applying, done, cancelled, discarded or reverted
   status TEXT NOT NULL,
   total INTEGER NOT NULL,
   created_at TIME NOT NULL,
@@ -89,12 +91,22 @@ CREATE TABLE ai_run_items (
   run_id TEXT NOT NULL REFERENCES ai_runs (id) ON DELETE CASCADE,
   media_id LONG NOT NULL REFERENCES media (id) ON DELETE CASCADE,
   position INTEGER NOT NULL,
-  -- waiting, done or failed
+  -- waiting, found, done, failed or rejected
   state TEXT NOT NULL,
   error TEXT,
   before_value TEXT,
   after_value TEXT,
+  -- The result under review, as JSON, and the parts of it that the owner rejected.
+  proposal TEXT,
+  choice TEXT,
   PRIMARY KEY (run_id, media_id)
 );
 CREATE INDEX ai_run_items_in_turn ON ai_run_items (run_id, state, position);
 CREATE INDEX ai_run_items_by_media ON ai_run_items (media_id);
+
+-- Two processes never send the same bytes at the same time.
+CREATE TABLE ai_claims (
+  sha256 TEXT NOT NULL PRIMARY KEY,
+  holder TEXT NOT NULL,
+  held_until TIME NOT NULL
+);

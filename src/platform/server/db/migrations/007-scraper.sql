@@ -1,6 +1,6 @@
--- Uploads from the web: what a person was shown, what they asked for, and where their items came from.
+-- Uploads from the web: recent previews, runs, and the source of each item.
 
--- Addresses of recent previews, by hash: only these are fetched to be looked at.
+-- Addresses of recent previews, by hash: thumbnails are fetched from these only.
 CREATE TABLE scrape_finds (
   owner_id LONG NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   address_key TEXT NOT NULL,

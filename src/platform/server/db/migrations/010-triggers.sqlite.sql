@@ -1,9 +1,4 @@
--- Exact counts that stay cheap: kept by the database itself, so that no code path can forget them.
--- users: storage_used, media_count (trash included), and the counts of what is not in the trash, by kind.
-
-ALTER TABLE users ADD COLUMN image_count INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE users ADD COLUMN video_count INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE users ADD COLUMN favorite_count INTEGER NOT NULL DEFAULT 0;
+-- Triggers: exact counts, loose blobs and views are kept by the database itself, so that no code path can forget them.
 
 CREATE TRIGGER media_counted AFTER INSERT ON media BEGIN
   UPDATE users SET
@@ -42,7 +37,7 @@ CREATE TRIGGER members_recounted AFTER UPDATE OF is_trashed ON media WHEN NEW.is
   WHERE id IN (SELECT collection_id FROM collection_media WHERE media_id = NEW.id);
 END;
 
--- Before the item goes, its memberships go: at that moment it can still be asked whether it was in the trash.
+-- Memberships are deleted before their item, while member_uncounted can still read whether it was in the trash.
 CREATE TRIGGER members_removed BEFORE DELETE ON media BEGIN
   DELETE FROM collection_media WHERE media_id = OLD.id;
 END;
@@ -63,4 +58,25 @@ END;
 
 CREATE TRIGGER collection_uncounted AFTER DELETE ON collections BEGIN
   UPDATE users SET collection_count = collection_count - 1 WHERE id = OLD.owner_id;
+END;
+
+CREATE TRIGGER blob_arrived AFTER INSERT ON blobs BEGIN
+  INSERT INTO loose_blobs (sha256) VALUES (NEW.sha256);
+END;
+
+CREATE TRIGGER blob_left AFTER DELETE ON media BEGIN
+  INSERT INTO loose_blobs (sha256) VALUES (OLD.blob);
+END;
+
+CREATE TRIGGER blob_replaced AFTER UPDATE OF blob ON media WHEN NEW.blob <> OLD.blob BEGIN
+  INSERT INTO loose_blobs (sha256) VALUES (OLD.blob);
+END;
+
+-- A restore may give the id of a deleted item or collection to another one, which must not inherit its views.
+CREATE TRIGGER media_views_left AFTER DELETE ON media BEGIN
+  DELETE FROM share_views WHERE kind = 'media' AND target_id = OLD.id;
+END;
+
+CREATE TRIGGER collection_views_left AFTER DELETE ON collections BEGIN
+  DELETE FROM share_views WHERE kind = 'collection' AND target_id = OLD.id;
 END;

@@ -1,9 +1,4 @@
--- Exact counts that stay cheap: kept by the database itself, so that no code path can forget them.
--- users: storage_used, media_count (trash included), and the counts of what is not in the trash, by kind.
-
-ALTER TABLE users ADD COLUMN image_count BIGINT NOT NULL DEFAULT 0;
-ALTER TABLE users ADD COLUMN video_count BIGINT NOT NULL DEFAULT 0;
-ALTER TABLE users ADD COLUMN favorite_count BIGINT NOT NULL DEFAULT 0;
+-- Triggers: exact counts, loose blobs and views are kept by the database itself, so that no code path can forget them.
 
 CREATE FUNCTION count_media() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -55,7 +50,7 @@ END $$;
 CREATE TRIGGER members_recounted AFTER UPDATE OF is_trashed ON media FOR EACH ROW
   WHEN (NEW.is_trashed <> OLD.is_trashed) EXECUTE FUNCTION recount_members();
 
--- Before the item goes, its memberships go: at that moment it can still be asked whether it was in the trash.
+-- Memberships are deleted before their item, while member_uncounted can still read whether it was in the trash.
 CREATE FUNCTION remove_members() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM collection_media WHERE media_id = OLD.id;
@@ -87,3 +82,34 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER collection_counted AFTER INSERT OR DELETE ON collections FOR EACH ROW EXECUTE FUNCTION count_collection();
+
+CREATE FUNCTION note_new_blob() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO loose_blobs (sha256) VALUES (NEW.sha256);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER blob_arrived AFTER INSERT ON blobs FOR EACH ROW EXECUTE FUNCTION note_new_blob();
+
+CREATE FUNCTION note_left_blob() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO loose_blobs (sha256) VALUES (OLD.blob);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER blob_left AFTER DELETE ON media FOR EACH ROW EXECUTE FUNCTION note_left_blob();
+CREATE TRIGGER blob_replaced AFTER UPDATE OF blob ON media FOR EACH ROW
+  WHEN (NEW.blob <> OLD.blob) EXECUTE FUNCTION note_left_blob();
+
+-- A restore may give the id of a deleted item or collection to another one, which must not inherit its views.
+CREATE FUNCTION remove_media_views() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM share_views WHERE kind = 'media' AND target_id = OLD.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER media_views_left AFTER DELETE ON media FOR EACH ROW EXECUTE FUNCTION remove_media_views();
+
+CREATE FUNCTION remove_collection_views() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM share_views WHERE kind = 'collection' AND target_id = OLD.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER collection_views_left AFTER DELETE ON collections FOR EACH ROW EXECUTE FUNCTION remove_collection_views();
