@@ -321,7 +321,7 @@ test('ours have no rights, and write into volumes alone', () => {
 /** What makes no sense in a container, or is the image's own. */
 const fixedInImages = [
   ...['ROLE', 'PORT', 'HOST', 'DATA_DIR', 'BACKUP_DIR', 'AI_MODELS_DIR', 'S3_PREFIX'],
-  ...['SCRAPER_RENDER', 'CHROMIUM_PATH', 'FFMPEG_PATH', 'IMAGEKIT_API_URL', 'IMAGEKIT_UPLOAD_URL'],
+  ...['SCRAPER_RENDER', 'CHROMIUM_PATH', 'IMAGEKIT_API_URL', 'IMAGEKIT_UPLOAD_URL'],
 ]
 
 test('what somebody writes into .env reaches the program', () => {

@@ -88,7 +88,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
   const restoreGate = await createRestoreGate(db, notifications)
   const events = createEvents(notifications, log)
   const images = given.images ?? createImageEngine()
-  const videos = createVideoEngine({ ffmpegPath: config.ffmpegPath })
+  const videos = createVideoEngine()
   const ai = createAi({ config: config.ai, log, slowReads, images })
   const web = createPublicWeb({ allowHosts: config.scraper.allowHosts })
   const imageFinder = createImageFinder()

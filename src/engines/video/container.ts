@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { notFound } from '#platform/errors.ts'
-import { corruptVideo } from './refusals.ts'
+import { corruptVideo } from './video-tasks.ts'
 
 /** What the first bytes say, and the only FFmpeg demuxer that may read the rest. */
 export type Container = { name: 'mp4' | 'mov' | 'avi'; demuxer: 'mov' | 'avi' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { conversionTimeoutMs } from './conversion-time.ts'
-import { displaySize, h264Filter, jpegFilter, type PictureSource } from './filters.ts'
+import { displaySize, h264Filter, jpegFilter, orientationOf, type PictureSource } from './filters.ts'
+import { conversionTimeoutMs } from './video-engine.ts'
 
 const landscape: PictureSource = {
   codedWidth: 3840,
@@ -50,4 +50,30 @@ test('a conversion may take longer the more there is to convert, but not for eve
   assert.equal(conversionTimeoutMs({ ...minute, durationSeconds: 0 }), 120_000)
   assert.ok(conversionTimeoutMs({ ...minute, width: 3840, height: 2160 }) > 4_000_000)
   assert.equal(conversionTimeoutMs({ ...minute, durationSeconds: 1e9 }), 43_200_000)
+})
+
+const one = 65_536
+const matrix = (a: number, b: number, c: number, d: number) => [a, b, 0, c, d, 0, 0, 0, 2 ** 30]
+
+test('a video without a display matrix is upright', () => {
+  assert.deepEqual(orientationOf(null), { rotation: 0, filters: [] })
+  assert.deepEqual(orientationOf(matrix(one, 0, 0, one)), { rotation: 0, filters: [] })
+})
+
+test('quarter turns become the matching transposition', () => {
+  assert.deepEqual(orientationOf(matrix(0, one, -one, 0)), { rotation: 90, filters: ['transpose=1'] })
+  assert.deepEqual(orientationOf(matrix(-one, 0, 0, -one)), { rotation: 180, filters: ['hflip', 'vflip'] })
+  assert.deepEqual(orientationOf(matrix(0, -one, one, 0)), { rotation: 270, filters: ['transpose=2'] })
+})
+
+test('a mirrored selfie is mirrored and not turned upside down', () => {
+  assert.deepEqual(orientationOf(matrix(-one, 0, 0, one)), { rotation: 0, filters: ['hflip'] })
+  assert.deepEqual(orientationOf(matrix(one, 0, 0, -one)), { rotation: 0, filters: ['vflip'] })
+  assert.deepEqual(orientationOf(matrix(0, one, one, 0)), { rotation: 90, filters: ['transpose=0'] })
+  assert.deepEqual(orientationOf(matrix(0, -one, -one, 0)), { rotation: 270, filters: ['transpose=3'] })
+})
+
+test('a broken matrix leaves the video upright', () => {
+  assert.deepEqual(orientationOf([1, 2, 3]), { rotation: 0, filters: [] })
+  assert.deepEqual(orientationOf(matrix(0, 0, 0, 0)), { rotation: 0, filters: [] })
 })

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { clockwise, mjpegAvi } from './testing/clips.ts'
 import { blue, green, red, white } from './testing/quadrants.ts'
 import { isNear, openWorkbench, quadrantsOf, sizeOf } from './testing/workbench.ts'
+import { createVideoEngine } from './video-engine.ts'
 
 const { engine, make, at } = await openWorkbench()
 const refusal = (code: string, status: number) => (error: { code?: string; status?: number; message?: string }) => {
@@ -178,4 +179,12 @@ test('a playlist renamed to a video is refused and nothing is fetched', async ()
 test('a file that is not there and a path that is not absolute are told apart from damage', async () => {
   await assert.rejects(engine.probe(at('nowhere.mp4')), { code: 'not-found', status: 404 })
   await assert.rejects(engine.probe('clip.mp4'), /Expected an absolute path, received clip\.mp4/)
+})
+
+test('without the decoder a video is refused as unavailable', async (context) => {
+  const withoutDecoder = createVideoEngine({ env: { AV_FROM_SOURCE: '1' } })
+  context.after(() => withoutDecoder.close())
+  await assert.rejects(withoutDecoder.probe(await make()), refusal('video-unavailable', 503))
+  const conversion = withoutDecoder.makePlayable({ path: await make(), outputPath: at('never.mp4') })
+  await assert.rejects(conversion, refusal('video-unavailable', 503))
 })

@@ -1,7 +1,5 @@
-import { displaySize, type PictureSource } from './filters.ts'
-import type { Rotation } from './orientation.ts'
-import { type Playable, playableAs } from './playable.ts'
-import { type Recording, readRecording } from './recording-tags.ts'
+import { isRealTime, nameCamera, toLine } from '#shared/camera-metadata.ts'
+import { displaySize, type PictureSource, type Rotation } from './filters.ts'
 
 export type VideoFacts = Recording & {
   durationSeconds: number
@@ -57,3 +55,101 @@ export function plausiblePixelAspect(aspect: number) {
 }
 
 const roundTo = (value: number, steps: number) => Math.round(value * steps) / steps
+
+/** What it takes until every current browser plays the video. */
+type Playable = 'as-is' | 'remux' | 'transcode'
+
+export type Tracks = {
+  container: string
+  videoCodec: string
+  /** FFmpeg's name, e.g. `yuv420p`. */
+  pixelFormat: string
+  isHdr: boolean
+  audioCodec: string | null
+}
+
+const eightBit420 = ['yuv420p', 'yuvj420p']
+const mp4Audio = ['aac', 'mp3']
+
+/**
+ * H.264 8-bit 4:2:0 with AAC or MP3 in MP4 plays everywhere; VP9 nearly so. HEVC and AV1 depend on the machine, and AVI
+ * keeps no presentation times, so its packets cannot be put into another container as they are.
+ */
+export function playableAs(tracks: Tracks): Playable {
+  if (tracks.container === 'avi' || !isVideoPlayable(tracks)) return 'transcode'
+  return tracks.container === 'mp4' && hasPlayableSound(tracks) ? 'as-is' : 'remux'
+}
+
+/** Whether the sound may be copied into an MP4; otherwise it becomes AAC beside the copied picture. */
+export const canCopyAudio = (audioCodec: string) => mp4Audio.includes(audioCodec)
+
+const isVideoPlayable = ({ videoCodec, pixelFormat, isHdr }: Tracks) =>
+  !isHdr && eightBit420.includes(pixelFormat) && ['h264', 'vp9'].includes(videoCodec)
+
+const hasPlayableSound = ({ audioCodec }: Tracks) => audioCodec === null || canCopyAudio(audioCodec)
+
+type Track = {
+  /** Cameras and editors switch off what is kept beside the film: a second view, another language. */
+  isSwitchedOn: boolean
+  /** A cover that is not marked as one. */
+  isSinglePicture?: boolean
+}
+
+/** Of several tracks of a kind the one that browsers play: the first that is switched on, and no cover while there is a film. */
+export function chooseTrack<T>(tracks: T[], describe: (track: T) => Track): T | undefined {
+  const rank = (track: T) => {
+    const { isSwitchedOn, isSinglePicture } = describe(track)
+    return (isSinglePicture ? 2 : 0) + (isSwitchedOn ? 0 : 1)
+  }
+  return tracks.toSorted((one, other) => rank(one) - rank(other))[0]
+}
+
+type Recording = {
+  /** ISO 8601; with the camera's own offset where it wrote one, otherwise UTC; of an AVI in the camera's local time. */
+  takenAt?: string
+  camera?: string
+  location?: { latitude: number; longitude: number }
+}
+
+const dateTags = ['com.apple.quicktime.creationdate', 'creation_time', 'date']
+const locationTag = /^(location|com\.apple\.quicktime\.location|xyz|©xyz)/i
+/** Cameras without a clock write the epoch of their format, 1904 or 1970. */
+const earliestYear = 1990
+
+export function readRecording(tags: Record<string, string>): Recording {
+  const place = Object.entries(tags).find(([name]) => locationTag.test(name))?.[1]
+  const camera = (name: string) => toLine(tags[`com.apple.quicktime.${name}`] ?? tags[name])
+  return {
+    camera: nameCamera(camera('make'), camera('model')),
+    takenAt: dateTags.map((name) => readDate(tags[name])).find(Boolean),
+    location: place === undefined ? undefined : readPosition(place),
+  }
+}
+
+function readDate(text: string | undefined) {
+  const localTime = text && readLocalTime(text)
+  if (localTime) return localTime
+  if (!text || !/^\d{4}-\d\d-\d\dT/.test(text)) return undefined
+  const time = Date.parse(text)
+  if (Number.isNaN(time) || new Date(time).getUTCFullYear() < earliestYear) return undefined
+  const [, local, hours, minutes] = /^(.*)([+-]\d\d):?(\d\d)$/.exec(text) ?? []
+  return local ? `${local}${hours}:${minutes}` : new Date(time).toISOString()
+}
+
+/** `2003-03-10 15:04:43` and `2009-10-27/ 12:14`, as FFmpeg tells the date of an AVI. */
+function readLocalTime(text: string) {
+  const [, day, minutes, seconds = '00'] = /^(\d{4}-\d\d-\d\d)\/? (\d\d:\d\d)(?::(\d\d))?$/.exec(text) ?? []
+  const time = `${day}T${minutes}:${seconds}`
+  return isRealTime(time) && Number(time.slice(0, 4)) >= earliestYear ? time : undefined
+}
+
+/** ISO 6709, as cameras write it: `+48.8577+002.2950/`. */
+function readPosition(text: string) {
+  const [, north, east] = /^([+-]\d{1,2}(?:\.\d+)?)([+-]\d{1,3}(?:\.\d+)?)/.exec(text) ?? []
+  const latitude = Number(north)
+  const longitude = Number(east)
+  if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return undefined
+  // What a phone without reception writes.
+  if (latitude === 0 && longitude === 0) return undefined
+  return { latitude, longitude }
+}

@@ -1,5 +1,5 @@
+import { AppError } from '#platform/errors.ts'
 import type { Room } from './filters.ts'
-import type { VideoFacts } from './video-facts.ts'
 
 /** What a worker is asked to do; paths are absolute. */
 export type VideoTask =
@@ -12,25 +12,6 @@ export type PosterWish = { path: string; room: Room }
 export type ConversionMethod = 'remux' | 'transcode'
 export type Sprite = { frames: number; columns: number; frameWidth: number; frameHeight: number }
 
-type Conversion = {
-  path: string
-  outputPath: string
-  method: ConversionMethod
-  facts: VideoFacts
-  onProgress(fraction: number): void
-  signal?: AbortSignal
-}
-
-/** One way to read and write videos; the engine prefers node-av and falls back to ffmpeg. */
-export type VideoBackend = {
-  inspect(input: { path: string; poster?: PosterWish }): Promise<VideoFacts>
-  sprite(input: { path: string; outputPath: string }): Promise<Sprite>
-  sceneFrames(input: { path: string; directory: string; max: number }): Promise<string[]>
-  convert(conversion: Conversion): Promise<void>
-  close(): Promise<void>
-}
-
-/** What both backends make, so that a library looks the same whichever made it. */
 export const recipe = {
   posterEdge: 1920,
   posterPosition: 0.1,
@@ -43,3 +24,11 @@ export const recipe = {
   playableFramesPerSecond: 60,
   keyframeInterval: 60,
 } as const
+
+export const corruptVideo = (message = 'This video is damaged and cannot be read.') =>
+  new AppError('corrupt-video', 415, message)
+export const noVideo = () => new AppError('no-video', 415, 'This file has sound but no picture.')
+export const oversizedPicture = () =>
+  new AppError('video-too-large', 413, 'The picture of this video is larger than 64 megapixels.')
+export const videoUnavailable = () =>
+  new AppError('video-unavailable', 503, 'Videos cannot be processed: the video decoder is not installed.')

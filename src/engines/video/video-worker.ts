@@ -1,6 +1,6 @@
+import { withCause } from '#platform/errors.ts'
 import { serveTasks } from '#platform/server/process-pool/serve-tasks.ts'
-import { decoderMissing } from './refusals.ts'
-import type { VideoTask } from './video-tasks.ts'
+import { type VideoTask, videoUnavailable } from './video-tasks.ts'
 
 /** See [Note: Decoders live in child processes]. node-av is loaded here and nowhere else. */
 serveTasks<VideoTask, unknown>(async (task, report) => {
@@ -14,6 +14,6 @@ async function loadDecoder() {
   try {
     await import('node-av/lib')
   } catch (error) {
-    throw decoderMissing(error instanceof Error ? error.message : String(error))
+    throw withCause(videoUnavailable(), error)
   }
 }

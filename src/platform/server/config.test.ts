@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { settingsFromArguments } from './arguments.ts'
 import { ConfigError, loadConfig } from './config.ts'
 
@@ -73,22 +71,6 @@ test('the public address is written as browsers write it', () => {
   }
   for (const [PUBLIC_URL, address] of Object.entries(written))
     assert.equal(loadConfig({ PUBLIC_URL }).publicUrl, address)
-})
-
-test('an FFmpeg that is named is there, with ffprobe beside it', async (context) => {
-  const folder = join(await temporaryFolder(context), 'ffmpeg')
-  await mkdir(folder)
-  const FFMPEG_PATH = join(folder, 'ffmpeg-7')
-  await writeFile(FFMPEG_PATH, '', { mode: 0o755 })
-  const alone = new ConfigError(`FFMPEG_PATH must have ffprobe beside it (received "${FFMPEG_PATH}")`)
-  assert.throws(() => loadConfig({ FFMPEG_PATH }), alone)
-  await writeFile(join(folder, 'ffprobe-7'), '', { mode: 0o755 })
-  assert.equal(loadConfig({ FFMPEG_PATH }).ffmpegPath, FFMPEG_PATH)
-  const wrapper = join(folder, 'encoder')
-  await writeFile(wrapper, '', { mode: 0o755 })
-  assert.throws(() => loadConfig({ FFMPEG_PATH: wrapper }), /^ConfigError: FFMPEG_PATH must have ffprobe beside it/)
-  await writeFile(join(folder, 'ffprobe'), '', { mode: 0o755 })
-  assert.equal(loadConfig({ FFMPEG_PATH: wrapper }).ffmpegPath, wrapper)
 })
 
 const wrong: [Record<string, string>, string][] = [
@@ -164,12 +146,10 @@ const wrong: [Record<string, string>, string][] = [
     { S3_BUCKET: 'photos', S3_ACCESS_KEY_ID: 'secret' },
     'S3_SECRET_ACCESS_KEY is missing: S3 needs both S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY',
   ],
-  ...['CHROMIUM_PATH', 'FFMPEG_PATH'].flatMap((name) =>
-    ['/nowhere/program', 'package.json', '/'].map((path): [Record<string, string>, string] => [
-      { [name]: path },
-      `${name} must be the path of a program that is there (received "${path}")`,
-    ]),
-  ),
+  ...['/nowhere/program', 'package.json', '/'].map((path): [Record<string, string>, string] => [
+    { CHROMIUM_PATH: path },
+    `CHROMIUM_PATH must be the path of a program that is there (received "${path}")`,
+  ]),
   [{ ROLE: 'web,worker' }, 'ROLE must be both, web or worker (received "web,worker")'],
   [{ ROLE: 'worker' }, 'ROLE=worker needs DATABASE_URL: on SQLite one process does everything'],
   [{ S3_ENDPOINT: 'http://minio:9000' }, 'S3_BUCKET is missing: without it the files stay on the local disk'],

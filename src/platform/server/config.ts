@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { ffprobeBeside, isProgram } from './programs.ts'
+import { isProgram } from './programs.ts'
 
 /** A setting that makes no sense; the start stops with this one line. */
 export class ConfigError extends Error {
@@ -76,7 +76,6 @@ const Environment = z.object({
     .default([]),
   SCRAPER_RENDER: onOff.default(false),
   CHROMIUM_PATH: program.optional(),
-  FFMPEG_PATH: program.refine((path) => isProgram(ffprobeBeside(path)), 'must have ffprobe beside it').optional(),
   TRUST_PROXY: commaList
     .refine((entries) => entries.every(isNetwork), 'must be a list of addresses or networks such as 10.0.0.0/8')
     .default([]),
@@ -179,7 +178,6 @@ export function loadConfig(
       isRenderingOn: env.SCRAPER_RENDER,
       chromiumPath: env.CHROMIUM_PATH,
     },
-    ffmpegPath: env.FFMPEG_PATH,
     trustProxy: env.TRUST_PROXY,
     logLevel: env.LOG_LEVEL,
   }

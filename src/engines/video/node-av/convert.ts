@@ -1,18 +1,14 @@
+import { stat } from 'node:fs/promises'
 import { Muxer } from 'node-av/api'
 import { AV_NOPTS_VALUE } from 'node-av/constants'
 import type { Packet, Stream } from 'node-av/lib'
 import { h264Filter } from '../filters.ts'
-import { canCopyAudio } from '../playable.ts'
-import { startPulse } from '../pulse.ts'
-import { corruptVideo } from '../refusals.ts'
-import { positive } from '../video-facts.ts'
-import { recipe, type VideoTask } from '../video-tasks.ts'
+import { canCopyAudio, positive } from '../video-facts.ts'
+import { corruptVideo, recipe, type VideoTask } from '../video-tasks.ts'
 import { decodeEarlyFrame } from './decode.ts'
-import { type OpenVideo, openVideo, toSeconds } from './open-video.ts'
-import { givePalette } from './palette.ts'
+import { codecName, givePalette, type OpenVideo, openVideo, readTraits, toSeconds } from './open-video.ts'
 import { createTimeGuard } from './time-guard.ts'
 import { aacTrack, copyTrack, h264Track, type Track } from './tracks.ts'
-import { codecName, readTraits } from './traits.ts'
 
 type ConvertTask = Extract<VideoTask, { kind: 'convert' }>
 type ReportProgress = (fraction: number) => void
@@ -128,4 +124,23 @@ function countFrom(start: number, packet: Packet, { timeBase }: Stream) {
   const offset = BigInt(Math.round((start * timeBase.den) / timeBase.num))
   if (packet.pts !== AV_NOPTS_VALUE) packet.pts -= offset
   if (packet.dts !== AV_NOPTS_VALUE) packet.dts -= offset
+}
+
+const everyMs = 2_000
+
+/**
+ * Tells every few seconds that a conversion goes on, so that it is not taken for one that hangs: a step was done, or the
+ * new file was written to. The latter is all that happens at the end, when the index is moved to the front, which on a slow
+ * disk takes minutes.
+ */
+function startPulse(outputPath: string, tell: () => void): Disposable & { step(): void } {
+  let steps = 0
+  let told = ''
+  const timer = setInterval(async () => {
+    const { mtimeMs } = await stat(outputPath).catch(() => ({ mtimeMs: 0 })) // not begun yet
+    const now = `${steps} ${mtimeMs}`
+    if (now !== told) tell()
+    told = now
+  }, everyMs)
+  return { step: () => void steps++, [Symbol.dispose]: () => clearInterval(timer) }
 }

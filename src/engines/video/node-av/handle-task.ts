@@ -1,12 +1,9 @@
 import { AV_LOG_QUIET } from 'node-av/constants'
 import { FFmpegError, Log } from 'node-av/lib'
 import { storageFull } from '#platform/errors.ts'
-import { corruptVideo } from '../refusals.ts'
-import type { VideoTask } from '../video-tasks.ts'
+import { corruptVideo, type VideoTask } from '../video-tasks.ts'
 import { convert } from './convert.ts'
-import { inspect } from './inspect.ts'
-import { extractSceneFrames } from './scene-frames.ts'
-import { makeSprite } from './sprite.ts'
+import { extractSceneFrames, inspect, makeSprite } from './still-images.ts'
 
 // FFmpeg tells every damaged block of every file; the answer of the task says what matters.
 Log.setLevel(AV_LOG_QUIET)

@@ -1,19 +1,20 @@
 import { Demuxer } from 'node-av/api'
+import * as constants from 'node-av/constants'
 import {
   AV_DISPOSITION_ATTACHED_PIC,
   AV_DISPOSITION_DEFAULT,
   AV_NOPTS_VALUE,
+  AV_PKT_DATA_PALETTE,
   AVDISCARD_ALL,
   AVMEDIA_TYPE_AUDIO,
   AVMEDIA_TYPE_VIDEO,
   AVSEEK_FLAG_BACKWARD,
 } from 'node-av/constants'
-import type { Stream } from 'node-av/lib'
-import { chooseTrack } from '../choose-track.ts'
+import { avGetPixFmtName, type Frame, type Packet, type Stream } from 'node-av/lib'
 import { type Container, identifyContainer } from '../container.ts'
-import { corruptVideo, noVideo, oversizedPicture } from '../refusals.ts'
-import { maxPixels, positive } from '../video-facts.ts'
-import { hasFewColours, readPalette } from './palette.ts'
+import { orientationOf, type PictureSource } from '../filters.ts'
+import { chooseTrack, maxPixels, plausiblePixelAspect, positive, type VideoTraits } from '../video-facts.ts'
+import { corruptVideo, noVideo, oversizedPicture } from '../video-tasks.ts'
 
 /** It stands at its beginning. */
 export type OpenVideo = AsyncDisposable & {
@@ -120,4 +121,75 @@ function measureSeconds(demuxer: Demuxer, picture: Stream) {
 export function toSeconds(time: bigint, { timeBase }: Stream) {
   if (time === AV_NOPTS_VALUE) return 0
   return positive((Number(time) * timeBase.num) / timeBase.den)
+}
+
+/**
+ * The colours of a picture that has 256 or fewer of them, as videos had before 2000. The demuxer tells them beside the very
+ * first packet and never again, so whoever moves in the video must keep them.
+ */
+function readPalette(demuxer: Demuxer, picture: Stream): Buffer | undefined {
+  if (!hasFewColours(picture)) return undefined
+  for (const packet of demuxer.packetsSync(picture.index)) {
+    using held = packet
+    const colours = held?.getSideData(AV_PKT_DATA_PALETTE)
+    return colours ? Buffer.from(colours) : undefined
+  }
+  return undefined
+}
+
+function hasFewColours({ codecpar: { bitsPerCodedSample } }: Stream) {
+  return bitsPerCodedSample >= 1 && bitsPerCodedSample <= 8
+}
+
+/** For the first packet of each decoder; where the video changes its colours, the packet says so itself. */
+export function givePalette(packet: Packet, palette: Buffer | undefined) {
+  if (palette && !packet.getSideData(AV_PKT_DATA_PALETTE)) packet.addSideData(AV_PKT_DATA_PALETTE, palette)
+}
+
+const codecNames = new Map(
+  Object.entries(constants)
+    .filter(([name]) => name.startsWith('AV_CODEC_ID_'))
+    .map(([name, id]) => [Number(id), name.slice('AV_CODEC_ID_'.length).toLowerCase()]),
+)
+
+/** FFmpeg's name of the codec, not of the library that decodes it. */
+export const codecName = ({ codecpar }: Stream) => codecNames.get(codecpar.codecId) ?? 'unknown'
+
+export function readTraits(video: OpenVideo, frame: Frame): VideoTraits {
+  const { demuxer, container, picture, sound, durationSeconds } = video
+  const { num, den } = picture.avgFrameRate
+  return {
+    container: container.name,
+    durationSeconds,
+    framesPerSecond: positive(num / den),
+    videoCodec: codecName(picture),
+    audioCodec: sound ? codecName(sound) : null,
+    pixelFormat: avGetPixFmtName(frame.format as constants.AVPixelFormat) ?? 'unknown',
+    source: readPictureSource(video, frame),
+    tags: demuxer.metadata,
+  }
+}
+
+export function readPictureSource({ picture }: OpenVideo, frame: Frame): PictureSource {
+  const { num, den } = picture.sampleAspectRatio.num > 0 ? picture.sampleAspectRatio : frame.sampleAspectRatio
+  return {
+    codedWidth: frame.width,
+    codedHeight: frame.height,
+    pixelAspect: plausiblePixelAspect(num / den),
+    orientation: orientationOf(readDisplayMatrix(picture)),
+    transfer: transferOf(frame.colorTrc),
+    isInterlaced: (frame.flags & constants.AV_FRAME_FLAG_INTERLACED) !== 0,
+    hasColourMatrix: frame.colorSpace !== constants.AVCOL_SPC_UNSPECIFIED,
+  }
+}
+
+function readDisplayMatrix({ codecpar }: Stream) {
+  const bytes = codecpar.getCodedSideData(constants.AV_PKT_DATA_DISPLAYMATRIX)
+  if (!bytes || bytes.length < 36) return null
+  return Array.from({ length: 9 }, (_, index) => bytes.readInt32LE(index * 4))
+}
+
+function transferOf(curve: number): PictureSource['transfer'] {
+  if (curve === constants.AVCOL_TRC_SMPTE2084) return 'pq'
+  return curve === constants.AVCOL_TRC_ARIB_STD_B67 ? 'hlg' : 'sdr'
 }

@@ -1,10 +1,17 @@
 import { type Decoder, Encoder, FilterAPI, type Muxer } from 'node-av/api'
-import { AVMEDIA_TYPE_VIDEO, FF_ENCODER_AAC, FF_ENCODER_LIBX264 } from 'node-av/constants'
-import type { Frame, Packet, Stream } from 'node-av/lib'
-import { corruptVideo } from '../refusals.ts'
+import {
+  AV_CHANNEL_ORDER_NATIVE,
+  AV_NOPTS_VALUE,
+  AV_SAMPLE_FMT_U8,
+  AV_SAMPLE_FMT_U8P,
+  AVMEDIA_TYPE_VIDEO,
+  type AVSampleFormat,
+  FF_ENCODER_AAC,
+  FF_ENCODER_LIBX264,
+} from 'node-av/constants'
+import { avChannelLayoutDefault, avGetBytesPerSample, Frame, type Packet, type Stream } from 'node-av/lib'
+import { corruptVideo } from '../video-tasks.ts'
 import { createDecoder, decodeLeniently, isCutAway } from './decode.ts'
-import { createPauseFiller } from './fill-pauses.ts'
-import { nameChannels } from './name-channels.ts'
 
 /** The way of one stream into the new file. */
 export type Track = Disposable & {
@@ -139,4 +146,45 @@ function encodedTrack(output: Muxer, { decoder, graph, encoder, step, prepare, s
       decoder.close()
     },
   }
+}
+
+const everySeconds = 10
+const samples = 1024
+
+/**
+ * `aresample` writes a pause out in one piece, and an hour of it would fill the memory. So what it is given has a little
+ * silence every ten seconds, and it has only the rest to fill.
+ */
+function createPauseFiller() {
+  let last = 0n
+  return function* silenceBefore({ pts, timeBase, format, sampleRate, channelLayout }: Frame): Generator<Frame> {
+    if (pts === AV_NOPTS_VALUE || timeBase.num <= 0) return
+    const step = BigInt(Math.ceil((everySeconds * timeBase.den) / timeBase.num))
+    // The frames of a sound have no other.
+    const sound = { nbSamples: samples, format: format as AVSampleFormat, sampleRate, channelLayout, timeBase }
+    for (let at = last + step; at < pts - step / 2n; at += step) {
+      yield Frame.fromAudioBuffer(silenceOf(sound.format, channelLayout.nbChannels), { ...sound, pts: at })
+    }
+    last = pts
+  }
+}
+
+/** In eight bits without a sign silence is the middle. */
+function silenceOf(format: AVSampleFormat, channels: number) {
+  const isUnsigned = format === AV_SAMPLE_FMT_U8 || format === AV_SAMPLE_FMT_U8P
+  return Buffer.alloc(samples * channels * avGetBytesPerSample(format), isUnsigned ? 0x80 : 0)
+}
+
+/**
+ * Filters are told where each channel of a sound belongs by a number, which an order of the file's own does not have: the
+ * library would give them an address in memory. Two channels are left and right, whatever they are called.
+ */
+function nameChannels(frame: Frame) {
+  const { order, nbChannels } = frame.channelLayout
+  if (order === AV_CHANNEL_ORDER_NATIVE && nbChannels !== 2) return
+  const usual = avChannelLayoutDefault(nbChannels)
+  const hasUsual = usual.order === AV_CHANNEL_ORDER_NATIVE
+  frame.channelLayout = hasUsual
+    ? usual
+    : { nbChannels, order: AV_CHANNEL_ORDER_NATIVE, mask: (1n << BigInt(nbChannels)) - 1n }
 }

@@ -75,7 +75,6 @@ function listSettings(config: Config) {
     SCRAPER_ALLOW_HOSTS: scraper.allowHosts.join(', '),
     SCRAPER_RENDER: onOff(scraper.isRenderingOn),
     CHROMIUM_PATH: scraper.chromiumPath,
-    FFMPEG_PATH: config.ffmpegPath,
     TRUST_PROXY: config.trustProxy.join(', '),
     LOG_LEVEL: config.logLevel,
   }

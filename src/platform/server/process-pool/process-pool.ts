@@ -220,10 +220,10 @@ export const endedBySystem = () =>
 const notBegun = (cause: unknown) =>
   withCause(unavailable('The server could not start a process for this. Please try again in a moment.', 30), cause)
 
-export const tookTooLong = (timeoutMs: number) =>
+const tookTooLong = (timeoutMs: number) =>
   new AppError('timeout', 500, `The work took longer than ${timeoutMs / 1000} s and was stopped`)
 
-export const stoodStill = () =>
+const stoodStill = () =>
   new AppError('timeout', 500, `The work stood still for ${longestSilenceMs / 1000} s and was stopped`)
 
 function stopClocks({ deadline, silence }: Worker) {
