@@ -3,7 +3,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:h
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
-import { usualTimeouts } from '#platform/server/http/timeouts.ts'
+import { defaultTimeouts } from '#platform/server/http/connection-limits.ts'
 import type { TestUser } from './test-user.ts'
 
 /** Opens a port, for what only real sockets show; gives back the address. */
@@ -20,7 +20,7 @@ export const bodyEnd = `\r\n--${liveBoundary}--\r\n`
 
 /** For an upload that a story holds back: on a slow machine that may take longer than anybody may be silent. */
 export const patientWithUploads = {
-  timeouts: { ...usualTimeouts, minimumRate: { ...usualTimeouts.minimumRate, windowMs: 3600_000 } },
+  timeouts: { ...defaultTimeouts, minimumRate: { ...defaultTimeouts.minimumRate, windowMs: 3600_000 } },
 }
 
 /** As a browser does: a connection that stays open lets an early answer arrive while the body is still on its way. */

@@ -2,22 +2,22 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { importsIn, root } from './source-files.ts'
 
-/** Whoever takes a database for a test imports this, by itself or by way of another file. */
-const theDatabase = 'tests/support/postgres.ts'
+/** Every test that uses a database imports this file, directly or through others. */
+const databaseFile = 'tests/support/postgres.ts'
 
-/** They need a database as they need a chair: what they are about, and what they cost, lies elsewhere. */
-const onceIsEnough: Record<string, string[]> = {
-  'what travels over HTTP': [
+/** These tests use a database but are not about one, so running them on SQLite is enough. */
+const sqliteOnly: Record<string, string[]> = {
+  'HTTP itself': [
     'src/app/server/api-docs.test.ts',
     'src/app/server/pages.test.ts',
-    'src/platform/server/http/answers.test.ts',
+    'src/platform/server/http/connection-limits.test.ts',
     'src/platform/server/http/large-bodies.test.ts',
     'src/platform/server/http/requests.test.ts',
-    'src/platform/server/http/timeouts.test.ts',
+    'src/platform/server/http/responses.test.ts',
     'src/features/sharing/server/page-faults.test.ts',
     'src/features/upload/server/connection.test.ts',
   ],
-  'the bytes of pictures and films': [
+  'the bytes of images and videos': [
     'src/features/media/server/files/derived-files.test.ts',
     'src/features/media/server/files/files.test.ts',
     'src/features/sharing/server/videos.test.ts',
@@ -29,21 +29,21 @@ const onceIsEnough: Record<string, string[]> = {
   ],
 }
 
-/** The test files that are worth running a second time, on PostgreSQL. */
+/** The test files that are also run on PostgreSQL. */
 export function listPostgresTests(): string[] {
-  const left = new Set(Object.values(onceIsEnough).flat())
-  const gone = [...left].filter((path) => !existsSync(join(root, path)))
-  if (gone.length > 0) throw new Error(`Expected test files that exist, received ${gone.join(', ')}`)
+  const excluded = new Set(Object.values(sqliteOnly).flat())
+  const missing = [...excluded].filter((path) => !existsSync(join(root, path)))
+  if (missing.length > 0) throw new Error(`Expected test files that exist, received ${missing.join(', ')}`)
   return globSync('src/{app,features,platform}/**/server/**/*.test.ts', { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !left.has(path) && reaches(path, theDatabase))
+    .filter((path) => !excluded.has(path) && reaches(path, databaseFile))
 }
 
-/** What runs in production imports no tests, so the way leads through files of tests alone and is short. */
-function reaches(path: string, goal: string, seen = new Set<string>()): boolean {
-  if (path === goal) return true
-  if (seen.has(path)) return false
-  seen.add(path)
+/** Follows imports; production code imports no tests, so only a few test files are visited. */
+function reaches(path: string, target: string, visited = new Set<string>()): boolean {
+  if (path === target) return true
+  if (visited.has(path)) return false
+  visited.add(path)
   const imported = importsIn(path, readFileSync(join(root, path), 'utf8'))
-  return imported.filter((next) => next.endsWith('.ts')).some((next) => reaches(next, goal, seen))
+  return imported.filter((next) => next.endsWith('.ts')).some((next) => reaches(next, target, visited))
 }

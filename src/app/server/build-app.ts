@@ -5,15 +5,22 @@ import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { adminScope, openScope, signedInScope } from '#features/auth/server/guards.ts'
 import { AppError } from '#platform/errors.ts'
-import { knowMethods } from '#platform/server/http/allowed-methods.ts'
-import { refuseWhenClosing } from '#platform/server/http/closing.ts'
-import { answerBadAddress, answerErrors, answerUnreadable } from '#platform/server/http/error-handler.ts'
-import { answerUnchanged } from '#platform/server/http/etag.ts'
-import { parseJson } from '#platform/server/http/json-body.ts'
-import { logAnswers } from '#platform/server/http/log-answers.ts'
-import { refuseForeignOrigins } from '#platform/server/http/same-origin.ts'
+import {
+  defaultTimeouts,
+  limitRequestTime,
+  serverTimeouts,
+  type Timeouts,
+} from '#platform/server/http/connection-limits.ts'
+import { handleBadUrl, handleClientError, handleErrors } from '#platform/server/http/error-handler.ts'
+import { respondNotModified } from '#platform/server/http/etag.ts'
+import { refuseForeignOrigins } from '#platform/server/http/origin.ts'
+import {
+  collectMethods,
+  logResponses,
+  parseJsonBodies,
+  refuseWhenClosing,
+} from '#platform/server/http/request-hooks.ts'
 import { type BoundRoute, requireScopes } from '#platform/server/http/scope.ts'
-import { limitRequestTime, serverTimeouts, type Timeouts, usualTimeouts } from '#platform/server/http/timeouts.ts'
 import { serializeByContract, validateByContract } from '#platform/server/http/validation.ts'
 import { builtClientDir, serveClient } from './client-files.ts'
 import { adminFeatures, openFeatures, signedInFeatures } from './features.ts'
@@ -39,14 +46,14 @@ const packing = {
   globalDecompression: false,
 }
 
-/** Of whoever is not signed in: what thousands begin to send and never end takes no room. */
+/** Body limit without a session: thousands of unfinished requests must not fill the memory. */
 const openBodyBytes = 16 * 1024
 
 type Options = { timeouts?: Timeouts; clientDir?: string }
 
 /** Puts the whole server together, or for a worker its health alone; nothing listens yet. */
 export async function buildApp(services: Services, options: Options = {}): Promise<FastifyInstance> {
-  const { timeouts = usualTimeouts, clientDir = builtClientDir } = options
+  const { timeouts = defaultTimeouts, clientDir = builtClientDir } = options
   const { config, log, db } = services
   const app = Fastify({
     loggerInstance: log,
@@ -55,24 +62,24 @@ export async function buildApp(services: Services, options: Options = {}): Promi
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     bodyLimit: openBodyBytes,
-    // Its words are no sentence; see `refuseWhenClosing`.
+    // Fastify's own error has another format; see `refuseWhenClosing`.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 512 },
-    frameworkErrors: answerBadAddress,
-    clientErrorHandler: answerUnreadable,
+    frameworkErrors: handleBadUrl,
+    clientErrorHandler: handleClientError,
     ...serverTimeouts(timeouts),
   })
   app.decorate('publicUrl', config.publicUrl)
   app.setValidatorCompiler(validateByContract)
   app.setSerializerCompiler(serializeByContract)
-  parseJson(app)
-  answerErrors(app)
+  parseJsonBodies(app)
+  handleErrors(app)
   requireScopes(app)
-  const methodsOf = knowMethods(app)
-  logAnswers(app)
+  const methodsOf = collectMethods(app)
+  logResponses(app)
   limitRequestTime(app, timeouts)
   refuseForeignOrigins(app, config.publicUrl)
-  answerUnchanged(app)
+  respondNotModified(app)
   protectPages(app)
   refuseWhenClosing(app)
   await app.register(cookie)

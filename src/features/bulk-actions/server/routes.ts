@@ -9,10 +9,8 @@ import type { IngestServices } from '#features/upload/server/ingest.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { once } from '#platform/server/db/once.ts'
-import { handle, handleFile } from '#platform/server/http/handle.ts'
-import { leaving } from '#platform/server/http/leaving.ts'
+import { abortOnDisconnect, handle, handleFile, sendAsFile } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
-import { sendAsFile } from '#platform/server/http/send-as-file.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { bulkApi, exportTypes } from '../contract.ts'
@@ -119,7 +117,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
       mediaIds,
       options,
     })
-    const run = await waitForRun<ConvertTotals>(services, user.id, runId, leaving(reply))
+    const run = await waitForRun<ConvertTotals>(services, user.id, runId, abortOnDisconnect(reply))
     const { successful, errors, totals, left } = run
     const converted = successful - totals.unchanged
     // Each item that changed was announced when it did.

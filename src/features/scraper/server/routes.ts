@@ -3,10 +3,8 @@ import type { User } from '#features/auth/contract.ts'
 import { AppError, withCause } from '#platform/errors.ts'
 import { isDatabaseAway } from '#platform/server/db/database-away.ts'
 import { isDiskFull } from '#platform/server/disk-faults.ts'
-import { handleStream } from '#platform/server/http/event-stream.ts'
-import { handle, handleFile } from '#platform/server/http/handle.ts'
+import { abortOnDisconnect, handle, handleFile, handleStream } from '#platform/server/http/handle.ts'
 import { withLargeBodies } from '#platform/server/http/large-bodies.ts'
-import { leaving } from '#platform/server/http/leaving.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { failureOf, scraperApi } from '../contract.ts'
 import { followRun } from './follow-run.ts'
@@ -24,7 +22,7 @@ export function scraperRoutes(scope: Scope<User>, services: Services) {
   const { db } = services
   const previewPage = createPreviews(services)
   handle(scope, scraperApi.preview, ({ body }, { user, request, reply }) =>
-    orElse(request, failureOf.preview, () => previewPage(user.id, { url: body.url, signal: leaving(reply) })),
+    orElse(request, failureOf.preview, () => previewPage(user.id, { url: body.url, signal: abortOnDisconnect(reply) })),
   )
   handle(scope, scraperApi.currentRun, async (_input, { user }) => ({ run: await loadCurrentRun(db, user.id) }))
   handle(scope, scraperApi.cancelRun, async ({ params }, { user }) => ({
@@ -44,7 +42,7 @@ function streamRoutes(scope: Scope<User>, services: Services) {
   // An orderly stop ends the streams; the runs go on in the next process, and so do those who follow them.
   scope.app.addHook('preClose', async () => stopping.abort())
   const follow = (run: RunRow, reply: FastifyReply, isReplayed: boolean) =>
-    followRun(services, run, { isReplayed, signal: AbortSignal.any([stopping.signal, leaving(reply)]) })
+    followRun(services, run, { isReplayed, signal: AbortSignal.any([stopping.signal, abortOnDisconnect(reply)]) })
 
   withLargeBodies(scope, maxSelectionBytes, (part) => {
     handleStream(part, scraperApi.upload, async ({ body }, { user, request, reply }) => {
@@ -68,7 +66,7 @@ function streamRoutes(scope: Scope<User>, services: Services) {
 function pictureRoute(scope: Scope<User>, services: Services) {
   const loadPicture = createPreviewPictures(services)
   handleFile(scope, scraperApi.image, async ({ query }, { user, reply }) => {
-    const picture = await loadPicture(user.id, query.url, leaving(reply))
+    const picture = await loadPicture(user.id, query.url, abortOnDisconnect(reply))
     return reply
       .type('image/webp')
       .headers({ 'cache-control': 'no-store', 'content-security-policy': "default-src 'none'; sandbox" })

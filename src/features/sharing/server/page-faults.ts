@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { takeFault } from '#platform/server/http/error-handler.ts'
+import { prepareErrorResponse } from '#platform/server/http/error-handler.ts'
 import { sendForm, sendPage } from './page-headers.ts'
 import type { ClientAssets } from './pages/client-assets.ts'
 import { faultPage, noDownloadPage, notFoundPage, passwordPage } from './pages/notice-pages.ts'
@@ -11,7 +11,7 @@ import { collectionPath } from './to-public.ts'
  */
 export function answerFaultsAsPages(assets: ClientAssets) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    const told = takeFault(error, request, reply)
+    const told = prepareErrorResponse(error, request, reply)
     const { statusCode } = reply
     if (statusCode < 500) return reply.type('application/json').send(told)
     const isEmbedded = (request.query as { embed?: string }).embed === '1'

@@ -1,7 +1,7 @@
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import type { Answer, Returned, Route } from '#platform/contract.ts'
 import type { Database } from '#platform/server/db/database.ts'
-import { hasSeen } from '#platform/server/http/etag.ts'
+import { matchesEtag } from '#platform/server/http/etag.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { publicApi } from '../contract.ts'
@@ -102,6 +102,6 @@ function bindPublicRoutes(scope: Scope<null>, { db, pages }: Services) {
       })
     })
     reply.type('application/json; charset=utf-8').headers({ etag: drawn.etag, vary: 'Accept-Encoding' })
-    return reply.send(hasSeen(request, drawn.etag) ? drawn.bytes : await packFor(request, reply, drawn)) as never
+    return reply.send(matchesEtag(request, drawn.etag) ? drawn.bytes : await packFor(request, reply, drawn)) as never
   }
 }

@@ -6,7 +6,7 @@ import type { Owned } from '#features/media/server/owned.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError, invalid } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import { explainMultipartFault } from '#platform/server/http/multipart-faults.ts'
+import { explainMultipartError } from '#platform/server/http/handle.ts'
 import { parseFields } from '#platform/server/http/validation.ts'
 import { limitConcurrency } from '#shared/concurrency.ts'
 import { safeFilename } from '#shared/filenames.ts'
@@ -83,7 +83,7 @@ export async function receiveBatch(services: IngestServices, ownerId: number, re
     for (const outcome of await Promise.allSettled(outcomes)) {
       if (outcome.status === 'fulfilled' && 'examined' in outcome.value) await discardCandidate(outcome.value)
     }
-    throw explainMultipartFault(error, multipartMessages)
+    throw explainMultipartError(error, multipartMessages)
   }
 }
 

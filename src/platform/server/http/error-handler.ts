@@ -5,20 +5,20 @@ import { isDatabaseAway } from '../db/database-away.ts'
 import { isGoneMeanwhile } from '../db/gone-meanwhile.ts'
 import { isDiskFailing, isDiskFull } from '../disk-faults.ts'
 
-type Fault = FastifyError | AppError
+type HandledError = FastifyError | AppError
 
-/** One place turns faults into answers; what it does not know it logs once and answers as a bare 500. */
-export function answerErrors(app: FastifyInstance) {
-  app.setErrorHandler((error: Fault, request, reply) => {
-    const told = takeFault(error, request, reply)
-    return reply.type('application/json').send(told)
+/** Turns all errors into responses; an unknown one is logged and becomes a 500 that tells only the request id. */
+export function handleErrors(app: FastifyInstance) {
+  app.setErrorHandler((error: HandledError, request, reply) => {
+    const body = prepareErrorResponse(error, request, reply)
+    return reply.type('application/json').send(body)
   })
 }
 
-/** Logs a fault and sets the status and headers of its answer; gives what is told. */
-export function takeFault(error: Fault, request: FastifyRequest, reply: FastifyReply) {
-  const known = error instanceof AppError ? error : inOurWords(error, request)
-  // A file may have been announced, and how long it may be kept, before its first byte could not be read.
+/** Logs an error and sets the status and headers of its response; returns the response's body. */
+export function prepareErrorResponse(error: HandledError, request: FastifyRequest, reply: FastifyReply) {
+  const known = error instanceof AppError ? error : toAppError(error, request)
+  // The handler may have set the headers of a file before reading it failed.
   reply.removeHeader('content-disposition').header('cache-control', 'no-store')
   if (!known) {
     request.log.error({ err: error }, 'request failed unexpectedly')
@@ -26,29 +26,29 @@ export function takeFault(error: Fault, request: FastifyRequest, reply: FastifyR
     const message = `Something went wrong on our side (request ${request.id}).`
     return { message, code: 'internal', requestId: request.id }
   }
-  if (known.status >= 500) request.log[isBrokenOff(request) ? 'info' : 'warn']({ err: error }, 'request failed')
+  if (known.status >= 500) request.log[isAbortedByClient(request) ? 'info' : 'warn']({ err: error }, 'request failed')
   setRetryAfter(reply, known)
   reply.code(known.status)
   return { message: known.message, code: known.code, ...known.details }
 }
 
-/** Whoever sent it left in the middle, which nobody here can mend. */
-const isBrokenOff = ({ raw }: FastifyRequest) => raw.destroyed && !raw.complete
+/** The client disconnected while it was sending, which is no fault of the server. */
+const isAbortedByClient = ({ raw }: FastifyRequest) => raw.destroyed && !raw.complete
 
 export function setRetryAfter(reply: FastifyReply, { details: { retryAfterSeconds } }: AppError) {
   if (typeof retryAfterSeconds === 'number') reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds)))
 }
 
-/** What may befall any request (a full or failing disk, a database that is away, an account that goes meanwhile) and Fastify's own refusals (a body too large, broken JSON, a foreign content type) in our words. */
-function inOurWords(error: FastifyError, { routeOptions, log }: FastifyRequest) {
+/** Translates errors of the disk, of the database and of Fastify itself into messages for users; null for unknown errors. */
+function toAppError(error: FastifyError, { routeOptions, log }: FastifyRequest) {
   if (isDiskFull(error)) return storageFull()
   if (isDiskFailing(error)) {
     return unavailable('The disk cannot be written to at the moment. An administrator has to look at it.')
   }
   if (isDatabaseAway(error)) return unavailable('The database cannot be reached. Please try again in a moment.')
   if (isGoneMeanwhile(error)) {
-    // Or a fault of ours, which nobody would find without these words.
-    log.warn({ err: error }, 'what a request belongs to was deleted meanwhile')
+    // Logged, since it may also be a bug of the server.
+    log.warn({ err: error }, 'a row that the request refers to no longer exists')
     return conflict('What this belongs to was deleted meanwhile. Please load the page again.')
   }
   if (error.code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('This took too long. Please try again.')
@@ -67,33 +67,33 @@ function inOurWords(error: FastifyError, { routeOptions, log }: FastifyRequest) 
 }
 
 /**
- * An address that cannot be decoded or is far too long never reaches a route, nor the handler above, nor the hook that cuts a
- * slow body: so the connection ends with the answer.
+ * A URL that cannot be decoded or is far too long reaches no route, no hook and no error handler. Since nothing would
+ * limit the time of its body, the connection ends with the response.
  */
-export function answerBadAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+export function handleBadUrl(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   reply.header('connection', 'close')
-  const readable = readableAddress(error, request)
-  if (readable) return reply.redirect(readable)
+  const decodable = toDecodableUrl(error, request)
+  if (decodable) return reply.redirect(decodable)
   reply.code(error.statusCode ?? 400).send({ message: 'This address cannot be read.', code: 'invalid' })
 }
 
-/** A person is led to where a page tells them that nothing is there: a percent sign that stands for nothing is taken as it stands. */
-function readableAddress({ code }: FastifyError, { method, url, headers }: FastifyRequest) {
-  const isOpened = method === 'GET' && headers.accept?.includes('text/html')
-  // What begins with two slashes would be another website's.
-  if (code !== 'FST_ERR_BAD_URL' || !isOpened || !/^\/\w/.test(url)) return null
+/** For a page that a user opens: the URL with invalid percent signs escaped, which leads to the "not found" page. */
+function toDecodableUrl({ code }: FastifyError, { method, url, headers }: FastifyRequest) {
+  const isPage = method === 'GET' && headers.accept?.includes('text/html')
+  // A path that begins with two slashes would redirect to another website.
+  if (code !== 'FST_ERR_BAD_URL' || !isPage || !/^\/\w/.test(url)) return null
   return url.replace(/^[^?]*/, (path) => path.replaceAll('%', '%25'))
 }
 
-const unreadable: Record<string, [status: string, message: string, code: string]> = {
+const parserErrors: Record<string, [status: string, message: string, code: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.', 'too-slow'],
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.', 'too-large'],
 }
 
-/** Bytes that never became a request: there is no reply to send, only a socket. */
-export function answerUnreadable(error: Error & { code?: string }, socket: Socket) {
+/** Responds to bytes that Node could not parse as a request; there is only a socket, no reply object. */
+export function handleClientError(error: Error & { code?: string }, socket: Socket) {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const [status, message, code] = unreadable[error.code ?? ''] ?? [
+  const [status, message, code] = parserErrors[error.code ?? ''] ?? [
     '400 Bad Request',
     'This is no HTTP request.',
     'invalid',

@@ -1,5 +1,10 @@
+import { Readable } from 'node:stream'
+import multipart, { type FastifyMultipartOptions } from '@fastify/multipart'
+import { create as contentDisposition } from 'content-disposition'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
-import type { Received, Returned, Route } from '#platform/contract.ts'
+import type { z } from 'zod'
+import type { EventOf, Received, Returned, Route } from '#platform/contract.ts'
+import { AppError, invalid, tooLarge } from '#platform/errors.ts'
 import { originOf } from './origin.ts'
 import type { Scope } from './scope.ts'
 
@@ -11,28 +16,56 @@ export type Call<Caller> = {
   reply: FastifyReply
 }
 
-type Handler<R extends Route, Caller, Outcome> = (input: Received<R>, call: Call<Caller>) => Promise<Outcome> | Outcome
+type Handler<R extends Route, Caller, Result> = (input: Received<R>, call: Call<Caller>) => Promise<Result> | Result
 
-/** A call that has not answered by then never will; whoever waits is told so. Streams and uploads have no such end. */
-const answerWithinMs = 5 * 60_000
+/** A handler that takes longer is stuck, and its caller gets an error. Streams and uploads have no such limit. */
+const handlerTimeoutMs = 5 * 60_000
 
-/** Binds a contract route to its handler; the contract is the validator on the way in and the allow-list on the way out. */
+/** Binds a contract route to its handler; the contract validates the request and filters the response. */
 export function handle<R extends Route, Caller>(
   scope: Scope<Caller>,
   route: R,
   handler: Handler<R, Caller, Returned<R>>,
 ) {
-  bindAnswer(scope, route, handler, route.isLong ? {} : { handlerTimeout: answerWithinMs })
+  bindJson(scope, route, handler, route.isLong ? {} : { handlerTimeout: handlerTimeoutMs })
 }
 
-/** Binds a route whose answer is a file or a stream, however long that lasts; the handler sends it itself. */
+/** Binds a route whose response is a file or a stream of any duration, which the handler sends itself. */
 export function handleFile<R extends Route, Caller>(
   scope: Scope<Caller>,
   route: R,
   handler: Handler<R, Caller, FastifyReply>,
 ) {
-  // Whoever asks for the head only would leave the stream open behind them.
+  // A HEAD request would leave the stream open, since nothing reads it.
   bind(scope, route, { exposeHeadRoute: false }, handler)
+}
+
+/** Binds a route that responds with server-sent events; the handler yields one value per event. */
+export function handleStream<R extends Route & { events: z.ZodType }, Caller>(
+  scope: Scope<Caller>,
+  route: R,
+  handler: (input: Received<R>, call: Call<Caller>) => AsyncIterable<EventOf<R>> | Promise<AsyncIterable<EventOf<R>>>,
+) {
+  handleFile(scope, route, async (input, call) => {
+    const events = await handler(input, call)
+    return sendEventStream(call.reply, Readable.from(serializeEvents(route.events, events)))
+  })
+}
+
+type UploadOptions = FastifyMultipartOptions & { isOfAnyLength?: boolean }
+
+/** Binds a route that takes files. The multipart parser is registered for this route alone, so all others read only JSON. */
+export function handleUpload<R extends Route, Caller>(
+  scope: Scope<Caller>,
+  route: R,
+  { isOfAnyLength, ...multipartOptions }: UploadOptions,
+  handler: (call: Call<Caller>) => Promise<Returned<R>>,
+) {
+  scope.app.register(async (app) => {
+    await app.register(multipart, multipartOptions)
+    const config = { isLongUpload: true, isOfAnyLength }
+    bindJson({ ...scope, app }, route, (_input, call) => handler(call), { config })
+  })
 }
 
 type Options = {
@@ -43,7 +76,7 @@ type Options = {
   response?: Record<number, Route['response']>
 }
 
-export function bindAnswer<R extends Route, Caller>(
+function bindJson<R extends Route, Caller>(
   scope: Scope<Caller>,
   route: R,
   handler: Handler<R, Caller, Returned<R>>,
@@ -52,9 +85,9 @@ export function bindAnswer<R extends Route, Caller>(
   const status = route.success ?? 200
   bind(scope, route, { ...options, response: { [status]: route.response } }, async (input, call) => {
     call.reply.code(status)
-    const answer = await handler(input, call)
-    // A handler that sends something itself gives the reply back.
-    return answer === undefined ? (call.reply.sent ? call.reply : null) : answer
+    const result = await handler(input, call)
+    // A handler that sends the response itself returns nothing; Fastify then wants the reply.
+    return result === undefined ? (call.reply.sent ? call.reply : null) : result
   })
 }
 
@@ -77,9 +110,62 @@ function bind<R extends Route, Caller>(
       ...(response && { response }),
     },
     handler: async (request, reply) => {
-      // Validated by the schemas above, which is what Received<R> says.
+      // The schemas above have validated this, which is what Received<R> states.
       const input = { params: request.params, query: request.query, body: request.body } as unknown as Received<R>
       return handler(input, { user: callerOf(request), origin: originOf(request), request, reply })
     },
   })
+}
+
+/** Events contain only what the contract names, as responses do. */
+async function* serializeEvents(shape: z.ZodType, events: AsyncIterable<unknown>) {
+  for await (const event of events) yield `data: ${JSON.stringify(shape.parse(event))}\n\n`
+}
+
+/** Sends a stream that is already formatted as server-sent events. */
+export function sendEventStream(reply: FastifyReply, stream: Readable) {
+  return reply
+    .headers({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      // Proxies such as nginx would otherwise buffer the events.
+      'x-accel-buffering': 'no',
+    })
+    .send(stream)
+}
+
+/** Sets the headers of a private download, which no cache may store. */
+export function sendAsFile(reply: FastifyReply, name: string, type = 'application/zip') {
+  return reply.headers({
+    'content-type': type,
+    'content-disposition': contentDisposition(name),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  })
+}
+
+/** Aborts when the client disconnects before the response has been sent. */
+export function abortOnDisconnect({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  raw.once(
+    'close',
+    () => raw.writableFinished || controller.abort(new AppError('gone', 499, 'The request was given up.')),
+  )
+  return controller.signal
+}
+
+/** The messages of one call for a request without a file, and for one with too many. */
+type UploadMessages = { none: () => AppError; tooMany: string }
+
+/** Translates the multipart parser's errors into messages for users; other errors are returned unchanged. */
+export function explainMultipartError(error: unknown, { none, tooMany }: UploadMessages) {
+  if (error instanceof AppError || !(error instanceof Error)) return error
+  const { code, message, statusCode } = error as Error & { code?: string; statusCode?: number }
+  if (code === 'FST_INVALID_MULTIPART_CONTENT_TYPE') return none()
+  if (code === 'FST_FILES_LIMIT' || code === 'FST_PARTS_LIMIT') return tooLarge(tooMany)
+  if (code === 'FST_MP_PREMATURE_CLOSE' || /multipart data/i.test(message))
+    return invalid('The upload broke off before everything had arrived. Please try again.')
+  const isClientError = code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500
+  // "needle" stands in the error for a boundary that is too long.
+  return isClientError || /^Multipart:|needle/.test(message) ? invalid('The upload could not be understood.') : error
 }

@@ -9,7 +9,7 @@ import type { TestUser } from '#tests/support/test-user.ts'
 
 const body = JSON.stringify({ selectedImages: [], more: 'x'.repeat(2 * 1024 * 1024) })
 
-test('of each person one large body is read at a time, and what is left half is in nobody else’s way', async (context) => {
+test('one large body per user is read at a time, and a stalled one does not block other users', async (context) => {
   const begun = Promise.withResolvers<void>()
   const prepare = (app: FastifyInstance) =>
     app.addHook('preParsing', async (_request, _reply, payload) => {

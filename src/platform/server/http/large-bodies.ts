@@ -1,56 +1,56 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { limitConcurrencyPerKey } from '#shared/concurrency.ts'
-import { leaving } from './leaving.ts'
+import { abortOnDisconnect } from './handle.ts'
 import type { Scope } from './scope.ts'
 
-/** What every call takes need not wait. */
+/** A body up to the usual limit does not wait. */
 const usualBytes = 1024 * 1024
-const readOfOne = 1
-const readOfAll = 8
+const maxReadsPerUser = 1
+const maxReads = 8
 
 /**
- * Routes that are bound in here take bodies of so many bytes; for every other a megabyte is enough. A body lies in memory as a
- * whole until it is understood, so few are read at once, and whoever leaves one half is in nobody's way but their own.
+ * Raises the body limit of the routes that `bind` registers; for all others a megabyte is enough. A body stays in memory
+ * until it is parsed, so few are read at a time, and a body that stalls blocks only its own user.
  */
 export function withLargeBodies<Caller extends { id: number }>(
   scope: Scope<Caller>,
   maxBytes: number,
   bind: (part: Scope<Caller>) => void,
 ) {
-  const takeTurn = createTurns()
-  const ends = new WeakMap<FastifyRequest, () => void>()
+  const takeSlot = createSlots()
+  const releases = new WeakMap<FastifyRequest, () => void>()
   scope.app.register(async (app) => {
     app.addHook('onRoute', (route) => {
       route.bodyLimit = maxBytes
     })
     app.addHook('onRequest', async (request, reply) => {
       if (!mayBeLarge(request)) return
-      ends.set(request, await takeTurn(scope.callerOf(request).id, reply))
+      releases.set(request, await takeSlot(scope.callerOf(request).id, reply))
     })
-    app.addHook('preHandler', async (request) => ends.get(request)?.())
+    app.addHook('preHandler', async (request) => releases.get(request)?.())
     bind({ ...scope, app })
   })
 }
 
-/** One that comes piece by piece does not tell how long it is. */
+/** A chunked body does not announce its length. */
 const mayBeLarge = ({ headers }: FastifyRequest) =>
   'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > usualBytes
 
-/** Waits until a body of this person may be read; what it gives back ends the turn, as does the end of the answer. */
-function createTurns() {
-  const [ofOne, ofAll] = [limitConcurrencyPerKey(readOfOne), limitConcurrencyPerKey(readOfAll)]
+/** Waits until a body of this user may be read; the returned function frees the slot, as does the end of the response. */
+function createSlots() {
+  const [perUser, overall] = [limitConcurrencyPerKey(maxReadsPerUser), limitConcurrencyPerKey(maxReads)]
 
-  return async function takeTurn(personId: number, reply: FastifyReply) {
-    const begun = Promise.withResolvers<void>()
+  return async function takeSlot(userId: number, reply: FastifyReply) {
+    const started = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
     reply.raw.once('close', ended.resolve)
-    const signal = leaving(reply)
+    const signal = abortOnDisconnect(reply)
     const hold = async () => {
-      begun.resolve()
+      started.resolve()
       await ended.promise
     }
-    ofOne.run(personId, signal, () => ofAll.run('all', signal, hold)).catch(begun.reject)
-    await begun.promise
+    perUser.run(userId, signal, () => overall.run('all', signal, hold)).catch(started.reject)
+    await started.promise
     return ended.resolve
   }
 }

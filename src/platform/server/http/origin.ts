@@ -1,4 +1,5 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError } from '#platform/errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -6,15 +7,55 @@ declare module 'fastify' {
   }
 }
 
-/** The address under which the product is reached: as configured, else as this request reached it. */
+/** The address of this installation: PUBLIC_URL if set, else the one that the request used. */
 export function originOf({ protocol, host, server }: FastifyRequest) {
   return server.publicUrl ?? `${protocol}://${host}`
 }
 
 /**
- * A proxy with https whose word is not believed shows plain http; but who comes by the name of the public address came by
- * its protocol. At home, by another name, the same library may be reached without https.
+ * Behind a proxy that is not trusted, an https request looks like http; one for the host of an https PUBLIC_URL is
+ * known to be https. The same library may also be reached without https under another host, e.g. in a home network.
  */
 export function isSecure({ protocol, host, server }: FastifyRequest) {
   return protocol === 'https' || server.publicUrl === `https://${host}`
+}
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** Bounds the log and the memory when a client invents origins. */
+const maxWarnings = 20
+const refusal = 'This change was asked for by another website and was refused.'
+const advice = 'If this is its own address, an administrator has to look at PUBLIC_URL and TRUST_PROXY.'
+
+/**
+ * Refuses changes that another website's page requests. Browsers send the source of a request (Sec-Fetch-Site, else
+ * Origin); a request with neither comes from a program, which holds no cookies of a browser.
+ */
+export function refuseForeignOrigins(app: FastifyInstance, publicUrl?: string) {
+  const ownOrigin = publicUrl && new URL(publicUrl).origin
+  const warnedOrigins = new Set<string>()
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (safeMethods.has(request.method) || isSameOrigin(request, ownOrigin)) return done()
+    // The browser's own verdict is certain; the comparison below may be wrong behind a proxy.
+    const isCertain = request.headers['sec-fetch-site'] !== undefined
+    if (!isCertain) warnOnce(request)
+    done(new AppError('foreign-origin', 403, isCertain ? refusal : `${refusal} ${advice}`))
+  })
+
+  function warnOnce({ headers: { origin = '' }, log, protocol, host }: FastifyRequest) {
+    if (warnedOrigins.has(origin) || warnedOrigins.size >= maxWarnings) return
+    warnedOrigins.add(origin)
+    const own = ownOrigin ?? `${protocol}://${host}`
+    log.warn(
+      { origin, own },
+      'change refused as another website’s; if origin is your own, set PUBLIC_URL or TRUST_PROXY',
+    )
+  }
+}
+
+function isSameOrigin(request: FastifyRequest, ownOrigin?: string) {
+  const site = request.headers['sec-fetch-site']
+  if (site) return site === 'same-origin' || site === 'none'
+  const { origin } = request.headers
+  if (origin === undefined) return true
+  return origin === ownOrigin || origin === `${request.protocol}://${request.host}`
 }

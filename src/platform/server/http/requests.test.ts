@@ -7,7 +7,7 @@ const login = { method: 'POST', url: '/api/login' } as const
 const credentials = { username: 'Ann', password: 'correct horse' }
 const json = { 'content-type': 'application/json' }
 
-test('broken JSON is refused in words', async (context) => {
+test('broken JSON is refused with a message', async (context) => {
   const { app } = await testApp(context)
   for (const payload of ['{', '{"username": }', 'username=Ann', '{"username":"a"} {}']) {
     const answer = await app.inject({ ...login, headers: json, payload })
@@ -16,7 +16,7 @@ test('broken JSON is refused in words', async (context) => {
   }
 })
 
-test('JSON that reaches for an object’s prototype is refused', async (context) => {
+test('JSON with a __proto__ key is refused', async (context) => {
   const { app } = await testApp(context)
   for (const payload of ['{"__proto__":{"isAdmin":true}}', '{"constructor":{"prototype":{"isAdmin":true}}}']) {
     const answer = await app.inject({ ...login, headers: json, payload })
@@ -24,7 +24,7 @@ test('JSON that reaches for an object’s prototype is refused', async (context)
   }
 })
 
-test('a call that takes JSON takes nothing else', async (context) => {
+test('a JSON call refuses other content types', async (context) => {
   const { app } = await testApp(context)
   const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'nonsense']
   for (const type of types) {
@@ -37,7 +37,7 @@ test('a call that takes JSON takes nothing else', async (context) => {
   assert.equal((await app.inject({ ...login, headers, payload: JSON.stringify(credentials) })).statusCode, 401)
 })
 
-test('a call without its body names the field that is missing', async (context) => {
+test('a missing body is answered with the name of the missing field', async (context) => {
   const { app } = await testApp(context)
   for (const request of [login, { ...login, headers: json, payload: '' }, { ...login, payload: {} }]) {
     const answer = await app.inject(request)
@@ -47,7 +47,7 @@ test('a call without its body names the field that is missing', async (context) 
   }
 })
 
-test('every fault is said in words, also where the contract has none of its own', async (context) => {
+test('every validation error has a readable message, even if the contract defines none', async (context) => {
   const { register } = await testApp(context)
   const user = await register()
   const faults: [method: 'GET' | 'POST' | 'PATCH', url: string, body: object | undefined, message: string][] = [
@@ -92,14 +92,14 @@ test('every fault is said in words, also where the contract has none of its own'
   }
 })
 
-test('what is left empty in an address is not given', async (context) => {
+test('an empty query parameter counts as absent', async (context) => {
   const { register } = await testApp(context)
   const user = await register()
   const answer = await user.get('/api/media?page=&limit=&search=&collectionId=&sort=')
   assert.equal(answer.statusCode, 200, answer.body)
 })
 
-test('the character U+0000 is refused wherever it stands, and the field is named', async (context) => {
+test('the character U+0000 is refused anywhere in a request, and the field is named', async (context) => {
   const { app } = await testApp(context)
   const bodies = [
     [{ ...credentials, username: 'An\0n' }, 'username'],
@@ -119,7 +119,7 @@ test('the character U+0000 is refused wherever it stands, and the field is named
 
 const collections = { method: 'POST', url: '/api/collections', headers: json } as const
 
-test('a body nested a hundred thousand times is an ordinary mistake', async (context) => {
+test('a body nested a hundred thousand levels deep is a 400', async (context) => {
   const user = await (await testApp(context)).register()
   const payload = `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
   const answer = await user.send({ ...collections, payload })
@@ -127,7 +127,7 @@ test('a body nested a hundred thousand times is an ordinary mistake', async (con
   assert.equal(answer.json().field, 'name')
 })
 
-test('a megabyte of tiny values is looked through by number: their names would cost twenty times as much', async (context) => {
+test('a megabyte of tiny values is checked without keeping the name of each index', async (context) => {
   const user = await (await testApp(context)).register()
   const named = context.mock.method(Object, 'keys')
   const answer = await user.send({ ...collections, payload: { values: Array(300_000).fill('') } })
@@ -136,7 +136,7 @@ test('a megabyte of tiny values is looked through by number: their names would c
   assert.ok(named.mock.callCount() > 0 && lists.length === 0)
 })
 
-test('a body over a megabyte is refused, and one over 16 kB of whoever is not signed in', async (context) => {
+test('a body over a megabyte is refused, and over 16 kB when the user is not signed in', async (context) => {
   const { app, register } = await testApp(context)
   const user = await register()
   const ofLength = (length: number) => `{"more":"${'x'.repeat(length - 11)}"}`
@@ -152,7 +152,7 @@ test('a body over a megabyte is refused, and one over 16 kB of whoever is not si
   }
 })
 
-test('an address that cannot be decoded is refused in the words of every other error', async (context) => {
+test('a URL that cannot be decoded is refused in the usual error format', async (context) => {
   const { app } = await testApp(context)
   for (const url of ['/%zz', '/api/%c0%af']) {
     const answer = await app.inject({ url })
@@ -161,7 +161,7 @@ test('an address that cannot be decoded is refused in the words of every other e
   }
 })
 
-test('a person who opens an address that cannot be decoded is told in a page that nothing is there', async (context) => {
+test('a user who opens a URL that cannot be decoded sees the "not found" page', async (context) => {
   const { app } = await testApp(context)
   const headers = { accept: 'text/html,*/*;q=0.8' }
   for (const [url, location] of [
@@ -174,12 +174,12 @@ test('a person who opens an address that cannot be decoded is told in a page tha
     assert.deepEqual([page.statusCode, page.headers['content-type']], [404, 'text/html; charset=utf-8'])
   }
   for (const url of ['//evil.example/%', '/\\evil.example/%']) {
-    assert.equal((await app.inject({ url, headers })).statusCode, 400, 'nobody is led to another website')
+    assert.equal((await app.inject({ url, headers })).statusCode, 400, 'the user is not redirected to another website')
   }
   assert.equal((await app.inject({ method: 'POST', url: '/public/beach%', headers })).statusCode, 400)
 })
 
-test('a change that another website’s page asks for is refused', async (context) => {
+test('a change requested by another website’s page is refused', async (context) => {
   const warnings: { origin: string; own: string; msg: string }[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line)) })
   const { app, register, services } = await testApp(context, {}, { log })
@@ -201,7 +201,7 @@ test('a change that another website’s page asks for is refused', async (contex
   const unknown = await app.inject({ method: 'DELETE', url: '/api/nothing', headers: foreign[0] })
   assert.equal(unknown.statusCode, 403, 'also where there is nothing')
 
-  // It may be our own behind a proxy that was not named: then somebody has to learn what to set, once.
+  // The origin may be the own one behind an unnamed proxy, so the log tells once which setting to change.
   assert.match(unknown.json().message, /look at PUBLIC_URL and TRUST_PROXY\.$/)
   const listTold = () => warnings.filter(({ msg }) => /set PUBLIC_URL or TRUST_PROXY$/.test(msg))
   assert.deepEqual(
@@ -219,7 +219,7 @@ test('a change that another website’s page asks for is refused', async (contex
   assert.equal(listTold().length, 20, 'who invents origins does not fill the log')
 })
 
-test('our own page may ask for changes, and so may a program that is no browser', async (context) => {
+test('the own page and programs other than browsers may request changes', async (context) => {
   const { app } = await testApp(context)
   const own = [
     {},
@@ -233,14 +233,14 @@ test('our own page may ask for changes, and so may a program that is no browser'
   }
 })
 
-test('the public address counts as our own', async (context) => {
+test('PUBLIC_URL counts as the own origin', async (context) => {
   const { app } = await testApp(context, { PUBLIC_URL: 'https://photos.example/' })
   const send = (origin: string) => app.inject({ method: 'POST', url: '/api/logout', headers: { origin } })
   assert.equal((await send('https://photos.example')).statusCode, 200)
   assert.equal((await send('https://photos.example.evil.example')).statusCode, 403)
 })
 
-test('reading is not a change: links from other websites work', async (context) => {
+test('a GET request from another website works', async (context) => {
   const { app } = await testApp(context)
   const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
   assert.equal((await app.inject({ url: '/api/health', headers })).statusCode, 200)

@@ -3,19 +3,19 @@ import type { Route } from '#platform/contract.ts'
 
 /**
  * [Note: Three scopes]
- * Every route lives in one of three scopes, opened once in build-app.ts: open, signed in, admin. The guard belongs to
- * the scope, so a route cannot forget it, and a route outside every scope stops the start.
+ * Every route belongs to one of three scopes, which build-app.ts opens: open, signed in, admin. The guard belongs to
+ * the scope, so a route cannot forget it, and the server does not start with a route outside every scope.
  */
 export type Access = 'open' | 'signed-in' | 'admin'
 
 export type BoundRoute = { route: Route; access: Access }
 
-/** A place to register routes in; `Caller` is who the scope's guard lets through. */
+/** Where routes are registered; `Caller` is what the scope's guard knows about the user. */
 export type Scope<Caller> = {
   app: FastifyInstance
   access: Access
   callerOf: (request: FastifyRequest) => Caller
-  /** What has been bound so far, in any scope: the OpenAPI page is made from it. */
+  /** The routes bound so far in all scopes, from which the OpenAPI document is made. */
   routes: BoundRoute[]
 }
 
@@ -25,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-/** Refuses to start while any route has no scope; asked at the end, since a scope may be named after its routes. */
+/** Stops the start when a route has no scope; checked when all routes are registered. */
 export function requireScopes(app: FastifyInstance) {
   const known: RouteOptions[] = []
   app.addHook('onRoute', (route) => void known.push(route))

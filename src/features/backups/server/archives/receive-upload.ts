@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
 import { invalid } from '#platform/errors.ts'
-import { explainMultipartFault } from '#platform/server/http/multipart-faults.ts'
+import { explainMultipartError } from '#platform/server/http/handle.ts'
 import { countSpent } from '#platform/server/memory.ts'
 import type { BackupFolder } from '../folder/backup-folder.ts'
 
@@ -35,7 +35,7 @@ export async function receiveUpload<Taken extends AsyncDisposable>(
     return taken
   } catch (error) {
     await taken?.[Symbol.asyncDispose]()
-    throw explainMultipartFault(error, { none, tooMany: 'Only one file can be sent at once.' })
+    throw explainMultipartError(error, { none, tooMany: 'Only one file can be sent at once.' })
   }
 }
 

@@ -1,21 +1,21 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/errors.ts'
 
 export type Timeouts = {
   headersMs: number
   bodyMs: number
-  /** The longest that a long upload may take to arrive. */
+  /** Limit for a long upload. */
   uploadMs: number
-  /** A body that is allowed to take long must still keep coming: this much in every window. */
+  /** A long upload must still send this much in every window. */
   minimumRate: { bytes: number; windowMs: number }
-  /** How often Node looks for connections that are over time. */
+  /** How often Node checks connections for timeouts. */
   checkEveryMs: number
 }
 
-export const usualTimeouts: Timeouts = {
+export const defaultTimeouts: Timeouts = {
   headersMs: 15_000,
-  // A slow sender is to be gone after a minute by the clock; a busy server cuts a few seconds late.
+  // Slow clients are to be cut within a minute; a busy server is a few seconds late.
   bodyMs: 50_000,
   uploadMs: 3600_000,
   minimumRate: { bytes: 16 * 1024, windowMs: 15_000 },
@@ -24,9 +24,9 @@ export const usualTimeouts: Timeouts = {
 
 /**
  * [Note: Slow clients]
- * Node has one request timeout per server, and what suits an upload suits nothing else. So it only watches the headers, and
- * rarely unless told; every body is held to less than a minute by `limitRequestTime`, a long upload to a minimum rate and an
- * hour, and a whole library to the minimum rate alone.
+ * Node has one request timeout per server, which cannot suit uploads and other requests. So Node only times the headers;
+ * `limitRequestTime` gives a body less than a minute, a long upload a minimum rate and an hour, and the archive of a
+ * whole library the minimum rate alone.
  */
 export const serverTimeouts = ({ headersMs, checkEveryMs }: Timeouts) => ({
   requestTimeout: 0,
@@ -37,9 +37,9 @@ export const serverTimeouts = ({ headersMs, checkEveryMs }: Timeouts) => ({
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body may take up to an hour, as long as it keeps coming. */
+    /** The body may take up to an hour while it keeps the minimum rate. */
     isLongUpload?: boolean
-    /** With `isLongUpload`: and longer than an hour, for what is as large as the disk takes. */
+    /** With `isLongUpload`: the body may also take longer than an hour, since it may be as large as the disk. */
     isOfAnyLength?: boolean
   }
 }
@@ -51,7 +51,7 @@ export function limitRequestTime(app: FastifyInstance, timeouts: Timeouts) {
   })
 }
 
-/** A GET usually has none, and may take long to answer. */
+/** A GET has usually no body, and its response may take long. */
 const mayHaveBody = ({ method, headers }: IncomingMessage) =>
   (method !== 'GET' && method !== 'HEAD') ||
   'transfer-encoding' in headers ||
@@ -74,18 +74,27 @@ function limitBodyTime(request: FastifyRequest, reply: FastifyReply, timeouts: T
   }
   raw.once('end', stop)
   raw.once('close', stop)
-  // An answer that came early is no end of the body: whoever keeps the connection with it is still watched.
+  // The body's limits stay in force after an early response, while the client keeps sending.
   reply.raw.once('close', () => raw.complete && stop())
 }
 
 function watchRate(raw: IncomingMessage, { bytes, windowMs }: Timeouts['minimumRate'], cut: () => void) {
   let before = raw.socket.bytesRead
-  const look = () => {
+  const check = () => {
     const now = raw.socket.bytesRead
-    // What has come and lies unread is our own slowness, not the sender's.
+    // Bytes that wait to be read mean that the server is slow, not the client.
     if (now - before < bytes && raw.readableLength === 0) cut()
     before = now
   }
-  // What has come while we stood still is read before it is counted.
-  return setInterval(() => setImmediate(look), windowMs)
+  // After a blocked event loop, the bytes that arrived meanwhile are read before the check.
+  return setInterval(() => setImmediate(check), windowMs)
+}
+
+/**
+ * Allows as many connections as the server can serve. When all are taken, idle ones are closed, which browsers reopen
+ * when they need them; otherwise a client could block others by holding idle connections.
+ */
+export function limitConnections(server: Server, max: number) {
+  server.maxConnections = max
+  server.on('drop', () => server.closeIdleConnections())
 }

@@ -8,7 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { answerTo as answerOf, bodyEnd, goLive, liveHeaders, partHead, writeTo } from '#tests/support/live.ts'
 import { standStill } from '#tests/support/stand-still.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { usualTimeouts } from './timeouts.ts'
+import { until } from '#tests/support/until.ts'
+import { defaultTimeouts, limitConnections } from './connection-limits.ts'
 
 const quick = {
   headersMs: 60_000,
@@ -33,7 +34,7 @@ async function listening(context: TestContext, timeouts = quick, onFirstPiece = 
           return { bytes: (await text(request.raw)).length }
         })
         app.post('/api/busy', { config }, async (request) => {
-          // Reads nothing until several windows have passed: the slowness is ours.
+          // Reads nothing until several windows have passed, as a busy server would.
           await new Promise((resolve) => setTimeout(resolve, 700))
           return { bytes: (await text(request.raw)).length }
         })
@@ -44,7 +45,7 @@ async function listening(context: TestContext, timeouts = quick, onFirstPiece = 
   return (app.server.address() as AddressInfo).port
 }
 
-/** Sends the beginning of a request and reads until the server hangs up. */
+/** Sends the beginning of a request and reads until the server closes the connection. */
 async function answerTo(port: number, ...pieces: string[]) {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
@@ -55,40 +56,40 @@ async function answerTo(port: number, ...pieces: string[]) {
 const head = (path: string, length: number, type = 'application/json') =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`
 
-test('a body that does not arrive is cut with 408', async (context) => {
+test('a body that does not arrive is answered with 408', async (context) => {
   const answer = await answerTo(await listening(context), head('/api/login', 1000), '{"username":')
   assert.match(answer, /^HTTP\/1\.1 408 /)
   assert.match(answer, /connection: close/i)
   assert.match(answer, /\{"message":"The request took too long to arrive\.","code":"too-slow"\}$/)
 })
 
-test('headers that do not arrive are cut with 408', async (context) => {
+test('headers that do not arrive are answered with 408', async (context) => {
   const port = await listening(context, { ...quick, headersMs: 200 })
   const answer = await answerTo(port, 'GET /api/health HTTP/1.1\r\nHost: x\r\nX-Slow: ')
   assert.match(answer, /^HTTP\/1\.1 408 /)
   assert.match(answer, /\{"message":"The request took too long to arrive\.","code":"too-slow"\}$/)
 })
 
-test('what is no HTTP, or has headers without end, is told so', async (context) => {
+test('bytes that are not HTTP get 400, and endless headers 431', async (context) => {
   const port = await listening(context)
   assert.match(await answerTo(port, 'HELLO\r\n\r\n'), /^HTTP\/1\.1 400 .*"code":"invalid"\}$/s)
   const huge = `GET / HTTP/1.1\r\nHost: x\r\nX-Huge: ${'a'.repeat(20_000)}\r\n\r\n`
   assert.match(await answerTo(port, huge), /^HTTP\/1\.1 431 .*"code":"too-large"\}$/s)
 })
 
-test('a body behind an address that cannot be read is not waited for', async (context) => {
+test('the body of a request with an invalid URL is not read', async (context) => {
   const lasting = head('/%ff', 1000).replace('Connection: close', 'Connection: keep-alive')
   const answer = await answerTo(await listening(context), lasting, '{')
   assert.match(answer, /^HTTP\/1\.1 400 .*"This address cannot be read\."/s)
 })
 
-test('an upload below the minimum rate is cut with 408', async (context) => {
+test('an upload below the minimum rate is answered with 408', async (context) => {
   const port = await listening(context)
   const answer = await answerTo(port, head('/api/long', 100_000, 'application/octet-stream'), 'x'.repeat(500))
   assert.match(answer, /^HTTP\/1\.1 408 /)
 })
 
-test('an upload may take longer than other requests as long as it keeps coming', async (context) => {
+test('an upload above the minimum rate may take longer than other requests', async (context) => {
   const patient = { ...quick, bodyMs: 50, minimumRate: { bytes: 1, windowMs: 60_000 } }
   const socket = connect(await listening(context, patient), '127.0.0.1')
   socket.write(head('/api/long', 6000, 'application/octet-stream'))
@@ -100,7 +101,7 @@ test('an upload may take longer than other requests as long as it keeps coming',
   assert.match(await text(socket), /^HTTP\/1\.1 200 .*\{"bytes":6000\}$/s)
 })
 
-test('an upload ends after an hour; what brings a whole library only has to keep coming', async (context) => {
+test('an upload is cut after an hour, the archive of a library only below the minimum rate', async (context) => {
   const patient = { bodyMs: 60_000, minimumRate: { bytes: 1, windowMs: 60_000 } }
   const hour = { ...quick, ...patient, uploadMs: 300 }
   const product = await testApp(context, {}, { timeouts: hour })
@@ -128,11 +129,11 @@ test('an upload ends after an hour; what brings a whole library only has to keep
   assert.deepEqual(statuses, [408, 400, 400])
 })
 
-test('a body that goes on after its answer, or comes with a GET, has no more time than others', async (context) => {
+test('a body is cut in time even after an early response or with a GET', async (context) => {
   const port = await listening(context)
   const keeping = head('/api/media/bulk-trash', 1000).replace('Connection: close\r\n', '')
   const asking = keeping.replace('POST /api/media/bulk-trash', 'GET /api/health')
-  // The time passes when the answer is there, however long that took.
+  // The clock is advanced after the response, however long that took.
   context.mock.timers.enable({ apis: ['setTimeout'] })
   for (const [question, answer] of [
     [keeping, /^HTTP\/1\.1 401 /],
@@ -150,14 +151,14 @@ test('a body that goes on after its answer, or comes with a GET, has no more tim
   context.mock.timers.reset()
 })
 
-test('an upload that waits for us is not cut for it', async (context) => {
+test('an upload is not cut when the server reads slowly', async (context) => {
   const port = await listening(context)
   const bytes = 400_000
   const answer = await answerTo(port, head('/api/busy', bytes, 'application/octet-stream'), 'x'.repeat(bytes))
   assert.match(answer, /^HTTP\/1\.1 200 .*\{"bytes":400000\}$/s)
 })
 
-test('nor is one for the time in which the server itself stood still', async (context) => {
+test('an upload is not cut when the server’s event loop was blocked', async (context) => {
   const bytes = 400_000
   const port = await listening(context, quick, () => {
     socket.write('x'.repeat(bytes - 1))
@@ -168,12 +169,31 @@ test('nor is one for the time in which the server itself stood still', async (co
   assert.match(await text(socket), /^HTTP\/1\.1 200 .*\{"bytes":400000\}$/s)
 })
 
-test('the usual times leave nobody slow after a minute: 50 seconds for a body, 15 for headers, an hour for an upload', async (context) => {
+test('the default timeouts are 50 seconds for a body, 15 for headers and an hour for an upload', async (context) => {
   const { app } = await testApp(context)
   assert.equal(app.server.headersTimeout, 15_000)
-  assert.equal(usualTimeouts.uploadMs, 3600_000)
-  assert.equal(usualTimeouts.bodyMs, 50_000)
-  assert.ok(usualTimeouts.headersMs + usualTimeouts.checkEveryMs < 60_000)
-  assert.ok(2 * usualTimeouts.minimumRate.windowMs < 60_000)
-  assert.deepEqual(usualTimeouts.minimumRate, { bytes: 16 * 1024, windowMs: 15_000 })
+  assert.equal(defaultTimeouts.uploadMs, 3600_000)
+  assert.equal(defaultTimeouts.bodyMs, 50_000)
+  assert.ok(defaultTimeouts.headersMs + defaultTimeouts.checkEveryMs < 60_000)
+  assert.ok(2 * defaultTimeouts.minimumRate.windowMs < 60_000)
+  assert.deepEqual(defaultTimeouts.minimumRate, { bytes: 16 * 1024, windowMs: 15_000 })
 })
+test('idle connections are closed when a request finds no free connection', async (context) => {
+  const { app } = await testApp(context)
+  const port = Number(new URL(await goLive(app)).port)
+  limitConnections(app.server, 3)
+  const waiting = await Promise.all([1, 2, 3].map(() => requestAndStay(context, port)))
+  assert.ok(waiting.every((answer) => answer.startsWith('HTTP/1.1 200')))
+  // The refused connection makes the server close the idle ones, so a retry succeeds.
+  const answer = await until('an answer', async () => (await requestAndStay(context, port)) || null)
+  assert.match(answer, /^HTTP\/1\.1 200/)
+})
+
+/** The first chunk of the response, on a connection that then stays open; empty when the connection was refused. */
+async function requestAndStay(context: TestContext, port: number) {
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  context.after(() => socket.destroy())
+  socket.write('GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n')
+  const [piece] = await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => [''])])
+  return String(piece)
+}

@@ -6,11 +6,10 @@ import { z } from 'zod'
 import { route } from '#platform/contract.ts'
 import { AppError } from '#platform/errors.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { handleStream } from './event-stream.ts'
-import { handle } from './handle.ts'
+import { handle, handleStream } from './handle.ts'
 import type { Scope } from './scope.ts'
 
-test('what did not change need not travel again', async (context) => {
+test('an unchanged response is answered with 304 and no body', async (context) => {
   const { register } = await testApp(context)
   const user = await register()
   const first = await user.get('/api/user')
@@ -25,12 +24,12 @@ test('what did not change need not travel again', async (context) => {
   }
   assert.equal((await user.get('/api/user', { 'if-none-match': '"other"' })).statusCode, 200)
   const head = (headers?: Record<string, string>) => user.send({ method: 'HEAD', url: '/api/user', headers })
-  assert.equal((await head()).headers.etag, etag, 'whoever asks for the head learns whether to fetch the rest')
+  assert.equal((await head()).headers.etag, etag, 'a HEAD request has the same ETag')
   assert.equal((await head()).headers['content-length'], String(first.rawPayload.length))
   assert.equal((await head({ 'if-none-match': etag })).statusCode, 304)
 })
 
-test('what changed gets another ETag', async (context) => {
+test('a changed response gets a new ETag', async (context) => {
   const { register, services } = await testApp(context)
   const user = await register()
   const before = (await user.get('/api/user')).headers.etag!.toString()
@@ -40,7 +39,7 @@ test('what changed gets another ETag', async (context) => {
   assert.notEqual(after.headers.etag, before)
 })
 
-test('long answers are compressed for those who understand it, short ones are not worth it', async (context) => {
+test('long responses are compressed by an encoding that the client accepts, short ones are not', async (context) => {
   const { app } = await testApp(context)
   const ask = (url: string, encoding: string) => app.inject({ url, headers: { 'accept-encoding': encoding } })
   const plain = await ask('/api/openapi.json', 'identity')
@@ -58,7 +57,7 @@ test('long answers are compressed for those who understand it, short ones are no
   assert.equal((await ask('/api/health', 'br')).headers['content-encoding'], undefined)
 })
 
-test('a full disk, and one that cannot be written to, is told, whoever met it', async (context) => {
+test('a full or read-only disk is reported as such, wherever the error comes from', async (context) => {
   const full: Record<string, object> = {
     file: { code: 'ENOSPC' },
     quota: { code: 'EDQUOT' },
@@ -93,7 +92,7 @@ test('a full disk, and one that cannot be written to, is told, whoever met it', 
   }
 })
 
-test('a database that is away is told, and when to try again', async (context) => {
+test('an unreachable database is answered with 503 and a time to retry', async (context) => {
   const faults: Record<string, Error> = {
     refused: new AggregateError([Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })]),
     starting: Object.assign(new Error('the database system is starting up'), { code: '57P03' }),
@@ -117,7 +116,7 @@ test('a database that is away is told, and when to try again', async (context) =
   }
 })
 
-test('an unexpected fault is a bare 500 with the request id, and is logged once with what happened', async (context) => {
+test('an unexpected error is a 500 that tells only the request id, and is logged once in full', async (context) => {
   const lines: string[] = []
   const { app } = await testApp(
     context,
@@ -146,7 +145,7 @@ test('an unexpected fault is a bare 500 with the request id, and is logged once 
   assert.equal(logged.err.message, 'secret detail at /home/ann')
 })
 
-test('a known fault tells its sentence, its code and when to try again', async (context) => {
+test('an AppError becomes a response with its message, its code and a time to retry', async (context) => {
   const { app } = await testApp(
     context,
     {},
@@ -168,7 +167,7 @@ const Shown = z.object({ name: z.string() })
 const one = route({ method: 'GET', path: '/api/one', summary: 'One', response: Shown })
 const many = route({ method: 'GET', path: '/api/many', summary: 'Many', events: Shown, response: z.never() })
 
-test('answers and events hold what their contract names, and nothing else', async (context) => {
+test('responses and events contain only what their contract names', async (context) => {
   const thing = { name: 'Ann', passwordHash: 'secret' }
   const { app } = await testApp(
     context,
@@ -190,7 +189,7 @@ test('answers and events hold what their contract names, and nothing else', asyn
   assert.equal(stream.body, 'data: {"name":"Ann"}\n\n'.repeat(2))
 })
 
-test('an answer that breaks its contract is our fault, and stays with us', async (context) => {
+test('a response that breaks its contract becomes a 500 and is not sent', async (context) => {
   const { app } = await testApp(
     context,
     {},
@@ -207,7 +206,7 @@ test('an answer that breaks its contract is our fault, and stays with us', async
   assert.doesNotMatch(answer.body, /secret/)
 })
 
-test('a call that never answers is given up after five minutes, in words', async (context) => {
+test('a handler that never responds is answered with an error after five minutes', async (context) => {
   const begun = Promise.withResolvers<void>()
   const { app } = await testApp(
     context,
