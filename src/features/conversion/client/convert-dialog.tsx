@@ -26,7 +26,7 @@ export function ConvertDialog({ media, onClose }: { media: Media; onClose: () =>
     <Dialog
       onClose={onClose}
       title={isWebp ? 'Compress WebP' : 'Convert to WebP'}
-      description={`"${media.filename}" stays as it is; the result is added beside it.`}
+      description={`"${media.filename}" is kept; the WebP is added as a new item.`}
       size="lg"
       isLocked={convert.isPending}
       footer={

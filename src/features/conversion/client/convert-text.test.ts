@@ -4,7 +4,7 @@ import { estimateText, estimateWebp, measuredText, qualityWarnings, usualQuality
 
 const megabyte = 1024 * 1024
 
-test('the quality starts at 80, or at 65 for what is WebP already', () => {
+test('the initial quality is 80, or 65 for a WebP', () => {
   assert.equal(usualQuality(false), 80)
   assert.equal(usualQuality(true), 65)
 })
@@ -15,7 +15,7 @@ test('the estimate follows the specification', () => {
   assert.equal(estimateText(10 * megabyte, 65, true), 'about 5.5 MB, 45% smaller')
 })
 
-test('the measured size is told as it is, also when nothing is gained', () => {
+test('the measured size is shown even if the result is larger', () => {
   assert.equal(measuredText({ size: 3 * megabyte, originalSize: 10 * megabyte }), '3.0 MB, 70% smaller')
   assert.equal(
     measuredText({ size: 11 * megabyte, originalSize: 10 * megabyte }),
@@ -23,7 +23,7 @@ test('the measured size is told as it is, also when nothing is gained', () => {
   )
 })
 
-test('a quality below 50 is warned of, and so is a picture that is WebP already', () => {
+test('a warning appears for a quality below 50 and for an image that is already WebP', () => {
   assert.deepEqual(qualityWarnings(50, false), [])
   assert.match(qualityWarnings(45, false)[0]!, /noticeable degradation.*65-85/)
   assert.match(qualityWarnings(80, true)[0]!, /gains may be limited/)

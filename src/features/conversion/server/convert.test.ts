@@ -14,7 +14,7 @@ const usage = async (user: TestUser) => {
 }
 
 onEveryStorage(
-  'without deleting, the WebP stands beside the original with its tags and words',
+  'without deleteOriginal the WebP is a new item with the tags and texts of the original',
   async (context, settings) => {
     const product = await testApp(context, settings)
     const ann = await product.register()
@@ -46,7 +46,7 @@ onEveryStorage(
     const [before, after] = await db
       .selectFrom('media')
       .select(['ai_description', 'ai_description_source', 'ai_provider', 'ai_model', 'ai_analysed_at'])
-      // What visitors are told of an AI's words hangs on these.
+      // Public pages label descriptions by an AI with these.
       .select(['ai_sees_only', 'taken_at', 'exif', 'ai_status'])
       .orderBy('id')
       .execute()
@@ -54,7 +54,7 @@ onEveryStorage(
   },
 )
 
-test('a WebP is found beside the pictures that its original was found beside', async (context) => {
+test('a WebP appears among similar results like its original', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const { db } = product.services
@@ -76,36 +76,39 @@ test('a WebP is found beside the pictures that its original was found beside', a
   assert.deepEqual(await similarTo(first), [second])
   await ann.post(`/api/media/${first}/convert-webp`, { quality: 50, deleteOriginal: true })
   assert.deepEqual([await similarTo(first), await similarTo(second)], [[second], [first]])
-  const beside = (await ann.post(`/api/media/${second}/convert-webp`, { quality: 50 })).json().media.id
-  assert.deepEqual([await similarTo(first), await similarTo(beside)], [[second, beside], ids])
+  const webp = (await ann.post(`/api/media/${second}/convert-webp`, { quality: 50 })).json().media.id
+  assert.deepEqual([await similarTo(first), await similarTo(webp)], [[second, webp], ids])
 })
 
-onEveryStorage('with deleting, the item itself becomes the WebP and keeps all else', async (context, settings) => {
-  const product = await testApp(context, settings)
-  const ann = await product.register()
-  const bytes = await makePhoto({ width: 240, height: 160 })
-  const media = await ann.addPicture('photo.jpg', bytes)
-  await ann.patch(`/api/media/${media.id}`, { aiTags: ['sea'], isFavorite: true })
-  const { publicUrl } = (await ann.post(`/api/media/${media.id}/public`)).json()
-  const answer = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 60, deleteOriginal: true })
-  assert.equal(answer.statusCode, 200, answer.body)
-  const webp = answer.json().media
-  assert.deepEqual(
-    [webp.id, webp.filename, webp.mimeType, webp.aiTags, webp.isFavorite, webp.publicUrl, webp.takenAt],
-    [media.id, 'photo.webp', 'image/webp', ['sea'], true, publicUrl, media.takenAt],
-  )
-  assert.deepEqual(webp.exif, media.exif)
-  assert.equal((await ann.get('/api/media?search=photo.webp')).json().media.length, 1, 'found by its new name')
-  assert.deepEqual(await usage(ann), [answer.json().newSize, 1])
-  const old = await ann.get(`${media.originalUrl}?download=1`)
-  assert.equal(old.statusCode, 302, 'the old address leads to the new bytes')
-  assert.equal(old.headers.location, `${webp.originalUrl}?download=1`)
-  assert.equal(old.headers['cache-control'], 'no-cache')
-  const oldThumbnail = await product.visitor().get(media.thumbnailUrl)
-  assert.deepEqual([oldThumbnail.statusCode, oldThumbnail.headers.location], [302, webp.thumbnailUrl])
-  const thumbnail = await ann.get(webp.thumbnailUrl)
-  assert.deepEqual([thumbnail.statusCode, thumbnail.headers['content-type']], [200, 'image/webp'])
-})
+onEveryStorage(
+  'with deleteOriginal the item itself becomes the WebP and keeps everything else',
+  async (context, settings) => {
+    const product = await testApp(context, settings)
+    const ann = await product.register()
+    const bytes = await makePhoto({ width: 240, height: 160 })
+    const media = await ann.addPicture('photo.jpg', bytes)
+    await ann.patch(`/api/media/${media.id}`, { aiTags: ['sea'], isFavorite: true })
+    const { publicUrl } = (await ann.post(`/api/media/${media.id}/public`)).json()
+    const answer = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 60, deleteOriginal: true })
+    assert.equal(answer.statusCode, 200, answer.body)
+    const webp = answer.json().media
+    assert.deepEqual(
+      [webp.id, webp.filename, webp.mimeType, webp.aiTags, webp.isFavorite, webp.publicUrl, webp.takenAt],
+      [media.id, 'photo.webp', 'image/webp', ['sea'], true, publicUrl, media.takenAt],
+    )
+    assert.deepEqual(webp.exif, media.exif)
+    assert.equal((await ann.get('/api/media?search=photo.webp')).json().media.length, 1, 'found by its new name')
+    assert.deepEqual(await usage(ann), [answer.json().newSize, 1])
+    const old = await ann.get(`${media.originalUrl}?download=1`)
+    assert.equal(old.statusCode, 302, 'the old address leads to the new bytes')
+    assert.equal(old.headers.location, `${webp.originalUrl}?download=1`)
+    assert.equal(old.headers['cache-control'], 'no-cache')
+    const oldThumbnail = await product.visitor().get(media.thumbnailUrl)
+    assert.deepEqual([oldThumbnail.statusCode, oldThumbnail.headers.location], [302, webp.thumbnailUrl])
+    const thumbnail = await ann.get(webp.thumbnailUrl)
+    assert.deepEqual([thumbnail.statusCode, thumbnail.headers['content-type']], [200, 'image/webp'])
+  },
+)
 
 onOneDatabase('a result that is not smaller is thrown away, and the answer says so', async (context) => {
   const product = await testApp(context)
@@ -151,12 +154,12 @@ onOneDatabase('an animated PNG is known as one, and is not made a still picture 
   assert.deepEqual(await usage(ann), [media.size, 1])
 })
 
-onOneDatabase('a WebP is compressed under its own name, or beside itself under another', async (context) => {
+onOneDatabase('a WebP is compressed under its own name, or as a new item under another', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture('mine.webp', await makeWebp({ width: 200, height: 150, quality: 100 }))
-  const beside = (await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 40 })).json()
-  assert.equal(beside.media.filename, 'mine-compressed.webp')
+  const copy = (await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 40 })).json()
+  assert.equal(copy.media.filename, 'mine-compressed.webp')
   const replaced = (await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 40, deleteOriginal: true })).json()
   assert.deepEqual([replaced.media.id, replaced.media.filename], [media.id, 'mine.webp'])
 })
@@ -173,7 +176,7 @@ onOneDatabase('quality has bounds, and a video is refused in words', async (cont
   assert.deepEqual([refused.statusCode, refused.json().message], [400, 'Only pictures can be converted to WebP.'])
 })
 
-test('the preview shows the true bytes and their true size, made once, to the owner only', async (context) => {
+test('the preview has the real bytes and size, is made one time and is visible to the owner only', async (context) => {
   const { register, services, visitor } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture('a.png', await makePng({ width: 200, height: 150 }))
@@ -193,7 +196,7 @@ test('the preview shows the true bytes and their true size, made once, to the ow
   assert.equal((await ann.get('/api/user/storage')).json().usedBytes, media.size, 'a preview costs no quota')
 })
 
-onEveryStorage('there is one preview of a picture, and after a while none', async (context, settings) => {
+onEveryStorage('an image has at most one preview, which is deleted after a while', async (context, settings) => {
   const product = await testApp(context, settings)
   const { db, storage } = product.services
   const ann = await product.register()
@@ -217,7 +220,7 @@ onEveryStorage('there is one preview of a picture, and after a while none', asyn
   assert.deepEqual(await kept(), [])
 })
 
-test('a picture that changes while it is converted keeps the change; one that goes stays gone', async (context) => {
+test('an image edited during its conversion keeps the edit, and a deleted one stays deleted', async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()
   const { convertToWebp } = services.images
@@ -244,13 +247,13 @@ test('a picture that changes while it is converted keeps the change; one that go
   await meanwhile(() => ann.delete(`/api/media/${deleted.id}`))
   assert.equal((await convert(deleted.id)).statusCode, 404)
 
-  const convertBeside = (id: number) => ann.post(`/api/media/${id}/convert-webp`, { quality: 50 })
+  const convertToNewItem = (id: number) => ann.post(`/api/media/${id}/convert-webp`, { quality: 50 })
   const described = await ann.addPicture('e.jpg', await large())
   await meanwhile(() => ann.patch(`/api/media/${described.id}`, { userDescription: 'mine', filename: 'f.jpg' }))
-  const { media: beside } = (await convertBeside(described.id)).json()
-  assert.deepEqual([beside.userDescription, beside.filename], ['mine', 'f.webp'])
+  const { media: webp } = (await convertToNewItem(described.id)).json()
+  assert.deepEqual([webp.userDescription, webp.filename], ['mine', 'f.webp'])
   await meanwhile(() => ann.delete(`/api/media/${described.id}`))
-  assert.equal((await convertBeside(described.id)).statusCode, 404, 'nor does anything come that was made of it')
+  assert.equal((await convertToNewItem(described.id)).statusCode, 404, 'nor does anything come that was made of it')
 
   const replaced = await ann.addPicture('d.jpg', await large())
   await meanwhile(async () => assert.equal((await convert(replaced.id)).statusCode, 200))

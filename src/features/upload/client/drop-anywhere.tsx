@@ -2,11 +2,10 @@ import Upload from 'lucide-react/icons/upload'
 import { useEffect, useState } from 'react'
 import { isModalOpen } from '#ui/layers/open-modals.ts'
 import { toastError } from '#ui/notices/toast.ts'
-import { readDroppedFiles } from './dropped-files.ts'
-import { namePastedFiles } from './pasted-files.ts'
+import { namePastedFiles, readDroppedFiles } from './incoming-files.ts'
 import { isUploadOpen, openUpload } from './upload-store.ts'
 
-/** Files dropped anywhere in the page, and pictures pasted into it, go to the upload dialog. */
+/** Hands files dropped anywhere on the page, and pasted images, to the upload dialog. */
 export function DropAnywhere() {
   const isOver = useFileDrop()
   usePastedFiles()
@@ -24,11 +23,11 @@ export function DropAnywhere() {
   )
 }
 
-/** Whether files hover over the page. A drop elsewhere than in an editor would otherwise replace the whole page. */
+/** Whether files are dragged over the page. Without a handler, the browser would navigate to a dropped file. */
 function useFileDrop(): boolean {
   const [isOver, setIsOver] = useState(false)
   useEffect(() => {
-    // Entered elements minus left ones: the pointer is outside when none is left.
+    // Entered elements minus left ones; at zero the pointer is outside the page.
     let depth = 0
     let isOwnDrag = false
     const change = (next: number) => {
@@ -36,27 +35,27 @@ function useFileDrop(): boolean {
       setIsOver(depth > 0)
     }
     const isFileDrag = ({ dataTransfer }: DragEvent) => !isOwnDrag && Boolean(dataTransfer?.types.includes('Files'))
-    const enter = (event: DragEvent) => isFileDrag(event) && isWelcome() && change(depth + 1)
+    const enter = (event: DragEvent) => isFileDrag(event) && acceptsFiles() && change(depth + 1)
     const leave = (event: DragEvent) => isFileDrag(event) && change(depth - 1)
     const over = (event: DragEvent) => {
       if (!isFileDrag(event)) return
       event.preventDefault()
-      if (event.dataTransfer) event.dataTransfer.dropEffect = isWelcome() ? 'copy' : 'none'
+      if (event.dataTransfer) event.dataTransfer.dropEffect = acceptsFiles() ? 'copy' : 'none'
     }
     const drop = async (event: DragEvent) => {
       change(0)
       if (!isFileDrag(event) || !event.dataTransfer) return
       event.preventDefault()
-      if (!isWelcome()) return
+      if (!acceptsFiles()) return
       const { files, unreadable } = await readDroppedFiles(event.dataTransfer)
       if (files.length + unreadable > 0) openUpload(files, unreadable)
       else toastError('Nothing to upload', 'There are no files in what you dropped.')
     }
-    // A picture of the page that is dragged also counts as a file in some browsers.
-    const begin = () => {
+    // In some browsers an image dragged within the page counts as a file.
+    const beginDrag = () => {
       isOwnDrag = true
     }
-    const end = () => {
+    const endDrag = () => {
       isOwnDrag = false
     }
     const stop = new AbortController()
@@ -65,8 +64,8 @@ function useFileDrop(): boolean {
     window.addEventListener('dragleave', leave, options)
     window.addEventListener('dragover', over, options)
     window.addEventListener('drop', drop, options)
-    window.addEventListener('dragstart', begin, options)
-    window.addEventListener('dragend', end, options)
+    window.addEventListener('dragstart', beginDrag, options)
+    window.addEventListener('dragend', endDrag, options)
     return () => stop.abort()
   }, [])
   return isOver
@@ -76,7 +75,7 @@ function usePastedFiles() {
   useEffect(() => {
     const paste = ({ clipboardData, target }: ClipboardEvent) => {
       const files = [...(clipboardData?.files ?? [])]
-      if (files.length === 0 || !isWelcome() || isEditor(target)) return
+      if (files.length === 0 || !acceptsFiles() || isEditor(target)) return
       openUpload(namePastedFiles(files, new Date()))
     }
     document.addEventListener('paste', paste)
@@ -84,8 +83,8 @@ function usePastedFiles() {
   }, [])
 }
 
-/** Another dialog asks its own question first. */
-function isWelcome(): boolean {
+/** False while another dialog is open. */
+function acceptsFiles(): boolean {
   return isUploadOpen() || !isModalOpen()
 }
 

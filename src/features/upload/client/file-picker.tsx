@@ -2,17 +2,17 @@ import ImageUp from 'lucide-react/icons/image-up'
 import { type ChangeEvent, useRef } from 'react'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
-import { acceptAttribute } from './accepted-files.ts'
+import { acceptAttribute } from './incoming-files.ts'
 
 type FilePickerProps = {
   /** "Up to 20 files" */
   limit: string
-  /** One line, once something is chosen. */
+  /** A single line, used once files are chosen. */
   isCompact: boolean
   onPick: (files: readonly File[]) => void
 }
 
-/** Where files are chosen. Drops are heard by the page as a whole, so this need only look like the place for them. */
+/** Buttons to choose files or a folder. It looks like a drop zone, but DropAnywhere handles drops on the whole page. */
 export function FilePicker({ limit, isCompact, onPick }: FilePickerProps) {
   const inputRef = useRef<HTMLInputElement>(null)
   const open = (wanted: 'files' | 'folder') => {
@@ -22,7 +22,7 @@ export function FilePicker({ limit, isCompact, onPick }: FilePickerProps) {
   }
   const pick = ({ target }: ChangeEvent<HTMLInputElement>) => {
     onPick([...(target.files ?? [])])
-    // The same file can be chosen again after it was removed.
+    // Without this, choosing the same file again would fire no change event.
     target.value = ''
   }
   return (
@@ -31,7 +31,7 @@ export function FilePicker({ limit, isCompact, onPick }: FilePickerProps) {
         'flex items-center rounded-md border border-line-strong border-dashed bg-hover',
         isCompact
           ? 'flex-wrap justify-between gap-x-4 gap-y-2 px-3 py-2.5'
-          : // On a phone that lies on its side the button would be below the fold.
+          : // On a phone in landscape the button would otherwise be below the fold.
             'flex-col gap-5 px-4 py-8 text-center [@media(height<32rem)]:gap-2 [@media(height<32rem)]:py-3',
       )}
     >
@@ -44,7 +44,7 @@ export function FilePicker({ limit, isCompact, onPick }: FilePickerProps) {
           <span className="pointer-coarse:hidden">
             {isCompact ? 'Drop more files here' : 'Drop files or folders here, or paste a picture'}
           </span>
-          {/* Where nothing can be dropped. */}
+          {/* Touch devices cannot drop files. */}
           <span className="hidden pointer-coarse:inline">{isCompact ? 'More files' : 'Pictures and videos'}</span>
         </p>
         <p className="figures text-muted text-sm">

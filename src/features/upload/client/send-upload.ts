@@ -1,25 +1,23 @@
-import { call } from '#platform/client/call.ts'
+import { ApiError, call, isOfProxysLimit, messageOf } from '#platform/client/call.ts'
 import { sendForm } from '#platform/client/send-file.ts'
 import { uploadApi } from '../contract.ts'
-import { readUploadAnswer } from './upload-answer.ts'
-import { connectionLost, type UploadOutcome } from './upload-outcome.ts'
-import type { SendFile, Travel } from './uploader.ts'
+import { connectionLost, type SendEvents, type SendFile, type UploadOutcome } from './uploader.ts'
 
-/** Into its collection as well, if that is still there: a file is not kept out because its collection was deleted meanwhile. */
-export const sendUpload: SendFile = async (file, fields, { batch, index, collectionId, ...travel }) => {
-  batch.beganAt ??= askForMoment()
+/** Uploads a file into its collection, or into the library alone if the collection has been deleted meanwhile. */
+export const sendUpload: SendFile = async (file, fields, { batch, index, collectionId, ...events }) => {
+  batch.beganAt ??= fetchServerTime()
   const beganAt = await batch.beganAt
   const sent = { ...fields, filename: file.name, ...(beganAt && { addedAt: new Date(beganAt + index).toISOString() }) }
   if (collectionId !== undefined && !batch.lostCollections.has(collectionId)) {
-    const answer = await post(file, { ...sent, collectionId: String(collectionId) }, travel)
-    if (answer?.status !== 404) return { collectionId, ...outcomeOf(answer) }
+    const response = await post(file, { ...sent, collectionId: String(collectionId) }, events)
+    if (response?.status !== 404) return { collectionId, ...outcomeOf(response) }
     batch.lostCollections.add(collectionId)
   }
-  return { ...outcomeOf(await post(file, sent, travel)), collectionId: undefined }
+  return { ...outcomeOf(await post(file, sent, events)), collectionId: undefined }
 }
 
-/** Without it the files are uploaded all the same, in the order in which they arrive. */
-async function askForMoment(): Promise<number | undefined> {
+/** If this fails, the files are still uploaded and sorted by the time of their arrival. */
+async function fetchServerTime(): Promise<number | undefined> {
   try {
     return Date.parse((await call(uploadApi.begin)).beganAt)
   } catch {
@@ -27,10 +25,37 @@ async function askForMoment(): Promise<number | undefined> {
   }
 }
 
-function post(file: File, fields: Record<string, string>, { signal, onBegun, onSent }: Travel) {
+function post(file: File, fields: Record<string, string>, { signal, onBegun, onSent }: SendEvents) {
   if (!signal.aborted) onBegun()
   return sendForm(uploadApi.upload, { field: 'files', file, fields }, { signal, onSent })
 }
 
-const outcomeOf = (answer: Awaited<ReturnType<typeof post>>): UploadOutcome =>
-  answer ? readUploadAnswer(answer.status, answer.text) : connectionLost
+const outcomeOf = (response: Awaited<ReturnType<typeof post>>): UploadOutcome =>
+  response ? readUploadResponse(response.status, response.text) : connectionLost
+
+/** Statuses that refuse the file itself, so a retry would fail again. */
+const refusingStatuses = [400, 413, 415]
+
+/** The outcome of a file from the response to its upload. */
+export function readUploadResponse(status: number, text: string): UploadOutcome {
+  if (status >= 200 && status < 300) return { status: 'done', ...itemIn(text) }
+  const error = new ApiError(status, text)
+  const message = messageOf(error, 'Upload failed')
+  // The quota can be freed and the proxy's limit raised, so these can be retried.
+  const canRetry = isOverQuota(error.body) || isOfProxysLimit(error)
+  return { status: refusingStatuses.includes(status) && !canRetry ? 'refused' : 'failed', message }
+}
+
+function itemIn(text: string): { mediaId?: number; isDuplicate?: boolean } {
+  try {
+    const { media, alreadyThere } = JSON.parse(text)
+    return { mediaId: media[0].id, isDuplicate: alreadyThere?.includes(media[0].id) }
+  } catch {
+    // The upload succeeded even if a proxy replaced the response body.
+    return {}
+  }
+}
+
+function isOverQuota(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'isOverQuota' in body && body.isOverQuota === true
+}

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exampleName, limitWords, toUploadFields, usualChoices } from './upload-choices.ts'
+import { defaultChoices, exampleName, limitText, toUploadFields } from './upload-choices.ts'
 
-test('AI analysis and original WebP names are on at first, custom naming is off', () => {
-  assert.deepEqual(toUploadFields(usualChoices, 1), {
+test('AI analysis and original WebP names are on by default, custom naming is off', () => {
+  assert.deepEqual(toUploadFields(defaultChoices, 1), {
     enableAi: 'true',
     preserveOriginalName: 'true',
     sequenceStart: '1',
@@ -11,15 +11,15 @@ test('AI analysis and original WebP names are on at first, custom naming is off'
 })
 
 test('a prefix is sent only with custom naming, and only if there is one', () => {
-  const choices = { ...usualChoices, prefix: ' summer ' }
+  const choices = { ...defaultChoices, prefix: ' summer ' }
   assert.equal(toUploadFields(choices, 1).uploadPrefix, undefined)
   assert.equal(toUploadFields({ ...choices, hasCustomNaming: true }, 4).uploadPrefix, 'summer')
   assert.equal('uploadPrefix' in toUploadFields({ ...choices, hasCustomNaming: true, prefix: ' ' }, 4), false)
 })
 
 test('the shown limit depends on AI analysis', () => {
-  assert.equal(limitWords({ hasAi: true }), 'Up to 20 files')
-  assert.equal(limitWords({ hasAi: false }), 'Up to 200 files')
+  assert.equal(limitText({ hasAi: true }), 'Up to 20 files')
+  assert.equal(limitText({ hasAi: false }), 'Up to 200 files')
 })
 
 test('the example shows prefix, original name and number', () => {

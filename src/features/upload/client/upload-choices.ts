@@ -1,16 +1,16 @@
 import { shownFileLimit } from '../contract.ts'
 import { customName } from '../custom-name.ts'
 
-/** The dialog's options as a person sets them. */
+/** The options of the dialog. */
 export type UploadChoices = { hasAi: boolean; keepsWebpNames: boolean; hasCustomNaming: boolean; prefix: string }
 
-export const usualChoices: UploadChoices = { hasAi: true, keepsWebpNames: true, hasCustomNaming: false, prefix: '' }
+export const defaultChoices: UploadChoices = { hasAi: true, keepsWebpNames: true, hasCustomNaming: false, prefix: '' }
 
-export function limitWords({ hasAi }: Pick<UploadChoices, 'hasAi'>): string {
+export function limitText({ hasAi }: Pick<UploadChoices, 'hasAi'>): string {
   return `Up to ${hasAi ? shownFileLimit.withAi : shownFileLimit.withoutAi} files`
 }
 
-/** What travels with each file. */
+/** The form fields sent with each file. */
 export function toUploadFields(choices: UploadChoices, sequence: number): Record<string, string> {
   const prefix = choices.prefix.trim()
   return {
@@ -21,7 +21,7 @@ export function toUploadFields(choices: UploadChoices, sequence: number): Record
   }
 }
 
-/** How the first file will be called, so that nobody has to guess. */
+/** An example of a custom name: that of the first file. */
 export function exampleName(prefix: string, filename = 'IMG_2041.jpg'): string {
   return customName(filename, 1, prefix.trim())
 }

@@ -7,26 +7,24 @@ import { Dialog } from '#ui/layers/dialog.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { FilePicker } from './file-picker.tsx'
 import { SelectedFiles } from './selected-files.tsx'
-import { limitWords, toUploadFields, usualChoices } from './upload-choices.ts'
-import { targetWords } from './upload-into.ts'
+import { defaultChoices, limitText, toUploadFields } from './upload-choices.ts'
 import { UploadOptions } from './upload-options.tsx'
 import { UploadPill } from './upload-pill.tsx'
-import { overallPercent } from './upload-progress.ts'
-import { isCancellable, isUploadable, itemsUnderWay } from './upload-queue.ts'
+import { isCancellable, isUploadable, itemsInProgress, overallPercent } from './upload-queue.ts'
 import { closeUpload, openUpload, useUploadStore } from './upload-store.ts'
-import { overallWords } from './upload-words.ts'
+import { overallText, targetText } from './upload-text.ts'
 import { addToUploader, useUploader } from './use-uploader.ts'
 
-/** Closing it loses nothing: an upload goes on, a selection waits. Only Cancel lets go of the files. */
+/** Closing the dialog keeps the upload and the selection; only Cancel discards the files. */
 export function UploadDialog({ isOpen }: { isOpen: boolean }) {
-  const [choices, setChoices] = useState(usualChoices)
+  const [choices, setChoices] = useState(defaultChoices)
   const reset = () => {
-    setChoices(usualChoices)
+    setChoices(defaultChoices)
     closeUpload()
   }
   const { uploader, queue, isUploading, samples, run } = useUploader({ onComplete: reset })
   const fields = (sequence: number) => toUploadFields(choices, sequence)
-  /** Always the same one: of thousands of lines none is drawn anew for a letter of the prefix. */
+  /** A stable callback, so that typing a prefix does not re-render thousands of rows. */
   const latestFields = useRef(fields)
   useLayoutEffect(() => {
     latestFields.current = fields
@@ -40,7 +38,7 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
   const { items } = queue
   const { collectionId } = useUploadStore()
   const { data: collections = [] } = useQuery(collectionQueries.summaries())
-  const target = targetWords(items.length > 0 ? items : [{ collectionId }], collections)
+  const target = targetText(items.length > 0 ? items : [{ collectionId }], collections)
   const ready = items.filter(isUploadable).length
   return (
     <>
@@ -55,21 +53,21 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
             <>
               <Progress
                 label="Uploading"
-                value={overallPercent(itemsUnderWay(queue))}
-                detail={overallWords({ queue, samples, run })}
+                value={overallPercent(itemsInProgress(queue))}
+                detail={overallText({ queue, samples, run })}
                 className="w-full pb-2"
               />
               <Button key="stop" disabled={!items.some(isCancellable)} onClick={uploader.cancelAll}>
                 Cancel all
               </Button>
-              {/* The one that was pressed: it keeps the focus, and a second press of the key does not cancel. */}
+              {/* The same button as before: it keeps the focus, so that a second key press does not cancel. */}
               <Button key="upload" variant="primary" isAtEnd>
                 Uploading
               </Button>
             </>
           ) : (
             <>
-              {/* What was refused is only to be read: nothing is left that could be cancelled. */}
+              {/* With refused files only, there is nothing left to cancel. */}
               <Button key="discard" onClick={discard}>
                 {items.length > 0 && ready === 0 ? 'Done' : 'Cancel'}
               </Button>
@@ -80,7 +78,7 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
           )
         }
       >
-        {/* The window in which files are chosen covers the list that they come into. */}
+        {/* The system's file picker covers the list, so the change is announced. */}
         <p aria-live="polite" aria-atomic="true" className="sr-only">
           {isUploading
             ? `Uploading ${countOf(run.size, 'file')}`
@@ -90,7 +88,7 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
           {!isUploading && (
             <>
               <FilePicker
-                limit={limitWords(choices)}
+                limit={limitText(choices)}
                 isCompact={items.length > 0}
                 onPick={(files) => addToUploader(uploader, { files, unreadable: 0, collectionId })}
               />

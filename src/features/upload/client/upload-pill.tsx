@@ -1,12 +1,11 @@
 import CircleAlert from 'lucide-react/icons/circle-alert'
 import { countOf } from '#shared/count.ts'
 import { Progress } from '#ui/progress.tsx'
-import { overallPercent } from './upload-progress.ts'
-import { countByStatus, itemsUnderWay } from './upload-queue.ts'
-import { overallWords } from './upload-words.ts'
+import { countByStatus, itemsInProgress, overallPercent } from './upload-queue.ts'
+import { overallText } from './upload-text.ts'
 import type { UploadState } from './uploader.ts'
 
-/** What remains of the dialog while an upload goes on without it, or has left something to look at. Leads back to it. */
+/** Stands in for the closed dialog while an upload runs or has unfinished files. Opens the dialog. */
 export function UploadPill({ queue, isUploading, samples, run, onOpen }: UploadState & { onOpen: () => void }) {
   const { failed, refused, cancelled } = countByStatus(queue)
   const left = failed + refused + cancelled
@@ -21,8 +20,8 @@ export function UploadPill({ queue, isUploading, samples, run, onOpen }: UploadS
       {isUploading ? (
         <Progress
           label="Uploading"
-          value={overallPercent(itemsUnderWay(queue))}
-          detail={overallWords({ queue, samples, run })}
+          value={overallPercent(itemsInProgress(queue))}
+          detail={overallText({ queue, samples, run })}
         />
       ) : (
         <span className="flex items-center gap-2 text-sm">

@@ -10,7 +10,10 @@ import {
   enqueue,
   isSaving,
   nextToSend,
+  overallPercent,
   removeItem,
+  sentPercent,
+  simulatedPercent,
   withoutDone,
 } from './upload-queue.ts'
 
@@ -18,20 +21,20 @@ const file = (name: string, lastModified = 1) => new File(['abc'], name, { type:
 const three = () => addFiles(emptyQueue, [file('a.png'), file('b.png'), file('c.png')])
 const statuses = (queue: ReturnType<typeof three>) => queue.items.map(({ status }) => status)
 
-test('the same file chosen twice is in the list once', () => {
+test('a file that is chosen twice is listed only one time', () => {
   const queue = addFiles(addFiles(emptyQueue, [file('a.png'), file('a.png')]), [file('a.png'), file('a.png', 2)])
   assert.equal(queue.items.length, 2)
   assert.notEqual(queue.items[0]!.id, queue.items[1]!.id)
 })
 
-test('two of one name from two folders are two files, and each added file has an id of its own', () => {
+test('files of the same name from two folders are two files with their own ids', () => {
   const inFolder = (path: string) => Object.defineProperty(file('1.png'), 'webkitRelativePath', { value: path })
   let queue = addFiles(emptyQueue, [inFolder('spring/1.png'), inFolder('summer/1.png')])
   for (const name of ['a.png', 'b.png']) queue = addFiles(queue, [file(name)])
   assert.equal(new Set(queue.items.map(({ id }) => id)).size, 4)
 })
 
-test('at most so many are sent at once, in order', () => {
+test('files are sent in order and not more at the same time than the limit', () => {
   const queue = enqueue(three())
   assert.deepEqual(
     nextToSend(queue, 2).map(({ file }) => file.name),
@@ -45,7 +48,7 @@ test('at most so many are sent at once, in order', () => {
   assert.deepEqual(nextToSend(changeItem(busy, queue.items[1]!.id, { status: 'sending' }), 2), [])
 })
 
-test('a file keeps its number when it is tried again, and later files go on counting', () => {
+test('a retried file keeps its number and later files get the next numbers', () => {
   let queue = enqueue(three())
   assert.deepEqual(
     queue.items.map(({ sequence }) => sequence),
@@ -63,7 +66,7 @@ test('a file keeps its number when it is tried again, and later files go on coun
   assert.deepEqual([message, percent, sentBytes], [undefined, 0, 0])
 })
 
-test('a refused file is not sent again, a failed or cancelled one is', () => {
+test('failed and cancelled files are queued again and refused files are not', () => {
   let queue = three()
   const [a, b, c] = queue.items.map(({ id }) => id) as [number, number, number]
   queue = changeItem(queue, a, { status: 'refused' })
@@ -73,7 +76,7 @@ test('a refused file is not sent again, a failed or cancelled one is', () => {
   assert.deepEqual(statuses(enqueue(queue, [b])), ['refused', 'waiting', 'cancelled'])
 })
 
-test('cancelling takes back what is on its way and leaves what arrived', () => {
+test('cancelling stops files in progress and keeps those that are done', () => {
   let queue = enqueue(three())
   const ids = queue.items.map(({ id }) => id)
   queue = changeItem(queue, ids[0]!, { status: 'done', percent: 100 })
@@ -93,14 +96,14 @@ test('cancelling takes back what is on its way and leaves what arrived', () => {
   })
 })
 
-test('a file whose bytes are all there is being saved', () => {
+test('a file whose bytes are all sent is being saved and cannot be cancelled', () => {
   const queue = three()
   const id = queue.items[0]!.id
   assert.equal(isSaving(changeItem(queue, id, { status: 'sending', sentBytes: 2 }).items[0]!), false)
   assert.equal(isSaving(changeItem(queue, id, { status: 'sending', sentBytes: 3 }).items[0]!), true)
 })
 
-test('files that have arrived go below those on their way, in their order', () => {
+test('uploaded files are listed below files in progress', () => {
   const queue = three()
   const arrived = changeItem(queue, queue.items[0]!.id, { status: 'done' })
   assert.deepEqual(
@@ -109,7 +112,32 @@ test('files that have arrived go below those on their way, in their order', () =
   )
 })
 
-test('a removed file is gone', () => {
+test('a removed file is no longer in the list', () => {
   const queue = three()
   assert.equal(removeItem(queue, queue.items[1]!.id).items.length, 2)
+})
+
+test('the progress bar follows the bytes and stops at 90% until the server responds', () => {
+  assert.equal(sentPercent(0, 200), 0)
+  assert.equal(sentPercent(100, 200), 50)
+  assert.equal(sentPercent(190, 200), 90)
+  assert.equal(sentPercent(200, 200), 90)
+  assert.equal(sentPercent(0, 0), 90)
+})
+
+test('without reported bytes the progress bar rises in steps of 10% to 90%', () => {
+  let percent = 0
+  const seen = Array.from({ length: 11 }, () => (percent = simulatedPercent(percent)))
+  assert.deepEqual(seen, [10, 20, 30, 40, 50, 60, 70, 80, 90, 90, 90])
+})
+
+test('overall progress is weighted by file size', () => {
+  assert.equal(overallPercent([]), 0)
+  assert.equal(
+    overallPercent([
+      { percent: 100, file: { size: 100 } },
+      { percent: 0, file: { size: 300 } },
+    ]),
+    25,
+  )
 })

@@ -1,4 +1,4 @@
-/** Where a chosen file stands. Failed and cancelled ones can be tried again; a refused one would only be refused again. */
+/** Failed and cancelled files can be retried; refused ones cannot. */
 type UploadStatus = 'selected' | 'waiting' | 'sending' | 'done' | 'failed' | 'refused' | 'cancelled'
 
 export type UploadItem = {
@@ -9,18 +9,18 @@ export type UploadItem = {
   sentBytes: number
   /** False until the browser has reported bytes; some never do. */
   hasReportedBytes: boolean
-  /** When it began to leave. */
+  /** When its upload started. */
   startedAtMs?: number
-  /** Its number in the selection, for custom naming; a second try keeps it. */
+  /** Its number in the selection, for custom naming; a retry keeps it. */
   sequence?: number
-  /** What the server said about it. */
+  /** The server's error message. */
   message?: string
-  /** The collection that it was given to; absent for the library alone. */
+  /** The collection that it is added to, if any. */
   collectionId?: number
-  /** The item that it has become. */
+  /** The id of the new item. */
   mediaId?: number
-  /** The library had its bytes already. */
-  wasThere?: boolean
+  /** The library already had an item with the same bytes. */
+  isDuplicate?: boolean
 }
 
 export type UploadQueue = { items: readonly UploadItem[]; lastId: number; lastSequence: number }
@@ -32,15 +32,15 @@ const active: readonly UploadStatus[] = ['waiting', 'sending']
 
 export const isUploadable = ({ status }: UploadItem) => uploadable.includes(status)
 export const isActive = ({ status }: UploadItem) => active.includes(status)
-/** On its way, and the browser does not say how far. */
-export const isLeavingUnseen = ({ status, startedAtMs, hasReportedBytes }: UploadItem) =>
+/** Sending, and the browser reports no progress. */
+export const hasUnknownProgress = ({ status, startedAtMs, hasReportedBytes }: UploadItem) =>
   status === 'sending' && startedAtMs !== undefined && !hasReportedBytes
-/** All bytes are there; the server looks at them. Nothing is left to be cancelled. */
+/** All bytes are sent and the server is processing them, so it can no longer be cancelled. */
 export const isSaving = ({ status, sentBytes, file }: UploadItem) => status === 'sending' && sentBytes >= file.size
 export const isCancellable = (item: UploadItem) => isActive(item) && !isSaving(item)
 
-/** The files that are on their way or have just arrived. */
-export function itemsUnderWay({ items }: UploadQueue): UploadItem[] {
+/** Files of the current run: sending, waiting or done. */
+export function itemsInProgress({ items }: UploadQueue): UploadItem[] {
   return items.filter((item) => isActive(item) || item.status === 'done')
 }
 
@@ -73,7 +73,7 @@ export function removeItem(queue: UploadQueue, id: number): UploadQueue {
   return { ...queue, items: queue.items.filter((item) => item.id !== id) }
 }
 
-/** Puts the given files, or all that can be uploaded, in line, and numbers those that have no number yet. */
+/** Queues the given files, or all that can be uploaded, and numbers those without a number. */
 export function enqueue(queue: UploadQueue, ids?: readonly number[]): UploadQueue {
   let { lastSequence } = queue
   const items = queue.items.map((item): UploadItem => {
@@ -83,7 +83,7 @@ export function enqueue(queue: UploadQueue, ids?: readonly number[]): UploadQueu
   return { ...queue, items, lastSequence }
 }
 
-/** Who may start now, first come first served. */
+/** The next files to send, in order. */
 export function nextToSend({ items }: UploadQueue, atOnce: number): UploadItem[] {
   const sending = items.filter(({ status }) => status === 'sending').length
   return items.filter(({ status }) => status === 'waiting').slice(0, Math.max(0, atOnce - sending))
@@ -102,13 +102,13 @@ export function cancelItems(queue: UploadQueue, ids: readonly number[]): UploadQ
   return { ...queue, items }
 }
 
-/** What has arrived makes room at the top for what is on its way. */
+/** Files in progress first, uploaded ones last. */
 export function doneLast(items: readonly UploadItem[]): UploadItem[] {
   const isDone = ({ status }: UploadItem) => status === 'done'
   return [...items.filter((item) => !isDone(item)), ...items.filter(isDone)]
 }
 
-/** What is left when a run is over: everything that did not arrive. */
+/** The list after a run: every file that was not uploaded. */
 export function withoutDone(queue: UploadQueue): UploadQueue {
   return { ...queue, items: queue.items.filter(({ status }) => status !== 'done') }
 }
@@ -117,4 +117,29 @@ export function countByStatus({ items }: UploadQueue): Record<UploadStatus, numb
   const counts = { selected: 0, waiting: 0, sending: 0, done: 0, failed: 0, refused: 0, cancelled: 0 }
   for (const { status } of items) counts[status]++
   return counts
+}
+
+/** The bar stops here until the server has responded. */
+const maxSendingPercent = 90
+export const simulatedStep = { percent: 10, everyMs: 200 }
+
+/** Progress by bytes sent, capped below 100. */
+export function sentPercent(sentBytes: number, totalBytes: number): number {
+  if (totalBytes <= 0) return maxSendingPercent
+  return Math.min(maxSendingPercent, (sentBytes / totalBytes) * 100)
+}
+
+/** Progress by time, where the browser reports no bytes. */
+export function simulatedPercent(percent: number): number {
+  return Math.min(maxSendingPercent, percent + simulatedStep.percent)
+}
+
+type Part = { percent: number; file: { size: number } }
+
+/** Overall progress, weighted by file size. */
+export function overallPercent(parts: readonly Part[]): number {
+  const weightOf = ({ file }: Part) => Math.max(1, file.size)
+  const total = parts.reduce((sum, part) => sum + weightOf(part), 0)
+  if (total === 0) return 0
+  return parts.reduce((sum, part) => sum + part.percent * weightOf(part), 0) / total
 }

@@ -3,9 +3,8 @@ import { presentView } from '#features/media/client/library-view.ts'
 import { createListeners } from '#ui/listeners.ts'
 
 /**
- * Whether the upload dialog is open, and files handed to it (dropped or pasted somewhere) that it has not taken yet.
- * `unreadable` counts what was dropped with them and could not be read. Files that are given while a collection is shown
- * go into it.
+ * Whether the upload dialog is open, and files dropped or pasted that it has not taken yet. `unreadable` counts dropped
+ * files that could not be read. Files added while a collection is open go into that collection.
  */
 type UploadState = HandedFiles & { isOpen: boolean }
 export type HandedFiles = { files: readonly File[]; unreadable: number; collectionId?: number }
@@ -28,7 +27,7 @@ export function closeUpload() {
   change({ isOpen: false, ...nothing })
 }
 
-/** Hands the waiting files over, once. */
+/** Returns the waiting files and removes them from the store. */
 export function takeFiles(): HandedFiles {
   const { files, unreadable, collectionId } = state
   if (files.length + unreadable > 0) change({ ...state, ...nothing })

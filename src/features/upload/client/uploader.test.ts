@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { connectionLost, type UploadOutcome } from './upload-outcome.ts'
-import { createUploader, type Place, type SendFile, type UploadResult } from './uploader.ts'
+import {
+  connectionLost,
+  createUploader,
+  type SendFile,
+  type Target,
+  type UploadOutcome,
+  type UploadResult,
+} from './uploader.ts'
 
-type Travelling = {
+type SentFile = {
   name: string
   fields: Record<string, string>
-  place: Place
+  place: Target
   signal: AbortSignal
   onBegun: () => void
   onSent: (bytes: number) => void
@@ -14,10 +20,10 @@ type Travelling = {
   breakOff: () => void
 }
 
-/** An uploader whose files wait for the test to say what becomes of them. */
+/** An uploader whose files wait until the test settles their outcome. */
 function setUp(context: TestContext, names: string[]) {
   context.mock.timers.enable({ apis: ['setInterval'] })
-  const travelling: Travelling[] = []
+  const travelling: SentFile[] = []
   const send: SendFile = (file, fields, { signal, onBegun, onSent, ...place }) =>
     new Promise((resolve, reject) => {
       const breakOff = () => reject(new Error('The connection broke.'))
@@ -50,7 +56,7 @@ const numbered = (sequence: number) => ({ sequenceStart: String(sequence) })
 
 const nothing = { done: 0, failed: 0, refused: 0, cancelled: 0, copyIds: [], message: undefined }
 
-test('files travel two at a time, each with its number in the selection', async (context) => {
+test('files are sent two at a time, each with its number in the selection', async (context) => {
   const { uploader, travelling, find, results, shown, arrived } = setUp(context, ['a', 'b', 'c'])
   uploader.upload(numbered)
   assert.deepEqual(
@@ -72,7 +78,7 @@ test('files travel two at a time, each with its number in the selection', async 
   assert.equal(uploader.state().isUploading, false)
 })
 
-test('real bytes move the bar, which is held at 90% until the answer', async (context) => {
+test('sent bytes move the progress bar, which stops at 90% until the response', async (context) => {
   const { uploader, find, shown, passTime } = setUp(context, ['a'])
   uploader.upload(numbered)
   find('a').onSent(5)
@@ -83,7 +89,7 @@ test('real bytes move the bar, which is held at 90% until the answer', async (co
   assert.deepEqual(shown(), [['a', 'sending', 90]])
 })
 
-test('where no bytes are reported the bar rises 10% every 200 ms to 90%, as soon as the file leaves', (context) => {
+test('without reported bytes the progress bar rises 10% every 200 ms to 90%', (context) => {
   const { uploader, find, shown, passTime } = setUp(context, ['a'])
   uploader.upload(numbered)
   passTime(1000)
@@ -97,7 +103,7 @@ test('where no bytes are reported the bar rises 10% every 200 ms to 90%, as soon
   assert.deepEqual(shown(), [['a', 'sending', 90]])
 })
 
-test('a lost connection is told in the line of its file; the notice passes on what the server said', async (context) => {
+test('a lost connection is shown in its row and the notice shows the server message', async (context) => {
   const { uploader, find, results, shown } = setUp(context, ['a', 'b'])
   uploader.upload(numbered)
   find('a').answer(connectionLost)
@@ -111,7 +117,7 @@ test('a lost connection is told in the line of its file; the notice passes on wh
   assert.equal(results[0]!.message, 'The disk is full.')
 })
 
-test('a failure keeps the file with what the server said, and it can be tried again', async (context) => {
+test('a failed file stays in the list with the error message and can be retried', async (context) => {
   const { uploader, find, results, shown, idOf, travelling } = setUp(context, ['a', 'b'])
   uploader.upload(numbered)
   find('a').answer({ status: 'done' })
@@ -127,7 +133,7 @@ test('a failure keeps the file with what the server said, and it can be tried ag
   assert.deepEqual(shown(), [])
 })
 
-test('what was refused before does not count in the next run', async (context) => {
+test('files refused in an earlier run do not count in the next one', async (context) => {
   const { uploader, find, results, shown } = setUp(context, ['bad'])
   uploader.upload(numbered)
   find('bad').answer({ status: 'refused', message: 'This is not a picture.' })
@@ -140,7 +146,7 @@ test('what was refused before does not count in the next run', async (context) =
   assert.deepEqual(shown(), [['bad', 'refused', 0]])
 })
 
-test('one file is cancelled and the next takes its place', async (context) => {
+test('after one file is cancelled the next one starts', async (context) => {
   const { uploader, find, shown, idOf, results } = setUp(context, ['a', 'b', 'c'])
   uploader.upload(numbered)
   uploader.cancel(idOf('a'))
@@ -160,7 +166,7 @@ test('one file is cancelled and the next takes its place', async (context) => {
   assert.deepEqual(shown(), [['a', 'cancelled', 0]])
 })
 
-test('cancelling all keeps the selection and forgets what had arrived', async (context) => {
+test('cancelling all keeps the selection without the files that are done', async (context) => {
   const { uploader, find, shown, results, travelling } = setUp(context, ['a', 'b', 'c'])
   uploader.upload(numbered)
   find('a').answer({ status: 'done' })
@@ -174,7 +180,7 @@ test('cancelling all keeps the selection and forgets what had arrived', async (c
   assert.deepEqual(results, [{ ...nothing, done: 1, cancelled: 2 }])
 })
 
-test('cancelling all waits for what the server has whole', async (context) => {
+test('cancelling all waits for files that the server is saving', async (context) => {
   const { uploader, find, shown, results } = setUp(context, ['a', 'b', 'c'])
   uploader.upload(numbered)
   find('a').onSent(10)
@@ -197,7 +203,7 @@ test('cancelling all waits for what the server has whole', async (context) => {
   ])
 })
 
-test('a connection that breaks is a failure, not an end', async (context) => {
+test('a broken connection fails its file and the run continues', async (context) => {
   const { uploader, find, shown } = setUp(context, ['a'])
   uploader.upload(numbered)
   find('a').breakOff()
@@ -205,7 +211,7 @@ test('a connection that breaks is a failure, not an end', async (context) => {
   assert.deepEqual(shown(), [['a', 'failed', 0]])
 })
 
-test('a second try while others travel keeps its place among them', async (context) => {
+test('a file retried during a run keeps its index in the batch', async (context) => {
   const { uploader, find, idOf } = setUp(context, ['a', 'b'])
   uploader.upload(numbered)
   const { batch } = find('a').place
@@ -216,14 +222,14 @@ test('a second try while others travel keeps its place among them', async (conte
   assert.deepEqual([find('a').place.index, find('b').place.index], [0, 1])
 })
 
-test('where nothing is on its way, nothing ends', (context) => {
+test('a queue without files never reports an end', (context) => {
   const { uploader, results } = setUp(context, [])
   uploader.upload(numbered)
   uploader.cancelAll()
   assert.deepEqual(results, [])
 })
 
-test('when the last file is through, time passes for nobody', async (context) => {
+test('the timer stops when the last file has ended', async (context) => {
   const { uploader, find, passTime, changes } = setUp(context, ['a'])
   uploader.upload(numbered)
   find('a').answer({ status: 'done' })
@@ -233,7 +239,7 @@ test('when the last file is through, time passes for nobody', async (context) =>
   assert.equal(changes(), before)
 })
 
-test('clearing stops everything without a word', async (context) => {
+test('clearing aborts all requests and shows no notice', async (context) => {
   const { uploader, find, results, passTime, changes } = setUp(context, ['a'])
   uploader.upload(numbered)
   uploader.clear()

@@ -1,44 +1,55 @@
 import { addSpeedSample, type SpeedSample } from '#shared/transfer-speed.ts'
 import { createListeners } from '#ui/listeners.ts'
-import { connectionLost, type UploadOutcome } from './upload-outcome.ts'
-import { sentPercent, simulatedPercent, simulatedStep } from './upload-progress.ts'
 import {
   addFiles,
   cancelItems,
   changeItem,
   emptyQueue,
   enqueue,
+  hasUnknownProgress,
   isActive,
   isCancellable,
-  isLeavingUnseen,
   nextToSend,
   removeItem,
+  sentPercent,
+  simulatedPercent,
+  simulatedStep,
   type UploadItem,
   type UploadQueue,
   withoutDone,
 } from './upload-queue.ts'
 
+/** The result for one file: `failed` can be retried, `refused` cannot. */
+export type UploadOutcome =
+  | { status: 'done'; mediaId?: number; isDuplicate?: boolean }
+  | { status: 'failed' | 'refused'; message: string }
+
+export const connectionLost = {
+  status: 'failed',
+  message: 'The connection to the server was lost. Please try again.',
+} as const satisfies UploadOutcome
+
 export type SendFile = (
   file: File,
   fields: Record<string, string>,
-  options: Travel & Place,
+  options: SendEvents & Target,
 ) => Promise<UploadOutcome & { collectionId?: number }>
 
-/** `onBegun`: the file leaves; what is asked before that is no progress. `onSent`: so much of it has left. */
-export type Travel = { signal: AbortSignal; onBegun: () => void; onSent: (sentBytes: number) => void }
+/** `onBegun` is called when the file itself starts to upload, `onSent` with the bytes sent so far. */
+export type SendEvents = { signal: AbortSignal; onBegun: () => void; onSent: (sentBytes: number) => void }
 
-/** Where a file belongs: at its place among those that are sent together, and into a collection. */
-export type Place = { batch: Batch; index: number; collectionId?: number }
+/** The file's index in its batch, and its collection. */
+export type Target = { batch: Batch; index: number; collectionId?: number }
 
-/** One for all files of a run; whoever sends them keeps here what it knows of them all. */
+/** Shared by all files of a run: what `send` learned while it sent the first ones. */
 type Batch = { beganAt?: Promise<number | undefined>; lostCollections: Set<number> }
 
 /** Text fields that travel with a file; `sequence` is its number in the selection. */
 type FieldsFor = (sequence: number) => Record<string, string>
 
 /**
- * How a run ended, counted in files. `copyIds` are the new items whose bytes were in the library already, `message` is the first
- * sentence that the server had against a file.
+ * How a run ended, counted in files. `copyIds` are new items whose bytes were in the library already, `message` is the
+ * server's first error message.
  */
 export type UploadResult = {
   done: number
@@ -52,7 +63,7 @@ export type UploadResult = {
 /** The files of the run as they were at its end. */
 export type UploadEnd = { result: UploadResult; items: readonly UploadItem[]; hasLostCollection: boolean }
 
-/** `run`: the files that were sent off together and are not all through yet. */
+/** `run`: ids of the files that were started together; emptied when all of them have ended. */
 export type UploadState = {
   queue: UploadQueue
   isUploading: boolean
@@ -62,15 +73,15 @@ export type UploadState = {
 
 type UploaderOptions = { send: SendFile; atOnce?: number; now?: () => number }
 
-/** Sends the files of a queue, a few at a time, and tells what happens. Knows nothing of how a file travels. */
+/** Sends the files of a queue, a few at a time, and reports progress. `send` does the request. */
 export function createUploader({ send, atOnce = 3, now = () => performance.now() }: UploaderOptions) {
   let state: UploadState = { queue: emptyQueue, isUploading: false, samples: [], run: new Set() }
   let timer: ReturnType<typeof setInterval> | undefined
   let fieldsFor: FieldsFor = () => ({})
-  /** The files of this run with their places in it; others in the list wait for theirs. */
+  /** The files of this run with their index in it; other files in the list wait for the next run. */
   const run = new Map<number, number>()
   let batch: Batch = { lostCollections: new Set() }
-  const travelling = new Map<number, AbortController>()
+  const inFlight = new Map<number, AbortController>()
   const changes = createListeners()
   const ends = createListeners<UploadEnd>()
   const arrivals = createListeners()
@@ -90,7 +101,7 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
     for (const { id } of queue.items.filter(isActive)) run.set(id, run.get(id) ?? run.size)
     const samples = state.isUploading ? state.samples : [{ atMs: now(), bytes: sentSoFar() }]
     change({ queue, isUploading: true, samples, run: new Set(run.keys()) })
-    timer ??= setInterval(passTime, simulatedStep.everyMs)
+    timer ??= setInterval(tick, simulatedStep.everyMs)
     sendNext()
   }
 
@@ -101,7 +112,7 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
 
   const sendOne = async ({ id, file, sequence = 1, collectionId }: UploadItem) => {
     const controller = new AbortController()
-    travelling.set(id, controller)
+    inFlight.set(id, controller)
     changeQueue(changeItem(state.queue, id, { status: 'sending' }))
     const onBegun = () => changeQueue(changeItem(state.queue, id, { startedAtMs: now() }))
     const onSent = (sentBytes: number) => {
@@ -109,23 +120,23 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
       const percent = sentPercent(sentBytes, file.size)
       changeQueue(changeItem(state.queue, id, { sentBytes, percent, hasReportedBytes: true }))
     }
-    const place = { batch, index: run.get(id)!, collectionId }
-    const travel = { signal: controller.signal, onBegun, onSent }
-    const outcome = await send(file, fieldsFor(sequence), { ...travel, ...place }).catch(
+    const target = { batch, index: run.get(id)!, collectionId }
+    const events = { signal: controller.signal, onBegun, onSent }
+    const outcome = await send(file, fieldsFor(sequence), { ...events, ...target }).catch(
       (): UploadOutcome => ({ status: 'failed', message: 'Upload failed' }),
     )
-    // Cancelled meanwhile: the queue has moved on without it.
+    // Cancelled meanwhile: the queue has already been updated.
     if (controller.signal.aborted) return
-    travelling.delete(id)
+    inFlight.delete(id)
     const isDone = outcome.status === 'done'
     changeQueue(changeItem(state.queue, id, isDone ? { ...outcome, percent: 100, sentBytes: file.size } : outcome))
     if (isDone) arrivals.tell()
     sendNext()
   }
 
-  const passTime = () => {
+  const tick = () => {
     const items = state.queue.items.map((item) =>
-      isLeavingUnseen(item) ? { ...item, percent: simulatedPercent(item.percent) } : item,
+      hasUnknownProgress(item) ? { ...item, percent: simulatedPercent(item.percent) } : item,
     )
     change({
       queue: { ...state.queue, items },
@@ -147,12 +158,12 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
     timer = undefined
   }
 
-  /** What the server has whole is in the library anyway, and is waited for. */
+  /** A file that the server has received completely is in the library already and is not cancelled. */
   const cancel = (items: readonly UploadItem[]) => {
     const ids = items.filter(isCancellable).map(({ id }) => id)
     for (const id of ids) {
-      travelling.get(id)?.abort()
-      travelling.delete(id)
+      inFlight.get(id)?.abort()
+      inFlight.delete(id)
     }
     changeQueue(cancelItems(state.queue, ids))
     sendNext()
@@ -162,7 +173,7 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
     state: () => state,
     subscribe: changes.subscribe,
     onFinished: ends.subscribe,
-    /** A file is in the library. */
+    /** Called for each file that reached the library. */
     onArrived: arrivals.subscribe,
     add: (files: readonly File[], collectionId?: number) => changeQueue(addFiles(state.queue, files, collectionId)),
     remove: (id: number) => changeQueue(removeItem(state.queue, id)),
@@ -170,10 +181,10 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
     retry: (id: number, fields: FieldsFor) => start(fields, [id]),
     cancel: (id: number) => cancel(state.queue.items.filter((item) => item.id === id)),
     cancelAll: () => cancel(state.queue.items),
-    /** Stops everything and forgets the files, without a word. */
+    /** Aborts everything and empties the list without a notice. */
     clear() {
-      for (const controller of travelling.values()) controller.abort()
-      travelling.clear()
+      for (const controller of inFlight.values()) controller.abort()
+      inFlight.clear()
       run.clear()
       stopClock()
       change({ queue: emptyQueue, isUploading: false, samples: [] })
@@ -185,14 +196,14 @@ export type Uploader = ReturnType<typeof createUploader>
 
 function summarise(items: readonly UploadItem[]): UploadResult {
   const count = (status: UploadItem['status']) => items.filter((item) => item.status === status).length
-  // A lost connection is told in the file's line; the notice passes on what the server said.
+  // A lost connection is shown in the file's row; the notice repeats what the server said.
   const message = items.find(({ message }) => message && message !== connectionLost.message)?.message
   return {
     done: count('done'),
     failed: count('failed'),
     refused: count('refused'),
     cancelled: count('cancelled'),
-    copyIds: items.flatMap(({ mediaId, wasThere }) => (wasThere && mediaId !== undefined ? mediaId : [])),
+    copyIds: items.flatMap(({ mediaId, isDuplicate }) => (isDuplicate && mediaId !== undefined ? mediaId : [])),
     message,
   }
 }

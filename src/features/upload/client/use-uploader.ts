@@ -1,19 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { keepOrder } from '#features/collections/client/keep-order.ts'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { refreshMedia, useMoveToTrash } from '#features/media/client/mutations.ts'
 import { type ToastOptions, toast, toastError } from '#ui/notices/toast.ts'
-import { leftOutNotice, sortOutFiles } from './accepted-files.ts'
+import { leftOutNotice, sortOutFiles } from './incoming-files.ts'
 import { sendUpload } from './send-upload.ts'
-import { keepChosenOrder, placeWords } from './upload-into.ts'
+import type { UploadItem } from './upload-queue.ts'
 import { type HandedFiles, takeFiles, useUploadStore } from './upload-store.ts'
-import { resultNotice } from './upload-words.ts'
+import { destinationText, resultNotice } from './upload-text.ts'
 import { createUploader, type UploadEnd, type Uploader } from './uploader.ts'
 
-/** The grid behind fills while a long upload goes on, but not once for every file. */
+/** The grid is refreshed during a long upload, but not for every file. */
 const refreshEveryMs = 1500
 
-/** The uploader of this page and where it stands. It stops when the person signs out. */
+/** The uploader of this page and its state. It is cleared when the user signs out. */
 export function useUploader({ onComplete }: { onComplete: () => void }) {
   const [uploader] = useState(() => createUploader({ send: sendUpload }))
   const state = useSyncExternalStore(uploader.subscribe, uploader.state)
@@ -24,7 +25,7 @@ export function useUploader({ onComplete }: { onComplete: () => void }) {
   return { uploader, ...state }
 }
 
-/** Adds what can be uploaded and says when something cannot. */
+/** Adds the files that can be uploaded and shows a notice about the others. */
 export function addToUploader(uploader: Uploader, { files, unreadable, collectionId }: HandedFiles) {
   const { accepted, rejected } = sortOutFiles(files)
   const notice = leftOutNotice(rejected.length, unreadable)
@@ -43,12 +44,12 @@ function useHandedFiles(uploader: Uploader) {
 function useResults(uploader: Uploader, onComplete: () => void) {
   const queryClient = useQueryClient()
   const refresh = useEffectEvent(() => refreshMedia(queryClient))
-  const whereTo = useEffectEvent((end: UploadEnd) =>
-    placeWords(end, queryClient.getQueryData(collectionQueries.summaries().queryKey) ?? []),
+  const destination = useEffectEvent((end: UploadEnd) =>
+    destinationText(end, queryClient.getQueryData(collectionQueries.summaries().queryKey) ?? []),
   )
   const complete = useEffectEvent(onComplete)
   const moveToTrash = useMoveToTrash()
-  /** Not what was given to a collection: there it is wanted, whatever else has its bytes. */
+  /** Not offered for files added to a collection: the user wants them there even if they are duplicates. */
   const trashCopies = useEffectEvent(({ result: { copyIds }, items }: UploadEnd): ToastOptions['action'] => {
     if (copyIds.length === 0 || items.some(({ collectionId }) => collectionId !== undefined)) return
     const label = `Move ${copyIds.length === 1 ? 'copy' : 'copies'} to Trash`
@@ -62,7 +63,7 @@ function useResults(uploader: Uploader, onComplete: () => void) {
       void refresh()
     })
     const stopResults = uploader.onFinished((end) => {
-      const notice = resultNotice(end.result, whereTo(end))
+      const notice = resultNotice(end.result, destination(end))
       if (notice) toast({ ...notice, action: notice.tone === 'danger' ? undefined : trashCopies(end) })
       void keepChosenOrder(end.items).then(refresh)
       if (uploader.state().queue.items.length === 0) complete()
@@ -74,7 +75,7 @@ function useResults(uploader: Uploader, onComplete: () => void) {
   }, [uploader])
 }
 
-/** The browser asks before it leaves and breaks the upload off. */
+/** Asks the user before the page is left during an upload. */
 function useLeaveWarning(isUploading: boolean) {
   useEffect(() => {
     if (!isUploading) return
@@ -82,4 +83,17 @@ function useLeaveWarning(isUploading: boolean) {
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
   }, [isUploading])
+}
+
+/** Sorts the new files of each collection in the order in which the user chose them. */
+async function keepChosenOrder(items: readonly UploadItem[]) {
+  const members = Map.groupBy(
+    items.filter(({ mediaId, collectionId }) => mediaId !== undefined && collectionId !== undefined),
+    ({ collectionId }) => collectionId!,
+  )
+  for (const [collectionId, added] of members)
+    await keepOrder(
+      collectionId,
+      added.map(({ mediaId }) => mediaId!),
+    )
 }

@@ -65,7 +65,7 @@ async function refuseOnce(context: TestContext, end: (child: ChildProcess) => vo
 }
 
 onOneDatabase('a decoder that could not be started is no fault of the file', async (context) => {
-  // As where the system allows no more threads: the program ends before it has loaded.
+  // Like a system without free threads: the program ends before it has loaded.
   const message = await refuseOnce(context, (child) => process.nextTick(() => child.kill('SIGKILL')))
   assert.match(message, /^The server could not start a process for this\. Please try again/)
 })
@@ -105,7 +105,7 @@ onOneDatabase('the bytes decide what a file is, not its name or the header', asy
   }
 })
 
-test('strange names become safe ones, and stay usable as addresses', async (context) => {
+test('an unsafe filename is made safe and its item has working URLs', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const wanted: [given: string, shown: string | RegExp][] = [

@@ -13,12 +13,12 @@ import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
 
-// Memory is measured here, so the process is the server's in this too.
+// Memory is measured, so this process must hold the server only.
 tuneMemory()
 
 const mebibyte = 1024 * 1024
 
-onEveryStorage('a connection that drops midway leaves nothing behind', async (context, settings) => {
+onEveryStorage('an upload whose connection drops leaves nothing behind', async (context, settings) => {
   const warnings: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
   const product = await testApp(context, settings, { log })
@@ -47,7 +47,7 @@ onEveryStorage('a connection that drops midway leaves nothing behind', async (co
     await isWriting
     upload.destroy()
     await closed
-    // What follows a closed connection has no event of its own.
+    // The cleanup after a closed connection emits no event.
     await until('nothing is left', async () => isDeepStrictEqual(await storedIn(product), { temporary: [], blobs: [] }))
   }
   assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 0)
@@ -65,7 +65,7 @@ async function sendLarge(context: TestContext, { name, head, bytes }: { name: st
   let most = begin
   await writeTo(upload, partHead(name))
   await writeTo(upload, head)
-  // The same memory every time: what grows is the server's.
+  // The test reuses one buffer, so any growth is the server's.
   const chunk = randomFillSync(Buffer.alloc(mebibyte))
   for (let sent = head.length; sent <= bytes; sent += chunk.length) {
     await writeTo(upload, chunk)
@@ -77,7 +77,7 @@ async function sendLarge(context: TestContext, { name, head, bytes }: { name: st
   return { product, answer }
 }
 
-test('a file of more than 500 MB is refused, and memory stays bounded meanwhile', async (context) => {
+test('a file over 500 MB is refused with bounded memory', async (context) => {
   const huge = { name: 'huge.png', head: await makePng(), bytes: maxUploadBytes }
   const { product, answer } = await sendLarge(context, huge)
   assert.equal(answer.statusCode, 413)
@@ -85,8 +85,8 @@ test('a file of more than 500 MB is refused, and memory stays bounded meanwhile'
   assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
 })
 
-test('a picture of 200 MB is taken in without being held in memory', async (context) => {
-  // What follows the end of a JPEG belongs to the file and to no picture: some cameras put a film there.
+test('an image of 200 MB is uploaded without being held in memory', async (context) => {
+  // Bytes after the end of a JPEG are part of the file; some cameras store a video there.
   const large = { name: 'large.jpg', head: await makeJpeg(), bytes: 200 * mebibyte }
   const { product, answer } = await sendLarge(context, large)
   assert.equal(answer.statusCode, 201)
@@ -94,7 +94,7 @@ test('a picture of 200 MB is taken in without being held in memory', async (cont
   assert.deepEqual((await storedIn(product)).temporary, [])
 })
 
-test('a large file that is no picture is refused by its first bytes, and the next one is still read', async (context) => {
+test('a large file of another type is refused by its first bytes and the next file is still read', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const address = await goLive(product.app)
@@ -112,7 +112,7 @@ test('a large file that is no picture is refused by its first bytes, and the nex
   assert.equal(answer.json().media[0].filename, 'good.jpg')
 })
 
-test('a fault in the middle of a large upload is answered while the rest is still coming', async (context) => {
+test('an error during a large upload is answered before the upload has ended', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const address = await goLive(product.app)

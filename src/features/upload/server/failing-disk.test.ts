@@ -25,7 +25,7 @@ function fillDisk(context: TestContext, { services: { storage } }: TestApp) {
   return disk
 }
 
-test('a full disk is told, keeps nothing half, and what fitted is kept', async (context) => {
+test('an upload to a full disk is refused with a message, and files that fitted are kept', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const disk = fillDisk(context, product)
@@ -40,7 +40,7 @@ test('a full disk is told, keeps nothing half, and what fitted is kept', async (
   assert.equal((await ann.upload(files)).statusCode, 201)
 })
 
-test('a disk that has become read-only is told, and takes files again when it is mended', async (context) => {
+test('an upload to a read-only disk is refused with a message and works again after the repair', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const file = { name: 'a.jpg', bytes: await makeJpeg() }
@@ -52,7 +52,7 @@ test('a disk that has become read-only is told, and takes files again when it is
   assert.equal((await ann.upload([file])).statusCode, 201)
 })
 
-test('a lost file stays known as lost when bringing it again fails, and is whole once it is brought', async (context) => {
+test('a missing file stays marked as missing when its next upload fails, and is intact after one that succeeds', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const bytes = await makeJpeg()
@@ -73,7 +73,7 @@ test('a lost file stays known as lost when bringing it again fails, and is whole
   assert.equal(await missing(), 0)
 })
 
-test('when one file of a batch cannot be stored, the answer still names the ones that were', async (context) => {
+test('when one file of a batch cannot be stored, the response still lists the others', async (context) => {
   const told: { msg: string; err: { message: string } }[] = []
   const log = pino({ level: 'error' }, { write: (line: string) => void told.push(JSON.parse(line)) })
   const product = await testApp(context, {}, { log })

@@ -20,7 +20,7 @@ const usage = async (user: TestUser) => {
   return [usedBytes, totalFiles]
 }
 
-test('uploads at the same moment cannot pass the quota together', async (context) => {
+test('concurrent uploads cannot exceed the quota together', async (context) => {
   const pictures = await Promise.all(Array.from({ length: 8 }, () => makePng({ width: 60, height: 60 })))
   const largest = Math.max(...pictures.map(({ length }) => length))
   const product = await testApp(context, bytesAsGb(largest * 3))
@@ -42,12 +42,12 @@ test('uploads at the same moment cannot pass the quota together', async (context
   assert.deepEqual([stored.temporary.length, stored.blobs.length], [0, 3], 'refused bytes are not kept')
 })
 
-test('what one person sends in several requests at once fills the disk no further than their quota', async (context) => {
+test('concurrent requests of one user fill the disk only up to the quota', async (context) => {
   const half = 600_000
   const product = await testApp(context, bytesAsGb(2 * half), patientWithUploads)
   const ann = await product.register()
   const address = await goLive(product.app)
-  // It begins like a picture, so it is taken in to its end.
+  // It has the signature of an image, so it is received completely.
   const piece = Buffer.concat([await makePng(), Buffer.alloc(half)])
   const first = beginUpload(address, ann)
   const firstAnswer = answerTo(first)
@@ -76,13 +76,13 @@ test('what one person sends in several requests at once fills the disk no furthe
   await writeTo(late, partHead('late.png'))
   await writeTo(late, piece.subarray(0, third))
   await until('some of it is on the disk', async () => (await temporarySizes(product)).some((size) => size >= third))
-  assert.equal((await ann.upload([{ name: 'beside.png', bytes: piece.subarray(0, third) }])).statusCode, 201)
+  assert.equal((await ann.upload([{ name: 'small.png', bytes: piece.subarray(0, third) }])).statusCode, 201)
   await writeTo(late, piece.subarray(third, 2.5 * third))
   late.end(bodyEnd)
   assert.equal((await lateAnswer).statusCode, 413, 'there was room when it began, but not when it had arrived')
 })
 
-test('of what arrives side by side as much is kept as fits', async (context) => {
+test('of concurrent uploads as many are kept as fit', async (context) => {
   const half = 600_000
   const pictures = await Promise.all(Array.from({ length: 3 }, () => makePng()))
   const pieces = pictures.map((picture) => Buffer.concat([picture, Buffer.alloc(2 * half - picture.length)]))
@@ -131,14 +131,14 @@ if (!isOnPostgres) {
   })
 }
 
-test('above a quota that was lowered nothing comes in, and what is there can be made smaller', async (context) => {
+test('a user over a lowered quota cannot upload but can convert items to smaller ones', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const media = await ann.addPicture('large.png', await makePng({ width: 200, height: 150 }))
   await product.restart(bytesAsGb(100))
   assert.equal((await ann.upload([{ name: 'more.png', bytes: await makePng() }])).statusCode, 413)
-  const beside = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 50, deleteOriginal: false })
-  assert.deepEqual([beside.statusCode, beside.json().message], [413, sentence])
+  const converted = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 50, deleteOriginal: false })
+  assert.deepEqual([converted.statusCode, converted.json().message], [413, sentence])
   assert.deepEqual(await openFilesBelow(join(product.directory, 'tmp')), [], 'what did not fit takes no room')
   const instead = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 50, deleteOriginal: true })
   assert.equal(instead.statusCode, 200, instead.body)
@@ -146,7 +146,7 @@ test('above a quota that was lowered nothing comes in, and what is there can be 
   assert.deepEqual(await usage(ann), [instead.json().newSize, 1])
 })
 
-test('of one batch as much is kept as fits, and the quota counts exactly to the byte', async (context) => {
+test('of one batch as many files are kept as fit, and the quota is exact to the byte', async (context) => {
   const [one, two, three] = (await Promise.all([1, 2, 3].map(() => makePng()))) as [Buffer, Buffer, Buffer]
   const { register } = await testApp(context, bytesAsGb(one.length + two.length))
   const ann = await register()
@@ -172,7 +172,7 @@ test('of one batch as much is kept as fits, and the quota counts exactly to the 
   assert.equal((await ann.upload([{ name: 'one.png', bytes: one }])).statusCode, 201, 'deleting gives room back')
 })
 
-test('one person at their limit is no limit for another', async (context) => {
+test('a user whose quota is full does not limit another user', async (context) => {
   const bytes = await makePng()
   const { register } = await testApp(context, bytesAsGb(bytes.length))
   const [ann, bob] = [await register(), await register()]
@@ -181,13 +181,13 @@ test('one person at their limit is no limit for another', async (context) => {
   assert.equal((await bob.upload([{ name: 'a.png', bytes }])).statusCode, 201)
 })
 
-test('a full library can still be made smaller by converting', async (context) => {
+test('a user whose quota is full can still convert items to smaller ones', async (context) => {
   const bytes = await makePng({ width: 200, height: 150 })
   const { register } = await testApp(context, bytesAsGb(bytes.length))
   const ann = await register()
   const media = await ann.addPicture('large.png', bytes)
-  const beside = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 80 })
-  assert.equal(beside.statusCode, 413)
+  const converted = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 80 })
+  assert.equal(converted.statusCode, 413)
   const replaced = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 80, deleteOriginal: true })
   assert.equal(replaced.statusCode, 200, replaced.body)
   assert.deepEqual(await usage(ann), [replaced.json().newSize, 1])

@@ -7,7 +7,7 @@ import { makeJpeg } from '#tests/support/pictures.ts'
 import { storedIn } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 
-test('when no file is valid the answer is the first refusal', async (context) => {
+test('when no file is valid the response is the first refusal', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const answer = await ann.upload([
@@ -23,7 +23,7 @@ test('when no file is valid the answer is the first refusal', async (context) =>
   assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 0)
 })
 
-test('an upload without files, with broken options or without multipart is refused in words', async (context) => {
+test('an upload without files, with invalid options or without multipart is refused with a message', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const bytes = await makeJpeg()
@@ -58,7 +58,7 @@ test('an upload without files, with broken options or without multipart is refus
   assert.deepEqual(stored, { temporary: [], blobs: [] })
 })
 
-test('an upload is never unpacked: it is refused, and its connection goes on', async (context) => {
+test('a compressed upload is refused and its connection stays usable', async (context) => {
   const { app, register } = await testApp(context)
   const ann = await register()
   const address = await goLive(app)
@@ -73,7 +73,7 @@ test('an upload is never unpacked: it is refused, and its connection goes on', a
   assert.deepEqual(statuses, [415, 400])
 })
 
-test('more than a thousand files at once are refused in words', async (context) => {
+test('more than a thousand files in one request are refused with a message', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const files = Array.from({ length: 1001 }, (_, index) => ({ name: `${index}.txt`, bytes: Buffer.from('x') }))
@@ -83,7 +83,7 @@ test('more than a thousand files at once are refused in words', async (context) 
   assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
 })
 
-test('only a signed-in person may upload, and only from our own pages', async (context) => {
+test('only a signed-in user may upload, and only from the app’s own pages', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const { payload, headers } = multipart([{ name: 'a.jpg', bytes: await makeJpeg() }])

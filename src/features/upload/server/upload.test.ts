@@ -8,7 +8,7 @@ import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 
-onEveryStorage('an uploaded picture has its facts, and comes back byte for byte', async (context, settings) => {
+onEveryStorage('an uploaded image has its metadata and downloads byte for byte', async (context, settings) => {
   const product = await testApp(context, settings)
   const ann = await product.register()
   const bytes = await makeJpeg({ width: 120, height: 80 })
@@ -31,7 +31,7 @@ onEveryStorage('an uploaded picture has its facts, and comes back byte for byte'
 })
 
 onEveryStorage(
-  'the valid files of a mixed batch are kept, the others are named with a reason',
+  'the valid files of a mixed batch are kept and the others are listed with a reason',
   async (context, settings) => {
     const product = await testApp(context, settings)
     const ann = await product.register()
@@ -60,7 +60,7 @@ onEveryStorage(
   },
 )
 
-test('a field that makes no sense is named, in the words of every other call, and nothing is kept', async (context) => {
+test('an invalid field is named in the error and nothing is kept', async (context) => {
   const ann = await (await testApp(context)).register()
   const file = { name: 'boat.jpg', bytes: await makeJpeg() }
   const faults: [fields: Record<string, string>, message: string][] = [
@@ -102,7 +102,7 @@ test('fields may stand before or after the files', async (context) => {
   assert.deepEqual(names(after.json().media), ['trip-a-1.jpg'])
 })
 
-test('custom naming is prefix, original name and number, counted over what is kept', async (context) => {
+test('custom naming is prefix, original name and a number that counts accepted files', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const send = async (files: string[], fields: Record<string, string>) => {
@@ -144,7 +144,7 @@ test('WebP files keep their names unless asked otherwise; other files always do'
   assert.equal(renamed[1], 'mine.jpg')
 })
 
-test('animated GIF and WebP are known as such, EXIF is read', async (context) => {
+test('animated GIF and WebP are marked as animated, and EXIF is read', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const answer = await ann.upload([
@@ -209,7 +209,7 @@ onOneDatabase('200 files in one request all arrive, in their order', async (cont
   assert.deepEqual((await storedIn(product)).temporary, [])
 })
 
-test('files are put into a collection as they arrive; one that is not there, or another person’s, takes none', async (context) => {
+test('files are added to a collection on upload, unless it is missing or belongs to another user', async (context) => {
   const product = await testApp(context)
   const [ann, bob] = [await product.register(), await product.register()]
   const mine = (await ann.post('/api/collections', { name: 'Harbour week' })).json()
@@ -231,7 +231,7 @@ test('files are put into a collection as they arrive; one that is not there, or 
   assert.deepEqual((await storedIn(product)).temporary, [])
 })
 
-test('files of one selection keep their order, whichever arrives first', async (context) => {
+test('files of one selection keep their order regardless of their arrival', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const earlier = await ann.addPicture('earlier.jpg')
@@ -257,7 +257,7 @@ test('files of one selection keep their order, whichever arrives first', async (
 
 const names = (media: Media[]) => media.map(({ filename }) => filename)
 
-test('an upload says which of its files the sender had already, outside the trash and in their own library', async (context) => {
+test('an upload lists the files that its owner already has outside the trash', async (context) => {
   const { register } = await testApp(context)
   const [ann, bob] = [await register(), await register()]
   const [sea, hill] = [await makeJpeg({ width: 32, height: 24 }), await makeJpeg({ width: 24, height: 32 })]
@@ -268,7 +268,7 @@ test('an upload says which of its files the sender had already, outside the tras
   }
   assert.deepEqual((await send(bob, sea)).alreadyThere, [])
   const first = await send(ann, sea)
-  assert.deepEqual(first.alreadyThere, [], 'what is somebody else’s says nothing')
+  assert.deepEqual(first.alreadyThere, [], 'another user’s copy is not listed')
   const second = await send(ann, hill, sea, hill)
   assert.deepEqual(second.alreadyThere, second.ids.slice(1))
   await ann.post('/api/media/bulk-trash', { mediaIds: [...first.ids, ...second.ids] })

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addFiles, emptyQueue, type UploadItem } from './upload-queue.ts'
-import { itemWords, overallWords, resultNotice } from './upload-words.ts'
+import { itemText, overallText, resultNotice } from './upload-text.ts'
 
 const megabyte = 1024 * 1024
 const file = { name: 'film.mp4', size: 62 * megabyte, type: 'video/mp4', lastModified: 0 } as File
 const [selected] = addFiles(emptyQueue, [file]).items as [UploadItem]
 const nothing = { done: 0, failed: 0, refused: 0, cancelled: 0, copyIds: [] }
 
-test('a file says where it stands', () => {
-  const words = (change: Partial<UploadItem>) => itemWords({ ...selected, ...change }, 10_000)
+test('a row shows the status of its file', () => {
+  const words = (change: Partial<UploadItem>) => itemText({ ...selected, ...change }, 10_000)
   assert.equal(words({}), '62.0 MB')
   assert.equal(words({ status: 'waiting' }), '62.0 MB · Waiting')
   assert.equal(words({ status: 'cancelled' }), '62.0 MB · Cancelled')
@@ -19,13 +19,13 @@ test('a file says where it stands', () => {
   assert.equal(words({ status: 'refused', message: 'This is not a picture.' }), 'This is not a picture.')
 })
 
-test('a long one also says how fast it goes and how long it will take', () => {
+test('a row of a long upload shows speed and time left', () => {
   const sending = { ...selected, status: 'sending', hasReportedBytes: true, startedAtMs: 0 } as const
-  assert.equal(itemWords({ ...sending, sentBytes: 31 * megabyte }, 10_000), '31.0 MB of 62.0 MB · 3.1 MB/s · 10 s left')
-  assert.equal(itemWords({ ...sending, sentBytes: 61 * megabyte }, 10_000), '61.0 MB of 62.0 MB')
+  assert.equal(itemText({ ...sending, sentBytes: 31 * megabyte }, 10_000), '31.0 MB of 62.0 MB · 3.1 MB/s · 10 s left')
+  assert.equal(itemText({ ...sending, sentBytes: 61 * megabyte }, 10_000), '61.0 MB of 62.0 MB')
 })
 
-test('all files together are one line', () => {
+test('the summary of a run is one line', () => {
   const items: UploadItem[] = [
     { ...selected, id: 1, status: 'done', sentBytes: file.size },
     { ...selected, id: 2, status: 'sending', sentBytes: 0 },
@@ -39,11 +39,11 @@ test('all files together are one line', () => {
     { atMs: 0, bytes: 0 },
     { atMs: 2000, bytes: 6.2 * megabyte },
   ]
-  assert.equal(overallWords({ queue, samples, run }), '1 of 3 · 3.1 MB/s · 20 s left')
-  assert.equal(overallWords({ queue, samples: [], run }), '1 of 3')
+  assert.equal(overallText({ queue, samples, run }), '1 of 3 · 3.1 MB/s · 20 s left')
+  assert.equal(overallText({ queue, samples: [], run }), '1 of 3')
 })
 
-test('the end is told with its numbers', () => {
+test('the notice at the end counts added and refused files', () => {
   assert.deepEqual(resultNotice({ ...nothing, done: 1 }), {
     title: 'Upload complete',
     description: '1 file was added to your library.',
@@ -57,7 +57,7 @@ test('the end is told with its numbers', () => {
   assert.equal(resultNotice({ ...nothing, done: 1, cancelled: 3 })?.title, 'Upload cancelled')
 })
 
-test('what was in the library already is counted', () => {
+test('the notice at the end counts duplicates', () => {
   const words = (done: number, copyIds: number[], place?: string) =>
     resultNotice({ ...nothing, done, copyIds }, place)?.description
   assert.equal(words(1, [7]), '1 file was added to your library. It was there already.')
@@ -71,7 +71,7 @@ test('what was in the library already is counted', () => {
   )
 })
 
-test('a failure is told with what the server said, or plainly', () => {
+test('the notice about a failure shows the server message if there is one', () => {
   const told = { title: 'Upload failed', tone: 'danger' }
   assert.deepEqual(resultNotice({ ...nothing, done: 2, failed: 1, message: 'The disk is full.' }), {
     ...told,
