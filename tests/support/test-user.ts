@@ -1,5 +1,5 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import type { Media } from '#features/media/contract.ts'
+import type { MediaDetails } from '#features/media/contract.ts'
 import { multipart, type TestFile } from './multipart.ts'
 import { makeJpeg } from './pictures.ts'
 
@@ -33,7 +33,7 @@ export class TestUser {
   }
 
   /** Uploads one fresh picture and gives back the item. */
-  async addPicture(name = 'picture.jpg', bytes?: Uint8Array): Promise<Media> {
+  async addPicture(name = 'picture.jpg', bytes?: Uint8Array): Promise<MediaDetails> {
     const answer = await this.upload([{ name, bytes: bytes ?? (await makeJpeg()) }])
     if (answer.statusCode !== 201) throw new Error(`Expected 201, received ${answer.statusCode} ${answer.body}`)
     return answer.json().media[0]

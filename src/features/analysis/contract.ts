@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { Id, IdParams, Media, MediaIds, maxTagLength, maxTags, Pagination } from '#features/media/contract.ts'
+import {
+  Id,
+  IdParams,
+  Media,
+  MediaDetails,
+  MediaIds,
+  maxTagLength,
+  maxTags,
+  Pagination,
+} from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
 import { maxFilenameLength } from '#shared/filenames.ts'
 
@@ -124,7 +133,7 @@ export const analysisApi = {
     path: '/api/media/:id/revert-analysis',
     summary: 'Take back what the last analysis wrote; what a person wrote stays',
     params: IdParams,
-    response: Media,
+    response: MediaDetails,
   }),
   similar: route({
     method: 'GET',
@@ -144,7 +153,7 @@ export const analysisApi = {
       before: Id.optional(),
     }),
     response: z.object({
-      groups: z.array(z.array(Media)),
+      groups: z.array(z.array(MediaDetails)),
       /** How many there are in all; a few of those not shown yet may turn out to look different. */
       total: z.number(),
       next: z.number().nullable(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { IdParams, Media } from '#features/media/contract.ts'
+import { IdParams, MediaDetails } from '#features/media/contract.ts'
 import { RunId, route } from '#platform/contract.ts'
 
 export const minQuality = 10
@@ -12,7 +12,7 @@ export const Quality = z.coerce
   .max(maxQuality, `The quality must be between ${minQuality} and ${maxQuality}.`)
 
 export const WebpConversion = z.object({
-  media: Media,
+  media: MediaDetails,
   savings: z.number(),
   originalSize: z.number(),
   newSize: z.number(),

@@ -47,6 +47,7 @@ export const Exif = z.object({
 })
 export type Exif = z.infer<typeof Exif>
 
+/** An item as lists hold it: what the specification names, and what a card shows. */
 export const Media = z.object({
   id: z.number(),
   filename: z.string(),
@@ -58,7 +59,6 @@ export const Media = z.object({
   duration: z.number().nullable(),
   isAnimated: z.boolean(),
   createdAt: z.string(),
-  updatedAt: z.string(),
   viewCount: z.number(),
   originalUrl: z.string(),
   thumbnailUrl: z.string(),
@@ -80,7 +80,6 @@ export const Media = z.object({
   userDescription: z.string().nullable(),
   aiDescription: z.string().nullable(),
   aiTags: z.array(z.string()),
-  tagOrigins: z.array(TagOrigin),
   /** `isPublic`: visitors see the item there at this moment. */
   collections: z.array(z.object({ id: z.number(), name: z.string(), isPublic: z.boolean() })),
   isFavorite: z.boolean(),
@@ -89,17 +88,27 @@ export const Media = z.object({
   /** How its file was when somebody last looked; a damaged one may still be seen in part. */
   file: z.enum(['ok', 'damaged', 'missing']),
   thumbhash: z.string().nullable(),
+  aiStatus: z.enum(['none', 'waiting', 'done', 'failed']),
+})
+export type Media = z.infer<typeof Media>
+
+/** One item with everything that is known about it, which is what the viewer shows. */
+export const MediaDetails = Media.extend({
+  updatedAt: z.string(),
+  tagOrigins: z.array(TagOrigin),
   colours: z.array(z.string()),
   takenAt: z.string().nullable(),
   exif: Exif.nullable(),
-  aiStatus: z.enum(['none', 'waiting', 'done', 'failed']),
   aiError: z.string().nullable(),
   /** "local" is the built-in AI. */
   aiProvider: z.string().nullable(),
   aiModel: z.string().nullable(),
   aiAnalysedAt: z.string().nullable(),
 })
-export type Media = z.infer<typeof Media>
+export type MediaDetails = z.infer<typeof MediaDetails>
+
+/** An item from a list, whose details have arrived or will arrive in a moment. */
+export type ViewedMedia = Media & Partial<MediaDetails>
 
 export const Pagination = z.object({
   currentPage: z.number(),
@@ -177,14 +186,20 @@ export const mediaApi = {
     // `near`: on the first page of a search, behind what matches, what lacks some of its words and means nearly the same.
     response: z.object({ media: z.array(Media), near: z.array(Media).optional(), pagination: Pagination }),
   }),
-  get: route({ method: 'GET', path: '/api/media/:id', summary: 'Get an item', params: IdParams, response: Media }),
+  get: route({
+    method: 'GET',
+    path: '/api/media/:id',
+    summary: 'Get an item',
+    params: IdParams,
+    response: MediaDetails,
+  }),
   patch: route({
     method: 'PATCH',
     path: '/api/media/:id',
     summary: 'Update the name, descriptions, tags or favorite flag',
     params: IdParams,
     body: MediaPatch,
-    response: Media,
+    response: MediaDetails,
   }),
   remove: route({
     method: 'DELETE',
@@ -198,14 +213,14 @@ export const mediaApi = {
     path: '/api/media/:id/public',
     summary: 'Create a public URL for an item',
     params: IdParams,
-    response: z.object({ publicUrl: z.string(), publicUrlSlug: z.string(), media: Media }),
+    response: z.object({ publicUrl: z.string(), publicUrlSlug: z.string(), media: MediaDetails }),
   }),
   makePrivate: route({
     method: 'DELETE',
     path: '/api/media/:id/public',
     summary: 'Remove the public URL of an item',
     params: IdParams,
-    response: Media,
+    response: MediaDetails,
   }),
   renamePublicUrl: route({
     method: 'PATCH',
@@ -213,7 +228,7 @@ export const mediaApi = {
     summary: 'Rename the public URL; the old one redirects',
     params: IdParams,
     body: z.object({ publicUrlSlug: Slug }),
-    response: Media,
+    response: MediaDetails,
   }),
   copy: route({
     method: 'POST',
@@ -222,7 +237,7 @@ export const mediaApi = {
     params: IdParams,
     body: z.object({ runId: RunId.optional() }).nullish(),
     success: 201,
-    response: Media,
+    response: MediaDetails,
   }),
   ai: route({ method: 'GET', path: '/api/ai', summary: 'Check whether AI analysis is set up', response: AiState }),
   analyse: route({
@@ -230,14 +245,14 @@ export const mediaApi = {
     path: '/api/media/:id/analyze',
     summary: 'Re-run AI analysis on an item',
     params: IdParams,
-    response: Media,
+    response: MediaDetails,
   }),
   cancelAnalysis: route({
     method: 'POST',
     path: '/api/media/:id/cancel-analysis',
     summary: 'Cancel the pending analysis of an item',
     params: IdParams,
-    response: Media,
+    response: MediaDetails,
   }),
   suggestTags: route({
     method: 'POST',
@@ -266,7 +281,7 @@ export const mediaApi = {
     path: '/api/media/:id/reprocess',
     summary: 'Retry processing a video',
     params: IdParams,
-    response: Media,
+    response: MediaDetails,
   }),
 }
 

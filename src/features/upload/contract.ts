@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, Media } from '#features/media/contract.ts'
+import { Id, MediaDetails } from '#features/media/contract.ts'
 import { FileField, route } from '#platform/contract.ts'
 
 export const supportedFormats = 'Supported formats: JPEG, PNG, GIF, WebP, MP4, MOV, AVI.'
@@ -60,7 +60,7 @@ export const uploadApi = {
     fields: UploadOptions.extend({ files: z.array(FileField).min(1) }),
     success: 201,
     response: z.object({
-      media: z.array(Media),
+      media: z.array(MediaDetails),
       /** Those whose very bytes the sender had in the library before, outside the trash. */
       alreadyThere: z.array(Id),
       rejected: z.array(RejectedFile),

@@ -1,7 +1,7 @@
-import type { Media } from '#features/media/contract.ts'
+import type { MediaDetails } from '#features/media/contract.ts'
 
 type Copy = Pick<
-  Media,
+  MediaDetails,
   | 'id'
   | 'size'
   | 'width'

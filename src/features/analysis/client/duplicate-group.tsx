@@ -2,7 +2,7 @@ import Trash from 'lucide-react/icons/trash'
 import { useId, useRef } from 'react'
 import { useMoveToTrash } from '#features/media/client/mutations.ts'
 import { Thumbnail } from '#features/media/client/thumbnail.tsx'
-import type { Media } from '#features/media/contract.ts'
+import type { MediaDetails } from '#features/media/contract.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/dates.ts'
@@ -14,7 +14,7 @@ import { bestCopy } from './best-copy.ts'
 import { useDismissDuplicates } from './mutations.ts'
 
 type DuplicateGroupProps = {
-  group: Media[]
+  group: MediaDetails[]
   /** The one that was chosen, where somebody did. */
   keptId: number | undefined
   onKeep: (id: number) => void
@@ -90,7 +90,7 @@ export function DuplicateGroup({ group, keptId, onKeep, onOpen }: DuplicateGroup
 }
 
 type CopyProps = {
-  media: Media
+  media: MediaDetails
   name: string
   isBest: boolean
   isKept: boolean

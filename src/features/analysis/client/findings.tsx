@@ -1,8 +1,8 @@
-import type { Media } from '#features/media/contract.ts'
+import type { ViewedMedia } from '#features/media/contract.ts'
 import { Provenance } from './provenance.tsx'
 import { type SelectSimilar, SimilarStrip } from './similar-strip.tsx'
 
-type FindingsProps = { media: Media; isAtRest: boolean; onSelect: SelectSimilar }
+type FindingsProps = { media: ViewedMedia; isAtRest: boolean; onSelect: SelectSimilar }
 
 /** What the AI knows about an item beyond its words: who described it, and what looks like it. */
 export function Findings({ media, isAtRest, onSelect }: FindingsProps) {

@@ -1,19 +1,20 @@
 import Undo2 from 'lucide-react/icons/undo-2'
-import type { Media } from '#features/media/contract.ts'
+import type { ViewedMedia } from '#features/media/contract.ts'
 import { relativeDate } from '#shared/dates.ts'
 import { Button } from '#ui/button.tsx'
 import { aiName } from '../ai-name.ts'
 import { useRevertAnalysis } from './mutations.ts'
 
 /** Which model described an item and when, what it could not do, and the way back. */
-export function Provenance({ media }: { media: Media }) {
+export function Provenance({ media }: { media: ViewedMedia }) {
   const revert = useRevertAnalysis()
   if (media.aiStatus !== 'done' || !media.aiModel || !media.aiAnalysedAt) return null
   return (
     <section aria-label="AI analysis" className="border-line border-t px-5 py-4">
       <div className="flex items-start justify-between gap-2">
         <p title={media.aiModel} className="wrap-anywhere min-w-0 text-muted text-sm">
-          Described by {aiName(media.aiProvider, media.aiModel)}, {relativeDate(media.aiAnalysedAt).toLowerCase()}
+          Described by {aiName(media.aiProvider ?? null, media.aiModel)},{' '}
+          {relativeDate(media.aiAnalysedAt).toLowerCase()}
         </p>
         <Button
           size="sm"

@@ -2,7 +2,7 @@ import type { User } from '#features/auth/contract.ts'
 import { loadOwnedCollection } from '#features/collections/server/store.ts'
 import { mediaApi } from '#features/media/contract.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
-import { describeMedia, describeOne, loadOwnedMedia } from '#features/media/server/store.ts'
+import { describeDetails, describeMedia, describeOne, loadOwnedMedia } from '#features/media/server/store.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
 import { withLargeBodies } from '#platform/server/http/large-bodies.ts'
@@ -59,7 +59,7 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
   })
   handle(scope, analysisApi.duplicates, async ({ query }, call) => {
     const { groups, total, next } = await findDuplicates(services, call.user.id, query)
-    return { total, next, groups: await Promise.all(groups.map((rows) => describeMedia(db, rows, call.origin))) }
+    return { total, next, groups: await Promise.all(groups.map((rows) => describeDetails(db, rows, call.origin))) }
   })
   handle(scope, analysisApi.dismissDuplicates, ({ body }, { user }) => dismissDuplicates(services, user.id, body))
   handle(scope, analysisApi.undoDismissal, ({ params }, { user }) =>

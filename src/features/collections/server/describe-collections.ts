@@ -1,6 +1,6 @@
 import type { Owned } from '#features/media/server/owned.ts'
 import { describeMedia } from '#features/media/server/store.ts'
-import { type DescribedRow, describedColumns } from '#features/media/server/to-media.ts'
+import { type ListedRow, listedColumns } from '#features/media/server/to-media.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { type Collection, sampleSize } from '../contract.ts'
@@ -8,17 +8,17 @@ import { brandingOf, type CollectionRow, membersInOrder, visibleMembers } from '
 
 /** Rows as their owner sees them, each with its first few pictures (the chosen cover first). */
 export async function describeCollections(db: Db, rows: CollectionRow[], origin: string): Promise<Collection[]> {
-  const samples: DescribedRow[][] = []
+  const samples: ListedRow[][] = []
   for (const row of rows) samples.push(await listSamples(db, row))
   const described = await describeMany(db, samples.flat(), origin)
   return rows.map((row, index) => toCollection(row, described.splice(0, samples[index]!.length), origin))
 }
 
 /** Each of the two is read from an index, however many items there are. */
-async function listSamples(db: Db, { id, cover_media_id }: CollectionRow): Promise<DescribedRow[]> {
-  const first = await membersInOrder(db, id).select(describedColumns).limit(sampleSize).execute()
+async function listSamples(db: Db, { id, cover_media_id }: CollectionRow): Promise<ListedRow[]> {
+  const first = await membersInOrder(db, id).select(listedColumns).limit(sampleSize).execute()
   if (cover_media_id === null) return first
-  const cover = await visibleMembers(db, id).select(describedColumns).where('media.id', '=', cover_media_id).execute()
+  const cover = await visibleMembers(db, id).select(listedColumns).where('media.id', '=', cover_media_id).execute()
   return [...cover, ...first.filter((row) => row.id !== cover_media_id)].slice(0, sampleSize)
 }
 
@@ -47,12 +47,12 @@ function toCollection(row: CollectionRow, sampleMedia: Collection['sampleMedia']
 }
 
 export async function describeMembers(db: Db, collection: Owned<CollectionRow>, origin: string) {
-  return describeMany(db, await membersInOrder(db, collection.id).select(describedColumns).execute(), origin)
+  return describeMany(db, await membersInOrder(db, collection.id).select(listedColumns).execute(), origin)
 }
 
 const batch = 500
 
-async function describeMany(db: Db, rows: DescribedRow[], origin: string) {
+async function describeMany(db: Db, rows: ListedRow[], origin: string) {
   const described = []
   for (const part of chunksOf(rows, batch)) described.push(...(await describeMedia(db, part, origin)))
   return described

@@ -16,7 +16,7 @@ const wishesFor = (client: QueryClient, id: number) =>
 export const isOnlyWish = (client: QueryClient, id: number) => wishesFor(client, id).length === 1
 
 /** An item as it was answered, with the heart that was pressed last: as long as that is on its way the server may not know. */
-export function withWish(client: QueryClient, media: Media): Media {
+export function withWish<Item extends Media>(client: QueryClient, media: Item): Item {
   const wish = wishesFor(client, media.id).at(-1)
   return wish ? { ...media, isFavorite: wish.isFavorite } : media
 }

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError, call } from '#platform/client/call.ts'
-import { mediaApi } from '../contract.ts'
+import { mediaApi, type ViewedMedia } from '../contract.ts'
 import { withWish } from './favorite-wishes.ts'
 import { type LibraryView, placeOf } from './library-view.ts'
 
@@ -23,7 +23,8 @@ export const mediaQueries = {
   one: (id: number) =>
     queryOptions({
       queryKey: [...mediaQueries.all(), 'one', id],
-      queryFn: async ({ signal, client }) => withWish(client, await call(mediaApi.get, { params: { id } }, { signal })),
+      queryFn: async ({ signal, client }): Promise<ViewedMedia> =>
+        withWish(client, await call(mediaApi.get, { params: { id } }, { signal })),
       retry: (failures, error) => failures === 0 && !isGone(error),
     }),
   /** A setting, which changes with a restart of the server only. */

@@ -5,10 +5,10 @@ import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import { prepareListQuery } from '#platform/server/db/prepared.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { sortKey } from '#shared/fold.ts'
-import type { Media } from '../contract.ts'
+import type { Media, MediaDetails } from '../contract.ts'
 import { listLost } from './blob-store.ts'
 import { asOwned, type Owned } from './owned.ts'
-import { type DescribedRow, type MediaRow, type MembershipRow, type TagRow, toMedia } from './to-media.ts'
+import { type ListedRow, type MediaRow, type MembershipRow, type TagRow, toMedia, toMediaDetails } from './to-media.ts'
 import { isShared } from './visibility.ts'
 
 /** The owner stands in the WHERE clause: what is not yours is not there. */
@@ -49,28 +49,52 @@ export async function listOwnedSizes(db: Db, ownerId: number, ids: readonly numb
   return sizes
 }
 
-/** Adds tags, collections and losses to rows, keeping their order: three queries however many rows there are. */
-export async function describeMedia(db: Db, rows: DescribedRow[], origin: string): Promise<Media[]> {
+/** Adds tags, collections and lost files to rows, keeping their order: three queries however many rows there are. */
+export async function describeMedia(db: Db, rows: ListedRow[], origin: string): Promise<Media[]> {
   if (rows.length === 0) return []
-  const ids = rows.map(({ id }) => id)
-  const tags = await listTagsByMedia(db, ids)
-  const collections = Map.groupBy(await listMemberships(db, ids), ({ media_id }) => media_id)
+  const tags = Map.groupBy(await listTagNames(db, idsOf(rows)), ({ media_id }) => media_id)
+  return describeTagged(db, rows, origin, (id) => (tags.get(id) ?? []).map(({ tag }) => tag))
+}
+
+/** The same with all details, for one item or a few. */
+export async function describeDetails(db: Db, rows: MediaRow[], origin: string): Promise<MediaDetails[]> {
+  if (rows.length === 0) return []
+  const tags = await listTagsByMedia(db, idsOf(rows))
+  const originsOf = (id: number) =>
+    (tags.get(id) ?? []).map(({ tag, source, score }): TagRow => ({ tag, source, score }))
+  const described = await describeTagged(db, rows, origin, (id) => originsOf(id).map(({ tag }) => tag))
+  return rows.map((row, index) => toMediaDetails(row, described[index]!, originsOf(row.id)))
+}
+
+async function describeTagged(db: Db, rows: ListedRow[], origin: string, tagsOf: (id: number) => string[]) {
+  const collections = Map.groupBy(await listMemberships(db, idsOf(rows)), ({ media_id }) => media_id)
   const blobs = rows.map(({ blob }) => blob)
   const lost = new Map((await listLost(db, blobs)).map(({ sha256, state }) => [sha256, state]))
   const now = Date.now()
   return rows.map((row) => {
-    const own = (tags.get(row.id) ?? []).map(({ tag, source, score }): TagRow => ({ tag, source, score }))
     const memberships = (collections.get(row.id) ?? []).map(
       ({ id, name, ...sharing }): MembershipRow => ({ id, name, isPublic: isShared(sharing, now) }),
     )
-    return toMedia(row, { tags: own, collections: memberships, file: lost.get(row.blob) ?? 'ok', origin })
+    return toMedia(row, { tags: tagsOf(row.id), collections: memberships, file: lost.get(row.blob) ?? 'ok', origin })
   })
 }
 
-export async function describeOne(db: Db, row: MediaRow, origin: string): Promise<Media> {
-  const [media] = await describeMedia(db, [row], origin)
+const idsOf = (rows: ListedRow[]) => rows.map(({ id }) => id)
+
+export async function describeOne(db: Db, row: MediaRow, origin: string): Promise<MediaDetails> {
+  const [media] = await describeDetails(db, [row], origin)
   return media!
 }
+
+const listTagNames = prepareListQuery((db, mediaIds: number[]) =>
+  db
+    .selectFrom('media_tags')
+    .select(['media_id', 'tag'])
+    .where('media_id', 'in', mediaIds)
+    .orderBy('media_id')
+    .orderBy('position')
+    .orderBy('tag'),
+)
 
 export const listTags = prepareListQuery((db, mediaIds: number[]) =>
   db

@@ -1,11 +1,11 @@
 import type { BlobState, Row } from '#platform/server/db/tables.ts'
-import type { Media } from '../contract.ts'
+import type { Media, MediaDetails } from '../contract.ts'
 import { derivedNames, fileAddress, originalAddress, playbackAddress, publicAddress } from './media-addresses.ts'
 
 export type MediaRow = Row<'media'>
 
-/** What is told about an item; the rest of the row (the text that was found in it, how its name is sorted, …) is for others. */
-export const describedColumns = [
+/** The columns of an item in a list; the rest of the row is read for one item at a time. */
+export const listedColumns = [
   'id',
   'owner_id',
   'filename',
@@ -21,25 +21,17 @@ export const describedColumns = [
   'playback',
   'sprite',
   'thumbhash',
-  'colours',
-  'exif',
-  'taken_at',
   'user_description',
   'ai_description',
   'ai_status',
-  'ai_error',
-  'ai_provider',
-  'ai_model',
-  'ai_analysed_at',
   'is_favorite',
   'is_trashed',
   'trashed_at',
   'public_slug',
   'view_count',
   'created_at',
-  'updated_at',
 ] as const
-export type DescribedRow = Pick<MediaRow, (typeof describedColumns)[number]>
+export type ListedRow = Pick<MediaRow, (typeof listedColumns)[number]>
 
 export type TagRow = Pick<Row<'media_tags'>, 'tag' | 'source' | 'score'>
 export type MembershipRow = { id: number; name: string; isPublic: boolean }
@@ -48,8 +40,8 @@ const isoOrNull = (time: number | null) => (time === null ? null : new Date(time
 
 /** A row as its owner sees it. `origin` is the address under which the product is reached. */
 export function toMedia(
-  row: DescribedRow,
-  parts: { tags: TagRow[]; collections: MembershipRow[]; file: BlobState; origin: string },
+  row: ListedRow,
+  parts: { tags: string[]; collections: MembershipRow[]; file: BlobState; origin: string },
 ): Media {
   const { tags, collections, file, origin } = parts
   return {
@@ -63,7 +55,6 @@ export function toMedia(
     duration: row.duration,
     isAnimated: row.is_animated === 1,
     createdAt: new Date(row.created_at).toISOString(),
-    updatedAt: new Date(row.updated_at).toISOString(),
     viewCount: row.view_count,
     originalUrl: originalAddress(row),
     thumbnailUrl: fileAddress(row, derivedNames.thumbnail),
@@ -74,18 +65,25 @@ export function toMedia(
     publicUrlSlug: row.public_slug,
     userDescription: row.user_description,
     aiDescription: row.ai_description,
-    aiTags: tags.map(({ tag }) => tag),
-    tagOrigins: tags,
+    aiTags: tags,
     collections,
     isFavorite: row.is_favorite === 1,
     trashedAt: isoOrNull(row.trashed_at),
     processingError: row.processing_error,
     file,
     thumbhash: row.thumbhash,
+    aiStatus: row.ai_status,
+  }
+}
+
+export function toMediaDetails(row: MediaRow, media: Media, tagOrigins: TagRow[]): MediaDetails {
+  return {
+    ...media,
+    updatedAt: new Date(row.updated_at).toISOString(),
+    tagOrigins,
     colours: row.colours ? JSON.parse(row.colours) : [],
     takenAt: row.taken_at,
     exif: row.exif ? JSON.parse(row.exif) : null,
-    aiStatus: row.ai_status,
     aiError: row.ai_error,
     aiProvider: row.ai_provider,
     aiModel: row.ai_model,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { openWorkbench } from '#engines/video/testing/workbench.ts'
 import type { TestApp } from '#tests/support/test-app.ts'
-import type { Media } from '../contract.ts'
+import type { MediaDetails } from '../contract.ts'
 
 /** Makes the bytes of clips for one test file. */
 export async function openClips() {
@@ -14,5 +14,5 @@ export async function withVideo(product: TestApp, name: string, bytes: Buffer) {
   const ann = await product.register()
   const media = await ann.addPicture(name, bytes)
   await product.settled()
-  return { ann, media: (await ann.get(`/api/media/${media.id}`)).json() as Media }
+  return { ann, media: (await ann.get(`/api/media/${media.id}`)).json() as MediaDetails }
 }

@@ -1,6 +1,6 @@
 import type { User } from '#features/auth/contract.ts'
 import { maxUploadBytes } from '#features/media/contract.ts'
-import { describeMedia } from '#features/media/server/store.ts'
+import { describeDetails } from '#features/media/server/store.ts'
 import { handle, handleUpload } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { uploadApi } from '../contract.ts'
@@ -23,7 +23,7 @@ export function uploadRoutes(scope: Scope<User>, services: IngestServices) {
   handleUpload(scope, uploadApi.upload, accepted, async ({ user, origin, request }) => {
     const batch = await receiveBatch(services, user.id, request)
     const { rows, rejected } = await acceptBatch(services, user.id, batch, request.log)
-    const media = await describeMedia(services.db, rows, origin)
+    const media = await describeDetails(services.db, rows, origin)
     return { media, alreadyThere: await listDuplicates(services.db, rows), rejected }
   })
 }

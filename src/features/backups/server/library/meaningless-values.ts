@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { nameKey } from '#features/auth/server/store.ts'
 import { Change } from '#features/bulk-actions/contract.ts'
-import { Media, TagOrigin } from '#features/media/contract.ts'
+import { MediaDetails, TagOrigin } from '#features/media/contract.ts'
 import { isMediaMimeType } from '#features/media/mime-types.ts'
 
 type Check = (value: unknown) => boolean
@@ -30,7 +30,7 @@ const isPasswordHash: Check = (value) => {
   return cost !== null && Number(cost[1]) <= dearest.m && Number(cost[2]) <= dearest.t && Number(cost[3]) <= dearest.p
 }
 
-const shape = Media.shape
+const shape = MediaDetails.shape
 const argon2id = 'should be an argon2id hash'
 
 /** What the product reads these columns as: a value that is something else would fail every page that shows its row. */

@@ -4,13 +4,13 @@ import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
 import { Textarea } from '#ui/forms/textarea.tsx'
-import { type Media, maxDescriptionLength } from '../../contract.ts'
+import { type Media, maxDescriptionLength, type ViewedMedia } from '../../contract.ts'
 import { useSaveMedia } from '../mutations.ts'
 import { type EditDraft, isChanged, patchOf } from './edit-draft.ts'
 import { TagEditor } from './tag-editor.tsx'
 
 type EditFormProps = {
-  media: Media
+  media: ViewedMedia
   /** The item as it was when the editing began. */
   begun: Media
   draft: EditDraft

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Media } from '../../contract.ts'
+import type { ViewedMedia } from '../../contract.ts'
 import { exposureWords, factsOf, formatTaken } from './facts.ts'
 
 const photograph = {
@@ -24,9 +24,9 @@ const photograph = {
     latitude: -33.8568,
     longitude: 151.2153,
   },
-} as Media
+} as ViewedMedia
 
-const factAbout = (media: Media, term: string) => factsOf(media, 'en-GB').find((fact) => fact.term === term)
+const factAbout = (media: ViewedMedia, term: string) => factsOf(media, 'en-GB').find((fact) => fact.term === term)
 
 test('a photograph tells what the camera wrote', () => {
   assert.deepEqual(
@@ -68,7 +68,7 @@ test('what is not known is not shown', () => {
 })
 
 test('a video tells its length, a moving picture that it moves', () => {
-  const video = { ...photograph, type: 'video', mimeType: 'video/mp4', duration: 74.2, exif: null } as Media
+  const video = { ...photograph, type: 'video', mimeType: 'video/mp4', duration: 74.2, exif: null } as ViewedMedia
   assert.equal(factAbout(video, 'Duration')?.value, '1:14')
   assert.equal(factAbout(video, 'Dimensions')?.value, '4032 × 3024')
   assert.equal(

@@ -1,6 +1,6 @@
 import { formatBytes } from '#shared/bytes.ts'
 import { formatDuration } from '#shared/duration.ts'
-import type { Exif, Media } from '../../contract.ts'
+import type { Exif, ViewedMedia } from '../../contract.ts'
 import type { MediaMimeType } from '../../mime-types.ts'
 
 type Fact = { term: string; value: string; href?: string }
@@ -16,7 +16,7 @@ const typeNames: Record<string, string> = {
 } satisfies Record<MediaMimeType, string>
 
 /** What is known about an item, in the order of interest; what is not known is left out. */
-export function factsOf(media: Media, locale?: string): Fact[] {
+export function factsOf(media: ViewedMedia, locale?: string): Fact[] {
   const { type, width, height, duration, exif, takenAt } = media
   const facts: (Fact | undefined)[] = [
     { term: 'Type', value: typeName(media) },
@@ -38,12 +38,12 @@ function fact(term: string, value: string | 0 | false | null | undefined): Fact 
   return value ? { term, value } : undefined
 }
 
-function typeName({ mimeType, isAnimated }: Media): string {
+function typeName({ mimeType, isAnimated }: ViewedMedia): string {
   const name = typeNames[mimeType] ?? mimeType
   return isAnimated ? `${name}, animated` : name
 }
 
-function dimensions(width: number, height: number, type: Media['type']): string {
+function dimensions(width: number, height: number, type: ViewedMedia['type']): string {
   const megapixels = (width * height) / 1_000_000
   const size = `${width} × ${height}`
   return type === 'image' && megapixels >= 0.95 ? `${size} · ${megapixels.toFixed(1)} MP` : size

@@ -7,7 +7,7 @@ import { relativeDate } from '#shared/dates.ts'
 import { Button } from '#ui/button.tsx'
 import { takeLostFocus } from '#ui/focus/take-lost-focus.ts'
 import { IconButton } from '#ui/icon-button.tsx'
-import type { Media } from '../../contract.ts'
+import type { ViewedMedia } from '../../contract.ts'
 import { ChangeActions, RemoveActions } from './media-actions.tsx'
 import { MediaFacts } from './media-facts.tsx'
 import { PanelSection } from './panel-section.tsx'
@@ -18,7 +18,7 @@ import { TagList } from './tag-list.tsx'
 import { useSuggestTags } from './viewer-mutations.ts'
 
 type InfoPanelProps = {
-  media: Media
+  media: ViewedMedia
   /** It has come in the place of the form. */
   isAfterEditing: boolean
   onEdit: () => void
@@ -72,7 +72,7 @@ export function InfoPanel(props: InfoPanelProps) {
   )
 }
 
-function Descriptions({ media: { userDescription, aiDescription } }: { media: Media }) {
+function Descriptions({ media: { userDescription, aiDescription } }: { media: ViewedMedia }) {
   if (!userDescription && !aiDescription) return null
   return (
     <div className="flex flex-col gap-2.5 px-5 pb-4">
@@ -91,7 +91,7 @@ function Descriptions({ media: { userDescription, aiDescription } }: { media: Me
   )
 }
 
-function Tags({ media }: { media: Media }) {
+function Tags({ media }: { media: ViewedMedia }) {
   const suggest = useSuggestTags()
   /** Said aloud: what is suggested stands far below the button that has the focus. */
   const [answer, setAnswer] = useState('')

@@ -1,11 +1,11 @@
-import type { Media } from '../../contract.ts'
+import type { ViewedMedia } from '../../contract.ts'
 import { openWhole } from '../library-view.ts'
 import { factsOf } from './facts.ts'
 import { ListLink } from './list-link.tsx'
 
 const linkClasses = 'underline decoration-line-strong underline-offset-3 hover:decoration-current'
 
-export function MediaFacts({ media }: { media: Media }) {
+export function MediaFacts({ media }: { media: ViewedMedia }) {
   return (
     <dl className="figures grid grid-cols-[6rem_minmax(0,1fr)] gap-x-3 gap-y-1.5 text-sm">
       {factsOf(media).map(({ term, value, href }) => (

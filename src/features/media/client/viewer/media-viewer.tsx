@@ -6,7 +6,7 @@ import { Modal } from '#ui/layers/modal.tsx'
 import { lazyPart } from '#ui/lazy-part.tsx'
 import { PartOnDemand } from '#ui/part-on-demand.tsx'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
-import type { Media } from '../../contract.ts'
+import type { Media, ViewedMedia } from '../../contract.ts'
 import { DeleteDialog } from '../delete-dialog.tsx'
 import type { LibraryView } from '../library-view.ts'
 import { useFavorite, useMoveToTrash } from '../mutations.ts'
@@ -54,7 +54,7 @@ type MediaViewerProps = {
   ConvertDialog: ItemDialog
   MoveDialog: ItemDialog
   /** What other features add to the panel: who described the item, what looks like it. */
-  renderFindings?: (media: Media, isAtRest: boolean) => ReactNode
+  renderFindings?: (media: ViewedMedia, isAtRest: boolean) => ReactNode
 }
 
 /** One item, edge to edge: the picture or the player, what is known about it, and what can be done with it. */

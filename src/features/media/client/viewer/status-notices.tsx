@@ -3,12 +3,12 @@ import { relativeDate } from '#shared/dates.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Spinner } from '#ui/spinner.tsx'
-import { type Media, trashDays } from '../../contract.ts'
+import { trashDays, type ViewedMedia } from '../../contract.ts'
 import { RetryProcessing } from '../retry-processing.tsx'
 import { useAnalyse, useCancelAnalysis } from './viewer-mutations.ts'
 
 /** What is wrong with the item or still under way, in words, with the way to try again. */
-export function StatusNotices({ media }: { media: Media }) {
+export function StatusNotices({ media }: { media: ViewedMedia }) {
   const analyse = useAnalyse()
   const cancel = useCancelAnalysis()
   const hasFailed = media.playback === 'failed'
@@ -61,7 +61,7 @@ export function StatusNotices({ media }: { media: Media }) {
 }
 
 /** A wait that has a reason, such as a pause that the model's server asks for, says so. */
-function waitingWords({ aiStatus, aiError }: Media): string {
+function waitingWords({ aiStatus, aiError }: ViewedMedia): string {
   return aiStatus === 'waiting' && aiError ? `AI analysis is waiting: ${aiError}` : 'Analyzing…'
 }
 

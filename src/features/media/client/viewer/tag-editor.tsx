@@ -3,11 +3,11 @@ import { Chip } from '#ui/chip.tsx'
 import { useFocusThatStays } from '#ui/focus/use-focus-that-stays.ts'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
-import { type Media, maxTagLength } from '../../contract.ts'
+import { maxTagLength, type ViewedMedia } from '../../contract.ts'
 import { addTags } from './edit-draft.ts'
 import { TagSpark } from './tag-spark.tsx'
 
-type TagEditorProps = { media: Media; tags: readonly string[]; onChange: (tags: readonly string[]) => void }
+type TagEditorProps = { media: ViewedMedia; tags: readonly string[]; onChange: (tags: readonly string[]) => void }
 
 /** Chips with a cross, and a line to type more: Enter, a comma or leaving the line adds. */
 export function TagEditor({ media, tags, onChange }: TagEditorProps) {

@@ -1,5 +1,5 @@
 import { Chip } from '#ui/chip.tsx'
-import type { Media } from '../../contract.ts'
+import type { ViewedMedia } from '../../contract.ts'
 import { openPlace } from '../library-view.ts'
 import { ListLink } from './list-link.tsx'
 import { TagSpark } from './tag-spark.tsx'
@@ -8,7 +8,7 @@ import { TagSpark } from './tag-spark.tsx'
 const countedAbove = 10
 
 /** Tags with their origin; each leads to everything that it finds. */
-export function TagList({ media }: { media: Media }) {
+export function TagList({ media }: { media: ViewedMedia }) {
   const { aiTags } = media
   if (aiTags.length === 0) return <p className="text-faint text-sm">No tags yet</p>
   return (

@@ -1,8 +1,8 @@
 import Sparkles from 'lucide-react/icons/sparkles'
-import type { Media } from '../../contract.ts'
+import type { ViewedMedia } from '../../contract.ts'
 
 /** Before a tag that a model found. */
-export function TagSpark({ media, tag }: { media: Media; tag: string }) {
-  const isFoundByAi = media.tagOrigins.some((origin) => origin.tag === tag && origin.source === 'ai')
+export function TagSpark({ media, tag }: { media: ViewedMedia; tag: string }) {
+  const isFoundByAi = media.tagOrigins?.some((origin) => origin.tag === tag && origin.source === 'ai')
   return isFoundByAi && <Sparkles role="img" aria-label="Added by AI" className="shrink-0 text-faint" />
 }

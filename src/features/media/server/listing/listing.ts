@@ -3,7 +3,7 @@ import { prepareListQuery } from '#platform/server/db/prepared.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Media, MediaQuery, Pagination } from '../../contract.ts'
 import { describeMedia } from '../store.ts'
-import { type DescribedRow, describedColumns } from '../to-media.ts'
+import { type ListedRow, listedColumns } from '../to-media.ts'
 import { countListed, loadCollectionCount } from './listing-counts.ts'
 import { type FindNear, hasRoomForNear, keepNear } from './near.ts'
 import { type PagePlaces, shortestWay } from './page-places.ts'
@@ -71,10 +71,10 @@ const listName = (ownerId: number, { sort, type, favorite, trashed }: MediaQuery
   JSON.stringify([ownerId, sort, type, favorite, trashed])
 
 const listDescribed = prepareListQuery((db, ids: number[]) =>
-  db.selectFrom('media').select(describedColumns).where('id', 'in', ids),
+  db.selectFrom('media').select(listedColumns).where('id', 'in', ids),
 )
 
-async function loadInOrder(db: Db, ownerId: number, ids: number[]): Promise<DescribedRow[]> {
+async function loadInOrder(db: Db, ownerId: number, ids: number[]): Promise<ListedRow[]> {
   if (ids.length === 0) return []
   // The library may have been replaced since, and an id in it is somebody else's.
   const rows = (await listDescribed(db, ids)).filter(({ owner_id }) => owner_id === ownerId)

@@ -1,5 +1,5 @@
 import type { MediaQuery } from '../../contract.ts'
-import type { DescribedRow } from '../to-media.ts'
+import type { ListedRow } from '../to-media.ts'
 import type { Matches } from './search.ts'
 
 /** Ids of the owner's items whose words mean nearly the same as the search, the nearest first. */
@@ -14,7 +14,7 @@ export const hasRoomForNear = ({ total }: Matches, query: MediaQuery) =>
   !query.trashed
 
 /** An id may be old: the item can be gone, in the trash, or of another type than is shown. */
-export function keepNear(near: DescribedRow[], { type, favorite }: MediaQuery): DescribedRow[] {
+export function keepNear(near: ListedRow[], { type, favorite }: MediaQuery): ListedRow[] {
   return near.filter(
     (row) => row.is_trashed === 0 && (!type || row.type === type) && (!favorite || row.is_favorite === 1),
   )
